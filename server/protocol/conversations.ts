@@ -17,6 +17,7 @@ import { parseMessagesRequest } from "./messages/request";
 import { toMessagesOverflow } from "./overflow";
 import type { Conversation } from "./pivot/conversation";
 import { type ClientCall, planThroughPivot, type ToUpstream } from "./pivot/dialect";
+import { promptPrefix } from "./prompt-prefix";
 import { type ResponsesCall, responsesClient, toResponses } from "./responses/dialect";
 import { forwardResponses } from "./responses/forward";
 import { mostSearches } from "./searches";
@@ -66,6 +67,12 @@ export function parseChatConversation(raw: string, inputTokens?: number): Conver
     ...request,
     inputTokens: inputTokens ?? estimateInput(request.fields),
     units: mostSearches(request.fields),
+    prefix: () =>
+      promptPrefix(request.fields, {
+        tools: request.fields.tools ?? request.fields.functions,
+        system: null,
+        turns: request.fields.messages,
+      }),
     planFor: planWith("chat", readOnce(chatClient(request)), (upstream, terms) =>
       forwardChat(request, upstream, terms),
     ),
@@ -88,6 +95,10 @@ export function parseMessagesConversation(
     inputTokens: inputTokens ?? estimateInput(request.fields),
     units: mostSearches(request.fields),
     wantsCost: asksForCost(request.fields),
+    prefix: () => {
+      const { tools, system, messages: turns } = request.fields;
+      return promptPrefix(request.fields, { tools, system, turns });
+    },
     planFor: planWith("messages", readOnce(messagesClient(request)), (upstream, terms) =>
       forwardMessages({ request, headers }, upstream, terms),
     ),
@@ -103,6 +114,7 @@ export function parseCompletion(raw: string, inputTokens?: number): Conversation
   return {
     ...{ model, isStream, maxOutputTokens, wantsCost, choices: 1, units: undefined },
     inputTokens: inputTokens ?? estimateInput({ messages: [{ role: "user", content: request.prompt }] }),
+    prefix: () => promptPrefix(request.fields, { tools: null, system: null, turns: request.prompt }),
     planFor: throughPivot(client),
     rewordRefusal: (words) => words,
   };
@@ -119,6 +131,10 @@ export function responsesConversation(call: ResponsesCall, inputTokens: number):
     inputTokens,
     units: mostSearches(call.request.fields),
     wantsCost: asksForCost(call.request.fields),
+    prefix: () => {
+      const { tools, instructions: system } = call.request.fields;
+      return promptPrefix(call.request.fields, { tools, system, turns: call.items });
+    },
     planFor: planWith("responses", readOnce(responsesClient(call)), (upstream, terms) =>
       forwardResponses(call, upstream, terms),
     ),
@@ -145,6 +161,10 @@ export function parseGeminiConversation(
     units: mostSearches({ tools: searchesOf(request.sent) }),
     // Google has no member for it.
     wantsCost: false,
+    prefix: () => {
+      const { tools, systemInstruction: system } = request.sent;
+      return promptPrefix(request.sent, { tools, system, turns: request.contents });
+    },
     planFor: planWith("gemini", readOnce(geminiClient(request, delivery)), (upstream, terms) =>
       forwardGemini({ request, delivery }, upstream, terms),
     ),

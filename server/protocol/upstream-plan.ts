@@ -27,6 +27,8 @@ export type AnswerContext = {
   now: Date;
   /** In currency units; there where the client wants to be told. */
   price?: ((usage: Usage) => number) | undefined;
+  /** Hears what the upstream calls the model that answers, with each piece that says so. */
+  onModel?: (name: unknown) => void;
 };
 
 /** The member of a usage object that tells what a call costs, where the client asked for it (spec 4.2). */
@@ -217,6 +219,8 @@ export type ConversationRequest = {
   units: Units | undefined;
   /** The client wants to be told what it cost. */
   wantsCost: boolean;
+  /** What its prompt begins with, bounded, the same in all calls of one conversation. */
+  prefix: () => string;
   /** Throws GatewayError `cannotConvert` (400) for what would change its meaning there. */
   planFor: (upstream: UpstreamModel, terms: Terms) => UpstreamPlan;
   /** An upstream's refusal in words that this dialect's clients act on. */

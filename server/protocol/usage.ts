@@ -3,7 +3,6 @@ import type { UsageSource } from "@/server/base/facts";
 import type { Units } from "@/server/base/units";
 import type { ReasoningTokens } from "./capabilities";
 import { isJsonObject, type JsonObject } from "./fields";
-import { withoutVendorPrice } from "./vendor-price";
 
 /**
  * Counts of one call, the only thing billing sees. The input classes do not overlap; `reasoningTokens` is a part
@@ -176,11 +175,10 @@ export function findChatUsage(
   for (const sent of places) {
     const counts = readChatCounts(sent, placed);
     if (counts) {
-      return { sent: isJsonObject(sent) ? withoutVendorPrice(sent) : sent, counts };
+      return { sent, counts };
     }
   }
-  const sent = places.find(isJsonObject);
-  return { sent: sent && withoutVendorPrice(sent), counts: null };
+  return { sent: places.find(isJsonObject), counts: null };
 }
 
 const laterOf = (earlier: number | null | undefined, later: number | null): number | null =>

@@ -1,14 +1,46 @@
+/**
+ * What an upstream says of what the operator paid for a call is not the client's price, and nobody's business: it is
+ * left out where an upstream's JSON is read, before anybody sees it.
+ */
 import type { JsonObject } from "./fields";
 
-/** `cost`, `cost_details`, `market_cost`, `cost_in_usd_ticks`, and whether a key of one's own was used (OpenRouter). */
-const tellsPrice = (name: string): boolean => /(?:^|_)cost(?:_|$)|^is_byok$/.test(name);
+/** OpenRouter's `cost_details`, xAI's `cost_in_usd_ticks`, Vercel's `marketCost`, Dify's `prompt_unit_price`. */
+const PRICE = /(?:^|_)(?:costs?|prices?)(?:_|[A-Z]|$)|[a-z](?:Cost|Price)s?(?:[A-Z]|$)|^is_?[bB]yok$/;
+
+/** Whether JSON text may have such a member; most have none, and are not looked through. */
+export const mayTellPrice = (text: string): boolean => /cost|price|byok/i.test(text);
+
+/** Where vendors say it at any depth. */
+const COUNTS = /^(?:usage|usageMetadata|copilot_usage|x_groq|provider_?[mM]etadata)$/;
 
 /**
- * A vendor's usage object without what the operator paid for the call: that is not the client's price, and it is
- * nobody's business. The same object where it says nothing of it.
+ * On the way from an answer, or an event, to those. What a model said is on none of these ways: calls' arguments may
+ * have costs and prices of their own. Numbers: places in a list.
  */
-export function withoutVendorPrice(usage: JsonObject): JsonObject {
-  return Object.keys(usage).some(tellsPrice)
-    ? Object.fromEntries(Object.entries(usage).filter(([name]) => !tellsPrice(name)))
-    : usage;
+const WAY = /^(?:choices|message|delta|response|\d{1,4})$/;
+
+/** As deep as anybody nests it. */
+const MAX_DEPTH = 16;
+
+function leaveOut(value: unknown, isCounts: boolean, depth: number): void {
+  if (depth > MAX_DEPTH || typeof value !== "object" || value === null) {
+    return;
+  }
+  const fields = value as JsonObject;
+  for (const [name, member] of Object.entries(fields)) {
+    if (PRICE.test(name)) {
+      delete fields[name];
+    } else if (isCounts || COUNTS.test(name) || WAY.test(name)) {
+      leaveOut(member, isCounts || COUNTS.test(name), depth + 1);
+    }
+  }
+}
+
+/** The JSON of an upstream's answer, or of one event of a stream, without its price. Throws SyntaxError. */
+export function parseWithoutPrice(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (mayTellPrice(text)) {
+    leaveOut(value, false, 0);
+  }
+  return value;
 }

@@ -1,9 +1,22 @@
 /** What is answered, as docs/spec.md section 2 has it. Objects may have more members than are listed. */
 import { shownTaskStates } from "@/server/base/facts";
 import { knownSizes } from "@/server/protocol/videos/sizes";
-import { anything, integer, listOf, number, object, oneOf, orNull, type Schema, text, truth } from "./schema";
+import { ChatCompletion, GeminiAnswer, Message, Response, TextCompletion } from "./conversation-answers";
+import { events } from "./conversation-events";
+import {
+  anything,
+  constant,
+  integer,
+  listOf,
+  number,
+  object,
+  oneOf,
+  orNull,
+  type Schema,
+  text,
+  truth,
+} from "./schema";
 
-const constant = (value: string): Schema => ({ const: value });
 const strings = listOf(text);
 
 const cost = number;
@@ -14,90 +27,6 @@ const GoogleModel = object({ name: text, displayName: text, supportedGenerationM
 
 const page = (data: Schema) =>
   object({ data: listOf(data), has_more: truth, first_id: orNull(text), last_id: orNull(text) });
-
-const ChatUsage = object(
-  {
-    prompt_tokens: integer,
-    completion_tokens: integer,
-    total_tokens: integer,
-    completion_tokens_details: object({ reasoning_tokens: integer }, ["reasoning_tokens"]),
-    cost,
-  },
-  ["completion_tokens_details", "cost"],
-);
-
-const ChatCompletion = object({
-  id: text,
-  object: constant("chat.completion"),
-  created: integer,
-  model: text,
-  choices: listOf(
-    object({
-      index: integer,
-      message: object(
-        {
-          role: constant("assistant"),
-          content: orNull(text),
-          reasoning_content: orNull(text),
-          tool_calls: orNull(listOf(object({ id: text, type: text, function: anything }, ["function"]))),
-        },
-        ["content", "reasoning_content", "tool_calls"],
-      ),
-      finish_reason: orNull(oneOf("stop", "length", "tool_calls", "content_filter")),
-    }),
-  ),
-  usage: ChatUsage,
-});
-
-const TextCompletion = object({
-  id: text,
-  object: constant("text_completion"),
-  created: integer,
-  model: text,
-  choices: listOf(object({ index: integer, text, finish_reason: orNull(text) })),
-  usage: ChatUsage,
-});
-
-const Message = object({
-  id: text,
-  type: constant("message"),
-  role: constant("assistant"),
-  model: text,
-  content: listOf(object({ type: text })),
-  stop_reason: orNull(text),
-  stop_sequence: orNull(text),
-  usage: object(
-    {
-      input_tokens: integer,
-      output_tokens: integer,
-      cache_creation_input_tokens: integer,
-      cache_read_input_tokens: integer,
-      output_tokens_details: object({ thinking_tokens: integer }, ["thinking_tokens"]),
-      cost,
-    },
-    ["output_tokens_details", "cost"],
-  ),
-});
-
-const Response = object(
-  {
-    id: text,
-    object: constant("response"),
-    created_at: number,
-    status: oneOf("completed", "incomplete", "in_progress", "queued", "failed", "cancelled"),
-    model: text,
-    output: listOf(object({ type: text })),
-    previous_response_id: orNull(text),
-    store: truth,
-    background: orNull(truth),
-    error: orNull(object({ code: text, message: text })),
-    incomplete_details: orNull(anything),
-    usage: orNull(
-      object({ input_tokens: integer, output_tokens: integer, total_tokens: integer, cost }, ["cost"]),
-    ),
-  },
-  ["background", "error", "incomplete_details", "usage"],
-);
 
 const Embeddings = object({
   object: constant("list"),
@@ -150,15 +79,6 @@ const Video = object({
   size: oneOf(...knownSizes),
 });
 
-const GeminiAnswer = object(
-  {
-    candidates: listOf(object({ content: anything, finishReason: text }, ["content", "finishReason"])),
-    usageMetadata: anything,
-    modelVersion: text,
-  },
-  ["usageMetadata", "modelVersion"],
-);
-
 /** By the names that the document refers to them with. */
 export const answers = {
   Refusal: object({ code: integer, message: text, data: { type: "null" } }),
@@ -174,6 +94,7 @@ export const answers = {
   ChatCompletion,
   TextCompletion,
   Message,
+  ...events,
   TokenCount: object({ input_tokens: integer }),
   Response,
   ResponseItems: page(anything),
@@ -193,7 +114,7 @@ export const answers = {
   VideoList: page(Video),
   DeletedVideo: object({ id: text, object: constant("video.deleted"), deleted: { const: true } }),
   GeminiAnswer,
-  GeminiStream: listOf(GeminiAnswer),
+  GeminiStream: listOf(events.GeminiEvent),
   GeminiCount: object({ totalTokens: integer }),
   GeminiEmbeddings: object({ embedding: anything, embeddings: listOf(anything) }, [
     "embedding",

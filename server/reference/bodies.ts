@@ -51,7 +51,11 @@ const messages = passed(printed(messagesSchema), [
   "usage",
 ]);
 
-const transcription = object({ model, file, response_format: text, prompt: text, language: text }, [
+const said = {
+  response_format: { type: "string", pattern: "^[a-z_]{1,40}$" },
+  prompt: { type: "string", maxLength: 32_000 },
+};
+const transcription = object({ model, file, ...said, language: text }, [
   "response_format",
   "prompt",
   "language",
@@ -70,11 +74,17 @@ export const bodies = {
   EmbeddingsRequest: passed(printed(embeddingsSchema), ["dimensions"]),
   ImageRequest: passed(printed(imagesSchema), ["size", "quality"]),
   ImageEditRequest: passed(printed(imageEditsSchema), ["mask", "size", "quality"]),
-  ImageEditForm: object({ model, prompt: text, image: listOf(file), mask: file, n: integer, size: text }, [
-    "mask",
-    "n",
-    "size",
-  ]),
+  ImageEditForm: object(
+    {
+      model,
+      prompt: { type: "string", minLength: 1 },
+      image: listOf(file),
+      mask: file,
+      n: { ...integer, minimum: 1, maximum: 10 },
+      size: text,
+    },
+    ["mask", "n", "size"],
+  ),
   SpeechRequest: passed(printed(speechSchema), ["voice", "response_format"]),
   RerankRequest: passed(printed(rerankSchema), ["top_n"]),
   ModerationRequest: printed(moderationsSchema),
@@ -82,7 +92,7 @@ export const bodies = {
     ...transcription,
     properties: {
       ...(transcription.properties as Record<string, Schema>),
-      stream: { enum: ["true", "false"] },
+      stream: { enum: ["true", "false", "1", "0"] },
     },
   },
   TranslationForm: transcription,

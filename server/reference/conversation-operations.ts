@@ -1,4 +1,4 @@
-import { after, buys, EVENTS, idOf, limit, type Operation, order, reads, sent, version } from "./operation";
+import { after, buys, idOf, limit, type Operation, order, reads, sent, version } from "./operation";
 import { both } from "./texts";
 
 export const models: Operation[] = [
@@ -32,7 +32,7 @@ export const conversations: Operation[] = [
     tag: "chat",
     summary: both("对话（OpenAI 格式）", "Chat in OpenAI's form"),
     json: "ChatRequest",
-    answers: [{ status: 200, schema: "ChatCompletion", types: [EVENTS] }],
+    answers: [{ status: 200, schema: "ChatCompletion", events: "ChatChunk" }],
     refusals: ["invalidMessages"],
   }),
   buys({
@@ -42,7 +42,7 @@ export const conversations: Operation[] = [
     summary: both("对话（Anthropic 格式）", "Chat in Anthropic's form"),
     parameters: [version],
     json: "MessagesRequest",
-    answers: [{ status: 200, schema: "Message", types: [EVENTS] }],
+    answers: [{ status: 200, schema: "Message", events: "MessageEvent" }],
     refusals: ["invalidMessages", "missingVersion", "threadUnsupported"],
   }),
   reads({
@@ -69,7 +69,7 @@ export const conversations: Operation[] = [
     tag: "chat",
     summary: both("对话（OpenAI Responses 格式）", "Chat in the form of OpenAI's Responses API"),
     json: "ResponsesRequest",
-    answers: [{ status: 200, schema: "Response", types: [EVENTS] }],
+    answers: [{ status: 200, schema: "Response", events: "ResponseEvent" }],
     refusals: ["responseNotKept", "conversationTooLong"],
   }),
   reads({
@@ -118,6 +118,6 @@ export const conversations: Operation[] = [
     tag: "chat",
     summary: both("文本补全（旧接口）", "Go on from a text (the older endpoint)"),
     json: "CompletionRequest",
-    answers: [{ status: 200, schema: "TextCompletion", types: [EVENTS] }],
+    answers: [{ status: 200, schema: "TextCompletion", events: "TextChunk" }],
   }),
 ];

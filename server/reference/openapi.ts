@@ -5,7 +5,7 @@ import { type AnswerName, answers } from "./answers";
 import { type BodyName, bodies } from "./bodies";
 import { type Advice, refusalsOf, slugOf, statusOf } from "./errors";
 import { memberText } from "./members";
-import { type Answer, type Operation, type Parameter, tags } from "./operation";
+import { type Answer, EVENTS, type Operation, type Parameter, tags } from "./operation";
 import { operations } from "./operations";
 import { membersOf, type Schema } from "./schema";
 import { both } from "./texts";
@@ -36,9 +36,11 @@ function parameterOf(
   };
 }
 
-function contentOf({ schema, types = [] }: Answer) {
+/** Of a stream the schema is that of the `data` of one event, as in OpenAI's own document. */
+function contentOf({ schema, events, types = [] }: Answer) {
   const content = {
     ...(schema && { [JSON_TYPE]: { schema: refer(schema) } }),
+    ...(events && { [EVENTS]: { schema: refer(events) } }),
     ...Object.fromEntries(types.map((type) => [type, {}])),
   };
   return Object.keys(content).length === 0 ? {} : { content };

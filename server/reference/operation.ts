@@ -16,8 +16,16 @@ export type Parameter = {
   values?: readonly string[];
 };
 
-/** One answer that is none of section 7's. `types`: media types of bodies that are not described by a schema. */
-export type Answer = { status: 200 | 202 | 206 | 302; schema?: AnswerName; types?: readonly string[] };
+/**
+ * One answer that is none of section 7's. `events`: what each of its events holds, if it is streamed. `types`: media
+ * types of bodies that are not described by a schema.
+ */
+export type Answer = {
+  status: 200 | 202 | 206 | 302;
+  schema?: AnswerName;
+  events?: AnswerName;
+  types?: readonly string[];
+};
 
 export type Operation = {
   id: string;

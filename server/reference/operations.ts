@@ -1,7 +1,7 @@
 /** Every operation of `/v1` and of Google's addresses: what it takes, what it answers, what it refuses with. */
 import { conversations, models } from "./conversation-operations";
 import { forwardedOperations, videos } from "./media-operations";
-import { buys, EVENTS, idOf, type Operation } from "./operation";
+import { buys, idOf, type Operation } from "./operation";
 import { both } from "./texts";
 
 const google = (id: string, verb: string, rest: Pick<Operation, "summary" | "json" | "answers">): Operation =>
@@ -23,7 +23,7 @@ const gemini: Operation[] = [
   google("streamGenerateContent", "streamGenerateContent", {
     summary: both("流式生成内容；加 ?alt=sse 返回事件流", "Generate content in pieces; events with ?alt=sse"),
     json: "GeminiRequest",
-    answers: [{ status: 200, schema: "GeminiStream", types: [EVENTS] }],
+    answers: [{ status: 200, schema: "GeminiStream", events: "GeminiEvent" }],
   }),
   google("countTokens", "countTokens", {
     summary: both("估算 Token 数，不收费", "Estimate the tokens of a call, free of charge"),

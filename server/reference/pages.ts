@@ -25,6 +25,12 @@ const inEnglish = (id: string, title: Texts, file = `${id}.md`): Page => ({
   group: "operators",
 });
 
+/** What an operator needs first, and by night. */
+const inBoth = (id: string, title: Texts): Page => ({
+  ...inEnglish(id, title),
+  files: { zh: `zh/${id}.md`, en: `${id}.md` },
+});
+
 export const isInEnglishOnly = ({ files }: Page): boolean => files.zh === files.en;
 
 export const pages: readonly Page[] = [
@@ -46,13 +52,13 @@ export const pages: readonly Page[] = [
   inEnglish("deploy", both("部署", "Deploying")),
   inEnglish("operations", both("日常运维", "Operations")),
   inEnglish("metrics", both("监控指标", "Metrics")),
-  inEnglish("runbook", both("告警处理", "Runbook")),
+  inBoth("runbook", both("告警处理", "Runbook")),
   inEnglish("reliability", both("故障实测", "Reliability")),
   inEnglish("channels", both("渠道", "Channels")),
   inEnglish("prices", both("价格", "Prices")),
   inEnglish("admin-api", both("管理 API", "Admin API")),
   inEnglish("admin-api-reference", both("管理 API 参考", "Admin API reference")),
-  inEnglish("backup", both("备份与恢复", "Backup")),
+  inBoth("backup", both("备份与恢复", "Backup")),
   inEnglish("data", both("个人数据", "Personal data")),
   inEnglish("upgrading", both("升级", "Upgrading")),
   inEnglish("scale", both("大流量", "Scale")),
@@ -62,7 +68,9 @@ export const pages: readonly Page[] = [
 export const findPage = (id: string): Page | undefined => pages.find((page) => page.id === id);
 
 /** `docs/clients.md` is the page *calling*: the guide has one of that name. */
-const byFile = new Map(pages.filter(isInEnglishOnly).map((page) => [page.files.en, page.id]));
+const byFile = new Map(
+  pages.filter(({ group }) => group === "operators").map((page) => [page.files.en, page.id]),
+);
 
 /**
  * The page that a link of a page's Markdown leads to, with its place on it. null: what is no page, such as a file of the
@@ -74,6 +82,6 @@ export function pageOfLink(from: Page, href: string): { id: string; hash: string
     return { id: from.id, hash };
   }
   const [, name] = /^(?:\.\.\/docs\/|\.\/|docs\/)?([\w-]+)\.md$/.exec(path) ?? [];
-  const id = name !== undefined && isInEnglishOnly(from) ? (byFile.get(`${name}.md`) ?? name) : name;
+  const id = name !== undefined && from.group === "operators" ? (byFile.get(`${name}.md`) ?? name) : name;
   return id !== undefined && findPage(id) ? { id, hash } : null;
 }

@@ -4,7 +4,7 @@ import { answers } from "./answers";
 import { bodies } from "./bodies";
 import { type Advice, refusalsOf, slugOf, statusOf } from "./errors";
 import { memberText } from "./members";
-import { type Operation, type Parameter, tags } from "./operation";
+import { EVENTS, type Operation, type Parameter, tags } from "./operation";
 import { operations } from "./operations";
 import { membersOf, type Schema } from "./schema";
 import { both } from "./texts";
@@ -54,7 +54,7 @@ function typeOf(schema: Schema, language: Language): string {
   if ($ref !== undefined) {
     return code($ref);
   }
-  if (anyOf) {
+  if (anyOf && type === undefined) {
     const told = anyOf.filter((one) => one.type !== "null").map((one) => typeOf(one, language));
     return [...new Set(told)].join(words.or[language]);
   }
@@ -110,6 +110,17 @@ function memberRows(name: string, schema: Schema, language: Language): string[][
   ]);
 }
 
+/** Of objects that are told by their type: the members that each type has. */
+function kindRows({ anyOf }: Schema): string[][] {
+  const kinds = Array.isArray(anyOf) ? (anyOf as Schema[]) : [];
+  return kinds.flatMap((kind) => {
+    const [[, type] = [], ...members] = membersOf(kind);
+    return typeof type?.const === "string"
+      ? [[code(JSON.stringify(type.const)), members.map(([name]) => code(name)).join(" ")]]
+      : [];
+  });
+}
+
 const parameterRow = (parameter: Parameter, language: Language): string[] => [
   `${code(parameter.name)}${parameter.required ? ` (${words.required[language]})` : ""}`,
   parameter.values ? parameter.values.map(code).join(" ") : (parameter.type ?? "string"),
@@ -117,8 +128,10 @@ const parameterRow = (parameter: Parameter, language: Language): string[] => [
 ];
 
 function answerLines({ answers: given }: Operation, language: Language): string[] {
-  return given.map(({ status, schema, types = [] }) => {
-    const kinds = [...(schema ? [`[${code(schema)}](#${schema.toLowerCase()})`] : []), ...types.map(code)];
+  const link = (name: string) => `[${code(name)}](#${name.toLowerCase()})`;
+  return given.map(({ status, schema, events, types = [] }) => {
+    const streamed = events ? [`${code(EVENTS)} (${link(events)})`] : [];
+    const kinds = [...(schema ? [link(schema)] : []), ...streamed, ...types.map(code)];
     return `- ${words.answer[language]} ${status}${kinds.length > 0 ? `: ${kinds.join(words.or[language])}` : ""}`;
   });
 }
@@ -161,7 +174,8 @@ export function operationsText(language: Language): string {
     ...operations.filter((one) => one.tag === tag).flatMap((one) => section(one, language)),
   ]);
   const objects = Object.entries(answers).flatMap(([name, schema]) => {
-    const rows = memberRows(name, schema, language).map(([member = "", type = ""]) => [member, type]);
+    const told = memberRows(name, schema, language).map(([member = "", type = ""]) => [member, type]);
+    const rows = [...told, ...kindRows(schema)];
     return rows.length === 0
       ? ["", `### ${name}`, "", cell(typeOf(schema, language))]
       : ["", `### ${name}`, ...table([words.field, words.type], rows, language)];

@@ -14,11 +14,28 @@ export const oneOf = (...values: readonly (string | number | null)[]): Schema =>
 export const listOf = (items: Schema): Schema => ({ type: "array", items });
 export const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: "null" }] });
 
-/** An object that may have other members, too. `optional`: those of these that may be missing. */
+export const constant = (value: string): Schema => ({ const: value });
+
+/** An object that may have other members, too. `optional`: those of these that may be missing; `*`: all of them. */
 export const object = (properties: Record<string, Schema>, optional: readonly string[] = []): Schema => {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  const isOptional = (name: string) => optional.includes("*") || optional.includes(name);
+  const required = Object.keys(properties).filter((name) => !isOptional(name));
   return { type: "object", properties, ...(required.length > 0 && { required }) };
 };
+
+/** An object that is told by its `type`. Of other types than these nothing is said: vendors have more. */
+export const kindsOf = (kinds: Record<string, Schema>): Schema => ({
+  type: "object",
+  properties: { type: text },
+  required: ["type"],
+  anyOf: [
+    ...Object.entries(kinds).map(([kind, schema]) => ({
+      ...schema,
+      properties: { type: constant(kind), ...(schema.properties as Record<string, Schema>) },
+    })),
+    { properties: { type: { not: oneOf(...Object.keys(kinds)) } } },
+  ],
+});
 
 const isSchema = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);

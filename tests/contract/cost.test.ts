@@ -23,6 +23,8 @@ const vendors = {
   cost: 77,
   cost_details: { upstream_inference_cost: 77 },
   cost_in_usd_ticks: 77,
+  totalCost: 777125,
+  gateway: { cost_estimate: 777125 },
   is_byok: false,
 };
 const upstreams = {

@@ -268,3 +268,25 @@ describe("a search of the web", () => {
     expect((await post("chat/completions", fields)).status).toBe(200);
   });
 });
+
+describe("what an upstream says of its own price", () => {
+  const priced = {
+    cost: 77,
+    response_cost: 77,
+    usage: { total_tokens: 3, totalCost: 77, cost_details: { of: 77 } },
+  };
+  const answers = {
+    "images/generations": ["image", { data: [{ b64_json: "AAAA" }] }, { prompt: "a boat" }],
+    rerank: ["rerank", { results: [{ index: 0, relevance_score: 1 }] }, { query: "a", documents: ["b"] }],
+    moderations: ["moderation", { results: [{ flagged: false }] }, { input: "a" }],
+    embeddings: ["embedding", { data: [{ index: 0, embedding: [1] }] }, { input: "a" }],
+  } as const;
+
+  test.each(Object.entries(answers))("is nobody's in /v1/%s", async (path, [kind, said, fields]) => {
+    const answer: Answer = (_asked, response) => sendJson(response, 200, { ...said, ...priced });
+    const { post } = await setUp(kind, { prices: { "image:auto:auto": "0.1" }, free: true, answer });
+    const response = await post(path, fields);
+    expect(response.status).toBe(200);
+    expect(await response.text()).not.toMatch(/cost/i);
+  });
+});

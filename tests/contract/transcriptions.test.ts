@@ -145,6 +145,26 @@ describe("POST /v1/audio/transcriptions", () => {
     ]);
   });
 
+  test("is told nothing of the vendor's own price, whole or streamed", async () => {
+    const told = { usage: { type: "duration", seconds: 1, cost: 77 }, response_cost: 77 };
+    const { model, post } = await setUp(json({ text: "What does it cost?", ...told }));
+    const file = fileField("file", wavOf(1));
+    const whole = await post([field("model", model), file]);
+    expect(await whole.json()).toEqual({
+      text: "What does it cost?",
+      usage: { type: "duration", seconds: 1 },
+    });
+    upstream.answer((_asked, response) => {
+      const done = { type: "transcript.text.done", text: "What does it cost?", ...told };
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(`data: ${JSON.stringify(done)}\n\ndata: [DONE]\n\n`);
+    });
+    const streamed = await post([field("model", model), field("stream", "true"), file]);
+    const text = await streamed.text();
+    expect(text).toContain("What does it cost?");
+    expect(text).not.toContain("77");
+  });
+
   test.each([
     ["text", "json", "Hello, world!\n"],
     [

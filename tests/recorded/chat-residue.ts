@@ -1,4 +1,5 @@
 import type { JsonObject } from "./corpus";
+import { unpriced } from "./json";
 
 /** What the gateway may change: spec 2.2's own fields, which the oracle reads, and vendors' names for them. */
 const changed = {
@@ -10,6 +11,12 @@ const changed = {
 const omit = (value: unknown, names: string[]): JsonObject =>
   Object.fromEntries(Object.entries((value ?? {}) as JsonObject).filter(([name]) => !names.includes(name)));
 
+/** Of a message; what Vercel's gateway says of itself tells what it cost. */
+function messageOf(value: unknown): JsonObject {
+  const { provider_metadata: corner, ...message } = omit(value, changed.message);
+  return { ...message, ...(corner !== undefined && { provider_metadata: unpriced(corner) }) };
+}
+
 /** Everything else of an answer or of a chunk: logprobs, citations, signatures. The gateway must keep it as it is. */
 export function residueOf(answer: JsonObject): JsonObject {
   const choices = (answer.choices ?? []) as JsonObject[];
@@ -17,7 +24,7 @@ export function residueOf(answer: JsonObject): JsonObject {
     ...omit(answer, changed.answer),
     choices: choices.map((choice) => ({
       ...omit(choice, changed.choice),
-      message: omit(choice.delta ?? choice.message, changed.message),
+      message: messageOf(choice.delta ?? choice.message),
     })),
   };
 }

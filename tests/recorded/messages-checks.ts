@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { JsonObject } from "./corpus";
 import { checkEnvelope, refusedAs } from "./envelope";
-import { fields, list } from "./json";
+import { fields, list, unpriced } from "./json";
 import { envelopeWords, type MessagesRead } from "./messages-client";
 import { eventsOf } from "./messages-events";
 import { grammarFaults } from "./messages-grammar";
@@ -45,7 +45,7 @@ export async function callMessages<T>(
 const withCacheCounts = (usage: unknown): JsonObject => ({
   cache_creation_input_tokens: 0,
   cache_read_input_tokens: 0,
-  ...fields(usage),
+  ...fields(unpriced(usage)),
 });
 
 const published = (message: JsonObject, model: string): JsonObject => ({

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import type { FakeUpstream } from "@/tests/support/upstream";
 import type { JsonObject } from "./corpus";
-import { fields, list, string } from "./json";
+import { fields, list, string, unpriced } from "./json";
 import type { ResponseRead } from "./responses-client";
 import { eventsIn, type ResponsesReading } from "./responses-oracle";
 import { framesOf } from "./sse";
@@ -36,12 +36,9 @@ function checkItem(got: JsonObject, recorded: JsonObject): void {
   }
 }
 
-/** What a call costs whoever runs the gateway, as OpenRouter and xAI tell it. */
-const prices = ["cost", "cost_details", "cost_in_usd_ticks", "is_byok"];
-
 /** All that the vendor counted. */
 function checkUsage(got: JsonObject, sent: JsonObject): void {
-  const recorded = Object.fromEntries(Object.entries(sent).filter(([name]) => !prices.includes(name)));
+  const recorded = fields(unpriced(sent));
   expect(got).toEqual({
     ...recorded,
     total_tokens: Number(recorded.input_tokens) + Number(recorded.output_tokens),
@@ -96,7 +93,12 @@ const prefaces = new Set(["response.created", "response.in_progress", "response.
 
 /** A sign of life of the vendor's is one of ours. */
 const expectedOf = (event: JsonObject): JsonObject =>
-  event.type === "keepalive" ? { type: "response.in_progress" } : bareEvent(event);
+  event.type === "keepalive"
+    ? { type: "response.in_progress" }
+    : bareEvent({
+        ...event,
+        ...(event.copilot_usage !== undefined && { copilot_usage: unpriced(event.copilot_usage) }),
+      });
 
 /** Every event of a stream, in its order, numbered without a gap, each item under one identifier. */
 export function checkOwnEvents(scene: OwnScene, text: string): void {

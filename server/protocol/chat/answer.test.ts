@@ -99,3 +99,32 @@ test("calls without an id are given one each, for their results to name", () => 
     ],
   });
 });
+
+test("what a vendor leaves out of calls, or writes in its own way, is as documented", () => {
+  const call = { id: "c", function: { name: "f" } };
+  const sent = {
+    id: 7,
+    created: 1_700_000_000.25,
+    choices: [
+      { index: null, logprobs: "no", message: { role: "model", refusal: {}, tool_calls: [call, null] } },
+    ],
+  };
+  const read = readChatAnswer(sent, {
+    model: "m",
+    inputTokens: 1,
+    fallbackId: "chatcmpl-1",
+    now: new Date(0),
+  });
+  expect(read?.answer).toMatchObject({
+    ...{ id: "chatcmpl-1", object: "chat.completion", created: 1_700_000_000 },
+    choices: [
+      {
+        ...{ index: 0, logprobs: null, finish_reason: "tool_calls" },
+        message: {
+          role: "assistant",
+          tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "" } }],
+        },
+      },
+    ],
+  });
+});

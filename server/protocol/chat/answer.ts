@@ -1,10 +1,18 @@
 import type { ReasoningTokens } from "../capabilities";
 import { countTokens } from "../estimate";
-import { isJsonObject, type JsonObject, objects } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { mintToolId } from "../tool-ids";
 import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 import { countedAs, type Estimate, findChatUsage, reportedUsage, writeChatUsage } from "../usage";
-import { callsFinish, normaliseMessage, readFinish } from "./normalise";
+import {
+  callsFinish,
+  completeCalls,
+  completeLegacyCall,
+  createdAt,
+  normaliseLogprobs,
+  normaliseMessage,
+  readFinish,
+} from "./normalise";
 
 /** Tokens of a message's text, thinking and tool calls. */
 export function countMessage(message: JsonObject): { output: number; reasoning: number } {
@@ -56,13 +64,16 @@ export function readChatAnswer(
     if (!isJsonObject(choice) || !message) {
       return null;
     }
-    choice.index ??= position;
+    choice.index = Number.isInteger(choice.index) ? choice.index : position;
     choice.message = message;
     normaliseMessage(message);
     for (const [place, call] of objects(message.tool_calls).entries()) {
       call.id ||= mintToolId(context.fallbackId, `${choice.index}.${place}`);
     }
-    message.role ??= "assistant";
+    completeCalls(message);
+    completeLegacyCall(message);
+    normaliseLogprobs(choice);
+    message.role = "assistant";
     const implied = callsFinish(message);
     // Spec 4.2 rule 1: a budget that thinking used up leaves an empty string, not null.
     message.content ??= implied !== null || typeof message.refusal === "string" ? null : "";
@@ -73,10 +84,11 @@ export function readChatAnswer(
   // What the upstream has counted whole is not counted again.
   const estimate = estimateAnswer(counts?.prompt && counts.completion ? [] : messages, context);
   const counted = countedAs(reportedUsage(counts, estimate), estimate);
+  context.onModel?.(answer.model);
   answer.model = context.model;
-  answer.id ||= context.fallbackId;
-  answer.object ||= "chat.completion";
-  answer.created ||= Math.floor(context.now.getTime() / 1000);
+  answer.id = textOf(answer.id) || context.fallbackId;
+  answer.object = "chat.completion";
+  answer.created = createdAt(answer.created, context.now);
   answer.usage = { ...writeChatUsage(counted.usage, sent), ...costMember(context, counted.usage) };
   return { answer, ...counted };
 }

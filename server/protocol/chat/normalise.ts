@@ -1,5 +1,5 @@
 /** What vendors of the OpenAI dialect do differently, brought to spec 2.2. Changes the objects that it is given. */
-import { isJsonObject, type JsonObject, objects } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 
 const finishReasons = new Set(["stop", "length", "tool_calls", "content_filter", "function_call"]);
 const otherNames = new Map([
@@ -97,12 +97,75 @@ function unifyReasoning(message: JsonObject): void {
   }
 }
 
+/** Some vendors leave out what kind of call it is. A later fragment of one says nothing of that. */
+function nameKind(call: JsonObject): void {
+  if (isJsonObject(call.function) && call.function.name) {
+    call.type ||= "function";
+  } else if (isJsonObject(call.custom)) {
+    call.type ||= "custom";
+  }
+}
+
 function normaliseToolCalls(message: JsonObject): void {
+  if (message.tool_calls !== undefined && message.tool_calls !== null) {
+    message.tool_calls = objects(message.tool_calls);
+  }
   for (const call of objects(message.tool_calls)) {
     const target = call.function;
     if (isJsonObject(target) && isJsonObject(target.arguments)) {
       target.arguments = JSON.stringify(target.arguments);
     }
+    if (target === null) {
+      delete call.function;
+    }
+    nameKind(call);
+  }
+}
+
+/** Calls of a whole message have all that a client reads of one: a vendor may leave out arguments of none. */
+export function completeCalls(message: JsonObject): void {
+  for (const call of objects(message.tool_calls)) {
+    const target = isJsonObject(call.function) ? call.function : {};
+    // Snowflake sends an empty custom call beside a function.
+    const custom = isJsonObject(call.custom) && call.custom.name ? call.custom : null;
+    if (custom !== null && !isJsonObject(call.function)) {
+      call.type = "custom";
+      call.custom = { ...custom, name: textOf(custom.name), input: textOf(custom.input) };
+    } else {
+      call.type = "function";
+      call.function = { ...target, name: textOf(target.name), arguments: textOf(target.arguments) };
+    }
+  }
+}
+
+/** The dialect's older form of a call. */
+export function completeLegacyCall(message: JsonObject): void {
+  const { function_call: call } = message;
+  if (isJsonObject(call)) {
+    message.function_call = { ...call, name: textOf(call.name), arguments: textOf(call.arguments) };
+  }
+}
+
+/** Members that are a text or nothing, whatever the vendor sends where it has none. */
+const texts = ["content", "reasoning_content", "refusal"] as const;
+
+function withoutOtherKinds(message: JsonObject): void {
+  for (const name of texts) {
+    const value = message[name];
+    if (value !== undefined && value !== null && typeof value !== "string") {
+      delete message[name];
+    }
+  }
+}
+
+/** When an answer was made, in seconds. Some vendors say it with a fraction, or not at all. */
+export const createdAt = (sent: unknown, now: Date): number =>
+  typeof sent === "number" && sent >= 1 ? Math.floor(sent) : Math.floor(now.getTime() / 1000);
+
+/** `logprobs` of a choice is an object, or null. */
+export function normaliseLogprobs(choice: JsonObject): void {
+  if (choice.logprobs !== undefined && !isJsonObject(choice.logprobs)) {
+    choice.logprobs = null;
   }
 }
 
@@ -111,4 +174,5 @@ export function normaliseMessage(message: JsonObject): void {
   flattenContent(message);
   unifyReasoning(message);
   normaliseToolCalls(message);
+  withoutOtherKinds(message);
 }

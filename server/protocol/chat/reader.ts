@@ -1,6 +1,6 @@
 import type { ReasoningTokens } from "../capabilities";
 import { countTokens } from "../estimate";
-import { isJsonObject, type JsonObject, objects } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { EventText } from "../repetition";
 import { mintToolId } from "../tool-ids";
 import { readUpstreamError } from "../upstream-error";
@@ -13,8 +13,9 @@ import {
   laterCounts,
   reportedUsage,
 } from "../usage";
+import { parseWithoutPrice } from "../vendor-price";
 import { countMessage } from "./answer";
-import { callsFinish, normaliseMessage, readFinish } from "./normalise";
+import { callsFinish, createdAt, normaliseLogprobs, normaliseMessage, readFinish } from "./normalise";
 import { type BegunCall, identifyToolCall, placeToolCall } from "./tool-calls";
 
 /** A choice so far: whether it has named its end, and what follows from its calls if it never does. */
@@ -66,7 +67,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     }
     let chunk: unknown;
     try {
-      chunk = JSON.parse(data);
+      chunk = parseWithoutPrice(data);
     } catch {
       return { kind: "malformed" };
     }
@@ -127,11 +128,12 @@ export class ChatReader implements StreamReader<JsonObject> {
 
   private normalise(chunk: JsonObject): JsonObject {
     const { model, fallbackId, now } = this.context;
+    this.context.onModel?.(chunk.model);
     chunk.model = model;
     chunk.object = "chat.completion.chunk";
     // The same in every chunk, though some vendors change their mind (Groq's compound models: an id a chunk).
-    chunk.id = this.head.id ?? (chunk.id || fallbackId);
-    chunk.created = this.head.created ?? (chunk.created || Math.floor(now.getTime() / 1000));
+    chunk.id = this.head.id ?? (textOf(chunk.id) || fallbackId);
+    chunk.created = this.head.created ?? createdAt(chunk.created, now);
     this.head = { id: chunk.id, object: chunk.object, created: chunk.created, model };
     const choices = objects(chunk.choices).slice(0, MAX_CHOICES);
     chunk.choices = choices;
@@ -143,8 +145,9 @@ export class ChatReader implements StreamReader<JsonObject> {
   }
 
   private readChoice(choice: JsonObject): void {
-    const index = typeof choice.index === "number" ? choice.index : 0;
+    const index = typeof choice.index === "number" && Number.isInteger(choice.index) ? choice.index : 0;
     choice.index = index;
+    normaliseLogprobs(choice);
     const delta = isJsonObject(choice.delta) ? choice.delta : {};
     choice.delta = delta;
     let state = this.choices.get(index);
@@ -152,7 +155,7 @@ export class ChatReader implements StreamReader<JsonObject> {
       state = { finished: false, implied: "stop", calls: [] };
       this.choices.set(index, state);
       delta.role = "assistant";
-    } else if (delta.role === "") {
+    } else if (delta.role !== undefined && delta.role !== "assistant") {
       delete delta.role;
     }
     normaliseMessage(delta);

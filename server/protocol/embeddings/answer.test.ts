@@ -51,10 +51,8 @@ describe("an embeddings answer", () => {
 
   test("keeps a vendor's own fields", () => {
     const sent = answer([1]);
-    const body = read({ ...sent, id: "e-1", usage: { ...usage, cost: 0.1, completion_tokens: 0 } })?.body;
-    // But not what the operator paid for it.
+    const body = read({ ...sent, id: "e-1", usage: { ...usage, completion_tokens: 0 } })?.body;
     expect(body).toMatchObject({ id: "e-1", usage: { ...usage, completion_tokens: 0 } });
-    expect(body?.usage).not.toHaveProperty("cost");
   });
 
   test("is in the order of the input", () => {

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from "../fields";
 import type { Counted } from "../upstream-plan";
 import { estimatedUsage, readCount } from "../usage";
-import { withoutVendorPrice } from "../vendor-price";
 import { decodeVector, encodeFloats } from "./encoding";
 import type { EmbeddingsRequest } from "./request";
 
@@ -88,7 +87,7 @@ export function readEmbeddings(
   }
   const { sent, items, ...counted } = read;
   const tokens = counted.usage.inputTokens;
-  const told = isJsonObject(sent.usage) ? withoutVendorPrice(sent.usage) : {};
+  const told = isJsonObject(sent.usage) ? sent.usage : {};
   const usage = { ...told, prompt_tokens: tokens, total_tokens: tokens };
   return { ...counted, body: print({ ...sent, object: "list", model: request.model, usage }, items) };
 }

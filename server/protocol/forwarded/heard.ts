@@ -79,8 +79,8 @@ type Heard = {
   sound: Sound;
   prompt: string;
   told: Told;
-  /** Of the transcript, by our own count. */
-  outputTokens: number;
+  /** Of the transcript, by our own count, which is not made where nobody pays by it. */
+  outputTokens: () => number;
 };
 
 function countSeconds({ sound, told }: Heard): { seconds: number; source: UsageSource } {
@@ -103,14 +103,13 @@ export function countHeard(heard: Heard, sold: SoldAt): Counted {
   const { seconds, source } = countSeconds(heard);
   const { tokens } = heard.told;
   const isApart = hasPrice(sold, "audio_input");
-  const estimate = { input: Math.ceil(countTokens(heard.prompt)), audio: seconds * USUAL_TOKENS_A_SECOND };
-  const estimated = {
-    input: estimate.input + estimate.audio,
-    audio: estimate.audio,
-    output: Math.ceil(heard.outputTokens),
-  };
-  const none = { input: 0, audio: 0, output: 0 };
-  const used = tokens ?? (isByToken(sold) ? estimated : none);
+  const audioTokens = seconds * USUAL_TOKENS_A_SECOND;
+  const estimate = () => ({
+    input: Math.ceil(countTokens(heard.prompt)) + audioTokens,
+    audio: audioTokens,
+    output: Math.ceil(heard.outputTokens()),
+  });
+  const used = tokens ?? (isByToken(sold) ? estimate() : { input: 0, audio: 0, output: 0 });
   // Of a vendor that says no more than a sum, it is sound.
   const audio = Math.min(used.audio ?? used.input, used.input);
   const sources: UsageSource[] = [

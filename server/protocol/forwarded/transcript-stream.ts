@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { eventFrame } from "../sse";
 import { readUpstreamError } from "../upstream-error";
 import type { AnswerStream } from "../upstream-plan";
+import { mayTellPrice, parseWithoutPrice } from "../vendor-price";
 import type { SoldAt } from "./forwarded";
 import { countHeard, laterTold, readTold, type Sound, type Told } from "./heard";
 
@@ -43,7 +44,7 @@ export class TranscriptStream implements AnswerStream {
     }
     let event: unknown;
     try {
-      event = JSON.parse(text);
+      event = parseWithoutPrice(text);
     } catch {
       return { kind: "malformed" };
     }
@@ -61,7 +62,7 @@ export class TranscriptStream implements AnswerStream {
       this.outputTokens += countTokens(saidIn(event));
     }
     this.told = laterTold(this.told, readTold(event));
-    return { kind: "frames", text: asFrame(text), isWork: true };
+    return { kind: "frames", text: asFrame(mayTellPrice(text) ? JSON.stringify(event) : text), isWork: true };
   }
 
   ending(): string {
@@ -72,6 +73,6 @@ export class TranscriptStream implements AnswerStream {
 
   settled(): ReturnType<AnswerStream["settled"]> {
     const { sold, ...heard } = this.heard;
-    return countHeard({ ...heard, told: this.told, outputTokens: this.outputTokens }, sold);
+    return countHeard({ ...heard, told: this.told, outputTokens: () => this.outputTokens }, sold);
   }
 }

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { readModel, refuse } from "../json-object";
 import { type Form, readBoolean, readFields, type Upload, withFields } from "../multipart/form";
 import type { Counted } from "../upstream-plan";
+import { mayTellPrice } from "../vendor-price";
 import type { SoldAt } from "./forwarded";
 import { countHeard, readTold, type Sound } from "./heard";
 import { type SubtitleFormat, subtitleFormats, subtitles } from "./subtitles";
@@ -83,6 +84,9 @@ export const isJsonFormat = (format: string): boolean => format === "json" || fo
 const JSON_TYPE = "application/json; charset=utf-8";
 const TEXT_TYPE = "text/plain; charset=utf-8";
 
+/** As it came, where nothing was left out of it. */
+const written = (answer: JsonObject, raw: string) => (mayTellPrice(raw) ? JSON.stringify(answer) : raw);
+
 /** The client's body of an answer in JSON. null: it is none of this endpoint's. */
 function render(
   answer: JsonObject,
@@ -95,9 +99,16 @@ function render(
   if (format === "text") {
     return { contentType: TEXT_TYPE, body: `${answer.text}\n` };
   }
-  const body = isSubtitles(format) ? subtitles(answer.segments, format) : raw;
+  const body = isSubtitles(format) ? subtitles(answer.segments, format) : written(answer, raw);
   return body === null ? null : { contentType: isSubtitles(format) ? TEXT_TYPE : JSON_TYPE, body };
 }
+
+/** About a day of speech. */
+const SAMPLE = 1_000_000;
+
+/** Tokens of a text that may be 64 MB, which would hold everybody up for half a second: of more, by its beginning. */
+const countLong = (text: string): number =>
+  text.length <= SAMPLE ? countTokens(text) : (countTokens(text.slice(0, SAMPLE)) * text.length) / SAMPLE;
 
 export type Transcript = Counted & { contentType: string; body: string };
 
@@ -115,7 +126,7 @@ export function readTranscript(
   if (rendered === null) {
     return null;
   }
-  const outputTokens = countTokens(answer ? textOf(answer.text) : raw);
+  const outputTokens = () => countLong(answer ? textOf(answer.text) : raw);
   const told = readTold(answer ?? {});
   return { ...rendered, ...countHeard({ sound, prompt, told, outputTokens }, sold) };
 }

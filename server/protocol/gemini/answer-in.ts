@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import type { Answer, AnswerBlock } from "../pivot/answer";
 import type { ToolNames } from "../tool-names";
+import { citationsIn } from "./grounding-in";
 import { asCamelCase } from "./names";
 import { finishOf, firstOf, isBlocked, isBrokenCall, partsOf, stopOf } from "./normalise";
 
@@ -85,6 +86,12 @@ function readBlocks(parts: JsonObject[], names: ToolNames): AnswerBlock[] {
   return blocks;
 }
 
+const cited = (blocks: AnswerBlock[], candidate: JsonObject): AnswerBlock[] =>
+  blocks.map((block) => {
+    const citations = block.type === "text" ? citationsIn(candidate, block.text) : [];
+    return block.type === "text" && citations.length > 0 ? { ...block, citations } : block;
+  });
+
 /** A response that was read. null: its call makes no sense, so it is no answer. */
 export function readAnswer(response: JsonObject, names: ToolNames): Answer | null {
   const candidate = firstOf(response);
@@ -96,5 +103,5 @@ export function readAnswer(response: JsonObject, names: ToolNames): Answer | nul
   const parts = partsOf(candidate);
   return parts.some(isPiece) || isBrokenCall(finish)
     ? null
-    : { id, blocks: readBlocks(parts, names), stop: stopOf(finish) };
+    : { id, blocks: cited(readBlocks(parts, names), candidate), stop: stopOf(finish) };
 }

@@ -1,18 +1,17 @@
-import { isJsonObject, type JsonObject } from "../fields";
+import { type JsonObject, textOf } from "../fields";
 import type { AnswerContext, Counted } from "../upstream-plan";
-import { withoutVendorPrice } from "../vendor-price";
 import { candidatesOf, countSaid, isBlocked, readResponse } from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";
 
 /** What every response of an upstream says otherwise to a client. */
-export const named = (response: JsonObject, { model, fallbackId }: AnswerContext): JsonObject => ({
-  ...response,
-  ...(isJsonObject(response.usageMetadata) && {
-    usageMetadata: withoutVendorPrice(response.usageMetadata),
-  }),
-  modelVersion: model,
-  responseId: response.responseId || fallbackId,
-});
+export function named(response: JsonObject, context: AnswerContext): JsonObject {
+  context.onModel?.(response.modelVersion);
+  return {
+    ...response,
+    modelVersion: context.model,
+    responseId: textOf(response.responseId) || context.fallbackId,
+  };
+}
 
 /** Reads a whole response under the public model name. null: no answer of this dialect. */
 export function readGeminiAnswer(

@@ -25,20 +25,46 @@ export function stopOf(finish: string): Stop {
 /** A call was begun, and nobody can make it. */
 export const isBrokenCall = (finish: string): boolean => finish === "MALFORMED_FUNCTION_CALL";
 
+/** Google leaves out what says nothing, and its decoders know no null. */
+const said = (fields: JsonObject): JsonObject =>
+  Object.values(fields).some((value) => value === null)
+    ? Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+    : fields;
+
+function readPart(sent: JsonObject): JsonObject {
+  const part = said(sent);
+  return isJsonObject(part.functionCall) ? { ...part, functionCall: said(part.functionCall) } : part;
+}
+
+/** A candidate as clients' decoders want it: its reason by its name, where a vendor numbers it, and a place. */
+function readCandidate(sent: JsonObject, place: number): JsonObject {
+  const { finishReason, content, index, ...rest } = said(asCamelCase(sent));
+  const finish = finishOf({ finishReason });
+  const whole = isJsonObject(content) ? said(content) : null;
+  const parts = whole?.parts === undefined ? {} : { parts: objects(whole.parts).map(readPart) };
+  return {
+    ...(whole && { content: { ...whole, ...parts, role: textOf(whole.role) || "model" } }),
+    ...(finish !== "" && { finishReason: finish }),
+    index: Number.isInteger(index) ? index : place,
+    ...rest,
+  };
+}
+
 /** A response, or a piece of one, in Google's first spelling as far as it is read. null: none of this dialect. */
 export function readResponse(sent: unknown): JsonObject | null {
   if (!isJsonObject(sent)) {
     return null;
   }
-  const response = asCamelCase(sent);
+  const response = said(asCamelCase(sent));
   const isOne = ["candidates", "promptFeedback", "usageMetadata"].some(
     (name) => isJsonObject(response[name]) || Array.isArray(response[name]),
   );
   return isOne
     ? {
         ...response,
+        ...(isJsonObject(response.usageMetadata) && { usageMetadata: said(response.usageMetadata) }),
         ...(Array.isArray(response.candidates) && {
-          candidates: objects(response.candidates).map(asCamelCase),
+          candidates: objects(response.candidates).map(readCandidate),
         }),
       }
     : null;

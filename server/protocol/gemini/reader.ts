@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from "../fields";
 import { readUpstreamError } from "../upstream-error";
 import type { AnswerContext, Counted, StreamReader } from "../upstream-plan";
+import { parseWithoutPrice } from "../vendor-price";
 import { named } from "./answer";
 import { candidatesOf, countSaid, finishOf, isBlocked, readResponse } from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";
@@ -31,7 +32,7 @@ export class GeminiReader implements StreamReader<JsonObject> {
     }
     let sent: unknown;
     try {
-      sent = JSON.parse(text);
+      sent = parseWithoutPrice(text);
     } catch {
       return { kind: "malformed" };
     }

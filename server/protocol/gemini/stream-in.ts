@@ -2,6 +2,7 @@ import { type JsonObject, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents } from "../pivot/answer";
 import type { ToolNames } from "../tool-names";
 import { isPiece, isSaid, readCall } from "./answer-in";
+import { citationsIn } from "./grounding-in";
 import { finishOf, firstOf, isBlocked, isBrokenCall, partsOf, stopOf } from "./normalise";
 
 /** Events of a stream of responses. Calls come whole. */
@@ -12,6 +13,8 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
   private open: "text" | "thinking" | null = null;
   /** A signature of text that is open: it follows the text, which it would cut in two. */
   private late = "";
+  /** Of text that is open: places of citations are told by its words. */
+  private texts: string[] = [];
   private next = 0;
   private finish = "";
   private isBroken = false;
@@ -31,6 +34,7 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
       for (const part of partsOf(candidate)) {
         this.take(part);
       }
+      this.cite(candidate);
       // Some say it twice; the first is the reason, the second that there is nothing more.
       this.finish ||= finishOf(candidate);
     } else if (isBlocked(response)) {
@@ -76,13 +80,26 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
       return;
     }
     this.begin(type);
+    if (type === "text") {
+      this.texts.push(text);
+    }
     this.said.push({ type: "grow", index: this.next - 1, text });
+  }
+
+  /** It comes with the end, when the text that it is of is still open. */
+  private cite(candidate: JsonObject): void {
+    if (this.open === "text" && candidate.groundingMetadata !== undefined) {
+      for (const citation of citationsIn(candidate, this.texts.join(""))) {
+        this.said.push({ type: "cite", index: this.next - 1, citation });
+      }
+    }
   }
 
   private begin(type: "text" | "thinking"): void {
     if (this.open !== type) {
       this.close();
       this.open = type;
+      this.texts = [];
       this.said.push({ type: "open", index: this.next++, block: { type } });
     }
   }

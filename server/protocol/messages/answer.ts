@@ -1,8 +1,7 @@
 import { countTokens } from "../estimate";
-import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 import { countedAs, readCount } from "../usage";
-import { withoutVendorPrice } from "../vendor-price";
 import { promptOf, readMessagesUsage } from "./usage";
 
 /** Tokens of what a content block holds, as fractions. Blocks of server tools are the vendor's to count. */
@@ -20,6 +19,34 @@ export function countBlock(block: JsonObject): { output: number; reasoning: numb
   return { output: typeof block.text === "string" ? countTokens(block.text) : 0, reasoning: 0 };
 }
 
+/** What each kind of block has, where a vendor leaves it out. */
+const blank: Record<string, JsonObject> = {
+  text: { text: "" },
+  thinking: { thinking: "", signature: "" },
+  redacted_thinking: { data: "" },
+  tool_use: { id: "", name: "", input: {} },
+};
+
+const blankDeltas: Record<string, JsonObject> = {
+  text_delta: { text: "" },
+  thinking_delta: { thinking: "" },
+  signature_delta: { signature: "" },
+  input_json_delta: { partial_json: "" },
+};
+
+function complete(sent: JsonObject, usual: Record<string, JsonObject>): JsonObject {
+  const lacks = Object.entries(usual[textOf(sent.type)] ?? {}).filter(
+    ([name, value]) => typeof sent[name] !== typeof value || sent[name] === null,
+  );
+  return lacks.length > 0 ? { ...sent, ...Object.fromEntries(lacks) } : sent;
+}
+
+/** A block with all that clients read of one of its kind. */
+export const completeBlock = (block: JsonObject): JsonObject => complete(block, blank);
+
+/** What a block grows by, likewise. */
+export const completeDelta = (delta: JsonObject): JsonObject => complete(delta, blankDeltas);
+
 /**
  * The usage object of an answer with every field that spec 2.3 and the SDKs count on; `standIn` for those it lacks.
  */
@@ -27,7 +54,7 @@ export function completeUsage(
   sent: unknown,
   standIn: { inputTokens: number; outputTokens: number },
 ): JsonObject {
-  const kept: JsonObject = isJsonObject(sent) ? withoutVendorPrice(sent) : {};
+  const kept: JsonObject = isJsonObject(sent) ? sent : {};
   const input = promptOf(kept) > 0 ? readCount(kept.input_tokens) : null;
   return {
     ...kept,
@@ -49,6 +76,9 @@ export function readMessagesAnswer(
   if (!isJsonObject(answer) || !Array.isArray(answer.content)) {
     return null;
   }
+  answer.content = objects(answer.content)
+    .filter(({ type }) => typeof type === "string")
+    .map(completeBlock);
   const counts = objects(answer.content).map(countBlock);
   const estimate = {
     input: context.inputTokens,
@@ -56,12 +86,13 @@ export function readMessagesAnswer(
     reasoning: Math.ceil(counts.reduce((total, count) => total + count.reasoning, 0)),
   };
   const counted = countedAs(readMessagesUsage(answer.usage, estimate, answer.model), estimate);
-  answer.id ||= context.fallbackId;
+  answer.id = textOf(answer.id) || context.fallbackId;
   answer.type = "message";
-  answer.role ??= "assistant";
+  answer.role = "assistant";
+  context.onModel?.(answer.model);
   answer.model = context.model;
-  answer.stop_reason ??= "end_turn";
-  answer.stop_sequence ??= null;
+  answer.stop_reason = textOf(answer.stop_reason) || "end_turn";
+  answer.stop_sequence = textOf(answer.stop_sequence) || null;
   answer.usage = { ...completeUsage(answer.usage, counted.usage), ...costMember(context, counted.usage) };
   return { answer, ...counted };
 }

@@ -3,6 +3,7 @@ import { isServerBlock } from "../block-kinds";
 import { cannotConvert, optionalFields, optionalList, optionalText, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, wordOf } from "../fields";
 import type { Block, CallBlock, DocumentBlock, ImageBlock, TextBlock } from "../pivot/conversation";
+import { BILLING_LINE } from "../prompt-prefix";
 import { readThinking } from "../signed-thinking";
 
 const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");
@@ -134,9 +135,6 @@ export const readAssistantBlocks = (content: unknown): Block[] =>
           : cannotConvert(details.noBlock("messages: assistant", wordOf(block.type)));
     }
   });
-
-/** Claude Code's first line. Its hash is new in every request and would defeat the upstream's prompt cache. */
-const BILLING_LINE = /^x-anthropic-billing-header:[^\n]*\n*/;
 
 /** System text, in front or between the turns. Throws cannotConvert for anything else. */
 export const readSystem = (content: unknown): TextBlock[] =>

@@ -1,17 +1,17 @@
 import { countTokens } from "../estimate";
-import { isJsonObject, type JsonObject } from "../fields";
+import { isJsonObject, type JsonObject, textOf } from "../fields";
 import type { EventText } from "../repetition";
 import { readUpstreamError } from "../upstream-error";
 import { type AnswerContext, type Counted, costMember, type StreamReader } from "../upstream-plan";
 import { countedAs, readCount } from "../usage";
-import { withoutVendorPrice } from "../vendor-price";
-import { completeUsage, countBlock } from "./answer";
+import { parseWithoutPrice } from "../vendor-price";
+import { completeBlock, completeDelta, completeUsage, countBlock } from "./answer";
 import { promptOf, readMessagesUsage } from "./usage";
 
 /** Members that say something: a vendor's later event may leave out, or send as null, what an earlier one said. */
 const said = (fields: unknown): JsonObject =>
   Object.fromEntries(
-    Object.entries(isJsonObject(fields) ? withoutVendorPrice(fields) : {}).filter(
+    Object.entries(isJsonObject(fields) ? fields : {}).filter(
       ([, value]) => value !== null && value !== undefined,
     ),
   );
@@ -22,6 +22,10 @@ const inputMembers = [
   "cache_creation_input_tokens",
   "cache_creation",
 ] as const;
+
+/** A delta that is none, or a citation of nothing. */
+const saysSomething = (delta: unknown): boolean =>
+  isJsonObject(delta) && (delta.type !== "citations_delta" || isJsonObject(delta.citation));
 
 const isZero = (value: unknown): boolean =>
   isJsonObject(value) ? Object.values(value).every(isZero) : readCount(value) === 0;
@@ -72,7 +76,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
     }
     let event: unknown;
     try {
-      event = JSON.parse(data);
+      event = parseWithoutPrice(data);
     } catch {
       // Some gateways in between add the other dialect's end.
       return data.trim() === "[DONE]" && this.isStarted ? { kind: "done" } : { kind: "malformed" };
@@ -88,7 +92,8 @@ export class MessagesReader implements StreamReader<JsonObject> {
       return { kind: "done" };
     }
     const isStart = event.type === "message_start";
-    if (event.type === "ping" || (isStart && this.isStarted)) {
+    const isBlank = event.type === "content_block_delta" && !saysSomething(event.delta);
+    if (event.type === "ping" || (isStart && this.isStarted) || isBlank) {
       return { kind: "ping" };
     }
     if (!isStart && !this.isStarted) {
@@ -104,9 +109,15 @@ export class MessagesReader implements StreamReader<JsonObject> {
     const index = Number(event.index);
     if (event.type === "content_block_start") {
       this.open.add(index);
-      this.add(countBlock(isJsonObject(event.content_block) ? event.content_block : {}));
+      const block = completeBlock(
+        isJsonObject(event.content_block) ? event.content_block : { type: "text", text: "" },
+      );
+      event.content_block = block;
+      this.add(countBlock(block));
     } else if (event.type === "content_block_delta") {
-      this.countDelta(isJsonObject(event.delta) ? event.delta : {});
+      const delta = completeDelta(isJsonObject(event.delta) ? event.delta : {});
+      event.delta = delta;
+      this.countDelta(delta);
     } else if (event.type === "content_block_stop") {
       this.open.delete(index);
     } else if (event.type === "message_delta") {
@@ -120,17 +131,18 @@ export class MessagesReader implements StreamReader<JsonObject> {
     this.isStarted = true;
     this.usage = said(message.usage);
     this.model = message.model;
+    this.context.onModel?.(message.model);
     message.usage = completeUsage(message.usage, { inputTokens: this.context.inputTokens, outputTokens: 0 });
     return {
       ...event,
       message: {
-        type: "message",
-        role: "assistant",
-        content: [],
         stop_reason: null,
         stop_sequence: null,
         ...message,
-        id: message.id || this.context.fallbackId,
+        content: Array.isArray(message.content) ? message.content : [],
+        type: "message",
+        role: "assistant",
+        id: textOf(message.id) || this.context.fallbackId,
         model: this.context.model,
       },
     };
@@ -145,6 +157,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
     }
     this.usage = mergeUsage(this.usage, usage);
     const delta = isJsonObject(event.delta) ? event.delta : {};
+    event.delta = delta.stop_reason === undefined ? { stop_reason: null, ...delta } : delta;
     this.isFinished ||= typeof delta.stop_reason === "string";
     const told = Object.keys(usage).map((name) => [name, this.usage[name]]);
     event.usage = {

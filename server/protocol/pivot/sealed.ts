@@ -4,6 +4,12 @@ import type { RedactedBlock, Seal, ThinkingBlock } from "./conversation";
 /**
  * Thinking as a client of another dialect carries it from one turn to the next, in the member where its own dialect
  * has a signature: whose it is and what that vendor wants back, so that no other is ever sent it.
+ *
+ * It is not signed by us, since that would prove nothing that matters: it comes back in the same request in which its
+ * client writes the whole history, so whoever changes one says no more than he could say anyway, and what a vendor
+ * sealed only that vendor opens or refuses. Nothing of it is looked up, kept or logged. What cannot be read is thinking
+ * that is lost, never a call that fails. Who holds another's can have a model of the same vendor go on from it, as from
+ * any other part of a conversation that got into his hands.
  */
 const PREFIX = "tg1.";
 
@@ -21,7 +27,10 @@ export const toEnvelope = (block: ThinkingBlock | RedactedBlock): string =>
 const origins: readonly unknown[] = ["anthropic", "openai", "google"] satisfies Seal["origin"][];
 
 const isSeal = (value: unknown): value is Seal =>
-  isJsonObject(value) && origins.includes(value.origin) && typeof value.data === "string";
+  isJsonObject(value) &&
+  origins.includes(value.origin) &&
+  typeof value.data === "string" &&
+  value.data !== "";
 
 /** null: nothing that `toEnvelope` wrote. */
 export function fromEnvelope(envelope: string): ThinkingBlock | RedactedBlock | null {
@@ -33,7 +42,7 @@ export function fromEnvelope(envelope: string): ThinkingBlock | RedactedBlock | 
       Buffer.from(envelope.slice(PREFIX.length), "base64url").toString("utf8"),
     );
     const { data, text, seal } = isJsonObject(sent) ? sent : {};
-    if (typeof data === "string") {
+    if (typeof data === "string" && data !== "") {
       return { type: "redacted", data };
     }
     const hasSeal = seal === null || isSeal(seal);

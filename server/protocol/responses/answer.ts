@@ -1,5 +1,5 @@
 import { countTokens } from "../estimate";
-import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
 import { mintToolId } from "../tool-ids";
 import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 import { countedAs, type Estimate, readCount, reportedUsage } from "../usage";
@@ -56,10 +56,12 @@ export function identifyCall(item: JsonObject, context: AnswerContext, place: nu
 }
 
 /** What every response object of an upstream says otherwise to a client. Changes the object that it is given. */
-export function nameResponse(response: JsonObject, { model, fallbackId, now }: AnswerContext): void {
-  response.id ||= fallbackId;
-  response.object ||= "response";
-  response.created_at ??= Math.floor(now.getTime() / 1000);
+export function nameResponse(response: JsonObject, context: AnswerContext): void {
+  const { model, fallbackId, now } = context;
+  context.onModel?.(response.model);
+  response.id = textOf(response.id) || fallbackId;
+  response.object = "response";
+  response.created_at = numberOf(response.created_at) ?? Math.floor(now.getTime() / 1000);
   response.model = model;
 }
 

@@ -56,7 +56,7 @@ export function forwardResponses(call: ResponsesCall, upstream: UpstreamModel, t
     }),
     readAnswer: (answer, context) =>
       inClientWords(readResponsesAnswer(answer, context), (read) => {
-        const response = ownResponse(call, read.answer);
+        const response = ownResponse(call, read.answer, context);
         const text = JSON.stringify(response);
         keep(response);
         return text;

@@ -4,6 +4,7 @@ import type { EventText } from "../repetition";
 import { readUpstreamError } from "../upstream-error";
 import { type AnswerContext, type Counted, costMember, type StreamReader } from "../upstream-plan";
 import { type ChatCounts, countedAs, reportedUsage, searched } from "../usage";
+import { parseWithoutPrice } from "../vendor-price";
 import { countItem, countOutput, identifyCall, nameResponse, otherModelOf } from "./answer";
 import { readFailure } from "./failure";
 import { completeUsage, isSearchItem, readResponsesCounts } from "./usage";
@@ -54,7 +55,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     }
     let event: unknown;
     try {
-      event = JSON.parse(data);
+      event = parseWithoutPrice(data);
     } catch {
       return { kind: "malformed" };
     }

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { type ChatCounts, count, readCount, type Usage } from "../usage";
-import { withoutVendorPrice } from "../vendor-price";
 import { writeResponsesUsage } from "./usage-out";
 
 const ResponsesUsage = z.object({
@@ -54,7 +53,7 @@ export function readResponsesCounts(response: JsonObject): ChatCounts | null {
 
 /** The usage object for a client of the same dialect: what is charged, beside what else the vendor said in it. */
 export function completeUsage(sent: unknown, usage: Usage): JsonObject {
-  const kept = isJsonObject(sent) ? withoutVendorPrice(sent) : {};
+  const kept = isJsonObject(sent) ? sent : {};
   const detailsOf = (name: string) => (isJsonObject(kept[name]) ? kept[name] : {});
   const counts = writeResponsesUsage(usage);
   const details = ["input_tokens_details", "output_tokens_details"].map((name) => [

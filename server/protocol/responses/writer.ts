@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, objects } from "../fields";
 import { eventFrame, namedEventFrame } from "../sse";
 import type { AnswerContext, StreamWriter } from "../upstream-plan";
 import { echoOf, writeResponse } from "./answer-out";
+import { completeEvent, completeItem, completeResponse, isOfItem } from "./complete";
 import type { ResponsesCall } from "./dialect";
 import { errorOf } from "./error-out";
 import { ItemNames, sealItem } from "./items-forward";
@@ -15,14 +16,41 @@ const ownMembers = ({ id, request }: ResponsesCall): JsonObject => ({
 });
 
 const ownItems = (output: unknown, names: ItemNames): JsonObject[] =>
-  objects(output).map((item, place) => names.name(sealItem(item), place));
+  objects(output)
+    .filter(({ type }) => typeof type === "string")
+    .map((item, place) => names.name(sealItem(completeItem(item)), place));
+
+/** A response of which its upstream has said nothing yet. */
+const unsaid = (call: ResponsesCall, context: AnswerContext): JsonObject => ({
+  ...writeResponse(
+    { id: call.id, echo: echoOf(call.request.fields), context },
+    { status: "in_progress", output: [], usage: null },
+  ),
+  ...ownMembers(call),
+});
 
 /** An upstream's whole response as its client gets it. */
-export const ownResponse = (call: ResponsesCall, response: JsonObject): JsonObject => ({
-  ...response,
+export const ownResponse = (
+  call: ResponsesCall,
+  response: JsonObject,
+  context: AnswerContext,
+): JsonObject => ({
+  ...completeResponse(response, unsaid(call, context)),
   ...ownMembers(call),
   output: ownItems(response.output, new ItemNames(call.id)),
 });
+
+/** Without what it is about, which no client could read. */
+function isOfNothing({ type, item, annotation }: JsonObject): boolean {
+  const isItem = type === "response.output_item.added" || type === "response.output_item.done";
+  return (
+    (isItem && !isJsonObject(item)) ||
+    (type === "response.output_text.annotation.added" && !isJsonObject(annotation))
+  );
+}
+
+/** Events of the response itself, before its end. */
+const states = new Set<unknown>(["response.created", "response.in_progress", "response.queued"]);
 
 const isLast = ({ type }: JsonObject) => type === "response.completed" || type === "response.incomplete";
 
@@ -42,11 +70,7 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
   constructor(call: ResponsesCall, context: AnswerContext) {
     this.call = call;
     this.names = new ItemNames(call.id);
-    const form = { id: call.id, echo: echoOf(call.request.fields), context };
-    this.begun = {
-      ...writeResponse(form, { status: "in_progress", output: [], usage: null }),
-      ...ownMembers(call),
-    };
+    this.begun = unsaid(call, context);
   }
 
   /** As that of `ResponsesOut`: openai's SDKs take its response for all that there is. */
@@ -61,9 +85,13 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
       this.last = event;
       return first;
     }
-    if (isJsonObject(event.response)) {
-      this.begun = { ...this.begun, ...event.response, ...ownMembers(this.call) };
+    if (isJsonObject(event.response) || states.has(event.type)) {
+      const sent = isJsonObject(event.response) ? event.response : {};
+      this.begun = { ...completeResponse(sent, this.begun), ...ownMembers(this.call) };
       return this.state(String(event.type));
+    }
+    if (isOfNothing(event)) {
+      return "";
     }
     // Some vendors begin in the middle, which SDKs throw at.
     const first = this.sequence === 0 ? this.state("response.created") : "";
@@ -77,8 +105,7 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
     const streamed = output.list();
     // Some end with no items at all (litellm PR#38719).
     const response = {
-      ...this.begun,
-      ...sent,
+      ...completeResponse(sent, this.begun),
       ...ownMembers(this.call),
       output: whole.length < streamed.length ? streamed : whole,
     };
@@ -108,18 +135,19 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
     return this.event({ type, response: { ...this.begun, output: this.output.list() } });
   }
 
-  private named(event: JsonObject): JsonObject {
+  private named(sent: JsonObject): JsonObject {
+    const event = completeEvent(sent);
     const place = this.output.placeOf(event);
     const named = { ...event };
     if (isJsonObject(event.item)) {
-      const item = this.names.name(event.item, place);
+      const isBegun = event.type === "response.output_item.added";
+      const item = this.names.name(completeItem(event.item, isBegun ? "in_progress" : "completed"), place);
       named.output_index = place;
       const { encrypted_content: sealed, ...rest } = item;
       // It is whole with the last event only.
-      named.item =
-        event.type === "response.output_item.added" && sealed !== undefined ? rest : sealItem(item);
+      named.item = isBegun && sealed !== undefined ? rest : sealItem(item);
     }
-    if (event.item_id !== undefined) {
+    if (event.item_id !== undefined || isOfItem(event)) {
       named.item_id = this.names.of(event.item_id, place);
       named.output_index = place;
     }

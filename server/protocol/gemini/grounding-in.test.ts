@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { mapToolNames } from "../tool-names";
+import { readAnswer } from "./answer-in";
+import { citationsIn } from "./grounding-in";
+import { GeminiEvents } from "./stream-in";
+
+const names = mapToolNames([], 64);
+const chunk = (uri: string) => ({ web: { uri, title: uri.slice(-1) } });
+const support = (segment: object, ...groundingChunkIndices: unknown[]) => ({
+  segment,
+  groundingChunkIndices,
+});
+const grounded = (...groundingSupports: object[]) => ({
+  groundingMetadata: { groundingChunks: [chunk("https://a"), null, chunk("https://b")], groundingSupports },
+});
+const page = (url: string, start: number, end: number) => ({ url, title: url.slice(-1), start, end });
+
+test("Google's bytes are characters of the text, also after an emoji", () => {
+  const candidate = grounded(support({ startIndex: 7, endIndex: 11, text: "天气" }, 0, 2));
+  expect(citationsIn(candidate, "😀 是天气")).toEqual([page("https://a", 3, 5), page("https://b", 3, 5)]);
+});
+
+test("words that are elsewhere are looked for; what is nowhere, or no page, is no citation", () => {
+  const candidate = grounded(
+    support({ startIndex: 90, text: "cd" }, 2, 1, "0", 9),
+    support({ startIndex: 0, text: "other" }, 0),
+    support({ startIndex: -3, text: "" }, 0),
+    { segment: null },
+  );
+  expect(citationsIn(candidate, "ab cd")).toEqual([page("https://b", 3, 5)]);
+  expect(citationsIn({ groundingMetadata: "x" }, "ab")).toEqual([]);
+});
+
+test("they are of the text, whole and streamed", () => {
+  const metadata = grounded(support({ startIndex: 3, text: "cd" }, 0));
+  const content = (text: string) => ({ content: { parts: [{ text }], role: "model" }, index: 0 });
+  const whole = readAnswer({ candidates: [{ ...content("ab cd"), ...metadata }] }, names);
+  expect(whole?.blocks).toEqual([{ type: "text", text: "ab cd", citations: [page("https://a", 3, 5)] }]);
+  const events = new GeminiEvents(names);
+  const said = [
+    ...events.read({ candidates: [content("ab ")] }),
+    ...events.read({ candidates: [{ ...content("cd"), ...metadata, finishReason: "STOP" }] }),
+    ...(events.end() ?? []),
+  ];
+  expect(said.filter(({ type }) => type === "cite")).toEqual([
+    { type: "cite", index: 0, citation: page("https://a", 3, 5) },
+  ]);
+});

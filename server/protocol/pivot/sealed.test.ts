@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { type Dialect, usualCapabilities } from "../capabilities";
+import { parseGeminiConversation, parseMessagesConversation, responsesConversation } from "../conversations";
+import { writeSignature } from "../gemini/signatures";
+import { mintResponseId } from "../responses/ids";
+import { parseResponsesRequest } from "../responses/request";
+import type { ConversationRequest } from "../upstream-plan";
+import { fromEnvelope, toEnvelope } from "./sealed";
+
+const envelope = (value: unknown) => `tg1.${Buffer.from(JSON.stringify(value)).toString("base64url")}`;
+const sealed = toEnvelope({
+  type: "thinking",
+  text: "hm",
+  seal: { origin: "openai", data: "BLOB" },
+});
+
+/** No envelope of ours, whoever has written it. */
+const spoilt: [string, string][] = [
+  ["cut off", sealed.slice(0, -9)],
+  ["of another alphabet", `tg1.${"%".repeat(40)}`],
+  ["of another version", sealed.replace("tg1.", "tg2.")],
+  ["of a vendor that nobody knows", envelope({ text: "hm", seal: { origin: "acme", data: "BLOB" } })],
+  ["of nothing sealed", envelope({ text: "hm", seal: { origin: "openai", data: "" } })],
+  ["of nothing redacted", envelope({ data: "" })],
+  ["of other types", envelope({ text: ["BLOB"], seal: { origin: "openai", data: 7 } })],
+  ["no object", envelope(["BLOB"])],
+  ["nested without an end", `tg1.${Buffer.from("[".repeat(200_000)).toString("base64url")}`],
+  [
+    "larger than any vendor's",
+    envelope({ text: "", seal: { origin: "openai", data: "B".repeat(3_000_001) } }),
+  ],
+];
+
+test("what was put in comes out, byte for byte", () => {
+  expect(fromEnvelope(sealed)).toEqual({
+    ...{ type: "thinking", text: "hm", seal: { origin: "openai", data: "BLOB" } },
+  });
+});
+
+test.each(spoilt)("an envelope that is %s carries nothing", (_name, sent) => {
+  expect(fromEnvelope(sent)).toBeNull();
+});
+
+const said = "the answer";
+
+/** A conversation in which a client hands thinking back, in each dialect that has a place for it. */
+const clients: Record<string, (carried: string) => ConversationRequest> = {
+  responses: (encrypted_content) => {
+    const input = [
+      { role: "user", content: "a" },
+      { type: "reasoning", id: "rs_1", summary: [], encrypted_content },
+      { role: "assistant", content: said },
+      { role: "user", content: "b" },
+    ];
+    const request = parseResponsesRequest(JSON.stringify({ model: "m", input }));
+    return responsesConversation({ id: mintResponseId(), request, items: request.input, keep: () => {} }, 9);
+  },
+  messages: (signature) => {
+    const content = [
+      { type: "thinking", thinking: "hm", signature },
+      { type: "text", text: said },
+    ];
+    const messages = [
+      { role: "user", content: "a" },
+      { role: "assistant", content },
+      { role: "user", content: "b" },
+    ];
+    return parseMessagesConversation(JSON.stringify({ model: "m", max_tokens: 9, messages }), {
+      headers: {},
+    });
+  },
+  gemini: (carried) => {
+    const thoughtSignature = Buffer.from(carried).toString("base64");
+    const contents = [
+      { role: "user", parts: [{ text: "a" }] },
+      { role: "model", parts: [{ text: said, thoughtSignature }] },
+      { role: "user", parts: [{ text: "b" }] },
+    ];
+    return parseGeminiConversation(JSON.stringify({ contents }), { model: "m", delivery: "whole" });
+  },
+};
+
+const bodyFor = (call: ConversationRequest, dialect: Dialect): string =>
+  call.planFor(
+    { dialect, name: "m", capabilities: usualCapabilities[dialect] },
+    { maxOutputTokens: 100, isCapped: false },
+  ).body;
+
+const ways = Object.keys(clients).flatMap((client) =>
+  (["chat", "messages", "responses", "gemini"] as const).map((dialect) => ({ client, dialect })),
+);
+// Forwarded as it is, what is not ours is the vendor's to judge.
+const isOwn = (client: string, dialect: string) => client === dialect;
+
+test.each(ways)(
+  "no upstream is sent one that was spoilt, and what was said stays: $client to $dialect",
+  ({ client, dialect }) => {
+    for (const [name, carried] of spoilt) {
+      const body = bodyFor((clients[client] as (carried: string) => ConversationRequest)(carried), dialect);
+      expect(body, name).toContain(said);
+      if (!isOwn(client, dialect)) {
+        expect(body.includes("BLOB") || body.includes(carried), name).toBe(false);
+      }
+    }
+  },
+);
+
+test.each(ways)("a vendor's is sent to that vendor alone: $client to $dialect", ({ client, dialect }) => {
+  const carried =
+    client === "gemini"
+      ? Buffer.from(
+          writeSignature([{ type: "thinking", text: "hm", seal: { origin: "openai", data: "BLOB" } }]),
+          "base64",
+        ).toString()
+      : sealed;
+  const body = bodyFor((clients[client] as (carried: string) => ConversationRequest)(carried), dialect);
+  expect(body).toContain(said);
+  expect(body.includes("BLOB")).toBe(dialect === "responses");
+});

@@ -1,0 +1,61 @@
+/** Whether what a client is sent is what `/openapi.json` says of it. */
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { type AnswerName, answers } from "@/server/reference/answers";
+import { framesOf } from "./sse";
+import type { Client, Written } from "./written";
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+
+/** The schemas of a client's answer, whole and by events. */
+const documented: Record<Client, { whole: AnswerName; event: AnswerName }> = {
+  chat: { whole: "ChatCompletion", event: "ChatChunk" },
+  messages: { whole: "Message", event: "MessageEvent" },
+  responses: { whole: "Response", event: "ResponseEvent" },
+  gemini: { whole: "GeminiAnswer", event: "GeminiEvent" },
+  completions: { whole: "TextCompletion", event: "TextChunk" },
+};
+
+const compiled = new Map<AnswerName, ValidateFunction>();
+
+function validatorOf(name: AnswerName): ValidateFunction {
+  const known = compiled.get(name) ?? ajv.compile(answers[name]);
+  compiled.set(name, known);
+  return known;
+}
+
+/** What is wrong with one object, "" for nothing. */
+export function faultIn(name: AnswerName, value: unknown): string {
+  const validate = validatorOf(name);
+  if (validate(value)) {
+    return "";
+  }
+  const told = (validate.errors ?? []).filter(({ keyword }) => !["anyOf", "not"].includes(keyword));
+  const words = told.map(({ instancePath, message }) => `${instancePath} ${message}`);
+  return `${name}: ${[...new Set(words)].join("; ").slice(0, 600)} in ${JSON.stringify(value).slice(0, 600)}`;
+}
+
+/** What has come over HTTP. */
+export type Received = Written | { kind: "refusal"; body: unknown };
+
+export function receivedFrom(status: number, type: string, text: string): Received {
+  if (status >= 400) {
+    return { kind: "refusal", body: JSON.parse(text) };
+  }
+  if (!type.startsWith("text/event-stream")) {
+    return { kind: "whole", body: JSON.parse(text) };
+  }
+  const datas = framesOf(text).map(({ data }) => data);
+  return { kind: "events", datas: datas.filter((data) => data !== "[DONE]") };
+}
+
+export function faultsOf(client: Client, written: Received): string[] {
+  const { whole, event } = documented[client];
+  if (written.kind === "refused" || written.kind === "refusal") {
+    return [];
+  }
+  const faults =
+    written.kind === "whole"
+      ? [faultIn(whole, written.body)]
+      : written.datas.map((data) => faultIn(event, JSON.parse(data)));
+  return faults.filter((fault) => fault !== "");
+}

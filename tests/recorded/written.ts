@@ -1,0 +1,162 @@
+/** What the gateway writes to a client of any dialect for a recorded answer, without a network in between. */
+
+import { type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
+import {
+  parseChatConversation,
+  parseCompletion,
+  parseGeminiConversation,
+  parseMessagesConversation,
+  responsesConversation,
+} from "@/server/protocol/conversations";
+import { mintResponseId } from "@/server/protocol/responses/ids";
+import { parseResponsesRequest } from "@/server/protocol/responses/request";
+import type { AnswerContext, ConversationRequest } from "@/server/protocol/upstream-plan";
+import { parseWithoutPrice } from "@/server/protocol/vendor-price";
+import type { JsonObject, Recording } from "./corpus";
+import { asChatRequest, asMessagesRequest, asResponsesRequest, toolsOf } from "./crossed-request";
+import { framesOf } from "./sse";
+import type { Stage } from "./stage";
+
+export const clients = ["chat", "messages", "responses", "gemini", "completions"] as const;
+export type Client = (typeof clients)[number];
+
+/** The upstream's dialect, by the endpoint of the recording. */
+export const dialects: Record<string, Dialect> = {
+  "openai.chat": "chat",
+  "anthropic.messages": "messages",
+  "vertex.anthropic": "messages",
+  "openai.responses": "responses",
+  "gemini.generateContent": "gemini",
+  "gemini.streamGenerateContent": "gemini",
+};
+
+const MODEL = "public";
+
+function geminiRequestOf(recording: Recording): JsonObject {
+  const functionDeclarations = toolsOf(recording).map(({ name, schema }) => ({
+    name,
+    parametersJsonSchema: schema ?? { type: "object", properties: {} },
+  }));
+  return {
+    contents: [{ role: "user", parts: [{ text: "Say something." }] }],
+    generationConfig: { maxOutputTokens: 1_000, thinkingConfig: { includeThoughts: true } },
+    ...(functionDeclarations.length > 0 && { tools: [{ functionDeclarations }] }),
+  };
+}
+
+const isVersioned: Partial<Record<Client, Record<string, string>>> = {
+  messages: { "anthropic-version": "2023-06-01" },
+};
+
+/** A call of a client over HTTP. */
+export function postTo(
+  client: Client,
+  { gateway, secret, model, recording, isStream }: Stage,
+): Promise<Response> {
+  const verb = isStream ? "streamGenerateContent?alt=sse" : "generateContent";
+  const asked: Record<Client, { path: string; body: JsonObject }> = {
+    chat: { path: "/v1/chat/completions", body: asChatRequest(recording, model, isStream) },
+    messages: { path: "/v1/messages", body: asMessagesRequest(recording, model, isStream) },
+    responses: { path: "/v1/responses", body: asResponsesRequest(recording, model, isStream) },
+    gemini: { path: `/v1beta/models/${model}:${verb}`, body: geminiRequestOf(recording) },
+    completions: { path: "/v1/completions", body: { model, prompt: "Go on.", stream: isStream } },
+  };
+  const { path, body } = asked[client];
+  const headers = { "x-api-key": secret, "content-type": "application/json", ...isVersioned[client] };
+  return fetch(`${gateway.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+/** A call of a client, with the tools of a recording. */
+function callOf(client: Client, recording: Recording, isStream: boolean): ConversationRequest {
+  switch (client) {
+    case "chat": {
+      const options = isStream ? { stream_options: { include_usage: true } } : {};
+      return parseChatConversation(
+        JSON.stringify({ ...asChatRequest(recording, MODEL, isStream), ...options }),
+      );
+    }
+    case "messages":
+      return parseMessagesConversation(JSON.stringify(asMessagesRequest(recording, MODEL, isStream)), {
+        headers: {},
+      });
+    case "responses": {
+      const request = parseResponsesRequest(JSON.stringify(asResponsesRequest(recording, MODEL, isStream)));
+      const call = { id: mintResponseId(), request, items: request.input, keep: () => {} };
+      return responsesConversation(call, 9);
+    }
+    case "gemini":
+      return parseGeminiConversation(JSON.stringify(geminiRequestOf(recording)), {
+        model: MODEL,
+        delivery: isStream ? "events" : "whole",
+      });
+    case "completions":
+      return parseCompletion(JSON.stringify({ model: MODEL, prompt: "Go on.", stream: isStream }));
+  }
+}
+
+/** A whole answer, the data of a stream's events, or nothing but an error. */
+export type Written =
+  | { kind: "whole"; body: unknown }
+  | { kind: "events"; datas: string[] }
+  | { kind: "refused" };
+
+const context: AnswerContext = {
+  ...{ model: MODEL, inputTokens: 9, fallbackId: "chatcmpl-1", now: new Date(1_700_000_000_000) },
+};
+
+/** `sent`: the body of a recording's answer, or the data of its events. */
+export function writtenOf(
+  { recording, client, dialect }: { recording: Recording; client: Client; dialect: Dialect },
+  sent: unknown,
+): Written {
+  const isStream = Array.isArray(sent);
+  const call = callOf(client, recording, isStream);
+  const plan = call.planFor(
+    { dialect, name: "upstream", capabilities: usualCapabilities[dialect] },
+    { maxOutputTokens: 1_000, isCapped: false },
+  );
+  if (!isStream) {
+    const read = plan.readAnswer(sent, context);
+    return typeof read === "string" ? { kind: "refused" } : { kind: "whole", body: JSON.parse(read.body) };
+  }
+  const stream = plan.openStream(context);
+  let text = "";
+  const failed = { code: 502, message: "broken", data: null };
+  const finish = (words: string): Written => ({
+    kind: "events",
+    datas: framesOf(text + words)
+      .map(({ data }) => data)
+      .filter((data) => data !== "[DONE]"),
+  });
+  for (const data of sent as string[]) {
+    const step = stream.push(data);
+    if (step.kind === "done") {
+      break;
+    }
+    if (step.kind !== "frames") {
+      return stream.isStarted ? finish(stream.failing(failed)) : { kind: "refused" };
+    }
+    text += step.text + stream.keepAlive();
+  }
+  if (!stream.isStarted) {
+    return { kind: "refused" };
+  }
+  return finish(stream.isFinished ? stream.ending() : stream.failing(failed));
+}
+
+/** The answer of a recording as `writtenOf` takes it. null: it is none. */
+export function sentOf(recording: Recording): unknown {
+  const text = recording.body.toString("utf8");
+  if (recording.status >= 400) {
+    return null;
+  }
+  if (/^\s*(?:event|data|:)/.test(text)) {
+    return framesOf(text).map(({ data }) => data);
+  }
+  try {
+    const parsed = parseWithoutPrice(text);
+    return Array.isArray(parsed) ? parsed.map((each) => JSON.stringify(each)) : parsed;
+  } catch {
+    return null;
+  }
+}
