@@ -23,6 +23,8 @@ const route: Route = {
   baseUrl: upstream.baseUrl,
   secrets: ["sk-upstream-secret"],
   hints: ["cret"],
+  seeds: { channel: 1, credentials: [2] },
+  isMovedOff: false,
   priority: 0,
   weight: 1,
   maxTasks: null,
@@ -45,7 +47,7 @@ const call: Dispatch<unknown, Plan> = {
 
 const run = (send: Planned<Plan>["send"], more: Partial<typeof call> = {}) => {
   const stopping = createStopping(new AbortController().signal);
-  const outgoing = { ...call, ...more, stopping, observe: () => {} };
+  const outgoing = { ...call, ...more, stopping, observe: () => {}, measured: () => {} };
   const by = { secret: "sk-upstream-secret", hint: "cret", timeoutMs: 1_000 };
   return attempt(outgoing, { route, plan, send }, by);
 };

@@ -11,6 +11,8 @@ import {
   type UpstreamReply,
 } from "@/server/upstream";
 import { type Attempt, type AttemptEnd, beginAttempt, endAttempt, sinceBegan } from "./attempts";
+import type { Chosen } from "./choice";
+import { OUTRUN } from "./hedge";
 import type { Route } from "./routes";
 
 /** A call as one route's upstream wants it. */
@@ -23,8 +25,7 @@ export type Plan = {
 };
 
 /** One client call on its way out. */
-export type Dispatch<T, P extends Plan> = {
-  modelId: string;
+export type Dispatch<T, P extends Plan> = Chosen & {
   /** Whose call it is: what its requests bring about must not close a channel to others. */
   accountId: AccountId;
   /** How often it is sent again, a moment later, where no channel took it. Two times unless said. */
@@ -35,9 +36,11 @@ export type Dispatch<T, P extends Plan> = {
    * Reads enough of a 2xx reply to know that it is good, before anything is committed to the client. Throws
    * UpstreamFault to have the next channel tried, GatewayError to end the call.
    */
-  accept: (reply: UpstreamReply, plan: P) => Promise<T>;
+  accept: (reply: UpstreamReply, plan: P, attempt: Attempt) => Promise<T>;
   /** What is accepted goes on to come: its caller says how it ends. */
   isStream?: boolean;
+  /** Of a stream: it is asked for at the next channel, too, where none has begun after so long. null: it waits. */
+  hedgeAfterMs?: number | null;
   /** Headers of whoever asks, whichever upstream it is: whose trace it belongs to. */
   passedOn: Record<string, string>;
   /** Each attempt is added when it begins, and goes on to be filled in until it has ended. */
@@ -84,6 +87,8 @@ export function createStopping(signal: AbortSignal): Stopping {
 export type Outgoing<T, P extends Plan> = Dispatch<T, P> & {
   stopping: Stopping;
   observe: (attempt: Attempt) => void;
+  /** Told how long a route took to answer, at least. */
+  measured: (route: Route, ms: number) => void;
 };
 
 /** Why nobody waits for a call any more: the client has gone, unless the signal says otherwise. null: somebody does. */
@@ -185,7 +190,8 @@ export async function attempt<T, P extends Plan>(
     });
     Object.assign(made, { status: reply.status, headMs: sinceBegan(made) });
     await classify(reply, secret);
-    const accepted = await call.accept(reply, plan);
+    const accepted = await call.accept(reply, plan, made);
+    call.measured(route, sinceBegan(made));
     if (call.isStream) {
       made.firstMs = sinceBegan(made);
       return { route, accepted, abort, ended };
@@ -197,6 +203,9 @@ export async function attempt<T, P extends Plan>(
     if (unwanted) {
       // Not the channel's doing: its breaker must not count it.
       controller.abort();
+      if (unwanted === OUTRUN) {
+        call.measured(route, sinceBegan(made));
+      }
       ended("abandoned");
       throw unwanted;
     }
@@ -205,6 +214,9 @@ export async function attempt<T, P extends Plan>(
     const fault = cause instanceof UpstreamFault && !isBusy ? cause : error;
     controller.abort();
     const end = asEnd(fault, secret);
+    if (end instanceof UpstreamFault && end.reason === "timeout") {
+      call.measured(route, sinceBegan(made));
+    }
     ended(end instanceof UpstreamFault ? end : "rejected");
     throw end;
   } finally {

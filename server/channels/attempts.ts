@@ -22,6 +22,8 @@ export type Attempt = {
   credential: string;
   modelId: string;
   upstreamModel: string;
+  /** What the upstream calls the model that answered. */
+  answeringModel: string | null;
   /** Since the epoch. */
   beganAt: number;
   /** HTTP status of the answer. */
@@ -46,6 +48,7 @@ export const beginAttempt = (
   >,
 ): Attempt => ({
   ...of,
+  answeringModel: null,
   beganAt: performance.timeOrigin + performance.now(),
   status: null,
   headMs: null,
@@ -54,6 +57,16 @@ export const beginAttempt = (
   outcome: "ok",
   words: null,
 });
+
+/** Other text than a name may be anything that was said. */
+const MODEL_NAME = /^[\w.:/@+-]{1,200}$/;
+
+/** Notes what an upstream calls the model that answers, if that is a name. */
+export function noteModel(attempt: Attempt, name: unknown): void {
+  if (typeof name === "string" && MODEL_NAME.test(name)) {
+    attempt.answeringModel = name;
+  }
+}
 
 /** How long it has been under way. */
 export const sinceBegan = ({ beganAt }: Attempt): number =>

@@ -148,6 +148,20 @@ export async function setChannelEnabled(
   return await getChannel(db, channelId);
 }
 
+/**
+ * Moves a channel's calls to the others of each model, or back; those under way stay. It is still tried, last of all,
+ * where no other one takes a call. In force in every process within a second; twice changes nothing more. Its breakers
+ * start anew.
+ */
+export async function setChannelMovedOff(
+  db: Db,
+  { channelId, isMovedOff }: { channelId: ChannelId; isMovedOff: boolean },
+): Promise<Channel> {
+  await ormOf(db).update(channels).set({ isMovedOff }).where(eq(channels.id, channelId));
+  await reportChange(db, "channels");
+  return await getChannel(db, channelId);
+}
+
 export async function removeChannel(db: Db, channelId: ChannelId): Promise<Channel> {
   const channel = await lockChannel(db, channelId);
   await ormOf(db).delete(channels).where(eq(channels.id, channel.id));

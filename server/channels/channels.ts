@@ -17,6 +17,7 @@ import { type ChannelHealth, createHealthRegistry } from "./health-registry";
 import { order } from "./pick";
 import { findRoute, findRoutes, findServedModels, findVersions, type Route } from "./routes";
 import type { Sightings } from "./sightings";
+import { createSpeeds } from "./speeds";
 import { type ChannelState, currentFault, stateOf } from "./state";
 import { type TestCall, type TestOptions, type TestResult, testChannel } from "./test-channel";
 import { type Channel, listChannels } from "./view";
@@ -107,6 +108,7 @@ export function createChannels(deps: {
     upstreams: deps.upstreams,
     findRoutes: routes.get,
     healths,
+    speeds: createSpeeds(),
     timeoutMs: deps.timeoutMs,
     stopping: createStopping(deps.stopping ?? new AbortController().signal),
     random,

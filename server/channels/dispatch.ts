@@ -15,11 +15,13 @@ import {
   type Stopping,
 } from "./attempt";
 import type { Attempt } from "./attempts";
+import { type Choice, choose, wayOf } from "./choice";
 import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "./faults";
 import type { HealthRegistry } from "./health-registry";
-import { order } from "./pick";
+import { hedged } from "./hedge";
 import type { Route } from "./routes";
 import type { StreamEnd } from "./sightings";
+import type { Speeds } from "./speeds";
 
 /** Enough for every credential of a handful of channels; beyond it a caller has waited long enough. */
 const MAX_ATTEMPTS = 8;
@@ -30,15 +32,26 @@ const MAX_REPEATS = 2;
 /** `first`: healthy ways. `lastResort`: also what rests, where nothing was fit. `repeat`: what failed a moment ago. */
 type Round = "first" | "lastResort" | "repeat";
 
+type Met<P extends Plan> = { planned: Planned<P>; fault: UpstreamFault };
+
 /** What a round over several channels came to. `refused`: the reason of those that cannot take this call at all. */
 type Tried<T, P extends Plan> =
   | { done: Dispatched<T> }
-  | { done: null; faults: { planned: Planned<P>; fault: UpstreamFault }[]; refused: GatewayError | null };
+  | { done: null; faults: Met<P>[]; refused: GatewayError | null };
+
+/** `ways`: each is taken once, by whoever takes it first. `faults`: of all that take them, to be added to. */
+type Walk<P extends Plan> = Pick<Choice, "credentialsOf"> & {
+  ways: Iterable<Route>;
+  faults: Met<P>[];
+  round: Round;
+  maxAttempts: number;
+};
 
 type DispatchDeps = {
   upstreams: Record<VendorApi, Upstream>;
   findRoutes: (modelId: string) => Promise<Route[]>;
   healths: HealthRegistry;
+  speeds: Speeds;
   timeoutMs: number;
   /** Ends what waits for an answer, with its reason: the process stops. */
   stopping: Stopping;
@@ -65,7 +78,7 @@ function telling<T>(deps: DispatchDeps, done: Dispatched<T>, of: Omit<StreamEnd,
 async function tryChannel<T, P extends Plan>(
   deps: DispatchDeps,
   call: Outgoing<T, P>,
-  { planned, round }: { planned: Planned<P>; round: Round },
+  { planned, round, credentials }: { planned: Planned<P>; round: Round; credentials: readonly number[] },
 ): Promise<Dispatched<T> | UpstreamFault[]> {
   const { route } = planned;
   const { operation } = planned.plan;
@@ -78,9 +91,10 @@ async function tryChannel<T, P extends Plan>(
   }
   // A repeat is the same call: its breaker has counted it.
   const isCounted = !isProbing && round !== "repeat";
-  const first = Math.floor(deps.random() * route.secrets.length);
-  for (let step = 0; step < route.secrets.length && !endOf(call); step++) {
-    const credential = (first + step) % route.secrets.length;
+  for (const credential of credentials) {
+    if (endOf(call)) {
+      break;
+    }
     if (health.isResting(credential, call.accountId) && round === "first") {
       continue;
     }
@@ -137,11 +151,10 @@ function planFor<T, P extends Plan>(
 async function tryAll<T, P extends Plan>(
   deps: DispatchDeps,
   call: Outgoing<T, P>,
-  { routes, round, maxAttempts }: { routes: readonly Route[]; round: Round; maxAttempts: number },
+  { ways, credentialsOf, faults, round, maxAttempts }: Walk<P>,
 ): Promise<Tried<T, P>> {
-  const faults: { planned: Planned<P>; fault: UpstreamFault }[] = [];
   let refused: GatewayError | null = null;
-  for (const route of routes) {
+  for (const route of ways) {
     if (faults.length >= maxAttempts || endOf(call)) {
       break;
     }
@@ -150,7 +163,7 @@ async function tryAll<T, P extends Plan>(
       refused = planned ?? refused;
       continue;
     }
-    const outcome = await tryChannel(deps, call, { planned, round });
+    const outcome = await tryChannel(deps, call, { planned, round, credentials: credentialsOf(route) });
     if (!Array.isArray(outcome)) {
       return { done: outcome };
     }
@@ -183,12 +196,19 @@ export async function dispatch<T, P extends Plan>(
   deps: DispatchDeps,
   asked: Dispatch<T, P>,
 ): Promise<Dispatched<T>> {
-  const call = { ...asked, stopping: deps.stopping, observe: deps.observe };
-  const routes = order(await deps.findRoutes(call.modelId), deps.random);
+  const { stopping, observe, speeds } = deps;
+  const measured = (route: Route, ms: number) => speeds.note(wayOf(asked, route), ms);
+  const isMeasured = asked.routing === "fastest";
+  const call = { ...asked, stopping, observe, measured: isMeasured ? measured : () => {} };
+  const { routes, credentialsOf } = choose(deps, call, await deps.findRoutes(call.modelId));
   const faults: UpstreamFault[] = [];
-  const run = async (ways: readonly Route[], round: Round) => {
+  const run = async (among: Route[], round: Round) => {
     const maxAttempts = MAX_ATTEMPTS - faults.length;
-    const tried = await tryAll(deps, call, { routes: ways, round, maxAttempts });
+    const walk: Walk<P> = { ways: among.values(), credentialsOf, faults: [], round, maxAttempts };
+    const afterMs = call.isStream && round === "first" && among.length > 1 ? call.hedgeAfterMs : null;
+    const tried = await (typeof afterMs === "number"
+      ? hedged((signal) => tryAll(deps, { ...call, signal }, walk), { afterMs, signal: call.signal })
+      : tryAll(deps, call, walk));
     faults.push(...(tried.done ? [] : tried.faults.map(({ fault }) => fault)));
     return tried;
   };

@@ -23,8 +23,11 @@ type Way = {
   canTake: (Operation | "videos")[];
 };
 
-/** Tried one after the other; disabled channels come in tiers of their own after all others. */
-export type RouteTier = { priority: number; ways: Way[] };
+/**
+ * Tried one after the other, those that traffic was moved off last; disabled channels come in tiers of their own after
+ * all others.
+ */
+export type RouteTier = { isMovedOff: boolean; priority: number; ways: Way[] };
 
 const operations = [
   "chat",
@@ -47,6 +50,7 @@ export async function explainRoutes(
   const seenOf = ({ channelId, version }: { channelId: ChannelId; version: string }) =>
     seen.filter((health) => health.channelId === channelId && health.version === version);
   const candidates = rows.map(({ channelId, version, name, dialect, upstreamName, ...row }) => ({
+    isMovedOff: row.isMovedOff,
     priority: row.priority,
     weight: row.weight,
     isEnabled: row.isEnabled,
@@ -59,8 +63,8 @@ export async function explainRoutes(
       canTake: operations.filter((operation) => deps.upstreams[dialect][operation] !== undefined),
     },
   }));
-  return tiersOf(candidates).map(({ priority, ways }) => ({
-    priority,
+  return tiersOf(candidates).map(({ ways, ...tier }) => ({
+    ...tier,
     ways: ways.map(({ way, weight, isEnabled, share }) => ({ ...way, weight, isEnabled, share })),
   }));
 }

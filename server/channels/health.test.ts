@@ -1,8 +1,11 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { GatewayError } from "@/server/base/errors";
 import { UpstreamFault } from "@/server/upstream";
 import { createHealth } from "./health";
 
 const busy = () => new UpstreamFault("refused", "503 busy", { status: 503 });
+afterEach(() => void vi.useRealTimers());
+
 const proxied = () => new UpstreamFault("refused", "504 too slow", { status: 504 });
 
 test("a channel whose repeats go well is left open, however many first tries fail", async () => {
@@ -11,6 +14,21 @@ test("a channel whose repeats go well is left open, however many first tries fai
     await expect(health.run("a", () => Promise.reject(busy()))).rejects.toThrow("503");
     health.noteOk({ credential: 0, accountId: "a" }, { hasRun: false });
   }
+  expect(health.view().state).toBe("closed");
+});
+
+test("a probe that its client left has shown nothing: the channel is left alone for ten seconds more", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const health = createHealth();
+  const run = (error: unknown) => health.run("a", () => Promise.reject(error)).catch(() => {});
+  for (let call = 0; call < 5; call++) {
+    await run(busy());
+  }
+  vi.advanceTimersByTime(10_000);
+  await run(new GatewayError("clientGone", ""));
+  expect(health.opensInMs("a")).toBe(10_000);
+  vi.advanceTimersByTime(10_000);
+  await run(new GatewayError("upstreamRejected", "no such voice"));
   expect(health.view().state).toBe("closed");
 });
 

@@ -1,5 +1,6 @@
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from "cockatiel";
 import { LRUCache } from "lru-cache";
+import { GatewayError } from "@/server/base/errors";
 import { UpstreamFault } from "@/server/upstream";
 import { blameOf } from "./faults";
 import { createRests } from "./rests";
@@ -60,10 +61,16 @@ export type Turn =
   | { kind: "closed" };
 
 function createBreaker(counts: (error: unknown) => boolean) {
-  const breaker = circuitBreaker(handleWhen(counts), {
-    halfOpenAfter: OPEN_MS,
-    breaker: new ConsecutiveBreaker(FAULTS_TO_OPEN),
-  });
+  // A probe that was abandoned (its client left, another attempt was faster) has shown nothing: the breaker stays open.
+  const isProbeWithoutResult = (error: unknown) =>
+    error instanceof GatewayError && error.kind === "clientGone" && breaker.state === CircuitState.HalfOpen;
+  const breaker = circuitBreaker(
+    handleWhen((error) => counts(error) || isProbeWithoutResult(error)),
+    {
+      halfOpenAfter: OPEN_MS,
+      breaker: new ConsecutiveBreaker(FAULTS_TO_OPEN),
+    },
+  );
   let openedAtMs = 0;
   breaker.onBreak(() => {
     openedAtMs = Date.now();

@@ -12,9 +12,16 @@ export {
   type UpstreamReply,
 } from "@/server/upstream";
 export type { Dispatch, Dispatched, Plan } from "./attempt";
-export type { Attempt } from "./attempts";
+export { type Attempt, noteModel } from "./attempts";
 export { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./capabilities";
-export { addChannel, lockChannel, removeChannel, setChannelEnabled, updateChannel } from "./change";
+export {
+  addChannel,
+  lockChannel,
+  removeChannel,
+  setChannelEnabled,
+  setChannelMovedOff,
+  updateChannel,
+} from "./change";
 export { type Channels, createChannels } from "./channels";
 export type { NewChannel } from "./draft";
 export { resealChannels, sampleCredentials } from "./reseal";

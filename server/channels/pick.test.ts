@@ -1,23 +1,36 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { order, tiersOf } from "./pick";
+import { drawOf, seedOf } from "./affinity";
+import { order, orderBySpeed, tiersOf } from "./pick";
+import type { Speed } from "./speeds";
 
-const channel = fc.record({
+const weighed = {
+  isMovedOff: fc.boolean(),
   priority: fc.integer({ min: 0, max: 3 }),
   weight: fc.integer({ min: 0, max: 9 }),
-});
+};
+const channel = fc.record(weighed);
 const randomNumbers = fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }));
+
+type Placed = { isMovedOff: boolean; priority: number; weight: number };
+
+/** What was moved off comes last, above that the higher priority first, and inside a tier what has no weight last. */
+function expectTiers(ordered: readonly Placed[]): void {
+  const rankOf = ({ isMovedOff, priority, weight }: Placed) =>
+    [isMovedOff, -priority, weight === 0].map(Number);
+  for (const [index, later] of ordered.slice(1).entries()) {
+    const [above, below] = [rankOf(ordered[index] ?? later), rankOf(later)];
+    const differs = above.findIndex((figure, place) => figure !== below[place]);
+    expect(differs === -1 || (above[differs] ?? 0) < (below[differs] ?? 0)).toBe(true);
+  }
+}
 
 test("every channel comes once, higher tiers first, weight 0 last in its tier", () => {
   fc.assert(
     fc.property(fc.array(channel), randomNumbers, (channels, numbers) => {
       const ordered = order(channels, () => numbers.next().value ?? 0);
       expect(new Set(ordered)).toEqual(new Set(channels));
-      for (const [index, later] of ordered.slice(1).entries()) {
-        const earlier = ordered[index] ?? later;
-        expect(earlier.priority).toBeGreaterThanOrEqual(later.priority);
-        expect(earlier.priority > later.priority || earlier.weight > 0 || later.weight === 0).toBe(true);
-      }
+      expectTiers(ordered);
     }),
   );
 });
@@ -42,9 +55,8 @@ test("the tiers shown are the ones that calls come to, in that order, and who is
           all.filter(({ isEnabled }) => isEnabled),
           () => numbers.next().value ?? 0,
         );
-        expect(enabled.map(({ priority }) => priority)).toEqual([
-          ...new Set(ordered.map(({ priority }) => priority)),
-        ]);
+        const tierOf = ({ isMovedOff, priority }: Omit<Placed, "weight">) => `${isMovedOff} ${priority}`;
+        expect(enabled.map(tierOf)).toEqual([...new Set(ordered.map(tierOf))]);
         const first = enabled[0]?.ways.find(({ id }) => id === ordered[0]?.id);
         expect(first === undefined || first.share > 0).toBe(true);
         expect(first === undefined).toBe(ordered.length === 0);
@@ -55,11 +67,11 @@ test("the tiers shown are the ones that calls come to, in that order, and who is
 
 test("a share is the weight among the enabled ones of the tier", () => {
   const tiers = tiersOf([
-    { id: "off", priority: 5, weight: 9, isEnabled: false },
-    { id: "light", priority: 1, weight: 1, isEnabled: true },
-    { id: "spare", priority: 1, weight: 0, isEnabled: true },
-    { id: "heavy", priority: 1, weight: 3, isEnabled: true },
-    { id: "last", priority: 0, weight: 0, isEnabled: true },
+    { id: "off", isMovedOff: false, priority: 5, weight: 9, isEnabled: false },
+    { id: "light", isMovedOff: false, priority: 1, weight: 1, isEnabled: true },
+    { id: "spare", isMovedOff: false, priority: 1, weight: 0, isEnabled: true },
+    { id: "heavy", isMovedOff: false, priority: 1, weight: 3, isEnabled: true },
+    { id: "last", isMovedOff: false, priority: 0, weight: 0, isEnabled: true },
   ]);
   expect(tiers.map(({ ways }) => ways.map(({ id, share }) => [id, share]))).toEqual([
     [
@@ -70,4 +82,108 @@ test("a share is the weight among the enabled ones of the tier", () => {
     [["last", 1]],
     [["off", 0]],
   ]);
+});
+
+const placed = fc.uniqueArray(fc.record({ ...weighed, id: fc.integer() }), { selector: ({ id }) => id });
+
+test("what is alike is sent alike, whoever asks and however channels are listed", () => {
+  fc.assert(
+    fc.property(placed, fc.string(), fc.integer(), (channels, shared, shift) => {
+      const key = seedOf(shared);
+      const draw = ({ id }: { id: number }) => drawOf(key, id);
+      const turned = [...channels.slice(shift % 5), ...channels.slice(0, shift % 5)];
+      expect(order(turned, draw).filter(({ weight }) => weight > 0)).toEqual(
+        order(channels, draw).filter(({ weight }) => weight > 0),
+      );
+    }),
+  );
+});
+
+test("when a channel goes, nothing moves but what went there", () => {
+  fc.assert(
+    fc.property(placed, fc.nat(), fc.string(), (channels, place, shared) => {
+      const key = seedOf(shared);
+      const draw = ({ id }: { id: number }) => drawOf(key, id);
+      const gone = channels[place % Math.max(1, channels.length)];
+      const left = order(
+        channels.filter((each) => each !== gone),
+        draw,
+      );
+      expect(left).toEqual(order(channels, draw).filter((each) => each !== gone));
+    }),
+  );
+});
+
+test("hashes keep the weights as random numbers do", () => {
+  const channels = ["chn_a", "chn_b", "chn_c"].map((name, place) => ({
+    isMovedOff: false,
+    priority: 0,
+    weight: [6, 3, 1][place] ?? 0,
+    seed: seedOf(name),
+  }));
+  const firsts = Array.from({ length: 20_000 }, (_, turn) => {
+    const key = seedOf(`acc_1 m conversation ${turn}`);
+    return order(channels, ({ seed }) => drawOf(key, seed))[0]?.weight;
+  });
+  for (const weight of [6, 3, 1]) {
+    expect(firsts.filter((first) => first === weight).length / 20_000).toBeCloseTo(weight / 10, 1);
+  }
+});
+
+const timed = fc.array(
+  fc.record({
+    ...weighed,
+    speed: fc.option(fc.record({ ms: fc.integer({ min: 1, max: 9_999 }), at: fc.nat() })),
+  }),
+);
+
+test("the fastest first are all channels still, higher tiers first, weight 0 last in its tier", () => {
+  fc.assert(
+    fc.property(timed, randomNumbers, (channels, numbers) => {
+      const ordered = orderBySpeed(
+        channels,
+        ({ speed }) => speed,
+        () => numbers.next().value ?? 0,
+      );
+      expect(ordered.length).toBe(channels.length);
+      expect(new Set(ordered)).toEqual(new Set(channels));
+      expectTiers(ordered);
+    }),
+  );
+});
+
+test("a call that does not explore goes to nobody who is a quarter slower than another of its tier", () => {
+  fc.assert(
+    fc.property(timed, (channels) => {
+      const [first] = orderBySpeed(
+        channels,
+        ({ speed }) => speed,
+        () => 0.999,
+      );
+      const rivals = channels.filter(
+        ({ isMovedOff, priority, weight }) =>
+          priority === first?.priority &&
+          isMovedOff === first.isMovedOff &&
+          (weight > 0 || first.weight === 0),
+      );
+      const best = Math.min(...rivals.map(({ speed }) => speed?.ms ?? Number.POSITIVE_INFINITY));
+      expect(best === Number.POSITIVE_INFINITY || (first?.speed?.ms ?? best * 2) <= best * 1.25).toBe(true);
+    }),
+  );
+});
+
+test("one in twenty calls tries a slow channel, one in four an unknown one, and both are still tried last", () => {
+  const fast = { id: "fast", isMovedOff: false, priority: 0, weight: 1, speed: { ms: 100, at: 9 } };
+  const slow = { id: "slow", isMovedOff: false, priority: 0, weight: 1, speed: { ms: 900, at: 9 } };
+  const unknown = { id: "unknown", isMovedOff: false, priority: 0, weight: 1, speed: null };
+  const shareOf = (id: string, ways: (Placed & { id: string; speed: Speed | null })[]) => {
+    const firsts = Array.from(
+      { length: 20_000 },
+      () => orderBySpeed(ways, ({ speed }) => speed, Math.random)[0],
+    );
+    return firsts.filter((first) => first?.id === id).length / firsts.length;
+  };
+  expect(shareOf("slow", [fast, slow])).toBeCloseTo(0.05, 1.7);
+  expect(shareOf("unknown", [fast, slow, unknown])).toBeCloseTo(0.25, 1.3);
+  expect(shareOf("fast", [fast, { ...slow, speed: { ms: 120, at: 9 } }])).toBeCloseTo(0.5, 1.3);
 });

@@ -5,6 +5,7 @@ import type { Vault } from "@/server/base/vault";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { Capabilities, Dialect } from "@/server/protocol/capabilities";
+import { seedOf } from "./affinity";
 import { capabilitiesOf, dialectOf } from "./capabilities";
 
 const { channels, channelModels } = tables;
@@ -22,6 +23,9 @@ export type Route = {
   secrets: string[];
   /** The last characters of each, as people see them. */
   hints: string[];
+  /** What stands for the channel, and for each of its credentials, in a choice by hash. */
+  seeds: { channel: number; credentials: number[] };
+  isMovedOff: boolean;
   priority: number;
   weight: number;
   maxTasks: number | null;
@@ -44,6 +48,7 @@ const columns = {
   baseUrl: channels.baseUrl,
   credentials: channels.credentials,
   hints: channels.credentialHints,
+  isMovedOff: channels.isMovedOff,
   priority: channels.priority,
   weight: channels.weight,
   maxTasks: channels.maxTasks,
@@ -66,6 +71,7 @@ const selectWays = (db: Db, where: SQL | undefined) =>
 type WayRow = Awaited<ReturnType<typeof selectWays>>[number];
 
 function toRoute(row: WayRow, vault: Vault): Route {
+  const secrets = row.credentials.map(vault.open);
   return {
     channelId: row.channelId,
     name: row.name,
@@ -73,8 +79,11 @@ function toRoute(row: WayRow, vault: Vault): Route {
     api: row.dialect,
     dialect: dialectOf(row.dialect),
     baseUrl: row.baseUrl,
-    secrets: row.credentials.map(vault.open),
+    secrets,
     hints: row.hints,
+    // A credential keeps its own when others come and go.
+    seeds: { channel: seedOf(row.channelId), credentials: secrets.map(seedOf) },
+    isMovedOff: row.isMovedOff,
     priority: row.priority,
     weight: row.weight,
     maxTasks: row.maxTasks,

@@ -23,6 +23,8 @@ export const columns = {
   timeoutSeconds: channels.timeoutSeconds,
   idleTimeoutSeconds: channels.idleTimeoutSeconds,
   isEnabled: channels.enabled,
+  /** Its calls go to the others as long as one of them takes them. */
+  isMovedOff: channels.isMovedOff,
   createdAt: channels.createdAt,
 };
 

@@ -11,12 +11,20 @@ const wordsOf = ({ words, outcome }: Attempt): string | null =>
 
 /** An attempt in its call's line: which channel, what came of it and when. */
 export function attemptLine(attempt: Attempt) {
-  const { channelId: _, api: __, operation: ___, modelId: ____, beganAt: _____, ...shown } = attempt;
+  const {
+    channelId: _,
+    api: __,
+    operation: ___,
+    modelId: ____,
+    beganAt: _____,
+    answeringModel: ______,
+    ...shown
+  } = attempt;
   return { ...shown, words: wordsOf(attempt) };
 }
 
 /** An attempt as it is kept with its call. */
 export function attemptRecord(attempt: Attempt): AttemptRecord {
-  const { channel: _, api: __, upstreamModel: ___, beganAt, ...kept } = attempt;
+  const { channel: _, api: __, upstreamModel: ___, answeringModel: ____, beganAt, ...kept } = attempt;
   return { ...kept, beganAt: new Date(beganAt), words: wordsOf(attempt) };
 }

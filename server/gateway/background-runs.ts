@@ -18,7 +18,7 @@ import { asQuoted, backgroundHold } from "./background";
 import type { BodyBudget } from "./body-bytes";
 import { type AuthedCall, nameModel } from "./call";
 import { relayPaid } from "./conversation";
-import type { GatewayDeps } from "./paid-call";
+import { type GatewayDeps, mostOf } from "./paid-call";
 import { recall } from "./recall";
 import { responsesKind } from "./request-kinds";
 
@@ -131,7 +131,11 @@ async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
   const items = withReferred(request, recalled) ?? [];
   const reply = await relayPaid(
     { ...deps, billing },
-    { call, model, hold: backgroundHold(task), hasNamedLimit: request.maxOutputTokens !== null },
+    {
+      ...{ call, model, hold: backgroundHold(task) },
+      most: mostOf(model, { ...request, inputTokens, maxOutputTokens }),
+      hasNamedLimit: request.maxOutputTokens !== null,
+    },
     {
       open: async () => responsesConversation({ id, request, items, keep }, inputTokens),
       terms: { maxOutputTokens, isCapped: isLowered },
@@ -226,7 +230,8 @@ async function makeRoom(
 ): Promise<void> {
   const added = JSON.stringify(response).length;
   await responses.makeRoom(task.accountId, added).catch((error: unknown) => {
-    log.warn({ requestId: task.requestId, err: error }, "an account's oldest responses are still kept");
+    const { requestId, accountId } = task;
+    log.warn({ requestId, accountId, err: error }, "an account's oldest responses are still kept");
   });
 }
 

@@ -96,7 +96,8 @@ export async function submitBackground(
   await deps.responses
     .makeRoom(call.caller.accountId, JSON.stringify(stored).length)
     .catch((error: unknown) => {
-      deps.log.warn({ requestId, err: error }, "an account's oldest responses are still kept");
+      const { accountId } = call.caller;
+      deps.log.warn({ requestId, accountId, err: error }, "an account's oldest responses are still kept");
     });
   // What it uses is known when its minute is long over.
   call.facts.tokens = known.inputTokens + most;

@@ -48,6 +48,7 @@ function attributesOf({ operation, api, channel, modelId, upstreamModel, ...atte
     "gen_ai.operation.name": OPERATIONS[operation] ?? operation,
     "gen_ai.provider.name": PROVIDERS[api] ?? api,
     "gen_ai.request.model": upstreamModel,
+    "gen_ai.response.model": attempt.answeringModel,
     "gen_ai.response.time_to_first_chunk": attempt.firstMs === null ? null : attempt.firstMs / 1_000,
     "http.response.status_code": attempt.status,
     "tollgate.channel": channel,

@@ -22,6 +22,8 @@ async function countUpstream(
   const { accepted } = await send(deps, asked, {
     // An estimate at once is better than a count that is waited for.
     repeats: 0,
+    // Nothing is kept of what is counted, and how soon says nothing of answers.
+    routing: "weight",
     plan: ({ upstreamName, capabilities }) => ({
       operation: "countTokens" as const,
       headers,

@@ -15,6 +15,7 @@ import {
   ceilingNanos,
   costNanos,
   type Hold,
+  NOT_BELIEVED,
   OTHER_MODEL,
   pricesOfCharge,
   unitsNanos,
@@ -27,6 +28,7 @@ import type { AnswerContext, ConversationRequest, UpstreamPlan } from "@/server/
 import { totalTokens, type Usage } from "@/server/protocol/usage";
 import type { BackgroundQueue, ResponseStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
+import { believable, type Most } from "./believable";
 import type { AuthedCall } from "./call";
 
 export type GatewayDeps = {
@@ -59,8 +61,8 @@ export type GatewayDeps = {
   publicUrl: string | null;
 };
 
-/** A call whose money is frozen. `hasNamedLimit`: for an output that the client has bounded. */
-export type PaidCall = { call: AuthedCall; model: Model; hold: Hold; hasNamedLimit: boolean };
+/** A call whose money is frozen. `most`: for what. `hasNamedLimit`: for an output that the client has bounded. */
+export type PaidCall = { call: AuthedCall; model: Model; hold: Hold; most: Most; hasNamedLimit: boolean };
 
 /** A conversational call whose money is frozen. */
 export type ConversationCall = PaidCall & {
@@ -68,6 +70,20 @@ export type ConversationCall = PaidCall & {
   /** The call for one route's upstream. Throws cannotConvert. */
   plan: (route: Route) => UpstreamPlan;
 };
+
+/** The shortest prompt, in tokens, that any vendor keeps. */
+const MIN_KEPT_TOKENS = 512;
+
+/** The session that a program says its call belongs to, which knows it better than the prompt does. */
+const SESSION_HEADER = "x-claude-code-session-id";
+
+/** What a conversation has in common with those whose prompt a vendor may have kept. */
+export const affinityOf =
+  ({ call, conversation }: Pick<ConversationCall, "call" | "conversation">) =>
+  (): string | null =>
+    conversation.inputTokens < MIN_KEPT_TOKENS
+      ? null
+      : (call.request.headers.get(SESSION_HEADER)?.slice(0, 256) ?? conversation.prefix());
 
 /** Below this a capped answer is of no use to anyone (design, section 3). */
 const MIN_CAPPED_TOKENS = 1_024;
@@ -89,6 +105,14 @@ type Ceiling = {
 /** Our count of a prompt may be low, and a hold should be a ceiling. Nothing is added to what is embedded. */
 const inputCeiling = (estimate: number, kind: Model["kind"]) =>
   Math.ceil(estimate * 1.3) + (kind === "chat" ? CONVERSATION_MARGIN : 0);
+
+/** What is frozen for. `maxOutputTokens` of each answer: as it is sent. */
+export const mostOf = (model: Model, { inputTokens, choices, units, maxOutputTokens }: Ceiling): Most => ({
+  kind: model.kind,
+  input: inputCeiling(inputTokens, model.kind),
+  output: (maxOutputTokens ?? model.maxOutputTokens) * choices,
+  units: units ?? {},
+});
 
 /**
  * Counts the most that a call can come to in its account's minute, until it has ended and what it used is known.
@@ -133,7 +157,14 @@ export async function freeze(
   const budget = nanos(hold.amount - ceiling(0));
   const affordable = isCapped ? Math.floor(affordableTokens(budget, prices) / want.choices) : most;
   const hasNamedLimit = named !== null && named > 0;
-  return { call, model, hold, hasNamedLimit, maxOutputTokens: affordable, isCapped };
+  const paid = {
+    call,
+    model,
+    hold,
+    most: mostOf(model, { ...want, maxOutputTokens: affordable }),
+    hasNamedLimit,
+  };
+  return { ...paid, maxOutputTokens: affordable, isCapped };
 }
 
 /** Runs a call whose money is frozen; whatever it throws returns the money. */
@@ -165,11 +196,37 @@ type Counted = {
   isDelivered?: boolean;
 };
 
+/** `told`: what it would cost by an upstream's count. */
+type Due = { usage: Usage; amount: Nanos; told: Nanos };
+
+/** What is to be paid for what an upstream counts, as far as that can be true. */
+function dueFor({ model, hold, most }: PaidCall, counted: Usage): Due {
+  const { prices, unitPrices } = model;
+  const usage = withPaidUnits(counted, unitPrices);
+  const told = costNanos(usage, prices, unitPrices);
+  const believed = told > hold.amount ? believable(usage, most) : usage;
+  return {
+    usage: believed,
+    amount: believed === usage ? told : costNanos(believed, prices, unitPrices),
+    told,
+  };
+}
+
 /**
  * The hold of a call whose output the client has bounded is meant to be a ceiling: an upstream that counts more
- * ignores the limit, counts something twice, or has a prompt that we count far too low. Somebody is to look at it.
+ * ignores the limit, counts something twice, or has a prompt that we count far too low. One that counts many times more
+ * is not believed, whatever the client named. Somebody is to look at either.
  */
-function noteAboveHold(deps: GatewayDeps, { call, model, hold }: PaidCall, amount: Nanos): string {
+function notesAboveHold(
+  deps: GatewayDeps,
+  { call, model, hold, hasNamedLimit }: PaidCall,
+  due: Due,
+): string[] {
+  const { amount, told } = due;
+  const isCut = amount !== told;
+  if (!isCut && !(hasNamedLimit && amount > hold.amount)) {
+    return [];
+  }
   deps.metrics.billingIncidents.inc({ kind: "above_hold" });
   deps.log.error(
     {
@@ -177,10 +234,13 @@ function noteAboveHold(deps: GatewayDeps, { call, model, hold }: PaidCall, amoun
       model: model.id,
       charged: formatMoney(amount),
       held: formatMoney(hold.amount),
+      ...(isCut && { told: formatMoney(told) }),
     },
-    "a call with a limit was charged above its hold",
+    isCut
+      ? "an upstream counted far more than a call can come to, and was not believed"
+      : "a call with a limit was charged above its hold",
   );
-  return ABOVE_HOLD;
+  return isCut ? [NOT_BELIEVED, ABOVE_HOLD] : [ABOVE_HOLD];
 }
 
 /** With the request itself where it has a price, and of units only those that cost something: the ledger says no other. */
@@ -190,28 +250,19 @@ function withPaidUnits({ units, ...tokens }: Usage, unitPrices: Model["unitPrice
 }
 
 /** What a call costs, in currency units, for a client that asked, or whose key says so. */
-export function tellsCost({ call, model, conversation }: ConversationCall): Pick<AnswerContext, "price"> {
-  const { prices, unitPrices } = model;
-  return conversation.wantsCost || call.caller.tellsCost
-    ? {
-        price: (usage) =>
-          Number(formatMoney(costNanos(withPaidUnits(usage, unitPrices), prices, unitPrices))),
-      }
+export const tellsCost = (relayed: ConversationCall): Pick<AnswerContext, "price"> =>
+  relayed.conversation.wantsCost || relayed.call.caller.tellsCost
+    ? { price: (usage) => Number(formatMoney(dueFor(relayed, usage).amount)) }
     : {};
-}
 
 /** Captures what a call cost and puts it in the call's log line. Throws billingFailed. */
 export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted): Promise<void> {
   const { call, model, hold } = paid;
   const { prices, unitPrices } = model;
-  const usage = withPaidUnits(counted.usage, unitPrices);
-  const amount = costNanos(usage, prices, unitPrices);
-  call.facts.tokens = totalTokens(counted.usage);
-  const isAlarming = paid.hasNamedLimit && amount > hold.amount;
-  const notes = [
-    ...(counted.hasOtherModel ? [OTHER_MODEL] : []),
-    ...(isAlarming ? [noteAboveHold(deps, paid, amount)] : []),
-  ];
+  const due = dueFor(paid, counted.usage);
+  const { usage, amount } = due;
+  call.facts.tokens = totalTokens(usage);
+  const notes = [...(counted.hasOtherModel ? [OTHER_MODEL] : []), ...notesAboveHold(deps, paid, due)];
   await deps.billing.capture(
     hold,
     {
@@ -228,12 +279,12 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted
   );
   const attempt = call.attempts.findLast(({ channelId }) => channelId === counted.channelId);
   if (attempt) {
-    deps.metrics.callCharged(attempt, { usage: counted.usage, money: Number(formatMoney(amount)) });
+    deps.metrics.callCharged(attempt, { usage, money: Number(formatMoney(amount)) });
   }
   Object.assign(call.facts, {
     channelId: counted.channelId,
-    inputTokens: counted.usage.inputTokens,
-    outputTokens: counted.usage.outputTokens,
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
     usageSource: counted.source,
     cost: formatMoney(amount),
   });

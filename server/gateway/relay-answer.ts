@@ -1,9 +1,17 @@
 import { newId } from "@/server/base/ids";
 import type { Reply } from "@/server/base/reply";
-import { readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { type Attempt, noteModel, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
-import { type ConversationCall, costHeader, faultOf, type GatewayDeps, tellsCost } from "./paid-call";
+import { parseWithoutPrice } from "@/server/protocol/vendor-price";
+import {
+  affinityOf,
+  type ConversationCall,
+  costHeader,
+  faultOf,
+  type GatewayDeps,
+  tellsCost,
+} from "./paid-call";
 import { buy } from "./send";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -12,7 +20,7 @@ export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 export function parseAnswer(text: string): unknown {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseWithoutPrice(text);
   } catch (error) {
     throw new UpstreamFault("malformed", "the answer is not JSON", { cause: error });
   }
@@ -30,7 +38,7 @@ export const readAnswerJson = async (reply: UpstreamReply): Promise<unknown> =>
 async function accept(
   deps: GatewayDeps,
   relayed: ConversationCall,
-  { reply, plan }: { reply: UpstreamReply; plan: UpstreamPlan },
+  { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
 ) {
   const answer = plan.readAnswer(await readAnswerJson(reply), {
     model: relayed.model.id,
@@ -38,6 +46,7 @@ async function accept(
     fallbackId: newId("gen"),
     now: deps.clock(),
     ...tellsCost(relayed),
+    onModel: (name) => noteModel(attempt, name),
   });
   if (answer === "malformed") {
     throw new UpstreamFault("malformed", "the answer is not one of this dialect");
@@ -51,8 +60,9 @@ async function accept(
 /** The JSON answer. The charge is on disk before the client gets it. */
 export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
   const { body } = await buy(deps, relayed, {
+    affinity: affinityOf(relayed),
     plan: relayed.plan,
-    accept: (reply, plan: UpstreamPlan) => accept(deps, relayed, { reply, plan }),
+    accept: (reply, plan: UpstreamPlan, attempt) => accept(deps, relayed, { reply, plan, attempt }),
   });
   const headers = {
     "content-type": "application/json; charset=utf-8",

@@ -2,12 +2,25 @@ import { asGatewayError, envelope, GatewayError } from "@/server/base/errors";
 import { newId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
-import { type Dispatched, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import {
+  type Attempt,
+  type Dispatched,
+  noteModel,
+  UpstreamFault,
+  type UpstreamReply,
+} from "@/server/channels";
 import { type EventGroup, readEventData } from "@/server/protocol/sse";
 import type { AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import type { StreamOutcome } from "./call";
 import { createEventGroups, type EventGroups } from "./event-groups";
-import { type ConversationCall, charge, type GatewayDeps, type PaidCall, tellsCost } from "./paid-call";
+import {
+  affinityOf,
+  type ConversationCall,
+  charge,
+  type GatewayDeps,
+  type PaidCall,
+  tellsCost,
+} from "./paid-call";
 import { readOn } from "./read-on";
 import { send } from "./send";
 import { digest, frames, type Opened } from "./stream-frames";
@@ -24,7 +37,7 @@ const LINGER_MS = 5_000;
 const open = (
   deps: GatewayDeps,
   relayed: ConversationCall,
-  { reply, plan }: { reply: UpstreamReply; plan: UpstreamPlan },
+  { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
 ): Promise<Opened> =>
   openGroups(
     plan.openStream({
@@ -33,6 +46,7 @@ const open = (
       fallbackId: newId("gen"),
       now: deps.clock(),
       ...tellsCost(relayed),
+      onModel: (name) => noteModel(attempt, name),
     }),
     readEventData(reply.body),
   );
@@ -53,12 +67,18 @@ export async function openGroups(stream: AnswerStream, groups: AsyncIterator<Eve
 
 const endedEarly = () => new UpstreamFault("malformed", "the stream ended before its first event");
 
+/** What is paid for by the piece (searches) is never asked for twice: it is done before anything is heard of it. */
+const hedgeAfterMs = ({ model, conversation }: ConversationCall): number | null =>
+  conversation.units === undefined ? model.hedgeAfterMs : null;
+
 /** The streamed answer. Its head waits for the upstream's first event, its last byte for the charge. */
 export async function relayStream(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
   const dispatched = await send(deps, relayed, {
     isStream: true,
+    affinity: affinityOf(relayed),
+    hedgeAfterMs: hedgeAfterMs(relayed),
     plan: relayed.plan,
-    accept: (reply, plan: UpstreamPlan) => open(deps, relayed, { reply, plan }),
+    accept: (reply, plan: UpstreamPlan, attempt) => open(deps, relayed, { reply, plan, attempt }),
   });
   return streamReply(deps, { ...relayed, choices: relayed.conversation.choices }, dispatched);
 }

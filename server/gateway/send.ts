@@ -6,7 +6,10 @@ import type { AuthedCall } from "./call";
 import { charge, type GatewayDeps, type PaidCall } from "./paid-call";
 
 /** What is sent for a call, and how its answer is read. */
-type Asked<T, P extends Plan> = Pick<Dispatch<T, P>, "plan" | "accept" | "isStream" | "repeats">;
+type Asked<T, P extends Plan> = Pick<
+  Dispatch<T, P>,
+  "plan" | "accept" | "isStream" | "repeats" | "routing" | "affinity" | "hedgeAfterMs"
+>;
 
 /** Sends a call to the first channel that takes it. Throws what `dispatch` throws. */
 export const send = <T, P extends Plan>(
@@ -15,6 +18,7 @@ export const send = <T, P extends Plan>(
   asked: Asked<T, P>,
 ): Promise<Dispatched<T>> =>
   channels.dispatch({
+    routing: model.routing,
     ...asked,
     modelId: model.id,
     accountId: call.caller.accountId,

@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Usage } from "@/server/protocol/usage";
+import { believable, type Most } from "./believable";
+
+const usage = (counts: Partial<Usage>): Usage => ({
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  cacheWrite1hTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  ...counts,
+});
+const most = (change: Partial<Most>): Most => ({
+  kind: "chat",
+  input: 50,
+  output: 1_000,
+  units: {},
+  ...change,
+});
+
+test.each<[string, Partial<Usage>, { frozen: Partial<Most>; believed: Partial<Usage> }]>([
+  [
+    "an output",
+    { outputTokens: 1e9, reasoningTokens: 1e9 },
+    { frozen: {}, believed: { outputTokens: 1_000, reasoningTokens: 1_000 } },
+  ],
+  ["a prompt", { inputTokens: 1e9 }, { frozen: {}, believed: { inputTokens: 50 } }],
+  [
+    "a cached prompt",
+    { inputTokens: 9, cacheReadTokens: 1e9, cacheWriteTokens: 1e9 },
+    { frozen: {}, believed: { inputTokens: 50 } },
+  ],
+  [
+    "embedded text",
+    { inputTokens: 1e9 },
+    { frozen: { kind: "embedding", output: 0 }, believed: { inputTokens: 50 } },
+  ],
+  [
+    "pictures, whatever size they became",
+    { units: { "image:1024x1024:high": 500, request: 1 } },
+    {
+      frozen: { kind: "image", units: { "image:auto:high": 1 } },
+      believed: { units: { "image:1024x1024:high": 1, request: 1 } },
+    },
+  ],
+  [
+    "search units",
+    { units: { rerank: 9_999 } },
+    { frozen: { kind: "rerank", units: { rerank: 2 } }, believed: { units: { rerank: 2 } } },
+  ],
+  [
+    "seconds",
+    { units: { second: 1e7 } },
+    { frozen: { kind: "transcription", units: { second: 3 } }, believed: { units: { second: 3 } } },
+  ],
+  [
+    "searches of the web",
+    { units: { web_search: 9_999 } },
+    { frozen: { units: { web_search: 5 } }, believed: { units: { web_search: 5 } } },
+  ],
+  [
+    "tokens of sound",
+    { units: { audio_input: 1e9 } },
+    { frozen: {}, believed: { units: { audio_input: 1_050 } } },
+  ],
+])("%s that cannot be is what was frozen", (_what, told, { frozen, believed }) => {
+  expect(believable(usage(told), most(frozen))).toEqual(usage(believed));
+});
+
+test.each<[string, Partial<Usage>, Partial<Most>]>([
+  ["thinking that no limit bounds", { outputTokens: 100_000, reasoningTokens: 100_000 }, {}],
+  ["pages that a vendor's tools read", { inputTokens: 90, cacheReadTokens: 3_000_000 }, {}],
+  ["another tokenizer", { inputTokens: 190 }, { kind: "embedding", output: 0 }],
+  ["another way to cut into chunks", { units: { rerank: 4 } }, { kind: "rerank", units: { rerank: 1 } }],
+  ["searches of its own accord", { units: { web_search: 200 } }, {}],
+])("%s is believed as it was told", (_what, told, frozen) => {
+  const counted = usage(told);
+  expect(believable(counted, most(frozen))).toBe(counted);
+});
+
+const count = fc.nat({ max: 1e9 });
+const counts = fc.record({ inputTokens: count, cacheReadTokens: count, outputTokens: count });
+test("nothing is ever charged for more than was told, or for less than was told and frozen", () => {
+  const sum = ({ inputTokens, cacheReadTokens }: Usage) => inputTokens + cacheReadTokens;
+  fc.assert(
+    fc.property(counts, fc.record({ input: count, output: count }), (each, frozen) => {
+      const told = usage(each);
+      const got = believable(told, most(frozen));
+      expect(sum(got)).toBeLessThanOrEqual(sum(told));
+      expect(sum(got)).toBeGreaterThanOrEqual(Math.min(sum(told), frozen.input));
+      expect(got.outputTokens).toBeLessThanOrEqual(told.outputTokens);
+      expect(got.outputTokens).toBeGreaterThanOrEqual(Math.min(told.outputTokens, frozen.output));
+    }),
+  );
+});

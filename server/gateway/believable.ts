@@ -1,0 +1,75 @@
+/** How much of what an upstream counts can be true of the call that it was sent. */
+import type { ModelKind } from "@/server/base/facts";
+import { countPerPrice, type Units, unitNameOf } from "@/server/base/units";
+import { totalTokens, type Usage } from "@/server/protocol/usage";
+
+/** The most that was frozen for a call: tokens of all its answers, and units. */
+export type Most = { kind: ModelKind; input: number; output: number; units: Units };
+
+/** Our own count is no more wrong than this: vendors cut text into other tokens, and rerank by other chunks. */
+const SLACK = 4;
+
+/**
+ * What a vendor may add to a conversation: pages that its tools read, for each of their rounds again, and thinking
+ * that no limit bounds.
+ */
+const CONVERSATION = { input: 4_000_000, output: 131_072, pieces: 1_000 };
+/**
+ * A reranker reads the query anew with each of a document's chunks: 2,966 tokens were billed where we count 30. Ten
+ * pictures of the finest are 62,400 tokens, which no limit of the model's bounds.
+ */
+const OTHER = { input: 100_000, output: 65_536, pieces: 0 };
+
+const isByToken = (unit: string): boolean =>
+  countPerPrice(unit) === 1_000_000 && unitNameOf(unit) !== "character";
+
+/** `told` where it can be true, else `frozen`. Of what nothing is frozen for, nothing is paid for. */
+const capped = (told: number, frozen: number, added: number): number =>
+  told <= frozen * SLACK + added || frozen + added === 0 ? told : Math.min(told, frozen);
+
+const sumOf = (units: Units, isSame: (unit: string) => boolean): number =>
+  Object.entries(units).reduce((sum, [unit, count]) => sum + (isSame(unit) ? count : 0), 0);
+
+function capUnits(units: Units, most: Most, added: typeof OTHER): Units {
+  const capUnit = ([unit, told]: [string, number]): [string, number] => {
+    const name = unitNameOf(unit);
+    const frozen = sumOf(most.units, (each) => unitNameOf(each) === name);
+    const ofTokens = most.input + most.output;
+    return [
+      unit,
+      isByToken(unit) && frozen === 0
+        ? capped(told, ofTokens, added.input)
+        : capped(told, name === "request" ? 1 : frozen, isByToken(unit) ? added.input : added.pieces),
+    ];
+  };
+  return Object.fromEntries(Object.entries(units).map(capUnit));
+}
+
+/**
+ * The usage that is charged: of what is counted many times above what was frozen for the call, what was frozen. The
+ * same object where all of it can be true. An input that cannot is plain input: nobody knows which class is wrong.
+ */
+export function believable(told: Usage, most: Most): Usage {
+  const added = most.kind === "chat" ? CONVERSATION : OTHER;
+  const output = capped(told.outputTokens, most.output, added.output);
+  const input = totalTokens(told) - told.outputTokens;
+  const units = told.units && capUnits(told.units, most, added);
+  const isCut =
+    units !== undefined && Object.entries(units).some(([unit, count]) => count !== told.units?.[unit]);
+  const left = capped(input, most.input, added.input);
+  if (output === told.outputTokens && left === input && !isCut) {
+    return told;
+  }
+  return {
+    ...told,
+    ...(left !== input && {
+      inputTokens: left,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      cacheWrite1hTokens: 0,
+    }),
+    outputTokens: output,
+    reasoningTokens: Math.min(told.reasoningTokens, output),
+    ...(units && { units }),
+  };
+}
