@@ -1,50 +1,24 @@
 import { hash } from "node:crypto";
-import { and, eq, inArray } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { type Cache, createCache } from "@/server/base/cache";
 import type { Clock } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
-import type { Nanos } from "@/server/base/money";
 import type { Pool } from "@/server/base/shares";
-import { type Database, type Db, tables } from "@/server/db";
-import { ormOf, relaxed } from "@/server/db/handles";
+import type { Database } from "@/server/db";
+import { relaxed } from "@/server/db/handles";
 import { admitLater, type SwitchedOff, switchedOff } from "./admit-later";
-import { hashSecret, looksLikeSecret, offeredSecrets, type Peppers, peppersOf } from "./api-key";
+import { looksLikeSecret, offeredSecrets, type Peppers, peppersOf } from "./api-key";
+import type { Caller, KnownKey } from "./caller";
 import { plainAddress } from "./cidr";
-import { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
+import { findKey, namesOf } from "./find-key";
+import { clientAddress, compileAllowList } from "./ip-allow-list";
 import { createLastUsed } from "./last-used";
 import { createLiveCalls } from "./live-calls";
 import { findManager, type Manager, noteManager } from "./management-keys";
 import { createRateLimiter, type OnFallback, type Reserved } from "./rate-limit";
-import type { AccountLimits } from "./schema";
 import { removeOldSessions } from "./sessions";
-
-/** Who is calling, and what the key may do. */
-export type Caller = {
-  accountId: AccountId;
-  keyId: KeyId;
-  requestsPerMinute: number | null;
-  /** Calls under way at a time, by the owner's word. */
-  maxConcurrent: number | null;
-  /** The operator's limits on all of the account's keys together, and what is said of the account itself. */
-  account: AccountLimits & { storesResponses: boolean };
-  /** Public names of the models that it may call; empty: any. */
-  models: readonly string[];
-  /** What it may spend in a billing month, in nano-units. null: whatever the account has. */
-  monthlyCap: Nanos | null;
-  /** Its answers say what they cost, unasked. */
-  tellsCost: boolean;
-};
-
-/** A caller who has yet to be admitted. */
-type KnownKey = Caller & {
-  isEnabled: boolean;
-  isAccountEnabled: boolean;
-  expiresAt: Date | null;
-  allowList: AllowList;
-};
 
 export type Gatekeeper = {
   /** The key that a request offers (spec section 5). Throws the 401s for none and for an unknown one. */
@@ -102,11 +76,6 @@ export type Gatekeeper = {
   close: () => void;
 };
 
-/** Under which a key may be stored: the hash under the pepper first, then the one under the pepper before it. */
-const SEPARATOR = " ";
-const namesOf = (secret: string, peppers: string[]) =>
-  peppers.map((pepper) => hashSecret(secret, pepper)).join(SEPARATOR);
-
 /** Keys whose rows and names are remembered. */
 const MAX_KEYS = 20_000;
 
@@ -124,54 +93,6 @@ function rememberNames(peppers: string[]): (secret: string) => string {
   };
 }
 
-/** A key that is found by an older hash gets the current one: this is the only moment in which its secret is known. */
-async function findKey(db: Db, names: string): Promise<KnownKey | null> {
-  const { accounts, apiKeys } = tables;
-  const [current = "", ...older] = names.split(SEPARATOR);
-  const [row] = await ormOf(db)
-    .select({
-      hash: apiKeys.hash,
-      keyId: apiKeys.id,
-      accountId: apiKeys.accountId,
-      status: apiKeys.status,
-      accountStatus: accounts.status,
-      allowedIps: apiKeys.allowedIps,
-      requestsPerMinute: apiKeys.requestsPerMinute,
-      maxConcurrent: apiKeys.maxConcurrent,
-      account: {
-        requestsPerMinute: accounts.requestsPerMinute,
-        tokensPerMinute: accounts.tokensPerMinute,
-        maxConcurrent: accounts.maxConcurrent,
-        storesResponses: accounts.storesResponses,
-      },
-      models: apiKeys.models,
-      monthlyCap: apiKeys.monthlyCap,
-      tellsCost: apiKeys.tellsCost,
-      expiresAt: apiKeys.expiresAt,
-      deletedAt: apiKeys.deletedAt,
-    })
-    .from(apiKeys)
-    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
-    .where(inArray(apiKeys.hash, [current, ...older]))
-    .limit(1);
-  if (!row || row.deletedAt) {
-    return null;
-  }
-  if (row.hash !== current) {
-    await ormOf(db)
-      .update(apiKeys)
-      .set({ hash: current })
-      .where(and(eq(apiKeys.id, row.keyId), eq(apiKeys.hash, row.hash)));
-  }
-  const { hash: _, status, accountStatus, allowedIps, deletedAt: __, ...key } = row;
-  return {
-    ...key,
-    isEnabled: status === "active",
-    isAccountEnabled: accountStatus === "active",
-    allowList: compileAllowList(allowedIps),
-  };
-}
-
 /** Room for a program that makes keys for its users; a script that has run wild leaves others their turn. */
 const MANAGER_CALLS_PER_MINUTE = 600;
 
@@ -183,18 +104,25 @@ function barOf(
   return switchedOff(key, now) ?? (key.allowList.allows(address) ? null : "addressNotAllowed");
 }
 
-async function findOffered(
-  headers: Headers,
-  names: (secret: string) => string,
-  keys: Cache<KnownKey | null>,
-): Promise<KnownKey> {
+/** Whose a secret is now. One that a rotation has replaced is of no key when its time is over. */
+type Look = (secret: string) => Promise<KnownKey | null>;
+
+const lookIn =
+  (keys: Cache<KnownKey | null>, names: (secret: string) => string, clock: Clock): Look =>
+  async (secret) => {
+    const key = await keys.get(names(secret));
+    // By the clock, for what is cached outlives the moment.
+    return key === null || key.secretUntil === null || key.secretUntil > clock() ? key : null;
+  };
+
+async function findOffered(headers: Headers, look: Look): Promise<KnownKey> {
   const offered = offeredSecrets(headers);
   if (offered.length === 0) {
     throw new GatewayError("missingKey");
   }
   // Some clients send both headers and fill only one of them with our key.
   for (const secret of offered) {
-    const key = looksLikeSecret(secret) ? await keys.get(names(secret)) : null;
+    const key = looksLikeSecret(secret) ? await look(secret) : null;
     if (key) {
       return key;
     }
@@ -224,7 +152,7 @@ export function createGatekeeper(
     maxEntries: MAX_KEYS,
     heardAt: deps.heardAt,
   });
-  const names = rememberNames(peppersOf(deps));
+  const look = lookIn(keys, rememberNames(peppersOf(deps)), deps.clock);
   const trusted = deps.trustedProxies.length > 0 ? compileAllowList(deps.trustedProxies) : null;
   const limiter = createRateLimiter({
     redisUrl: deps.redisUrl,
@@ -237,7 +165,7 @@ export function createGatekeeper(
   const uses = createLastUsed(relaxed(deps.db));
 
   return {
-    identify: (headers) => findOffered(headers, names, keys),
+    identify: (headers) => findOffered(headers, look),
     admit: (key, { address }) => {
       const now = deps.clock();
       const bar = barOf(key, { address, now });
@@ -249,7 +177,7 @@ export function createGatekeeper(
     },
     admitLater: (key) => admitLater(deps.db, key, deps.clock()),
     wouldAdmit: async (secret, { address }) => {
-      const key = await keys.get(names(secret));
+      const key = await look(secret);
       return key !== null && barOf(key, { address, now: deps.clock() }) === null;
     },
     trusts: (peer) => trusted?.allows(plainAddress(peer) ?? "") ?? false,

@@ -19,8 +19,9 @@ export {
   setAccountStatus,
   setStoresResponses,
 } from "./accounts";
-export { type Caller, createGatekeeper, type Gatekeeper } from "./admit";
+export { createGatekeeper, type Gatekeeper } from "./admit";
 export { withoutOurSecrets } from "./api-key";
+export type { Caller } from "./caller";
 export { changePassword } from "./change-password";
 export { getConsoleKey } from "./console-key";
 export { writeDurably } from "./durable-write";
@@ -35,7 +36,11 @@ export {
   issueKey,
   listKeys,
   lockKey,
+  lockKeys,
+  retireOldSecret,
+  rotateKey,
   setKeyStatus,
+  setKeysStatus,
   updateKey,
 } from "./keys";
 export { anthropicLimitHeaders } from "./limit-headers";

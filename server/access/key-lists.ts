@@ -9,7 +9,7 @@ const { apiKeys } = tables;
 
 export type KeyFilter = {
   accountId?: AccountId | undefined;
-  /** A part of the name or of the last four characters, in any case. */
+  /** A part of the name or of the last four characters of a secret that is taken, in any case. */
   search?: string | undefined;
   status?: KeyState | undefined;
 };
@@ -31,8 +31,8 @@ function inStatus(status: KeyFilter["status"]) {
 /** Newest first. */
 export async function listKeyPage(db: Db, filter: KeyFilter, page: PageQuery): Promise<Page<ApiKey>> {
   const search = filter.search?.trim() ?? "";
-  // Not `ilike`: what a person types has no wildcards. The line end keeps a match within one of the two.
-  const text = sql`lower(${apiKeys.name} || E'\n' || ${apiKeys.lastFour})`;
+  // Not `ilike`: what a person types has no wildcards. The line end keeps a match within one of them.
+  const text = sql`lower(concat_ws(E'\n', ${apiKeys.name}, ${apiKeys.lastFour}, ${keyColumns.oldLastFour}))`;
   return await findPage(newestFirst(apiKeys.id), page, ({ behind, orderBy, limit }) =>
     ormOf(db)
       .select(keyColumns)

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { type AccountId, type KeyId, newId } from "@/server/base/ids";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { type Db, type RowOf, reportChange, rowOrRefuse, tables } from "@/server/db";
@@ -9,11 +9,19 @@ import { KeyTerms } from "./schema";
 
 const { apiKeys } = tables;
 
+/** Whether the secret before the last rotation is still taken. */
+const oldIsTaken = sql`${apiKeys.oldUntil} > now()`;
+
 export const keyColumns = {
   id: apiKeys.id,
   accountId: apiKeys.accountId,
   name: apiKeys.name,
   lastFour: apiKeys.lastFour,
+  /** Of the secret before the last rotation, as long as it is taken beside the key's own; and until when. */
+  oldLastFour: sql<string | null>`case when ${oldIsTaken} then ${apiKeys.oldLastFour} end`,
+  oldUntil: sql`case when ${oldIsTaken} then ${apiKeys.oldUntil} end`.mapWith(
+    apiKeys.oldUntil,
+  ) as SQL<Date | null>,
   status: apiKeys.status,
   allowedIps: apiKeys.allowedIps,
   requestsPerMinute: apiKeys.requestsPerMinute,
@@ -55,6 +63,11 @@ function readTerms(change: TermsChange): TermsChange {
   };
 }
 
+const storedSecret = (secret: string, pepper: string) => ({
+  hash: hashSecret(secret, pepper),
+  lastFour: secret.slice(-4),
+});
+
 /** Issues a key. The secret is in the answer and nowhere else. Throws Refusal. */
 export async function issueKey(
   db: Db,
@@ -70,8 +83,7 @@ export async function issueKey(
         ...readTerms(terms),
         id: newId("key"),
         accountId,
-        hash: hashSecret(secret, pepper),
-        lastFour: secret.slice(-4),
+        ...storedSecret(secret, pepper),
       })
       .returning(keyColumns),
     () => new Error("the key was not stored"),
@@ -92,13 +104,14 @@ export async function listKeys(db: Db, filter: { accountId?: AccountId | undefin
 /** `accountId`: whose it must be; another's is unknown. */
 export type Target = { keyId: KeyId; accountId?: AccountId | undefined };
 
-const target = (key: Target) =>
+const within = (accountId: AccountId | undefined) =>
   and(
-    eq(apiKeys.id, key.keyId),
     isNull(apiKeys.deletedAt),
     eq(apiKeys.isConsole, false),
-    key.accountId === undefined ? undefined : eq(apiKeys.accountId, key.accountId),
+    accountId === undefined ? undefined : eq(apiKeys.accountId, accountId),
   );
+
+const target = ({ keyId, accountId }: Target) => and(eq(apiKeys.id, keyId), within(accountId));
 
 const keyUnknown = ({ keyId }: Target) => new Refusal(`there is no key "${keyId}"`, "keyUnknown");
 
@@ -117,7 +130,12 @@ export async function lockKey(db: Db, key: Target): Promise<ApiKey> {
   );
 }
 
-async function change(db: Db, key: Target, values: Partial<typeof apiKeys.$inferInsert>): Promise<ApiKey> {
+/** A value may be made of what the row has before. */
+type Values = {
+  [Name in keyof typeof apiKeys.$inferInsert]?: (typeof apiKeys.$inferInsert)[Name] | SQL | undefined;
+};
+
+async function change(db: Db, key: Target, values: Values): Promise<ApiKey> {
   const row = await rowOrRefuse(
     ormOf(db).update(apiKeys).set(values).where(target(key)).returning(keyColumns),
     () => keyUnknown(key),
@@ -142,6 +160,63 @@ export async function updateKey(
 /** In force in every process within a second. Twice changes nothing. Throws Refusal. */
 export function setKeyStatus(db: Db, key: Target & { status: ApiKey["status"] }): Promise<ApiKey> {
   return change(db, key, { status: key.status });
+}
+
+const NO_OLD_SECRET = { oldHash: null, oldLastFour: null, oldUntil: null };
+
+/**
+ * Gives a key a new secret, which is in the answer and nowhere else; all else of it stays. The one before is taken
+ * beside it for `keepOldSeconds`, and with 0 is unknown in every process within a second. Of two rotations in that time
+ * the later one counts: what the earlier one left in force is unknown from then on. Throws Refusal.
+ */
+export async function rotateKey(
+  db: Db,
+  { keepOldSeconds, ...key }: Target & { keepOldSeconds: number },
+  pepper: string,
+): Promise<ApiKey & { secret: string }> {
+  const secret = mintSecret();
+  const kept = {
+    oldHash: sql`${apiKeys.hash}`,
+    oldLastFour: sql`${apiKeys.lastFour}`,
+    oldUntil: sql`now() + ${keepOldSeconds} * interval '1 second'`,
+  };
+  const old = keepOldSeconds > 0 ? kept : NO_OLD_SECRET;
+  return { ...(await change(db, key, { ...storedSecret(secret, pepper), ...old })), secret };
+}
+
+/** What a rotation left in force is unknown in every process within a second. Twice changes nothing. Throws Refusal. */
+export function retireOldSecret(db: Db, key: Target): Promise<ApiKey> {
+  return change(db, key, NO_OLD_SECRET);
+}
+
+/** Several keys, all of one account where it is named. */
+export type Targets = { keyIds: readonly KeyId[]; accountId?: AccountId | undefined };
+
+const several = ({ keyIds, accountId }: Targets) => and(inArray(apiKeys.id, [...keyIds]), within(accountId));
+
+/** As `lockKey`, in the order of their identifiers, so that two who lock the same wait. Throws Refusal of one that is unknown. */
+export async function lockKeys(db: Db, keys: Targets): Promise<ApiKey[]> {
+  const rows = await ormOf(db)
+    .select(keyColumns)
+    .from(apiKeys)
+    .where(several(keys))
+    .orderBy(asc(apiKeys.id))
+    .for("no key update");
+  const unknown = keys.keyIds.find((keyId) => !rows.some(({ id }) => id === keyId));
+  if (unknown !== undefined) {
+    throw keyUnknown({ keyId: unknown });
+  }
+  return rows;
+}
+
+/** As `setKeyStatus`, of all of them, which have been locked. Answers those that there are, by their identifier. */
+export async function setKeysStatus(
+  db: Db,
+  { status, ...keys }: Targets & { status: ApiKey["status"] },
+): Promise<Map<KeyId, ApiKey>> {
+  const rows = await ormOf(db).update(apiKeys).set({ status }).where(several(keys)).returning(keyColumns);
+  await reportChange(db, "access");
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** The key is unknown from now on (401); its row stays for the ledger's sake. */

@@ -53,9 +53,10 @@ export function createClaims({
 
   async function renew(): Promise<void> {
     const calls = [...running.values()];
-    const alive = calls.filter(({ ending }) => ending === null).map(({ key }) => key);
+    // Those too whose answer is not written down yet: it was bought, and a repeat must not run.
+    const keys = calls.map(({ key }) => key);
     try {
-      await renewClaims(db, alive, leaseSeconds);
+      await renewClaims(db, keys, leaseSeconds);
     } catch (error) {
       log.warn({ err: error }, "idempotent calls were not renewed");
     }

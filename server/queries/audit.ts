@@ -16,6 +16,7 @@ export const Filter = Page.extend({
 
 /** Changes, newest first, each with the name that its account has today. */
 export const list = query({
+  mayLag: true,
   by: ["operator"],
   input: Filter,
   read: async ({ db }, { cursor, ...filter }) => {

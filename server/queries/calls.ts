@@ -3,7 +3,14 @@ import { findKeyNames } from "@/server/access";
 import { endpointNames } from "@/server/base/facts";
 import { madeAt } from "@/server/base/ids";
 import { formatMoney, inDecimals } from "@/server/base/money";
-import { explainCharge, findCharges, hasOtherModel, isLateCharge, type LedgerEntry } from "@/server/billing";
+import {
+  explainCharge,
+  findCharges,
+  hasOtherModel,
+  isLateCharge,
+  isNotBelieved,
+  type LedgerEntry,
+} from "@/server/billing";
 import { type CallRecord, getCall, listAttempts, listCalls, listMissedPaths } from "@/server/calls";
 import { listChannels } from "@/server/channels";
 import type { Seat } from "@/server/operations";
@@ -74,6 +81,7 @@ async function explain({ db, videos }: Reading, call: CallRecord) {
   return inDecimals({
     isLate,
     hasOtherModel: entry ? hasOtherModel(entry) : false,
+    isNotBelieved: entry ? isNotBelieved(entry) : false,
     held: entry && !isLate ? entry.held : null,
     lines: entry?.kind === "capture" ? explainCharge(entry) : [],
     quote: task && {
@@ -132,6 +140,7 @@ export async function readCalls(
 
 /** Newest first. */
 export const list = query({
+  mayLag: true,
   by: ["owner", "operator"],
   input: CallFilter.extend(Page.shape),
   read: (reading, { cursor, ...filter }, seat) =>
@@ -142,6 +151,7 @@ const MISSED = 100;
 
 /** What clients asked for that no endpoint has, the newest first. */
 export const missedPaths = query({
+  mayLag: true,
   by: ["operator"],
   input: z.strictObject({}),
   read: async ({ db }) => await listMissedPaths(db, MISSED),
@@ -149,6 +159,7 @@ export const missedPaths = query({
 
 /** The same for operators, who may ask for a channel's. */
 export const listAll = query({
+  mayLag: true,
   by: ["operator"],
   input: AllCallsFilter.extend(Page.shape),
   read: (reading, { cursor, ...filter }, seat) =>

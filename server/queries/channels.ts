@@ -48,6 +48,7 @@ const HOUR_MS = 3_600_000;
 
 /** How a channel did up to now, as all replicas have recorded it; some seconds late. */
 export const health = query({
+  mayLag: true,
   by: ["operator"],
   input: Target.extend({ span: z.enum(["hour", "day", "week"]).default("day") }),
   read: async ({ db }, { channelId, span }) => {
@@ -77,7 +78,7 @@ export const routes = query({
   read: async ({ db, channels }, { modelId }) => {
     const model = await findModel(db, modelId);
     return {
-      model: model && { kind: model.kind, isEnabled: model.isEnabled },
+      model: model && { kind: model.kind, isEnabled: model.isEnabled, routing: model.routing },
       tiers: await channels.explainRoutes(modelId),
     };
   },

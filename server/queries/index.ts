@@ -9,6 +9,7 @@ export * as channelQueries from "./channels";
 export * as keyQueries from "./keys";
 export * as managementKeyQueries from "./management-keys";
 export * as modelQueries from "./models";
+export * as priceListQueries from "./price-lists";
 export type { Query, Reading } from "./query";
 export * as statementQueries from "./statements";
 export * as taskQueries from "./tasks";

@@ -1,16 +1,23 @@
 import { z } from "zod";
 import { type ApiKey, getKey, listKeyPage } from "@/server/access";
-import { keyStates } from "@/server/base/facts";
+import { systemClock } from "@/server/base/clock";
+import { keyStates, sparkSpans } from "@/server/base/facts";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
-import { spendByDay, spendOfKeys } from "@/server/billing";
+import { spendByDay, spendOfKeys, spendPointsOfKeys } from "@/server/billing";
 import { AccountId, KeyId, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { query } from "./query";
 
 type Spend = { amount: Nanos; calls: number } | undefined;
 
-/** A key on screen: money as decimal strings, `spent` in the billing month under way. */
-const view = (key: ApiKey, spend: Spend) =>
-  inDecimals({ ...key, spent: spend?.amount ?? nanos(0n), calls: spend?.calls ?? 0 });
+/**
+ * A key on screen: money as decimal strings, `spent` in the billing month under way. `isOverCap`: nothing is left of its
+ * cap.
+ */
+const view = (key: ApiKey, spend: Spend) => {
+  const spent = spend?.amount ?? nanos(0n);
+  const isOverCap = key.monthlyCap !== null && spent >= key.monthlyCap;
+  return inDecimals({ ...key, spent, calls: spend?.calls ?? 0, isOverCap });
+};
 
 const Target = z.strictObject({ keyId: KeyId, accountId: AccountId.optional() });
 
@@ -31,15 +38,38 @@ export const list = query({
   },
 });
 
-/** The same for a screen: of its rules and models a row has the numbers, for a list may be long. */
+/**
+ * To draw: each point's share of the highest, from 0 to 1, the oldest first; and the exact sum of all, as a decimal. null:
+ * nothing was charged.
+ */
+function sparkOf(amounts: Nanos[] | undefined) {
+  const sum = (amounts ?? []).reduce((total, amount) => total + amount, 0n);
+  if (amounts === undefined || sum <= 0n) {
+    return null;
+  }
+  const highest = Math.max(...amounts.map(Number));
+  const shares = amounts.map((amount) => Math.max(0, Math.round((Number(amount) / highest) * 100) / 100));
+  return inDecimals({ amount: nanos(sum), shares });
+}
+
+/**
+ * The same for a screen: of its rules and models a row has the numbers, for a list may be long, and of its recent spend
+ * a line to draw where a span is asked for.
+ */
 export const rows = query({
-  ...list,
-  read: async (reading, input, seat) => {
+  by: list.by,
+  input: list.input.extend({ span: z.enum(sparkSpans).optional() }),
+  read: async (reading, { span, ...input }, seat) => {
     const page = await list.read(reading, input, seat);
+    const keyIds = page.rows.map(({ id }) => id);
+    const { accountId } = input;
+    const about = { now: systemClock(), timeZone: reading.config.BILLING_TIMEZONE };
+    const points = span && (await spendPointsOfKeys(reading.db, { keyIds, accountId, span, ...about }));
     const short = page.rows.map(({ allowedIps, models, ...key }) => ({
       ...key,
       ruleCount: allowedIps.length,
       modelCount: models.length,
+      spark: sparkOf(points?.get(key.id)),
     }));
     return { rows: short, nextCursor: page.nextCursor };
   },

@@ -25,6 +25,8 @@ export type Query<Input extends z.ZodObject = z.ZodObject, Result = unknown> = {
   by: readonly Seat[];
   /** As it travels; strict. A member `accountId` is the session's where an account's owner asks. */
   input: Input;
+  /** What it reads may be some seconds old, as long as it knows what its own server has changed. */
+  mayLag?: true;
   /** Money in decimals of the currency unit. `seat`: who asks. Throws Refusal. */
   read: (reading: Reading, input: z.output<Input>, seat: Seat) => Promise<Result>;
 };

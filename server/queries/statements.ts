@@ -98,6 +98,7 @@ export const get = query({
 
 /** A month's entries, of the one under way where none is named, newest first. `change`: signed. */
 export const entries = query({
+  mayLag: true,
   by: ["owner", "operator"],
   input: Page.extend({
     accountId: AccountId,
@@ -125,6 +126,7 @@ export const entries = query({
 
 /** What a month was charged for, by day and model. */
 export const spend = query({
+  mayLag: true,
   by: ["owner", "operator"],
   input: MonthOf,
   read: async ({ db, config }, month) => {

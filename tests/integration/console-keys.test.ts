@@ -108,6 +108,33 @@ test("what a key spends shows beside it, by day and in the month", async () => {
   ]);
 });
 
+test("what a key has spent of late is drawn by hours or days, and one that has spent its cap says so", async () => {
+  const { owner } = await newOwner();
+  const { id, secret } = await owner.keys.create({ name: "capped", monthlyCap: "0.004" });
+  await owner.keys.create({ name: "idle", monthlyCap: "1" });
+  await chat(secret);
+  const rowsOf = async (span: "hours" | "days") => (await owner.keys.list({ span, search: "ed" })).rows;
+  await expect.poll(async () => (await rowsOf("hours"))[0]?.spark?.amount).toBe("0.002");
+  expect(await owner.keys.get({ keyId: id })).toMatchObject({ isOverCap: false });
+  await chat(secret);
+  await expect.poll(async () => (await rowsOf("days"))[0]).toMatchObject({ isOverCap: true, spent: "0.004" });
+  for (const [span, points] of [
+    ["hours", 24],
+    ["days", 30],
+  ] as const) {
+    const [row] = await rowsOf(span);
+    expect(row?.spark?.amount).toBe("0.004");
+    expect(row?.spark?.shares).toHaveLength(points);
+    // All of it in the hour or the day under way, or the one before it.
+    expect(row?.spark?.shares.slice(0, -2)).toEqual(Array(points - 2).fill(0));
+  }
+  expect(await owner.keys.get({ keyId: id })).toMatchObject({ isOverCap: true });
+  expect((await chat(secret)).status).toBe(402);
+  const { rows } = await owner.keys.list({ span: "hours", search: "idle" });
+  expect(rows).toMatchObject([{ name: "idle", spark: null, isOverCap: false }]);
+  expect((await owner.keys.list({})).rows.map(({ spark }) => spark)).toEqual([null, null, null]);
+});
+
 test("only what is named changes; null lifts a limit; both are recorded by their difference", async () => {
   const { owner } = await newOwner();
   const { id } = await owner.keys.create({

@@ -1,8 +1,8 @@
-import { Group, TextInput } from "@mantine/core";
+import { Group, SegmentedControl, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { debounce, type useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
-import { keyStates } from "@/server/base/facts";
+import { keyStates, sparkSpans } from "@/server/base/facts";
 import { ChoiceSelect } from "../_components/choice-select";
 import type { KeyFilter, keyParsers } from "./key-list";
 
@@ -34,6 +34,13 @@ export function KeyFilters({ filter, onChange }: Props) {
         nameOf={(state) => t(state)}
         value={filter.status}
         onChange={(status) => void onChange({ status })}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label={t("span")}
+        value={filter.span}
+        onChange={(span) => void onChange({ span })}
+        data={sparkSpans.map((value) => ({ value, label: t(`spans.${value}`) }))}
       />
     </Group>
   );

@@ -1,26 +1,26 @@
 import {
+  IconCopy,
   IconDots,
   IconExternalLink,
   IconList,
   IconPlayerPause,
   IconPlayerPlay,
+  IconRefresh,
   IconTrash,
 } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { ActionMenu } from "../_components/action-menu";
-import { onDemand } from "../_components/on-demand";
 import type { KeyRow } from "./key";
+import { type KeyDialog, KeyDialogs } from "./key-dialogs";
 import { useSetStatus } from "./use-set-status";
-
-const DeleteKey = onDemand(() => import("./delete-key").then((module) => module.DeleteKey));
 
 /** What can be done with one key of the list. */
 export function KeyMenu({ entry }: { entry: KeyRow }) {
   const t = useTranslations("keys");
   const common = useTranslations("common");
-  const [isDeleting, setDeleting] = useState(false);
+  const [dialog, setDialog] = useState<KeyDialog | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   const { setStatus, isPending } = useSetStatus(entry);
   const isActive = entry.status === "active";
@@ -39,23 +39,24 @@ export function KeyMenu({ entry }: { entry: KeyRow }) {
             isDisabled: isPending,
             onChoose: () => setStatus(isActive ? "disabled" : "active"),
           },
-          { label: t("delete"), icon: IconTrash, isDanger: true, onChoose: () => setDeleting(true) },
+          { label: t("rotate"), icon: IconRefresh, onChoose: () => setDialog("rotate") },
+          { label: t("duplicate"), icon: IconCopy, onChoose: () => setDialog("duplicate") },
+          { label: t("delete"), icon: IconTrash, isDanger: true, onChoose: () => setDialog("delete") },
         ]}
       />
-      {isDeleting && (
-        <DeleteKey
-          entry={entry}
-          onClose={() => {
-            setDeleting(false);
-            button.current?.focus();
-          }}
-          onDeleted={() => {
-            setDeleting(false);
-            // The row goes, its button with it.
-            document.getElementById("content")?.focus();
-          }}
-        />
-      )}
+      <KeyDialogs
+        entry={entry}
+        dialog={dialog}
+        onClose={() => {
+          setDialog(null);
+          button.current?.focus();
+        }}
+        onDeleted={() => {
+          setDialog(null);
+          // The row goes, its button with it.
+          document.getElementById("content")?.focus();
+        }}
+      />
     </>
   );
 }

@@ -15,10 +15,10 @@ function colorOf(share: number): string {
 }
 
 /** What a key spent this month, beside its cap if it has one. */
-export function KeySpend({ entry }: { entry: Pick<KeyRow, "spent" | "monthlyCap"> }) {
+export function KeySpend({ entry }: { entry: Pick<KeyRow, "spent" | "monthlyCap" | "isOverCap"> }) {
   const t = useTranslations("keys");
   const amount = useAmount();
-  const { spent, monthlyCap } = entry;
+  const { spent, monthlyCap, isOverCap } = entry;
   if (monthlyCap === null) {
     return <Money value={spent} />;
   }
@@ -35,6 +35,11 @@ export function KeySpend({ entry }: { entry: Pick<KeyRow, "spent" | "monthlyCap"
         size="sm"
         aria-label={t("capBar", { share })}
       />
+      {isOverCap && (
+        <Text size="xs" c="red">
+          {t("overCap")}
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -1,17 +1,19 @@
-import { Anchor } from "@mantine/core";
+import { Anchor, Checkbox } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import type { SparkSpan } from "@/server/base/facts";
 import { type Column, DataTable } from "../_components/data-table";
 import type { Pages } from "../_components/pages-of";
 import { Timestamp } from "../_components/timestamp";
 import { TwoLines } from "../_components/two-lines";
 import type { KeyRow } from "./key";
-import { KeyEnd } from "./key-end";
+import { KeyEnds } from "./key-ends";
 import { KeyMenu } from "./key-menu";
 import { KeySpend } from "./key-spend";
 import { KeyStatus } from "./key-status";
 import { LastUse } from "./last-use";
+import { Spark } from "./spark";
 
 function KeyAccess({ entry }: { entry: KeyRow }) {
   const t = useTranslations("keys");
@@ -22,15 +24,29 @@ function KeyAccess({ entry }: { entry: KeyRow }) {
   );
 }
 
-function useColumns(): Column<KeyRow>[] {
+/** Which keys are chosen, by identifier, and how one is chosen or left. */
+type Choice = { chosen: ReadonlySet<string>; onChoose: (keyId: string, isChosen: boolean) => void };
+
+function useColumns({ chosen, onChoose, span }: Choice & { span: SparkSpan }): Column<KeyRow>[] {
   const t = useTranslations("keys");
   return [
+    {
+      id: "choose",
+      header: t("choose"),
+      cell: (key) => (
+        <Checkbox
+          aria-label={t("chooseKey", { name: key.name })}
+          checked={chosen.has(key.id)}
+          onChange={(event) => onChoose(key.id, event.currentTarget.checked)}
+        />
+      ),
+    },
     {
       id: "name",
       header: t("name"),
       isRowHeader: true,
       cell: (key) => (
-        <TwoLines miw={0} maw={260} below={<KeyEnd kind="sk" lastFour={key.lastFour} />}>
+        <TwoLines miw={0} maw={260} below={<KeyEnds entry={key} />}>
           <Anchor
             component={Link}
             href={addresses.key(key.id)}
@@ -54,11 +70,15 @@ function useColumns(): Column<KeyRow>[] {
       cell: (key) => (key.expiresAt === null ? t("neverExpires") : <Timestamp at={key.expiresAt} short />),
     },
     { id: "spent", header: t("spent"), isFigure: true, cell: (key) => <KeySpend entry={key} /> },
+    { id: "spark", header: t(`recent.${span}`), cell: (key) => <Spark spark={key.spark} span={span} /> },
     { id: "actions", header: null, cell: (key) => <KeyMenu entry={key} /> },
   ];
 }
 
-export function KeyTable({ rows, pages }: { rows: KeyRow[]; pages: Pages }) {
+type Props = Choice & { rows: KeyRow[]; pages: Pages; span: SparkSpan };
+
+export function KeyTable({ rows, pages, ...shown }: Props) {
   const label = useTranslations("shell")("keys");
-  return <DataTable label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} pages={pages} />;
+  const columns = useColumns(shown);
+  return <DataTable label={label} columns={columns} rows={rows} rowId={({ id }) => id} pages={pages} />;
 }

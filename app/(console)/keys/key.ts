@@ -7,6 +7,9 @@ type Outputs = inferRouterOutputs<AppRouter>["keys"];
 export type KeyRow = Outputs["list"]["rows"][number];
 export type KeyDetail = Outputs["get"];
 export type NewKey = Outputs["create"];
+export type RotatedKey = Outputs["rotate"];
+/** What a rotation is told of. */
+export type Rotated = Pick<KeyDetail, "id" | "name" | "lastFour" | "oldLastFour">;
 export type KeyInput = inferRouterInputs<AppRouter>["keys"]["create"];
 
 /** As the server filters. */

@@ -5,7 +5,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { parseAsBoolean, useQueryState, useQueryStates } from "nuqs";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "../_components/empty-state";
 import { NoMatch } from "../_components/no-match";
@@ -14,6 +14,7 @@ import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
+import { ChosenKeys } from "./chosen-keys";
 import { KeyFilters } from "./key-filters";
 import { keyList, keyParsers } from "./key-list";
 import { KeyTable } from "./key-table";
@@ -66,6 +67,11 @@ function KeyList({ onCreate }: { onCreate: () => void }) {
   const query = useInfiniteQuery(keyList(useTRPC(), { ...filter, search }));
   const isFiltered = filter.search !== "" || filter.status !== null;
   const { rows, pages } = pagesOf(query);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const choose = (keyId: string, isChosen: boolean) =>
+    setChosen(new Set([...[...chosen].filter((id) => id !== keyId), ...(isChosen ? [keyId] : [])]));
+  // Of those on the page: what a filter hides is not changed unseen.
+  const chosenRows = rows.filter(({ id }) => chosen.has(id));
   if (query.data && rows.length === 0 && !isFiltered) {
     return (
       <EmptyState
@@ -73,6 +79,7 @@ function KeyList({ onCreate }: { onCreate: () => void }) {
         title={t("emptyTitle")}
         text={t("emptyText")}
         action={<Button onClick={onCreate}>{t("create")}</Button>}
+        doc="quick-start"
       />
     );
   }
@@ -80,7 +87,12 @@ function KeyList({ onCreate }: { onCreate: () => void }) {
     <Stack>
       <KeyFilters filter={filter} onChange={setFilter} />
       {!query.data && <QueryState query={query} lines={8} />}
-      {rows.length > 0 && <KeyTable rows={rows} pages={pages} />}
+      {chosenRows.length > 0 && (
+        <ChosenKeys rows={rows} chosen={chosenRows} onChoose={(keyIds) => setChosen(new Set(keyIds))} />
+      )}
+      {rows.length > 0 && (
+        <KeyTable rows={rows} pages={pages} span={filter.span} chosen={chosen} onChoose={choose} />
+      )}
       {query.data && rows.length === 0 && (
         <NoMatch
           title={t("noMatchTitle")}

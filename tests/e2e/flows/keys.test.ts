@@ -58,3 +58,19 @@ test("an allow-list locks out whoever is not on it, says so before, and lets in 
   await editor.save();
   await expect.poll(() => chat(), WITHIN).toBe(200);
 });
+
+test("several keys are disabled at once, and the others go on", async ({ page, t }) => {
+  const keys = keysPage(page, t);
+  const secrets = new Map<string, string>();
+  for (const name of ["first", "second", "third"]) {
+    secrets.set(name, await keys.create(name));
+    await keys.leaveSecret();
+  }
+  const statusOf = (name: string) => callerWith(secrets.get(name) ?? "").chat();
+  expect([await statusOf("first"), await statusOf("second")]).toEqual([200, 200]);
+  await keys.disableAll(["first", "second"]);
+  await expect.poll(() => statusOf("first"), WITHIN).toBe(403);
+  await expect.poll(() => statusOf("second"), WITHIN).toBe(403);
+  expect(await statusOf("third")).toBe(200);
+  await expect(keys.row("first")).toContainText(t("keys.disabled"));
+});

@@ -1,14 +1,15 @@
 import { Alert, Paper, Stack, Text } from "@mantine/core";
-import { IconClockX } from "@tabler/icons-react";
+import { IconClockX, IconCoinOff } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { PendingSwitch } from "../../_components/pending-switch";
 import { Timestamp } from "../../_components/timestamp";
 import { useNow } from "../../_components/use-now";
 import { type KeyDetail, stateOf } from "../key";
-import { KeyEnd } from "../key-end";
+import { KeyEnds } from "../key-ends";
 import { KeySpend } from "../key-spend";
 import { KeyStatus } from "../key-status";
+import { RetireSecret } from "../retire-secret";
 import { useSetStatus } from "../use-set-status";
 
 /** What a key is and does at the moment, and its switch. */
@@ -24,9 +25,15 @@ export function KeyFacts({ entry }: { entry: KeyDetail }) {
             {t("expiredHint")}
           </Alert>
         )}
+        {entry.isOverCap && (
+          <Alert color="red" icon={<IconCoinOff aria-hidden />}>
+            {t("overCapHint")}
+          </Alert>
+        )}
         <dl className="facts">
           <Fact label={t("secretLabel")}>
-            <KeyEnd kind="sk" lastFour={entry.lastFour} />
+            <KeyEnds entry={entry} />
+            <RetireSecret entry={entry} />
           </Fact>
           <Fact label={t("status")}>
             <KeyStatus entry={entry} />

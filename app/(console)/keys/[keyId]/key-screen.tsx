@@ -1,11 +1,11 @@
 "use client";
 
 import { Button, Skeleton, Stack } from "@mantine/core";
-import { IconKeyOff, IconList, IconTrash } from "@tabler/icons-react";
+import { IconCopy, IconKeyOff, IconList, IconRefresh, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useRef, useState } from "react";
+import { type MouseEvent, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { BackLink } from "../../_components/back-link";
@@ -17,6 +17,7 @@ import { QueryState } from "../../_components/query-state";
 import { beside } from "../../_components/stale-note";
 import { useTRPC } from "../../_components/trpc";
 import type { KeyDetail } from "../key";
+import { type KeyDialog, KeyDialogs } from "../key-dialogs";
 import { KeyDays } from "./key-days";
 import { KeyFacts } from "./key-facts";
 
@@ -29,7 +30,11 @@ const KeySettings = onDemand(
   () => import("./key-settings").then((module) => module.KeySettings),
   () => <Skeleton height={420} />,
 );
-const DeleteKey = onDemand(() => import("../delete-key").then((module) => module.DeleteKey));
+
+const icons = {
+  rotate: <IconRefresh size={16} aria-hidden />,
+  duplicate: <IconCopy size={16} aria-hidden />,
+};
 
 export function KeyScreen({ keyId }: { keyId: string }) {
   const t = useTranslations("keys");
@@ -65,8 +70,12 @@ function Found({ entry }: { entry: KeyDetail }) {
   const t = useTranslations("keys");
   const router = useRouter();
   const { data: choices } = useQuery(useTRPC().keys.choices.queryOptions(undefined, beside));
-  const [isDeleting, setDeleting] = useState(false);
-  const deleteButton = useRef<HTMLButtonElement>(null);
+  const [dialog, setDialog] = useState<KeyDialog | null>(null);
+  const opener = useRef<HTMLElement>(null);
+  const open = (which: KeyDialog) => (event: MouseEvent<HTMLButtonElement>) => {
+    opener.current = event.currentTarget;
+    setDialog(which);
+  };
   return (
     <>
       <PageHeader
@@ -81,12 +90,16 @@ function Found({ entry }: { entry: KeyDetail }) {
             >
               {t("requests")}
             </Button>
+            {(["rotate", "duplicate"] as const).map((which) => (
+              <Button key={which} variant="default" leftSection={icons[which]} onClick={open(which)}>
+                {t(which)}
+              </Button>
+            ))}
             <Button
-              ref={deleteButton}
               variant="light"
               color="red"
               leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={() => setDeleting(true)}
+              onClick={open("delete")}
             >
               {t("delete")}
             </Button>
@@ -99,16 +112,15 @@ function Found({ entry }: { entry: KeyDetail }) {
         <KeySettings entry={entry} models={choices?.models.map(({ id }) => id) ?? []} />
         <KeyDays entry={entry} />
       </Stack>
-      {isDeleting && (
-        <DeleteKey
-          entry={entry}
-          onClose={() => {
-            setDeleting(false);
-            deleteButton.current?.focus();
-          }}
-          onDeleted={() => router.replace(addresses.keys())}
-        />
-      )}
+      <KeyDialogs
+        entry={entry}
+        dialog={dialog}
+        onClose={() => {
+          setDialog(null);
+          opener.current?.focus();
+        }}
+        onDeleted={() => router.replace(addresses.keys())}
+      />
     </>
   );
 }

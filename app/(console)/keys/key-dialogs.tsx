@@ -1,0 +1,28 @@
+import { onDemand } from "../_components/on-demand";
+import type { Rotated } from "./key";
+
+const DeleteKey = onDemand(() => import("./delete-key").then((module) => module.DeleteKey));
+const DuplicateDialog = onDemand(() => import("./duplicate-dialog").then((module) => module.DuplicateDialog));
+const RotateDialog = onDemand(() => import("./rotate-dialog").then((module) => module.RotateDialog));
+
+export type KeyDialog = "rotate" | "duplicate" | "delete";
+
+type Props = {
+  entry: Rotated;
+  /** The one that is open. */
+  dialog: KeyDialog | null;
+  /** Gives the focus back to what opened it. */
+  onClose: () => void;
+  onDeleted: () => void;
+};
+
+/** What opens over a key, fetched when it is first asked for. */
+export function KeyDialogs({ entry, dialog, onClose, onDeleted }: Props) {
+  return (
+    <>
+      {dialog === "rotate" && <RotateDialog entry={entry} onClose={onClose} />}
+      {dialog === "duplicate" && <DuplicateDialog entry={entry} onClose={onClose} />}
+      {dialog === "delete" && <DeleteKey entry={entry} onClose={onClose} onDeleted={onDeleted} />}
+    </>
+  );
+}

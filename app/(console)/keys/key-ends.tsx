@@ -1,0 +1,27 @@
+import { Text } from "@mantine/core";
+import { useFormatter, useTranslations } from "use-intl";
+import { useNow } from "../_components/use-now";
+import type { KeyRow } from "./key";
+import { KeyEnd } from "./key-end";
+
+/** What tells a key's secret, and the one before it as long as that is taken, too. */
+export function KeyEnds({ entry }: { entry: Pick<KeyRow, "lastFour" | "oldLastFour" | "oldUntil"> }) {
+  const t = useTranslations("keys");
+  const format = useFormatter();
+  const now = useNow();
+  const { lastFour, oldLastFour, oldUntil } = entry;
+  const until = oldUntil === null ? null : new Date(oldUntil);
+  return (
+    <>
+      <KeyEnd kind="sk" lastFour={lastFour} />
+      {oldLastFour !== null && until !== null && until.getTime() > now && (
+        <Text span inherit display="block">
+          {t("oldUntil", {
+            lastFour: oldLastFour,
+            moment: format.dateTime(until, { dateStyle: "short", timeStyle: "short" }),
+          })}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { Text } from "@mantine/core";
+import { useState } from "react";
+import { useFormatter, useTranslations } from "use-intl";
+import { SecretDialog } from "../_forms/secret-dialog";
+import type { Rotated, RotatedKey } from "./key";
+import { RotateForm } from "./rotate-form";
+
+/** Gives a key a new secret, and shows it, once. */
+export function RotateDialog({ entry, onClose }: { entry: Rotated; onClose: () => void }) {
+  const t = useTranslations("keys");
+  // As it was when the dialog opened: behind it the key is shown as it is then.
+  const [before] = useState(entry);
+  return (
+    <SecretDialog<RotatedKey>
+      title={t("rotateTitle")}
+      createdTitle={t("rotatedTitle")}
+      label={t("secretLabel")}
+      form={(onCreated) => <RotateForm entry={before} onRotated={onCreated} onCancel={onClose} />}
+      onClose={onClose}
+    >
+      {({ oldUntil }) => <OldSecret lastFour={before.lastFour} until={oldUntil} />}
+    </SecretDialog>
+  );
+}
+
+function OldSecret({ lastFour, until }: { lastFour: string; until: string | null }) {
+  const t = useTranslations("keys");
+  const format = useFormatter();
+  return (
+    <Text size="sm">
+      {until === null
+        ? t("rotatedEnded", { lastFour })
+        : t("rotatedKept", {
+            lastFour,
+            moment: format.dateTime(new Date(until), { dateStyle: "medium", timeStyle: "short" }),
+          })}
+    </Text>
+  );
+}

@@ -1,0 +1,44 @@
+import { VisuallyHidden } from "@mantine/core";
+import { useTranslations } from "use-intl";
+import type { SparkSpan } from "@/server/base/facts";
+import { useAmount } from "../_components/use-amount";
+import type { KeyRow } from "./key";
+
+const [WIDTH, HEIGHT, STROKE] = [96, 24, 1.5];
+
+/** The corners of a line over these shares of its height, from left to right. */
+const cornersOf = (shares: number[]): string =>
+  shares
+    .map((share, place) => {
+      const x = STROKE + (place * (WIDTH - 2 * STROKE)) / Math.max(1, shares.length - 1);
+      const y = HEIGHT - STROKE - share * (HEIGHT - 2 * STROKE);
+      return `${x.toFixed(1)},${y.toFixed(1)}`;
+    })
+    .join(" ");
+
+/** What a key has spent of late, as a line; the sum is its name. */
+export function Spark({ spark, span }: { spark: KeyRow["spark"]; span: SparkSpan }) {
+  const t = useTranslations("keys");
+  const amount = useAmount();
+  if (spark === null) {
+    return (
+      <>
+        <span aria-hidden>–</span>
+        <VisuallyHidden>{t("sparkNone", { span })}</VisuallyHidden>
+      </>
+    );
+  }
+  const label = t("sparkLabel", { span, amount: amount(spark.amount) });
+  return (
+    <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      <title>{label}</title>
+      <polyline
+        points={cornersOf(spark.shares)}
+        fill="none"
+        stroke="var(--mantine-primary-color-filled)"
+        strokeWidth={STROKE}
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}

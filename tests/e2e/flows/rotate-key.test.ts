@@ -1,0 +1,65 @@
+import { keysPage } from "../pages/keys-page";
+import { shell } from "../pages/shell";
+import { signIn } from "../pages/sign-in-page";
+import { expect, test } from "../support/flow";
+import { callerWith } from "../support/gateway";
+
+/** What the console promises of every change. */
+const WITHIN = { timeout: 1_000, intervals: [50] };
+
+test.beforeEach(async ({ page, t, customer }) => {
+  await signIn(page, t, customer.owner);
+  await shell(page, t).goTo(t("shell.keys"));
+});
+
+test("rotate a leaked key: programs change over while both secrets work, and then the old one ends", async ({
+  page,
+  t,
+}) => {
+  const keys = keysPage(page, t);
+  const leaked = await keys.create("leaked", { cap: "5" });
+  await keys.leaveSecret();
+  expect(await callerWith(leaked).chat()).toBe(200);
+  const renewed = await keys.rotate("leaked", "keepHour");
+  expect(renewed).not.toBe(leaked);
+  await expect(page.getByRole("dialog")).toContainText(`sk-…${leaked.slice(-4)}`);
+  await keys.leaveSecret();
+  await expect.poll(() => callerWith(renewed).chat(), WITHIN).toBe(200);
+  expect(await callerWith(leaked).chat()).toBe(200);
+  // It is the same key, with both of its ends.
+  await expect(keys.row("leaked")).toContainText(renewed.slice(-4));
+  await expect(keys.row("leaked")).toContainText(leaked.slice(-4));
+  await keys.open("leaked");
+  await expect(page.getByLabel(t("keys.cap"), { exact: true })).toHaveValue("5");
+  await keys.retire("leaked");
+  await expect.poll(() => callerWith(leaked).chat(), WITHIN).toBe(401);
+  expect(await callerWith(renewed).chat()).toBe(200);
+  await page.reload();
+  await expect(page.getByText(renewed.slice(-4))).toBeVisible();
+  const shown = await page.content();
+  expect([leaked, renewed].filter((secret) => shown.includes(secret))).toEqual([]);
+});
+
+test("rotate a key that somebody abuses: its old secret is refused within a second", async ({ page, t }) => {
+  const keys = keysPage(page, t);
+  const abused = await keys.create("abused");
+  await keys.leaveSecret();
+  expect(await callerWith(abused).chat()).toBe(200);
+  const renewed = await keys.rotate("abused", "keepNone");
+  await expect.poll(() => callerWith(abused).chat(), WITHIN).toBe(401);
+  expect(await callerWith(renewed).chat()).toBe(200);
+  await keys.leaveSecret();
+  await expect(keys.row("abused")).not.toContainText(abused.slice(-4));
+});
+
+test("a duplicate has the original's terms and a secret of its own", async ({ page, t }) => {
+  const keys = keysPage(page, t);
+  const original = await keys.create("original", { cap: "7" });
+  await keys.leaveSecret();
+  const secret = await keys.duplicate("original", "second");
+  expect(secret).not.toBe(original);
+  expect(await callerWith(secret).chat()).toBe(200);
+  await keys.leaveSecret();
+  await keys.open("second");
+  await expect(page.getByLabel(t("keys.cap"), { exact: true })).toHaveValue("7");
+});

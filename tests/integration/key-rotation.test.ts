@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listChanges } from "@/server/audit";
+import type { KeyId } from "@/server/base/ids";
+import { createLog } from "@/server/base/log";
+import { localPool } from "@/server/base/shares";
+import { sqlOf } from "@/server/db/handles";
+import { callerFor } from "../support/console";
+import { startGateway, type TestGateway } from "../support/gateway";
+import { releases } from "../support/releases";
+import { answerWith, type FakeUpstream, startUpstream } from "../support/upstream";
+
+const HOUR_SECONDS = 3_600;
+const PEPPER = "p".repeat(32);
+
+/** What the first gateway's clock is ahead of the machine's, in milliseconds. */
+let aheadMs = 0;
+let gateway: TestGateway;
+/** Another process on the same database: it hears of changes by notice. */
+let other: TestGateway;
+let upstream: FakeUpstream;
+let model: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({ clock: () => new Date(Date.now() + aheadMs) });
+  other = await startGateway({ databaseUrl: gateway.databaseUrl });
+  upstream = await startUpstream(answerWith("fine"));
+  model = await gateway.model();
+  await gateway.channel({ baseUrl: upstream.baseUrl, model });
+});
+afterAll(async () => {
+  await other.close();
+  await gateway.close();
+  await upstream.close();
+});
+
+const body = () => ({ model, messages: [{ role: "user", content: "hi" }], max_tokens: 10 });
+const statusOf = async (secret: string, server = gateway) => (await server.chat(secret, body())).status;
+
+/** A change is in force in every process within a second. */
+async function untilAnswered(secret: string, status: number): Promise<void> {
+  for (const server of [gateway, other]) {
+    await expect.poll(() => statusOf(secret, server), { timeout: 1_500 }).toBe(status);
+  }
+}
+
+const terms = () => ({
+  allowedIps: ["127.0.0.0/8"],
+  models: [model],
+  monthlyCap: "5",
+  requestsPerMinute: 1_000,
+  maxConcurrent: 7,
+  tellsCost: true,
+  expiresAt: "2099-01-31T00:00:00.000Z",
+});
+
+/** An owner with a key that both processes know. */
+async function newKey() {
+  const { accountId } = await gateway.customer();
+  const owner = await callerFor(gateway, { role: "owner", accountId });
+  const { id: keyId, secret } = await owner.keys.create({ name: "leaked", ...terms() });
+  expect([await statusOf(secret), await statusOf(secret, other)]).toEqual([200, 200]);
+  return { owner, accountId, keyId, secret };
+}
+
+const changesOf = async (targetId: string) =>
+  (await listChanges(gateway.runtime.db, { targetId }, { limit: 50 })).rows.reverse();
+
+const rowOf = async (keyId: KeyId) => {
+  const [row] = await sqlOf(gateway.runtime.db)`select * from api_keys where id = ${keyId}`;
+  return row ?? {};
+};
+
+describe("a rotated key", () => {
+  test("has a new secret at once, the old one beside it for an hour, and all else as it was", async () => {
+    const { owner, keyId, secret } = await newKey();
+    await expect.poll(async () => (await owner.keys.get({ keyId })).spent).not.toBe("0");
+    const before = await owner.keys.get({ keyId });
+    const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
+    expect(rotated.id).toBe(keyId);
+    expect(rotated.secret).toMatch(/^sk-\w{43}$/);
+    expect(rotated.secret).not.toBe(secret);
+    await untilAnswered(rotated.secret, 200);
+    await untilAnswered(secret, 200);
+    const { oldUntil, ...after } = await owner.keys.get({ keyId });
+    expect(after).toMatchObject({
+      ...terms(),
+      expiresAt: new Date(terms().expiresAt),
+      name: "leaked",
+      lastFour: rotated.secret.slice(-4),
+      oldLastFour: secret.slice(-4),
+      createdAt: before.createdAt,
+    });
+    expect(Number(after.spent)).toBeGreaterThanOrEqual(Number(before.spent));
+    const leftMs = (oldUntil?.getTime() ?? 0) - Date.now();
+    expect(Math.abs(leftMs - HOUR_SECONDS * 1_000)).toBeLessThan(60_000);
+    const [found] = (await owner.keys.list({ search: secret.slice(-4) })).rows;
+    expect(found).toMatchObject({ id: keyId, oldLastFour: secret.slice(-4) });
+  });
+
+  test("takes its old secret until its moment and not after, though a process has just seen it", async () => {
+    const { owner, keyId, secret } = await newKey();
+    const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: 60 });
+    await untilAnswered(secret, 200);
+    try {
+      aheadMs = 61_000;
+      expect([await statusOf(secret), await statusOf(rotated.secret)]).toEqual([401, 200]);
+      // The one process whose clock says so.
+      expect(await statusOf(secret, other)).toBe(200);
+    } finally {
+      aheadMs = 0;
+    }
+    await sqlOf(gateway.runtime.db)`update api_keys set old_until = now() where id = ${keyId}`;
+    expect(await owner.keys.get({ keyId })).toMatchObject({ oldLastFour: null, oldUntil: null });
+  });
+
+  test("refuses its old secret everywhere within a second, where none is to be kept", async () => {
+    const { owner, keyId, secret } = await newKey();
+    const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: 0 });
+    expect(rotated).toMatchObject({ oldLastFour: null, oldUntil: null });
+    await untilAnswered(secret, 401);
+    await untilAnswered(rotated.secret, 200);
+  });
+
+  test("that is rotated again keeps the last secret, and none before it", async () => {
+    const { owner, keyId, secret } = await newKey();
+    const second = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
+    await untilAnswered(second.secret, 200);
+    const third = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
+    await untilAnswered(secret, 401);
+    await untilAnswered(second.secret, 200);
+    await untilAnswered(third.secret, 200);
+  });
+
+  test("loses its old secret before its time when somebody says so, and by a change of its own does not", async () => {
+    const { owner, keyId, secret } = await newKey();
+    const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
+    await owner.keys.update({ keyId, name: "renamed" });
+    await untilAnswered(secret, 200);
+    await owner.keys.setStatus({ keyId, status: "disabled" });
+    await untilAnswered(secret, 403);
+    await owner.keys.setStatus({ keyId, status: "active" });
+    await untilAnswered(secret, 200);
+    expect(await owner.keys.retireSecret({ keyId })).toMatchObject({ oldLastFour: null, oldUntil: null });
+    await untilAnswered(secret, 401);
+    await untilAnswered(rotated.secret, 200);
+  });
+
+  test("is unknown by both secrets when it is deleted", async () => {
+    const { owner, keyId, secret } = await newKey();
+    const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
+    await owner.keys.delete({ keyId });
+    await untilAnswered(secret, 401);
+    await untilAnswered(rotated.secret, 401);
+  });
+
+  test("is told of by the last four of both secrets, which are themselves nowhere", async () => {
+    const { owner, accountId, keyId, secret } = await newKey();
+    const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
+    await owner.keys.retireSecret({ keyId });
+    const changes = await changesOf(keyId);
+    const ends = { lastFour: rotated.secret.slice(-4), oldLastFour: secret.slice(-4) };
+    expect(changes.slice(1)).toMatchObject([
+      {
+        action: "key.rotate",
+        accountId,
+        before: { lastFour: ends.oldLastFour, oldLastFour: null },
+        after: { ...ends, oldUntil: expect.any(String) },
+      },
+      {
+        action: "key.retire_secret",
+        before: { oldLastFour: ends.oldLastFour },
+        after: { oldLastFour: null },
+      },
+    ]);
+    const told = JSON.stringify([changes, await rowOf(keyId), await owner.keys.list({})]);
+    expect([secret, rotated.secret].filter((one) => told.includes(one))).toEqual([]);
+  });
+
+  test("rotated by several at once has the secret of one of them, and the other's beside it or not at all", async () => {
+    const { owner, keyId } = await newKey();
+    const made = await Promise.all(
+      Array.from({ length: 4 }, () => owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS })),
+    );
+    const key = await owner.keys.get({ keyId });
+    const taken = made.filter(({ secret }) => [key.lastFour, key.oldLastFour].includes(secret.slice(-4)));
+    expect(taken).toHaveLength(2);
+    for (const { secret } of made) {
+      await untilAnswered(secret, taken.some((one) => one.secret === secret) ? 200 : 401);
+    }
+  });
+
+  test("gets the pepper in force for the old secret, too, and keeps it apart from the new one", async () => {
+    const { owner, keyId, secret } = await newKey();
+    const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
+    const before = await rowOf(keyId);
+    const env = { KEY_PEPPER: "q".repeat(32), KEY_PEPPER_PREVIOUS: PEPPER };
+    const later = await startGateway({ databaseUrl: gateway.databaseUrl, env });
+    try {
+      expect(await statusOf(secret, later)).toBe(200);
+      const between = await rowOf(keyId);
+      expect(between.old_hash).not.toBe(before.old_hash);
+      expect(between.hash).toBe(before.hash);
+      expect(await statusOf(rotated.secret, later)).toBe(200);
+      const after = await rowOf(keyId);
+      expect([after.hash === before.hash, after.old_hash]).toEqual([false, between.old_hash]);
+    } finally {
+      await later.close();
+    }
+  });
+});
+
+test("a release before rotation takes the new secret and refuses the old one: never what is refused here", async () => {
+  const { owner, keyId, secret } = await newKey();
+  const db = releases.previous.openDatabase(gateway.databaseUrl, { connections: 1 });
+  const gatekeeper = releases.previous.createGatekeeper({
+    ...{ db, clock: () => new Date(), log: createLog("silent"), pepper: PEPPER, previousPepper: undefined },
+    ...{ redisUrl: undefined, trustedProxies: [], places: localPool(10), onRedisFallback: () => {} },
+    videosPerMinute: 10,
+  });
+  const knows = async (offered: string) => {
+    gatekeeper.forget();
+    return await gatekeeper.identify(new Headers({ authorization: `Bearer ${offered}` })).then(
+      (key) => key.keyId === keyId,
+      () => false,
+    );
+  };
+  try {
+    expect(await knows(secret)).toBe(true);
+    const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
+    expect([await knows(rotated.secret), await knows(secret)]).toEqual([true, false]);
+    // What it writes to the row leaves the old secret in force here.
+    await untilAnswered(secret, 200);
+  } finally {
+    await gatekeeper.close();
+    await db.close();
+  }
+});
+
+describe("a duplicate", () => {
+  test("has the terms of the key, a name and a secret of its own, and has spent nothing", async () => {
+    const { owner, accountId, keyId, secret } = await newKey();
+    const made = await owner.keys.duplicate({ keyId, name: "second" });
+    expect(made.id).not.toBe(keyId);
+    expect(made.secret).not.toBe(secret);
+    expect(await owner.keys.get({ keyId: made.id })).toMatchObject({
+      ...terms(),
+      expiresAt: new Date(terms().expiresAt),
+      name: "second",
+      status: "active",
+      spent: "0",
+      lastUsedAt: null,
+    });
+    expect(await changesOf(made.id)).toMatchObject([
+      { action: "key.duplicate", accountId, before: null, after: { name: "second", duplicateOf: keyId } },
+    ]);
+    await owner.keys.delete({ keyId });
+    await untilAnswered(secret, 401);
+    await untilAnswered(made.secret, 200);
+  });
+});
+
+describe("several keys", () => {
+  test("are switched together, each with its entry", async () => {
+    const { owner, keyId, secret } = await newKey();
+    const others = [await owner.keys.create({ name: "b" }), await owner.keys.create({ name: "c" })];
+    const keyIds = [keyId, ...others.map(({ id }) => id), keyId];
+    await owner.keys.setStatuses({ keyIds, status: "disabled" });
+    for (const one of [secret, ...others.map((key) => key.secret)]) {
+      await untilAnswered(one, 403);
+    }
+    for (const id of new Set(keyIds)) {
+      expect((await changesOf(id)).at(-1)).toMatchObject({
+        action: "key.disable",
+        targetId: id,
+        before: { status: "active" },
+        after: { status: "disabled" },
+      });
+    }
+    await owner.keys.setStatuses({ keyIds, status: "active" });
+    await untilAnswered(secret, 200);
+  });
+
+  test("stay as they are, all of them, where one is another account's or nobody's", async () => {
+    const theirs = await newKey();
+    const { owner, keyId } = await newKey();
+    const attempt = owner.keys.setStatuses({ keyIds: [keyId, theirs.keyId], status: "disabled" });
+    await expect(attempt).rejects.toMatchObject({ cause: { reason: "keyUnknown" } });
+    expect(await owner.keys.get({ keyId })).toMatchObject({ status: "active" });
+    expect(await theirs.owner.keys.get({ keyId: theirs.keyId })).toMatchObject({ status: "active" });
+    expect((await changesOf(keyId)).map(({ action }) => action)).toEqual(["key.create"]);
+  });
+});
