@@ -17,7 +17,7 @@ import { jsonReply, type Reply } from "@/server/base/reply";
 import { isStorable } from "@/server/base/storable";
 import type { Db } from "@/server/db";
 import { answerOnce, type Seat } from "@/server/operations";
-import { doorOf } from "@/server/process/door";
+import { doorOf, readingFor } from "@/server/process/door";
 import type { Runtime } from "@/server/process/runtime";
 import { readMembers } from "./body";
 import { type Found, findRoute } from "./find-route";
@@ -100,7 +100,10 @@ async function answerKnown(runtime: Runtime, asking: Asking, manager: Manager): 
   const door = doorOf(runtime, { actor, origin: url.origin });
   const asked = withAccount(given, manager, way);
   const make = async (db: Db) => {
-    const answer = await way.run({ door: { ...door, db }, reading: runtime, seat: seatOf(manager) }, asked);
+    const answer = await way.run(
+      { door: { ...door, db }, reading: readingFor(runtime, way), seat: seatOf(manager) },
+      asked,
+    );
     return JSON.stringify(toWire(way.answers.schema.parse(answer), outputSchema(way)));
   };
   const idempotencyKey = route.isKept ? request.headers.get("idempotency-key") : null;
@@ -115,7 +118,9 @@ async function answerKnown(runtime: Runtime, asking: Asking, manager: Manager): 
     key: idempotencyKey,
     fingerprint: createHash("sha256").update(`${found.path}\n${text}`).digest("base64url"),
   };
-  const { answer, isRepeat } = await answerOnce(runtime, once, make);
+  const { answer, isRepeat } = await answerOnce(runtime, once, make).finally(() =>
+    runtime.replica?.noteWrite(),
+  );
   const reply = { ...jsonReply(route.status, null), body: answer };
   return isRepeat ? { ...reply, headers: { ...reply.headers, "idempotent-replayed": "true" } } : reply;
 }

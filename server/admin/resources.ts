@@ -1,7 +1,7 @@
 /** What the admin API answers with, member by member: what is not listed here does not leave. */
 import { z } from "zod";
 import { AccountLimits } from "@/server/access/schema";
-import { entryKinds, modelKinds, roles, shownTaskStates, statuses } from "@/server/base/facts";
+import { entryKinds, modelKinds, roles, routings, shownTaskStates, statuses } from "@/server/base/facts";
 import { ChannelSettings } from "@/server/channels/schema";
 import { Capabilities } from "@/server/protocol/capabilities";
 import { behind, Call, CallDetail, ChannelHealth } from "./call-resources";
@@ -54,6 +54,11 @@ const KeyTerms = z.object({
   accountId: z.string(),
   name: z.string(),
   lastFour: z.string().describe("The end of its secret"),
+  oldLastFour: z
+    .string()
+    .nullable()
+    .describe("The end of the secret before the last rotation, while it is still taken; else null"),
+  oldUntil: Time.nullable().describe("Until when that one is taken"),
   status: Status,
   allowedIps: z.array(z.string()).describe("Canonical CIDRs; empty: any address"),
   requestsPerMinute: Limit,
@@ -85,6 +90,7 @@ const Channel = z.object({
   baseUrl: z.string(),
   credentialHints: z.array(z.string()).describe("The last four characters of each credential"),
   isEnabled: z.boolean(),
+  isMovedOff: z.boolean().describe("Its calls go to the others as long as one of them takes them"),
   modelCount: z.number().int(),
   createdAt: Time,
 });
@@ -104,7 +110,22 @@ const sold = {
 };
 
 /** By the names that they have in the document. */
+const ListedPrices = z.object({
+  inputPrice: Money,
+  outputPrice: Money,
+  cacheReadPrice: Money.nullable().describe("null: what input costs"),
+  cacheWritePrice: Money.nullable(),
+  cacheWrite1hPrice: Money.nullable(),
+});
+
 export const resources = {
+  PriceImport: z.object({
+    source: z.string().describe("Where the list was read"),
+    date: z.string().describe("And when"),
+    changed: z.array(z.object({ id: z.string(), before: ListedPrices, after: ListedPrices })),
+    unchanged: z.array(z.string()).describe("Models that have these prices already"),
+    notListed: z.array(z.string()).describe("Models that are not on the list, and keep their prices"),
+  }),
   CallDetail,
   ChannelHealth,
   Account,
@@ -124,6 +145,11 @@ export const resources = {
   Key: KeyTerms.extend({
     spent: Money.describe("In the billing month under way"),
     calls: z.number().int().describe("Charged in the billing month under way"),
+    isOverCap: z
+      .boolean()
+      .describe(
+        "Nothing is left of its cap: calls are refused (402) until the month ends or the cap is raised",
+      ),
     lastUsedAt: Time.nullable(),
     lastAddress: z.string().nullable(),
   }),
@@ -154,9 +180,10 @@ export const resources = {
     isStream: z.boolean(),
   }),
   ModelRoutes: z.object({
-    model: z.object({ kind: z.string(), isEnabled: z.boolean() }).nullable(),
+    model: z.object({ kind: z.string(), isEnabled: z.boolean(), routing: z.enum(routings) }).nullable(),
     tiers: z.array(
       z.object({
+        isMovedOff: z.boolean().describe("Tried after all others"),
         priority: z.number().int(),
         ways: z.array(
           z.object({
@@ -177,6 +204,12 @@ export const resources = {
   Model: z.object({
     ...sold,
     isEnabled: z.boolean(),
+    routing: z.enum(routings).describe("By what its channels are ordered within a priority"),
+    hedgeAfterMs: z
+      .number()
+      .int()
+      .nullable()
+      .describe("When a stream that has not begun is asked for at the next channel, too; null: never"),
     inputPrice: Money.describe("Of a million tokens, as all prices of tokens"),
     outputPrice: Money,
     cacheReadPrice: Money.nullable().describe("null: what input costs"),

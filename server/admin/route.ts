@@ -19,6 +19,8 @@ type Given = Record<string, unknown>;
 export type Way = {
   /** What was declared for every door. */
   declared: readonly object[];
+  /** As a query's. */
+  mayLag?: true | undefined;
   by: readonly Seat[];
   input: z.ZodObject;
   /** Its answer's name, and what of it leaves. */
@@ -131,6 +133,7 @@ export const reads = <Input extends z.ZodObject, Result>(
   answers: Answers<Result>,
 ): Way => ({
   declared: [query],
+  mayLag: query.mayLag,
   by: query.by,
   input: query.input,
   answers,

@@ -5,6 +5,7 @@ import {
   erasureOperations,
   keyOperations,
   modelOperations,
+  priceListOperations,
   taskOperations,
   userOperations,
 } from "@/server/operations";
@@ -15,6 +16,7 @@ import {
   channelQueries,
   keyQueries,
   modelQueries,
+  priceListQueries,
   statementQueries,
   taskQueries,
   userQueries,
@@ -78,6 +80,7 @@ export const routes: readonly Route[] = [
 
   get("/keys", "List API keys", reads(keyQueries.list, page("Key"))),
   create("/keys", "Issue an API key", operates(keyOperations.create, one("NewKey"))),
+  patch("/keys", "Enable or disable several API keys, all or none", operates(keyOperations.setStatuses)),
   get("/keys/{key_id}", "Show an API key and what it has spent this month", showKey),
   patch(
     "/keys/{key_id}",
@@ -85,6 +88,21 @@ export const routes: readonly Route[] = [
     changes([operates(keyOperations.update), operates(keyOperations.setStatus)], ["keyId"], showKey),
   ),
   remove("/keys/{key_id}", "Delete an API key for good", operates(keyOperations.remove)),
+  create(
+    "/keys/{key_id}/rotations",
+    "Give an API key a new secret; all else of it stays",
+    operates(keyOperations.rotate, one("NewKey")),
+  ),
+  remove(
+    "/keys/{key_id}/old-secret",
+    "Refuse the secret that a rotation has left in force",
+    operates(keyOperations.retireSecret),
+  ),
+  create(
+    "/keys/{key_id}/duplicates",
+    "Issue another API key on the same terms",
+    operates(keyOperations.duplicate, one("NewKey")),
+  ),
   get(
     "/keys/{key_id}/spend",
     "Show what a key was charged for this month, by day and model",
@@ -122,9 +140,13 @@ export const routes: readonly Route[] = [
   get("/channels/{channel_id}", "Show a channel and the models it serves", showChannel),
   patch(
     "/channels/{channel_id}",
-    "Change a channel, enable or disable it",
+    "Change a channel, enable or disable it, move its calls to the others or back",
     changes(
-      [operates(channelOperations.update), operates(channelOperations.setEnabled)],
+      [
+        operates(channelOperations.update),
+        operates(channelOperations.setEnabled),
+        operates(channelOperations.setMovedOff),
+      ],
       ["channelId"],
       showChannel,
     ),
@@ -156,6 +178,16 @@ export const routes: readonly Route[] = [
     "/models/{id}",
     "Change a model or its prices",
     changes([operates(modelOperations.update)], ["id"], showModel),
+  ),
+  act(
+    "/price-lists/{vendor}/previews",
+    "Show what a vendor's list prices would make of the prices",
+    reads(priceListQueries.preview, one("PriceImport")),
+  ),
+  act(
+    "/price-lists/{vendor}/imports",
+    "Set prices by a vendor's list",
+    operates(priceListOperations.importList, one("PriceImport")),
   ),
   get(
     "/models/{model_id}/routes",

@@ -4,7 +4,7 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { currentPeriod, periodAfter, periodBefore } from "./period";
-import { LATE, OTHER_MODEL } from "./settlements";
+import { LATE, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
 
 const { ledgerEntries } = tables;
 
@@ -111,6 +111,9 @@ const hasNote = ({ kind, note }: Noted, wanted: string): boolean =>
 
 /** Whether a charge came after what was frozen for it had been returned. */
 export const isLateCharge = (entry: Noted): boolean => hasNote(entry, LATE);
+
+/** Whether its upstream counted far more than was charged, and than can be. */
+export const isNotBelieved = (entry: Noted): boolean => hasNote(entry, NOT_BELIEVED);
 
 /** Whether a part of what was charged, at the price of the model that was called, was another model's work. */
 export const hasOtherModel = (entry: Noted): boolean => hasNote(entry, OTHER_MODEL);

@@ -21,7 +21,14 @@ export {
   verifyChain,
 } from "./closing";
 export { endDurableHold, holdDurably } from "./durable-holds";
-export { findCharges, hasOtherModel, isLateCharge, type LedgerEntry, listEntries } from "./entries";
+export {
+  findCharges,
+  hasOtherModel,
+  isLateCharge,
+  isNotBelieved,
+  type LedgerEntry,
+  listEntries,
+} from "./entries";
 export { recallEscrows } from "./escrow";
 export { quotaExhausted, type Shortfall } from "./holds";
 export { countIncidents } from "./incidents";
@@ -36,8 +43,9 @@ export {
   pricesOfCharge,
   unitsNanos,
 } from "./price";
-export { ABOVE_HOLD, type Charge, OTHER_MODEL } from "./settlements";
+export { ABOVE_HOLD, type Charge, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys } from "./spend";
+export { spendPointsOfKeys } from "./spend-points";
 export { exportStatement, listPeriods, listStatement } from "./statement";
 export {
   type Drift,

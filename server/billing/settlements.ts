@@ -57,6 +57,9 @@ export type SettlementOutcome = "ended" | "late" | "capture" | "release" | "gone
 /** The note of a charge above its hold although the client had named a limit. */
 export const ABOVE_HOLD = "above hold";
 
+/** The note of a charge whose upstream counted far more than its call can come to. */
+export const NOT_BELIEVED = "counts not believed";
+
 /** The note of a charge of which a part was another model's work, at the price of the one that was called. */
 export const OTHER_MODEL = "other model";
 

@@ -15,6 +15,8 @@ const columns = {
   ownedBy: models.ownedBy,
   isEnabled: models.isEnabled,
   isFree: models.isFree,
+  routing: models.routing,
+  hedgeAfterMs: models.hedgeAfterMs,
   maxOutputTokens: models.maxOutputTokens,
   inputPrice: models.inputPrice,
   outputPrice: models.outputPrice,

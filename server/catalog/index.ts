@@ -11,7 +11,8 @@ export {
   listCatalog,
   lockModel,
 } from "./entries";
-export { listPricesOf } from "./list-prices";
+export { type ListedPrices, listPricesOf, listVendors, priceListOf } from "./list-prices";
+export { markUpAll, parseFactor } from "./marked-up";
 export { listModels, type Model, type Prices } from "./models";
 export { createModel, saveModel } from "./save";
 export type { ModelChange } from "./schema";

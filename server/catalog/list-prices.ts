@@ -2,7 +2,7 @@ import { type Nanos, nanos, parseMoney } from "@/server/base/money";
 import lists from "./list-prices.json" with { type: "json" };
 
 /** What a vendor's public list says that a model costs, in nano-units per million tokens. */
-type ListedPrices = {
+export type ListedPrices = {
   inputPrice: Nanos;
   outputPrice: Nanos;
   cacheReadPrice: Nanos | null;
@@ -12,7 +12,7 @@ type ListedPrices = {
 
 type Row = { input: string; output?: string; cacheRead?: string; cacheWrite?: string; cacheWrite1h?: string };
 /** `host`: where alone it holds, of a vendor with other prices in other regions. */
-type List = { host?: string; currency: string; models: Record<string, Row> };
+type List = { source: string; date: string; host?: string; currency: string; models: Record<string, Row> };
 
 const listOf: Record<keyof typeof lists, List> = lists;
 
@@ -23,7 +23,39 @@ const hostOf = (url: string) => new URL(url).hostname;
 
 const orInherited = (price: string | undefined) => (price === undefined ? null : parseMoney(price));
 
-type Shop = { vendor: keyof typeof lists; baseUrl: string; currency: string };
+type Vendor = keyof typeof lists;
+
+/** Vendors with a public list here. */
+export const listVendors = Object.keys(lists) as [Vendor, ...Vendor[]];
+
+/** A vendor's public list, where it was read and when. */
+export type PriceList = {
+  source: string;
+  date: string;
+  currency: string;
+  /** Of a model by the vendor's name for it. null: it is not on the list. */
+  find: (name: string) => ListedPrices | null;
+};
+
+export function priceListOf(vendor: Vendor): PriceList {
+  const { models, source, date, currency } = listOf[vendor];
+  const rows = new Map(Object.entries(models));
+  const find = (name: string): ListedPrices | null => {
+    const row = rows.get(name) ?? rows.get(withoutDate(name));
+    return row
+      ? {
+          inputPrice: parseMoney(row.input) ?? nanos(0n),
+          outputPrice: parseMoney(row.output ?? "0") ?? nanos(0n),
+          cacheReadPrice: orInherited(row.cacheRead),
+          cacheWritePrice: orInherited(row.cacheWrite),
+          cacheWrite1hPrice: orInherited(row.cacheWrite1h),
+        }
+      : null;
+  };
+  return { source, date, currency, find };
+}
+
+type Shop = { vendor: Vendor; baseUrl: string; currency: string };
 
 /**
  * The list price of a vendor's model; null where the list has none, has it in another currency, or is another
@@ -32,19 +64,7 @@ type Shop = { vendor: keyof typeof lists; baseUrl: string; currency: string };
  * below cost.
  */
 export function listPricesOf({ vendor, baseUrl, currency }: Shop, id: string): ListedPrices | null {
-  const list = listOf[vendor];
-  if (list.currency !== currency || (list.host ?? hostOf(baseUrl)) !== hostOf(baseUrl)) {
-    return null;
-  }
-  const rows = new Map(Object.entries(list.models));
-  const row = rows.get(id) ?? rows.get(withoutDate(id));
-  return row
-    ? {
-        inputPrice: parseMoney(row.input) ?? nanos(0n),
-        outputPrice: parseMoney(row.output ?? "0") ?? nanos(0n),
-        cacheReadPrice: orInherited(row.cacheRead),
-        cacheWritePrice: orInherited(row.cacheWrite),
-        cacheWrite1hPrice: orInherited(row.cacheWrite1h),
-      }
-    : null;
+  const { host = hostOf(baseUrl) } = listOf[vendor];
+  const list = priceListOf(vendor);
+  return list.currency === currency && host === hostOf(baseUrl) ? list.find(id) : null;
 }

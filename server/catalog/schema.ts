@@ -1,7 +1,7 @@
 /** What an operator may say about a model. Forms check it in the same way, so this file needs nothing but zod. */
 
 import { z } from "zod";
-import { modelKinds } from "@/server/base/facts";
+import { modelKinds, routings } from "@/server/base/facts";
 import { isUnit } from "@/server/base/units";
 
 /** Nano-units: below a million currency units. */
@@ -47,6 +47,24 @@ export const ModelChange = z.strictObject({
     .boolean()
     .optional()
     .describe("It costs nothing: takes its prices away, as a price above 0 ends it"),
+  routing: z
+    .enum(routings)
+    .optional()
+    .describe(
+      "By what its channels are ordered within a priority: `weight`; `affinity`, the same conversation to the same " +
+        "credential, for its vendor's prompt cache; `fastest`, who has answered soonest lately",
+    ),
+  hedgeAfterMs: z
+    .number()
+    .int()
+    .min(100)
+    .max(60_000)
+    .nullable()
+    .optional()
+    .describe(
+      "Milliseconds after which a stream that has not begun is asked for at the next channel, too: whoever begins " +
+        "first is taken and charged, and you pay your vendors for both; null: never",
+    ),
   maxOutputTokens: z
     .number()
     .int()

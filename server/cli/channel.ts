@@ -15,7 +15,7 @@ import { withRooms } from "./with-rooms";
 type ChannelView = ReturnType<typeof channelOperations.view>;
 
 const view = ({ credentialHints, createdAt: _, models, ...channel }: ChannelView) => ({
-  ...shown(channel, { isEnabled: "enabled" }),
+  ...shown(channel, { isEnabled: "enabled", isMovedOff: "moved_off" }),
   credentials: credentialHints.length,
   models: Object.fromEntries(models.map(({ modelId, upstreamName }) => [modelId, upstreamName])),
 });
@@ -107,6 +107,15 @@ const setEnabled = (summary: string, isEnabled: boolean): Command => ({
   }),
 });
 
+const setMovedOff = (summary: string, isMovedOff: boolean): Command => ({
+  summary,
+  flags: target,
+  run: changing(async (context, values) => {
+    const channelId = await named(context, values);
+    return view(await operate(context, channelOperations.setMovedOff, { channelId, isMovedOff }));
+  }),
+});
+
 const remove: Command = {
   summary: "Remove a channel",
   flags: target,
@@ -163,5 +172,10 @@ export const channelCommands: Record<string, Command> = {
   test: testCommand,
   enable: setEnabled("Use a channel again", true),
   disable: setEnabled("Send nothing to a channel", false),
+  "move-off": setMovedOff(
+    "Send a channel's calls to the others of each model; it is tried last, where none takes a call",
+    true,
+  ),
+  "move-back": setMovedOff("Send a channel its calls again", false),
   remove,
 };

@@ -88,6 +88,21 @@ export function wholeNumber(
   return number;
 }
 
+const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600 };
+
+/** A time as `90s`, `30m` or `1h`, in seconds; 0 without a unit, too. undefined when it was not given. */
+export function seconds(values: Values, name: string): number | undefined {
+  const value = text(values, name);
+  if (value === undefined || value === "0") {
+    return value === undefined ? undefined : 0;
+  }
+  const [, count, unit = ""] = /^(\d{1,6})([smh])$/.exec(value) ?? [];
+  if (count === undefined) {
+    throw new UsageError(`--${name} is 0 or a time such as 30m or 1h`);
+  }
+  return Number(count) * (UNIT_SECONDS[unit] ?? 1);
+}
+
 /** How many rows a list has (`--limit`). */
 export const limitOf = (values: Values): number =>
   wholeNumber(values, "limit", { min: 1, max: 10_000 }) ?? 50;

@@ -1,7 +1,7 @@
 import { type ApiKey, getAccountByNameOrId, listKeys } from "@/server/access";
 import { type KeyView, keyOperations } from "@/server/operations";
 import { accountOf } from "./account-flag";
-import { type Command, type Context, expiry, many, need, type Values, yesOrNo } from "./command";
+import { type Command, type Context, expiry, many, need, seconds, type Values, yesOrNo } from "./command";
 import { limitFlags, limitsOf } from "./limit-flags";
 import { money } from "./money-flag";
 import { changing, operate } from "./operate";
@@ -18,6 +18,12 @@ const termsOf = (values: Values) => {
 
 const view = (key: KeyView) =>
   shown(key, { accountId: "account", allowedIps: "allow_ips", requestsPerMinute: "rpm" });
+
+/** With its secret beside its name. */
+const newKey = ({ secret, ...key }: KeyView & { secret: string }) => {
+  const { id, name, ...rest } = view(key);
+  return { id, name, secret, ...rest };
+};
 
 const create: Command = {
   summary: "Issue a key; its secret is shown this once",
@@ -40,9 +46,7 @@ const create: Command = {
       ...termsOf(values),
     };
     const { id: accountId } = await getAccountByNameOrId(context.db, need(values, "account"));
-    const { secret, ...key } = await operate(context, keyOperations.create, { ...wanted, accountId });
-    const { id, name, ...rest } = view(key);
-    return { id, name, secret, ...rest };
+    return newKey(await operate(context, keyOperations.create, { ...wanted, accountId }));
   }),
 };
 
@@ -52,19 +56,48 @@ const targetOf = async (context: Context, values: Values) => ({
   accountId: await accountOf(context, values),
 });
 
-/** Answers the key as it is then. */
-const change = (
+const keyFlags: Command["flags"] = {
+  key: { type: "string", required: true },
+  account: { type: "string" },
+};
+
+type Target = Awaited<ReturnType<typeof targetOf>>;
+
+/** A change of one key. Answers what is shown of it. */
+const changeOf = (
   summary: string,
-  act: (context: Context, key: Awaited<ReturnType<typeof targetOf>>, values: Values) => Promise<KeyView>,
+  act: (context: Context, key: Target, values: Values) => Promise<object>,
   flags: Command["flags"] = {},
 ): Command => ({
   summary,
-  flags: { key: { type: "string", required: true }, account: { type: "string" }, ...flags },
-  run: changing(async (context, values) => view(await act(context, await targetOf(context, values), values))),
+  flags: { ...keyFlags, ...flags },
+  run: changing(async (context, values) => act(context, await targetOf(context, values), values)),
 });
 
-const setStatus = (summary: string, status: ApiKey["status"]) =>
-  change(summary, (context, key) => operate(context, keyOperations.setStatus, { ...key, status }));
+/** Answers the key as it is then. */
+const change = (
+  summary: string,
+  act: (context: Context, key: Target, values: Values) => Promise<KeyView>,
+  flags: Command["flags"] = {},
+) => changeOf(summary, async (context, key, values) => view(await act(context, key, values)), flags);
+
+/** Of one key or of several, all or none. Answers it, or a list of them. */
+const setStatus = (summary: string, status: ApiKey["status"]): Command => ({
+  summary,
+  flags: { ...keyFlags, key: { type: "string", required: true, multiple: true } },
+  run: changing(async (context, values) => {
+    const accountId = await accountOf(context, values);
+    const [keyId = "", ...others] = many(values, "key");
+    if (others.length === 0) {
+      return view(await operate(context, keyOperations.setStatus, { keyId, accountId, status }));
+    }
+    const keyIds = [keyId, ...others];
+    return (await operate(context, keyOperations.setStatuses, { keyIds, accountId, status })).map(view);
+  }),
+});
+
+/** How long the old secret of a rotated key is taken, where nothing is said. */
+const KEPT_SECONDS = 3_600;
 
 export const keyCommands: Record<string, Command> = {
   create,
@@ -72,6 +105,24 @@ export const keyCommands: Record<string, Command> = {
     "Change a key's limits, and whether its answers tell their cost; none lifts a limit, and what is not named stays",
     (context, key, values) => operate(context, keyOperations.update, { ...key, ...termsOf(values) }),
     termFlags,
+  ),
+  rotate: changeOf(
+    "Give a key a new secret, shown this once; the old one is taken for an hour more, or as --keep-old says (0: not at all)",
+    async (context, key, values) => {
+      const keepOldSeconds = seconds(values, "keep-old") ?? KEPT_SECONDS;
+      return newKey(await operate(context, keyOperations.rotate, { ...key, keepOldSeconds }));
+    },
+    { "keep-old": { type: "string" } },
+  ),
+  "retire-secret": change(
+    "Refuse the secret that a rotation has left in force, within a second, everywhere",
+    (context, key) => operate(context, keyOperations.retireSecret, key),
+  ),
+  duplicate: changeOf(
+    "Issue another key on the same terms; its secret is shown this once",
+    async (context, key, values) =>
+      newKey(await operate(context, keyOperations.duplicate, { ...key, name: need(values, "name") })),
+    { name: { type: "string", required: true } },
   ),
   list: {
     summary: "List keys, of one account or of all",
@@ -81,7 +132,10 @@ export const keyCommands: Record<string, Command> = {
         view(keyOperations.view(key)),
       ),
   },
-  enable: setStatus("Let a key call again", "active"),
-  disable: setStatus("Refuse a key's calls within a second, everywhere", "disabled"),
+  enable: setStatus("Let a key, or several (--key, --key), call again", "active"),
+  disable: setStatus(
+    "Refuse the calls of a key, or of several (--key, --key), within a second, everywhere",
+    "disabled",
+  ),
   delete: change("Forget a key for good", (context, key) => operate(context, keyOperations.remove, key)),
 };

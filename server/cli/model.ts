@@ -1,4 +1,4 @@
-import { type ModelKind, modelKinds } from "@/server/base/facts";
+import { type ModelKind, modelKinds, type Routing, routings } from "@/server/base/facts";
 import { inDecimals } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { listModels, type Model } from "@/server/catalog";
@@ -24,6 +24,8 @@ const view = (model: Model) => ({
   enabled: model.isEnabled,
   free: model.isFree,
   sold: model.isEnabled && model.isPriced,
+  routing: model.routing,
+  hedge_after_ms: model.hedgeAfterMs,
   max_output: model.maxOutputTokens,
   prices: shown(inDecimals(model.prices)),
   unit_prices: Object.fromEntries(inDecimals(model.unitPrices).map(({ unit, price }) => [unit, price])),
@@ -50,6 +52,15 @@ function kindOf(value: string): ModelKind {
     throw new UsageError(`--kind must be one of ${modelKinds.join(", ")}`);
   }
   return kind;
+}
+
+function routingOf(values: Values): Routing | undefined {
+  const said = text(values, "routing");
+  const routing = routings.find((known) => known === said);
+  if (said !== undefined && routing === undefined) {
+    throw new UsageError(`--routing must be one of ${routings.join(", ")}`);
+  }
+  return routing;
 }
 
 /** `SECONDS:RESOLUTION=PRICE`. */
@@ -93,6 +104,8 @@ const set: Command = {
     "video-price": { type: "string", multiple: true },
     "unit-price": { type: "string", multiple: true },
     "max-output": { type: "string" },
+    routing: { type: "string" },
+    "hedge-after": { type: "string" },
     free: { type: "boolean" },
     disabled: { type: "boolean" },
   },
@@ -106,6 +119,11 @@ const set: Command = {
       isEnabled: values.disabled !== true,
       ...(values.free === true && { isFree: true }),
       maxOutputTokens: wholeNumber(values, "max-output", { min: 1, max: 100_000_000 }),
+      routing: routingOf(values),
+      hedgeAfterMs:
+        text(values, "hedge-after") === "none"
+          ? null
+          : wholeNumber(values, "hedge-after", { min: 100, max: 60_000 }),
       inputPrice: money(values, "input"),
       outputPrice: money(values, "output"),
       cacheReadPrice: money(values, "cache-read"),

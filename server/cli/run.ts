@@ -19,6 +19,7 @@ import { keyCommands } from "./key";
 import { ledgerCommands } from "./ledger";
 import { managementKeyCommands } from "./management-key";
 import { modelCommands } from "./model";
+import { priceCommands } from "./price";
 import { render } from "./render";
 import { secretsCommands } from "./secrets";
 import { taskCommands } from "./task";
@@ -32,6 +33,7 @@ const nouns: Record<string, Record<string, Command>> = {
   channel: channelCommands,
   call: callCommands,
   model: modelCommands,
+  price: priceCommands,
   task: taskCommands,
   ledger: ledgerCommands,
   audit: auditCommands,
@@ -98,7 +100,7 @@ async function reach(
   { command, tell }: { command: Command; tell: Context["tell"] },
 ): Promise<EmbeddedPostgres> {
   if (DATABASE_URL === undefined && command.startsDatabase) {
-    return await startEmbeddedPostgres(TOLLGATE_DATA_DIR, tell);
+    return await startEmbeddedPostgres(TOLLGATE_DATA_DIR, tell, "command");
   }
   const url = DATABASE_URL ?? findEmbeddedUrl(TOLLGATE_DATA_DIR);
   if (!url) {

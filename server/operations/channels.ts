@@ -8,6 +8,7 @@ import {
   overridesSchema,
   removeChannel,
   setChannelEnabled,
+  setChannelMovedOff,
   updateChannel,
 } from "@/server/channels";
 import { ChannelSettings, Credential, CredentialChange, MAX_CREDENTIALS } from "@/server/channels/schema";
@@ -105,6 +106,21 @@ export const setEnabled = operation({
     const before = await lockChannel(db, channelId);
     const after = await setChannelEnabled(db, { channelId, isEnabled });
     return change(isEnabled ? "channel.enable" : "channel.disable", after, { before, after });
+  },
+});
+
+/** Its calls go to the other channels of each model, and come back when that is taken back. */
+export const setMovedOff = operation({
+  by: ["operator"],
+  input: Target.extend({
+    isMovedOff: z
+      .boolean()
+      .describe("Calls go to the other channels; this one is tried last, where none takes a call"),
+  }),
+  run: async ({ db }, { channelId, isMovedOff }) => {
+    const before = await lockChannel(db, channelId);
+    const after = await setChannelMovedOff(db, { channelId, isMovedOff });
+    return change(isMovedOff ? "channel.move_off" : "channel.move_back", after, { before, after });
   },
 });
 

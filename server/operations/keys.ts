@@ -5,7 +5,11 @@ import {
   getAccount,
   issueKey,
   lockKey,
+  lockKeys,
+  retireOldSecret,
+  rotateKey,
   setKeyStatus,
+  setKeysStatus,
   updateKey,
 } from "@/server/access";
 import { KeyTerms } from "@/server/access/schema";
@@ -75,6 +79,94 @@ export const setStatus = operation({
     const before = await lockKey(db, target);
     const after = await setKeyStatus(db, { ...target, status });
     return change(status === "active" ? "key.enable" : "key.disable", after, { before, after });
+  },
+});
+
+/** More than a page shows is not switched at once. */
+const MOST_KEYS = 100;
+
+/** All of them or none: one that is unknown refuses the others. Each has its entry. */
+export const setStatuses = operation({
+  by: ["owner", "operator"],
+  input: z.strictObject({
+    keyIds: z.array(KeyId).min(1).max(MOST_KEYS),
+    status: Status,
+    accountId: AccountId.optional(),
+  }),
+  run: async ({ db }, { status, ...target }) => {
+    const keys = { ...target, keyIds: [...new Set(target.keyIds)] };
+    const before = await lockKeys(db, keys);
+    const after = await setKeysStatus(db, { ...keys, status });
+    const action = status === "active" ? "key.enable" : "key.disable";
+    const changes = before.map((key) =>
+      change(action, key, { before: key, after: after.get(key.id) ?? key }),
+    );
+    const [first, ...also] = changes;
+    if (first === undefined) {
+      throw new Error("no key is named");
+    }
+    return { ...first, also, result: [...after.values()].map(view) };
+  },
+});
+
+/** For how long the secret before may be kept: a deployment that takes a day. */
+const LONGEST_KEPT_SECONDS = 86_400;
+
+/** A new secret, which is in this answer and nowhere else; the key stays what it was. */
+export const rotate = operation({
+  by: ["owner", "operator"],
+  input: Target.extend({
+    keepOldSeconds: z
+      .number()
+      .int()
+      .min(0)
+      .max(LONGEST_KEPT_SECONDS)
+      .describe("How long the secret before it is still taken; 0: it is refused within a second"),
+  }),
+  run: async ({ db, secrets }, input) => {
+    const before = await lockKey(db, input);
+    const { secret, ...after } = await rotateKey(db, input, secrets.keyPepper);
+    const rotated = change("key.rotate", after, { before, after });
+    return { ...rotated, result: { ...rotated.result, secret } };
+  },
+});
+
+/** Ends what a rotation has left in force before its time. */
+export const retireSecret = operation({
+  by: ["owner", "operator"],
+  input: Target,
+  run: async ({ db }, target) => {
+    const before = await lockKey(db, target);
+    const after = await retireOldSecret(db, target);
+    return change("key.retire_secret", after, { before, after });
+  },
+});
+
+/** What a duplicate has of the key: its terms, whose names the schema has. */
+const termsOf = ({ allowedIps, requestsPerMinute, maxConcurrent, models, monthlyCap, ...key }: ApiKey) => ({
+  allowedIps,
+  requestsPerMinute,
+  maxConcurrent,
+  models,
+  monthlyCap,
+  tellsCost: key.tellsCost,
+  expiresAt: key.expiresAt,
+});
+
+/** Another key on the same terms, which has spent nothing. Its secret is in this answer and nowhere else. */
+export const duplicate = operation({
+  by: ["owner", "operator"],
+  input: Target.extend({ name: Terms.shape.name }),
+  run: async ({ db, secrets }, { name, ...target }) => {
+    const original = await lockKey(db, target);
+    const terms = { ...termsOf(original), name, accountId: original.accountId };
+    const { secret, ...key } = await issueKey(db, terms, secrets.keyPepper);
+    const made = change("key.duplicate", key, { after: key });
+    return {
+      ...made,
+      after: { ...recordOf(view(key)), duplicateOf: original.id },
+      result: { ...made.result, secret },
+    };
   },
 });
 

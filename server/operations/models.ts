@@ -55,7 +55,7 @@ const recordOf = ({ id: _, videoPrices, unitPrices, ...entry }: ReturnType<typeo
 });
 
 /** `before` is null of a new model. */
-const change = (before: Entry | null, after: Entry) => ({
+export const change = (before: Entry | null, after: Entry) => ({
   action: "model.save" as const,
   accountId: null,
   target: { id: after.id, name: after.id },

@@ -26,6 +26,8 @@ export type Door = {
   actor: Actor;
   /** Where people reach us: `https://host`. */
   origin: string;
+  /** Told when something may have been changed. */
+  onDone?: () => void;
 };
 
 /** What an operation works with: all of it in one transaction. */
@@ -37,8 +39,11 @@ export type Call = Omit<Door, "db"> & { db: Tx };
  */
 export type Seat = "owner" | "operator" | "self" | "link";
 
-/** What is recorded, by whom where the session does not say, and what the operation answers. */
-type Done<Result> = Change & { actor?: Actor } & (
+/**
+ * What is recorded, by whom where the session does not say, and what the operation answers. `also`: of further things
+ * that were changed with the first, each with an entry of its own.
+ */
+type Done<Result> = Change & { actor?: Actor; also?: readonly Change[] } & (
     | { result: Result }
     /** Done once that is committed, for it takes longer than a transaction may. */
     | { finish: () => Promise<Result> }
@@ -57,16 +62,23 @@ export type Operation<Input extends z.ZodObject = z.ZodObject, Result = unknown>
 /** Infers the types of a declaration. */
 export const operation = <Input extends z.ZodObject, Result>(declared: Operation<Input, Result>) => declared;
 
-/** One transaction around a change and its audit entry: what fails leaves neither. */
+/** One transaction around a change and its audit entries: what fails leaves none. */
 export async function runOperation<Input extends z.ZodObject, Result>(
   { db, ...door }: Door,
   { run }: Operation<Input, Result>,
   input: z.output<Input>,
 ): Promise<Result> {
-  const done = await transaction(db, async (tx) => {
-    const made = await run({ ...door, db: tx }, input);
-    await recordChange(tx, { ...made, actor: made.actor ?? door.actor });
-    return made;
-  });
-  return "finish" in done ? await done.finish() : done.result;
+  try {
+    const done = await transaction(db, async (tx) => {
+      const made = await run({ ...door, db: tx }, input);
+      const actor = made.actor ?? door.actor;
+      for (const one of [made, ...(made.also ?? [])]) {
+        await recordChange(tx, { ...one, actor });
+      }
+      return made;
+    });
+    return "finish" in done ? await done.finish() : done.result;
+  } finally {
+    door.onDone?.();
+  }
 }

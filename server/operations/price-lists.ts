@@ -1,0 +1,165 @@
+/** Prices of models by their vendors' public lists, times what the operator makes of them. */
+import { z } from "zod";
+import { inDecimals } from "@/server/base/money";
+import { Refusal } from "@/server/base/refusal";
+import {
+  getModel,
+  type ListedPrices,
+  listCatalog,
+  listVendors,
+  lockModel,
+  markUpAll,
+  parseFactor,
+  priceListOf,
+  saveModel,
+} from "@/server/catalog";
+import { listChannels } from "@/server/channels";
+import type { Db } from "@/server/db";
+import { change } from "./models";
+import { operation } from "./operation";
+
+const Factor = z
+  .string()
+  .max(20)
+  .transform((text, { addIssue }) => {
+    const factor = parseFactor(text);
+    if (factor === null) {
+      addIssue("a factor is above 0, with at most 4 digits before its point and 6 behind it");
+      return z.NEVER;
+    }
+    return { factor, text };
+  });
+
+const UNIT_DECIMALS = 9;
+
+/** How a vendor's list becomes prices. */
+export const Terms = z.strictObject({
+  vendor: z.enum(listVendors),
+  factor: Factor.optional().describe("Times the list price, such as `1.2`; `1` if it is left out"),
+  rate: Factor.optional().describe(
+    "What one unit of the list's currency costs in yours: needed, and taken, only where they are not the same",
+  ),
+  decimals: z
+    .number()
+    .int()
+    .min(0)
+    .max(UNIT_DECIMALS)
+    .optional()
+    .describe("Rounded up to so many; 9, all that a price can have, if it is left out"),
+  models: z
+    .array(z.string().min(1).max(256))
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe(
+      "Only these; else all models that are sold by the token and are on the list, but not the free ones",
+    ),
+});
+type Terms = z.output<typeof Terms>;
+
+type Entry = Awaited<ReturnType<typeof getModel>>;
+
+/** Nano-units per million tokens. */
+type Planned = { id: string; before: ListedPrices; after: ListedPrices };
+type Plan = { planned: Planned[]; isSame: string[]; notListed: string[]; source: string; date: string };
+
+const tokenPrices = (entry: Entry): ListedPrices => ({
+  inputPrice: entry.inputPrice,
+  outputPrice: entry.outputPrice,
+  cacheReadPrice: entry.cacheReadPrice,
+  cacheWritePrice: entry.cacheWritePrice,
+  cacheWrite1hPrice: entry.cacheWrite1hPrice,
+});
+
+const areSame = (one: ListedPrices, other: ListedPrices): boolean =>
+  (Object.keys(one) as (keyof ListedPrices)[]).every((name) => one[name] === other[name]);
+
+/** What the vendor calls each model that its own channels serve, by the model. */
+async function vendorsNames(db: Db, vendor: string): Promise<Map<string, string[]>> {
+  const names = new Map<string, string[]>();
+  for (const channel of await listChannels(db)) {
+    for (const [id, name] of channel.vendor === vendor ? Object.entries(channel.models) : []) {
+      names.set(id, [...(names.get(id) ?? []), name]);
+    }
+  }
+  return names;
+}
+
+/** Throws Refusal where the list is in another currency and no rate is given, or a model is unknown. */
+export async function plan(db: Db, currency: string, terms: Terms): Promise<Plan> {
+  const { source, date, find, ...list } = priceListOf(terms.vendor);
+  if (list.currency !== currency && !terms.rate) {
+    throw new Refusal(
+      `the list is in ${list.currency} and your currency is ${currency}: say what one costs in the other (rate)`,
+      "priceListCurrency",
+      { list: list.currency, own: currency },
+    );
+  }
+  const factors = [
+    ...(terms.factor ? [terms.factor.factor] : []),
+    ...(list.currency !== currency && terms.rate ? [terms.rate.factor] : []),
+  ];
+  const step = 10n ** BigInt(UNIT_DECIMALS - (terms.decimals ?? UNIT_DECIMALS));
+  const wanted = terms.models && new Set(terms.models);
+  const entries = await listCatalog(db);
+  const unknown = terms.models?.find((id) => entries.every((entry) => entry.id !== id));
+  if (unknown !== undefined) {
+    throw new Refusal(`there is no model "${unknown}"`, "modelUnknown");
+  }
+  const names = await vendorsNames(db, terms.vendor);
+  const found: Plan = { planned: [], isSame: [], notListed: [], source, date };
+  for (const entry of entries.filter(({ id, isFree }) => (wanted ? wanted.has(id) : !isFree))) {
+    const { id, kind } = entry;
+    const isByToken = kind === "chat" || kind === "embedding";
+    const [listed] = isByToken ? [...(names.get(id) ?? []), id].flatMap((name) => find(name) ?? []) : [];
+    const before = tokenPrices(entry);
+    const after = listed && markUpAll(listed, factors, step);
+    if (after === undefined) {
+      found.notListed.push(id);
+    } else if (areSame(before, after)) {
+      found.isSame.push(id);
+    } else {
+      found.planned.push({ id, before, after });
+    }
+  }
+  return found;
+}
+
+/** As it travels: prices are decimals per million tokens. null: what input costs. */
+export const told = ({ planned, isSame, notListed, ...list }: Plan) => ({
+  ...list,
+  changed: inDecimals(planned),
+  unchanged: isSame,
+  notListed,
+});
+
+/** Sets what `plan` says. Models that are not on the list keep their prices. */
+export const importList = operation({
+  by: ["operator"],
+  input: Terms,
+  run: async ({ db, config }, terms) => {
+    // In one order, whoever else imports: locks are taken as the plan goes.
+    const { planned, ...rest } = await plan(db, config.CURRENCY, terms);
+    const also = [];
+    for (const { id, after } of planned) {
+      const before = await lockModel(db, id);
+      await saveModel(db, { id, kind: before.kind, ...after });
+      also.push(change(before, await getModel(db, id)));
+    }
+    const { vendor, factor, rate, decimals } = terms;
+    return {
+      action: "price.import" as const,
+      accountId: null,
+      target: { id: vendor, name: vendor },
+      after: {
+        date: rest.date,
+        factor: factor?.text ?? "1",
+        ...(rate && { rate: rate.text }),
+        ...(decimals !== undefined && { decimals }),
+        models: planned.length,
+      },
+      also: also.map(({ result: _, ...each }) => each),
+      result: told({ planned, ...rest }),
+    };
+  },
+});

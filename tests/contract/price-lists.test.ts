@@ -1,0 +1,146 @@
+/** Selling a vendor's models at its list prices and something on top. */
+import { expect, test } from "vitest";
+import { listChanges } from "@/server/audit";
+import { newManager } from "@/tests/support/admin-api";
+import { commandsOn } from "@/tests/support/command";
+import { callerFor } from "@/tests/support/console";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+
+const env = { CURRENCY: "USD" };
+const gateway = perFile(() => startGateway({ env }));
+const commands = commandsOn(() => gateway.databaseUrl, env);
+
+type Import = {
+  date: string;
+  changed: { id: string; before: Record<string, string | null>; after: Record<string, string | null> }[];
+  unchanged: string[];
+  not_listed: string[];
+};
+const command = (verb: string, ...flags: string[]) =>
+  commands.json<Import>("price", verb, "--vendor", "openai", ...flags);
+
+async function sell(ids: string[]) {
+  const operator = await callerFor(gateway, { role: "operator" });
+  const prices = { inputPrice: "1", outputPrice: "1" };
+  for (const id of ids) {
+    await operator.prices.create({ id, kind: "chat", isEnabled: true, ...prices });
+  }
+  return operator;
+}
+
+test("three models are sold at list plus 20 %, previewed before, each in the audit log, and a fourth stays", async () => {
+  const operator = await sell(["gpt-4.1", "gpt-4.1-mini", "gpt-4o-2024-08-06", "our-own"]);
+  await operator.prices.create({ id: "gpt-4.1-nano", kind: "chat", isEnabled: true, isFree: true });
+  // One that its channel's vendor knows under another name.
+  await operator.prices.create({ id: "best", kind: "chat", isEnabled: true });
+  await gateway.channel({
+    model: "best",
+    vendor: "openai",
+    baseUrl: "https://api.openai.com/v1",
+    models: { best: "gpt-4.1" },
+  });
+
+  const plan = await command("preview", "--factor", "1.2");
+  expect(plan.changed.map(({ id }) => id)).toEqual(["best", "gpt-4.1", "gpt-4.1-mini", "gpt-4o-2024-08-06"]);
+  expect(plan.not_listed).toEqual(["our-own"]);
+  expect((await operator.prices.get({ id: "gpt-4.1" })).inputPrice).toBe("1");
+
+  const made = await command("import", "--factor", "1.2");
+  expect(made).toEqual(plan);
+  expect(made.changed[1]).toEqual({
+    id: "gpt-4.1",
+    before: {
+      input_price: "1",
+      output_price: "1",
+      cache_read_price: null,
+      cache_write_price: null,
+      cache_write_1h_price: null,
+    },
+    after: {
+      input_price: "2.4",
+      output_price: "9.6",
+      cache_read_price: "0.6",
+      cache_write_price: null,
+      cache_write_1h_price: null,
+    },
+  });
+  expect(await operator.prices.get({ id: "best" })).toMatchObject({ inputPrice: "2.4", outputPrice: "9.6" });
+  expect(await operator.prices.get({ id: "our-own" })).toMatchObject({ inputPrice: "1" });
+  expect(await operator.prices.get({ id: "gpt-4.1-nano" })).toMatchObject({ isFree: true });
+  const { rows } = await listChanges(gateway.runtime.db, {}, { limit: 50 });
+  expect(
+    rows
+      .slice(0, 5)
+      .map(({ action, targetId }) => `${action} ${targetId}`)
+      .sort(),
+  ).toEqual([
+    "model.save best",
+    "model.save gpt-4.1",
+    "model.save gpt-4.1-mini",
+    "model.save gpt-4o-2024-08-06",
+    "price.import openai",
+  ]);
+
+  // Again, it changes nothing, by whichever door.
+  expect((await command("import", "--factor", "1.2")).changed).toEqual([]);
+  const manager = await newManager(gateway);
+  const { status, body } = await manager("POST /price-lists/openai/imports", { factor: "1.2" });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    changed: [],
+    unchanged: ["best", "gpt-4.1", "gpt-4.1-mini", "gpt-4o-2024-08-06"],
+  });
+});
+
+test("only what is named, rounded up to cents, and a free model by name", async () => {
+  const operator = await callerFor(gateway, { role: "operator" });
+  const terms = { vendor: "openai" as const, factor: "1.2", decimals: 2, models: ["gpt-4.1-nano"] };
+  const plan = await operator.prices.previewList(terms);
+  // 0.1 and 0.4, and 0.025 of the cache.
+  expect(plan.changed).toMatchObject([
+    { id: "gpt-4.1-nano", after: { inputPrice: "0.12", outputPrice: "0.48", cacheReadPrice: "0.03" } },
+  ]);
+  await operator.prices.importList(terms);
+  expect(await operator.prices.get({ id: "gpt-4.1-nano" })).toMatchObject({
+    isFree: false,
+    inputPrice: "0.12",
+  });
+});
+
+test.each([
+  [["--vendor", "nobody"], 2],
+  [["--vendor", "openai", "--factor", "0"], 1],
+  [["--vendor", "openai", "--factor", "-1"], 2],
+  [["--vendor", "openai", "--factor", "1,2"], 1],
+  [["--vendor", "openai", "--decimals", "10"], 2],
+  [["--vendor", "openai", "--model", "unheard-of"], 1],
+  [["--vendor", "dashscope"], 1],
+])("%j is refused in words, and changes nothing", async (flags) => {
+  const before = await listChanges(gateway.runtime.db, {}, { limit: 50 });
+  const { code, err } = await commands.run("price", "import", ...flags, "--json");
+  expect(code).not.toBe(0);
+  expect(err).not.toMatch(/at .*\.ts|undefined/);
+  expect(await listChanges(gateway.runtime.db, {}, { limit: 50 })).toEqual(before);
+});
+
+test("a list in another currency is taken at the rate that is given", async () => {
+  const operator = await sell(["qwen-max"]);
+  await commands.json("price", "import", "--vendor", "dashscope", "--rate", "0.14", "--model", "qwen-max");
+  // 2.4 and 9.6 of the list's currency.
+  expect(await operator.prices.get({ id: "qwen-max" })).toMatchObject({
+    inputPrice: "0.336",
+    outputPrice: "1.344",
+  });
+});
+
+test("two imports at once leave the prices of one of them", async () => {
+  const operator = await callerFor(gateway, { role: "operator" });
+  const importAt = (factor: string) => operator.prices.importList({ vendor: "openai", factor });
+  await Promise.all(["1.1", "1.3", "1.1", "1.3"].map(importAt));
+  const { inputPrice, outputPrice } = await operator.prices.get({ id: "gpt-4.1" });
+  expect([
+    ["2.2", "8.8"],
+    ["2.6", "10.4"],
+  ]).toContainEqual([inputPrice, outputPrice]);
+});
