@@ -23,7 +23,9 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
           <Anchor href={addresses.docs()} fw={700} fz="lg" c="bright" className="brand">
             Tollgate
           </Anchor>
-          <Text c="dimmed">{t("docs.title")}</Text>
+          <Text c="dimmed" visibleFrom="xs">
+            {t("docs.title")}
+          </Text>
         </Group>
         <Group gap="xs" wrap="nowrap">
           <Anchor href={addresses.openApi()} fz="sm" visibleFrom="sm">

@@ -99,7 +99,13 @@ function listOf({ items, ordered, start }: Tokens.List, how: How): ReactNode {
 
 function linkOf(token: Tokens.Link, how: How): ReactNode {
   const href = how.linkTo(token.href);
-  return href === null ? each(token.tokens, how) : <Anchor href={href}>{each(token.tokens, how)}</Anchor>;
+  // Within a text, colour alone does not tell a link.
+  const link = (to: string) => (
+    <Anchor href={to} underline="always">
+      {each(token.tokens, how)}
+    </Anchor>
+  );
+  return href === null ? each(token.tokens, how) : link(href);
 }
 
 const blocks: Record<string, (token: Token, how: How) => ReactNode> = {

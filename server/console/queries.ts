@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { readingFor } from "@/server/process/door";
 import type { Query } from "@/server/queries";
 import { checkSeat } from "./operations";
 import { operatorProcedure, ownerProcedure } from "./trpc";
@@ -15,7 +16,8 @@ function givenOf<Output, Input>(input: z.ZodObject): Given<Output, Input> {
 }
 
 /** What an account's owner reads of it: the account is the session's, and not to be named. */
-export function ownerQuery<Input extends z.ZodObject, Result>({ by, input, read }: Query<Input, Result>) {
+export function ownerQuery<Input extends z.ZodObject, Result>(query: Query<Input, Result>) {
+  const { by, input, read } = query;
   checkSeat({ by }, "owner");
   const isOfAccount = "accountId" in input.shape;
   const own = isOfAccount ? input.omit({ accountId: true }) : input;
@@ -23,14 +25,17 @@ export function ownerQuery<Input extends z.ZodObject, Result>({ by, input, read 
     .input(givenOf<Omit<z.output<Input>, "accountId">, Omit<z.input<Input>, "accountId">>(own))
     .query(({ ctx, input: given }) => {
       const asked = isOfAccount ? { ...given, accountId: ctx.accountId } : given;
-      return read(ctx.runtime, asked as z.output<Input>, "owner");
+      return read(readingFor(ctx.runtime, query), asked as z.output<Input>, "owner");
     });
 }
 
 /** What those who run the gateway read. */
-export function operatorQuery<Input extends z.ZodObject, Result>({ by, input, read }: Query<Input, Result>) {
+export function operatorQuery<Input extends z.ZodObject, Result>(query: Query<Input, Result>) {
+  const { by, input, read } = query;
   checkSeat({ by }, "operator");
   return operatorProcedure
     .input(givenOf<z.output<Input>, z.input<Input>>(input))
-    .query(({ ctx, input: given }) => read(ctx.runtime, given as z.output<Input>, "operator"));
+    .query(({ ctx, input: given }) =>
+      read(readingFor(ctx.runtime, query), given as z.output<Input>, "operator"),
+    );
 }

@@ -1,8 +1,11 @@
 import { Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { DocLink } from "./doc-link";
 
-/** There is nothing yet: says why, and what to do next. */
-export function EmptyState(props: { icon: ReactNode; title: string; text?: string; action?: ReactNode }) {
+type Props = { icon: ReactNode; title: string; text?: string; action?: ReactNode; doc?: string };
+
+/** There is nothing yet: says why, and what to do next. `doc`: the page of the documentation that says how. */
+export function EmptyState(props: Props) {
   return (
     <Paper withBorder p="xl" ta="center">
       <Stack align="center" gap="xs">
@@ -18,6 +21,7 @@ export function EmptyState(props: { icon: ReactNode; title: string; text?: strin
           </Text>
         )}
         {props.action}
+        {props.doc && <DocLink page={props.doc} />}
       </Stack>
     </Paper>
   );

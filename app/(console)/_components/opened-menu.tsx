@@ -51,7 +51,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
   return entry.href === undefined ? (
     <Menu.Item {...look} disabled={entry.isDisabled ?? false} onClick={entry.onChoose} />
   ) : (
-    <Menu.Item {...look} component={Link} href={entry.href} />
+    <Menu.Item {...look} component={Link} href={entry.href} prefetch={false} />
   );
 }
 

@@ -17,6 +17,7 @@ function useCommands(role: Viewer["role"], query: string): Command[] {
   if (!isOperator) {
     places.push({ href: addresses.keys({ create: true }), label: t("createKey") });
   }
+  places.push({ href: addresses.docs(), label: t("docs") });
   const found = places.filter(({ label }) => label.toLowerCase().includes(id.toLowerCase()));
   if (/^req_\w+$/.test(id)) {
     const list = isOperator ? addresses.allRequests : addresses.requests;

@@ -1,4 +1,4 @@
-import { IconLogout, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
+import { IconBook, IconLogout, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { ActionMenu } from "./action-menu";
@@ -15,6 +15,7 @@ export function UserMenu({ email }: { email: string }) {
       note={email}
       entries={[
         { label: t("security"), href: addresses.security(), icon: IconShieldLock },
+        { label: t("docs"), href: addresses.docs(), icon: IconBook },
         { label: t("signOut"), icon: IconLogout, onChoose: () => void signOut() },
       ]}
     />

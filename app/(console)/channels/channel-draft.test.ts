@@ -26,6 +26,7 @@ const stored: ChannelDetail = {
   timeoutSeconds: null,
   idleTimeoutSeconds: null,
   isEnabled: true,
+  isMovedOff: false,
   createdAt: "2026-01-01T00:00:00.000Z",
   models: [{ modelId: "a", upstreamName: "a-1", overrides: { topK: true }, inForce: { topK: true } }],
 };

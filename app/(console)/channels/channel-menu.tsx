@@ -1,10 +1,18 @@
-import { IconDots, IconEdit, IconPlugConnected, IconTrash } from "@tabler/icons-react";
+import {
+  IconArrowBack,
+  IconArrowForward,
+  IconDots,
+  IconEdit,
+  IconPlugConnected,
+  IconTrash,
+} from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { ActionMenu } from "../_components/action-menu";
 import { onDemand } from "../_components/on-demand";
 import type { ChannelRow } from "./channel";
+import { useSetMovedOff } from "./use-channel-changes";
 
 const RemoveChannel = onDemand(() => import("./remove-channel").then((module) => module.RemoveChannel));
 
@@ -12,6 +20,7 @@ export function ChannelMenu({ channel }: { channel: ChannelRow }) {
   const t = useTranslations("channels");
   const common = useTranslations("common");
   const [isRemoving, setRemoving] = useState(false);
+  const { setMovedOff } = useSetMovedOff(channel);
   return (
     <>
       <ActionMenu
@@ -20,6 +29,11 @@ export function ChannelMenu({ channel }: { channel: ChannelRow }) {
         entries={[
           { label: t("edit"), icon: IconEdit, href: addresses.channel(channel.id) },
           { label: t("test"), icon: IconPlugConnected, href: addresses.channelTest(channel.id) },
+          {
+            label: t(channel.isMovedOff ? "moveBack" : "moveOff"),
+            icon: channel.isMovedOff ? IconArrowBack : IconArrowForward,
+            onChoose: () => setMovedOff(!channel.isMovedOff),
+          },
           { label: t("remove"), icon: IconTrash, isDanger: true, onChoose: () => setRemoving(true) },
         ]}
       />

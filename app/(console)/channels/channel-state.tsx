@@ -72,7 +72,7 @@ export function Fault({ fault, lines }: { fault: Fault; lines?: number }) {
 }
 
 type Props = {
-  channel: Pick<ChannelRow, "credentialHints">;
+  channel: Pick<ChannelRow, "credentialHints" | "isMovedOff">;
   standing: ChannelStanding;
 };
 
@@ -84,6 +84,7 @@ export function ChannelHealthCell({ channel, standing: { state: overall, fault, 
       <div>
         <StateBadge state={overall} />
       </div>
+      {channel.isMovedOff && <Text size="xs">{t("movedOff")}</Text>}
       {seen
         .filter(({ state }) => state !== "closed")
         .map(({ operation, state }) => (

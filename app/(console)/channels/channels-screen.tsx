@@ -58,6 +58,7 @@ function ChannelList({ create }: { create: React.ReactNode }) {
         title={t("emptyTitle")}
         text={t("emptyText")}
         action={create}
+        doc="channels"
       />
     );
   }

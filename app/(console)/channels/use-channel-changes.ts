@@ -17,6 +17,20 @@ export function useSetEnabled({ id, name }: Pick<ChannelRow, "id" | "name">) {
   return { setEnabled: (isEnabled: boolean) => mutate({ channelId: id, isEnabled }), isPending };
 }
 
+/** Moves a channel's calls to the others, or back. */
+export function useSetMovedOff({ id, name }: Pick<ChannelRow, "id" | "name">) {
+  const t = useTranslations("channels");
+  const { mutate, isPending } = useMutation(
+    useTRPC().channels.setMovedOff.mutationOptions({
+      onSuccess: (_data, { isMovedOff }) => {
+        const message = t(isMovedOff ? "movedOffNotice" : "movedBackNotice", { name });
+        notifications.show({ message, role: "status" });
+      },
+    }),
+  );
+  return { setMovedOff: (isMovedOff: boolean) => mutate({ channelId: id, isMovedOff }), isPending };
+}
+
 /** Sets a channel's place among the others from within the list. */
 export function useSetPlace(channelId: string) {
   const { mutate, isPending } = useMutation(useTRPC().channels.update.mutationOptions());

@@ -38,6 +38,7 @@ export function ManagementKeysScreen() {
           icon={<IconApi size={32} />}
           title={t("emptyTitle")}
           text={t(`emptyText.${whose}`)}
+          doc="admin-api"
           action={
             <Stack align="center" w="100%">
               {create}

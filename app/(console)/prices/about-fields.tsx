@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 import { modelKinds } from "@/server/base/facts";
 import { Card } from "../_components/card";
 import { ChoiceSelect } from "../_components/choice-select";
-import type { DraftProblems, ModelDraft } from "./model-draft";
+import { type DraftProblems, type ModelDraft, routingsOf } from "./model-draft";
 
 export type FieldsProps = {
   draft: ModelDraft;
@@ -33,6 +33,39 @@ function KindField({ draft, onChange, isNew }: Pick<FieldsProps, "draft" | "onCh
       readOnly
       variant="filled"
       value={t(`kinds.${draft.kind}`)}
+    />
+  );
+}
+
+/** Which of its channels takes a call. */
+function RoutingField({ draft, onChange }: Pick<FieldsProps, "draft" | "onChange">) {
+  const t = useTranslations("prices");
+  return (
+    <ChoiceSelect
+      label={t("routing")}
+      description={t(`routingHints.${draft.routing}`)}
+      inputWrapperOrder={order}
+      choices={routingsOf(draft.kind)}
+      nameOf={(routing) => t(`routings.${routing}`)}
+      value={draft.routing}
+      onChange={(routing) => onChange({ ...draft, routing: routing ?? draft.routing })}
+    />
+  );
+}
+
+/** When a silent channel gets company. */
+function HedgeField({ draft, onChange, problems }: FieldsProps) {
+  const t = useTranslations("prices");
+  return (
+    <TextInput
+      label={t("hedgeAfterMs")}
+      description={t("hedgeAfterMsHint")}
+      inputWrapperOrder={order}
+      inputMode="numeric"
+      maxLength={6}
+      value={draft.hedgeAfterMs}
+      error={problems.hedgeAfterMs && t(`problems.${problems.hedgeAfterMs}`)}
+      onChange={(event) => onChange({ ...draft, hedgeAfterMs: event.currentTarget.value })}
     />
   );
 }
@@ -82,6 +115,10 @@ export function AboutFields({ draft, onChange, problems, isNew }: FieldsProps & 
             onChange={(event) => onChange({ ...draft, maxOutputTokens: event.currentTarget.value })}
           />
         )}
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, sm: draft.kind === "chat" ? 2 : 1 }}>
+        {draft.kind !== "video" && <RoutingField draft={draft} onChange={onChange} />}
+        {draft.kind === "chat" && <HedgeField draft={draft} onChange={onChange} problems={problems} />}
       </SimpleGrid>
       <Switch
         label={t("enabled")}

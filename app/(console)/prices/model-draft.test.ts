@@ -11,6 +11,8 @@ const chat: ModelDetail = {
   isEnabled: true,
   isFree: false,
   maxOutputTokens: 4096,
+  routing: "weight",
+  hedgeAfterMs: null,
   inputPrice: madeUp("1.5"),
   outputPrice: madeUp("3"),
   cacheReadPrice: madeUp("0.15"),
@@ -68,11 +70,13 @@ test.each([
 });
 
 test("each field says what is wrong with it", () => {
-  const draft = { ...emptyDraft(" "), ownedBy: "", maxOutputTokens: "-1", cacheReadPrice: "x" };
+  const numbers = { maxOutputTokens: "-1", hedgeAfterMs: "99", cacheReadPrice: "x" };
+  const draft = { ...emptyDraft(" "), ownedBy: "", ...numbers };
   expect(problemsOf(draft)).toMatchObject({
     id: "idMissing",
     ownedBy: "ownedBy",
     maxOutputTokens: "maxOutputTokens",
+    hedgeAfterMs: "hedgeAfterMs",
     prices: { inputPrice: "missing", outputPrice: "missing", cacheReadPrice: "notANumber" },
   });
   const grid = { ...emptyDraft("v"), kind: "video" as const, videoPrices: { "5:720p": "-1" } };
@@ -85,6 +89,7 @@ test("a model is told only what its kind has", () => {
     kind: "embedding",
     isEnabled: true,
     ownedBy: "tollgate",
+    routing: "weight",
     isFree: false,
     inputPrice: "0.1",
   });

@@ -1,6 +1,6 @@
 /** What stands in the form of a model, and what it comes to. Pure. */
 
-import { durations, type ModelKind, resolutions } from "@/server/base/facts";
+import { durations, type ModelKind, type Routing, resolutions, routings } from "@/server/base/facts";
 import { formatMoney, nanos, parseMoney } from "@/server/base/money";
 import { isUnit } from "@/server/base/units";
 import { ModelChange } from "@/server/catalog/schema";
@@ -26,6 +26,9 @@ export type ModelDraft = Record<PriceField, string> & {
   isEnabled: boolean;
   isFree: boolean;
   maxOutputTokens: string;
+  routing: Routing;
+  /** Empty: never. */
+  hedgeAfterMs: string;
   /** By `seconds:resolution`. */
   videoPrices: Record<string, string>;
   /** In the order in which they were entered. */
@@ -58,6 +61,8 @@ export const emptyDraft = (id: string): ModelDraft => ({
   isEnabled: true,
   isFree: false,
   maxOutputTokens: "8192",
+  routing: "weight",
+  hedgeAfterMs: "",
   inputPrice: "",
   outputPrice: "",
   cacheReadPrice: "",
@@ -74,6 +79,8 @@ export const draftOf = (model: ModelDetail): ModelDraft => ({
   isEnabled: model.isEnabled,
   isFree: model.isFree,
   maxOutputTokens: String(model.maxOutputTokens),
+  routing: model.routing,
+  hedgeAfterMs: model.hedgeAfterMs === null ? "" : String(model.hedgeAfterMs),
   inputPrice: model.inputPrice,
   outputPrice: model.outputPrice,
   cacheReadPrice: model.cacheReadPrice ?? "",
@@ -113,6 +120,7 @@ export type DraftProblems = {
   id?: "idMissing" | "idInvalid";
   ownedBy?: "ownedBy";
   maxOutputTokens?: "maxOutputTokens";
+  hedgeAfterMs?: "hedgeAfterMs";
   prices: Partial<Record<PriceField, PriceProblem>>;
   videoPrices: Map<string, PriceProblem>;
   unitPrices: Map<number, PriceProblem | "unit" | "unitTwice">;
@@ -144,6 +152,10 @@ export function pricesOf(kind: ModelKind): readonly PriceField[] {
   };
   return optional[kind] ?? needed[kind];
 }
+
+/** What the channels of a model of this kind may be ordered by: only prompts are kept. */
+export const routingsOf = (kind: ModelKind): readonly Routing[] =>
+  kind === "chat" ? routings : routings.filter((routing) => routing !== "affinity");
 
 /** The draft free of charge, or not any more: a model that is free has no other prices. */
 export const withFree = (draft: ModelDraft, isFree: boolean): ModelDraft =>
@@ -203,9 +215,18 @@ function unitProblems({ unitPrices }: ModelDraft): DraftProblems["unitPrices"] {
 /** What `problemsOf` says of a draft that is right. */
 export const noProblems: DraftProblems = { prices: {}, videoPrices: new Map(), unitPrices: new Map() };
 
+/** null: nothing was typed. NaN: no number. */
+const millisecondsOf = (text: string): number | null => {
+  const typed = text.trim();
+  if (typed === "") {
+    return null;
+  }
+  return /^\d+$/.test(typed) ? Number(typed) : Number.NaN;
+};
+
 /** What keeps a draft from being sent. */
 export function problemsOf(draft: ModelDraft): DraftProblems {
-  const { id, ownedBy, maxOutputTokens } = ModelChange.shape;
+  const { id, ownedBy, maxOutputTokens, hedgeAfterMs } = ModelChange.shape;
   const problems: DraftProblems = {
     prices: priceProblems(draft),
     videoPrices: gridProblems(draft),
@@ -220,6 +241,9 @@ export function problemsOf(draft: ModelDraft): DraftProblems {
   const limit = draft.maxOutputTokens.trim();
   if (draft.kind === "chat" && !(/^\d+$/.test(limit) && maxOutputTokens.safeParse(Number(limit)).success)) {
     problems.maxOutputTokens = "maxOutputTokens";
+  }
+  if (draft.kind === "chat" && !hedgeAfterMs.safeParse(millisecondsOf(draft.hedgeAfterMs)).success) {
+    problems.hedgeAfterMs = "hedgeAfterMs";
   }
   return problems;
 }
@@ -245,12 +269,14 @@ export function modelOf(draft: ModelDraft): NewModel {
   if (kind === "video") {
     return { ...own, videoPrices: gridTerms(draft) };
   }
+  const { routing } = draft;
   if (kind === "embedding") {
-    return { ...own, isFree: draft.isFree, inputPrice: canonical(draft.inputPrice) };
+    return { ...own, routing, isFree: draft.isFree, inputPrice: canonical(draft.inputPrice) };
   }
   if (kind !== "chat") {
     return {
       ...own,
+      routing,
       isFree: draft.isFree,
       inputPrice: canonical(draft.inputPrice),
       outputPrice: canonical(draft.outputPrice),
@@ -259,9 +285,11 @@ export function modelOf(draft: ModelDraft): NewModel {
   }
   return {
     ...own,
+    routing,
     isFree: draft.isFree,
     unitPrices: unitTerms(draft),
     maxOutputTokens: Number(draft.maxOutputTokens),
+    hedgeAfterMs: millisecondsOf(draft.hedgeAfterMs),
     inputPrice: canonical(draft.inputPrice),
     outputPrice: canonical(draft.outputPrice),
     cacheReadPrice: inherited(draft.cacheReadPrice),

@@ -30,6 +30,7 @@ const call: CallDetail = {
   usageSource: "estimated",
   isLate: false,
   hasOtherModel: false,
+  isNotBelieved: false,
   held: null,
   lines: [],
   quote: null,
@@ -73,6 +74,14 @@ test("what became of a failed request's money is not told twice: it stands with 
     expect(shown("en", { ...told, error: "rate_limited" })).not.toMatch(/charged/);
     expect(hasReason({ ...call, ...told, error: "rate_limited" })).toBe(false);
   }
+});
+
+test.each([
+  ["en" as const, "It was not believed"],
+  ["zh" as const, "未予采信"],
+])("counts that cannot be are named as not paid for, in %s", (locale, words) => {
+  expect(shown(locale, { isNotBelieved: true })).toContain(words);
+  expect(shown(locale, { isNotBelieved: false })).not.toContain(words);
 });
 
 test.each([

@@ -85,6 +85,7 @@ function Charged({ call, cost }: { call: CallDetail; cost: string }) {
         <Text size="sm">{t(`sources.${call.usageSource}`)}</Text>
       )}
       {call.hasOtherModel && <Text size="sm">{t("otherModelText")}</Text>}
+      {call.isNotBelieved && <Text size="sm">{t("notBelievedText")}</Text>}
       {call.isLate && <Text size="sm">{t("lateText")}</Text>}
       {call.held !== null && call.held !== cost && (
         <Text size="sm">

@@ -34,6 +34,7 @@ function Nothing({ side, isFiltered, onClear }: { side: Side; isFiltered: boolea
       icon={<IconActivity size={32} />}
       title={t("emptyTitle")}
       text={t(side === "owner" ? "emptyText" : "emptyTextOperator")}
+      doc={side === "owner" ? "quick-start" : "operating"}
       action={
         side === "owner" && (
           <Button component={Link} href={addresses.playground()}>

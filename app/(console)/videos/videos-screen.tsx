@@ -81,6 +81,7 @@ function Empty({ side, parameters, onChange }: Props) {
       icon={<IconMovie size={32} />}
       title={t("emptyTitle")}
       text={t(side === "owner" ? "emptyText" : "emptyTextOperator")}
+      doc="video"
       action={
         side === "owner" && (
           <Button component={Link} href={addresses.playground({ tab: "video" })}>

@@ -1,6 +1,10 @@
+import { readingFor } from "@/server/process/door";
+import type { Runtime } from "@/server/process/runtime";
 import { auditQueries, callQueries, statementQueries } from "@/server/queries";
 import { operatorProcedure, ownerProcedure, router } from "../trpc";
 import { callsTable, changesTable, statementTable } from "./tables";
+
+const lagging = (runtime: Runtime) => readingFor(runtime, { mayLag: true });
 
 /**
  * What can be exported, by its name in the address. Procedures, so that who may and what they may ask for is checked
@@ -9,14 +13,16 @@ import { callsTable, changesTable, statementTable } from "./tables";
 export const exportRouter = router({
   requests: ownerProcedure
     .input(callQueries.CallFilter.omit({ accountId: true }))
-    .query(({ ctx, input }) => callsTable(ctx.runtime, { ...input, accountId: ctx.accountId }, "owner")),
+    .query(({ ctx, input }) =>
+      callsTable(lagging(ctx.runtime), { ...input, accountId: ctx.accountId }, "owner"),
+    ),
   "all-requests": operatorProcedure
     .input(callQueries.AllCallsFilter)
-    .query(({ ctx, input }) => callsTable(ctx.runtime, input, "operator")),
+    .query(({ ctx, input }) => callsTable(lagging(ctx.runtime), input, "operator")),
   statement: ownerProcedure
     .input(statementQueries.MonthOf.omit({ accountId: true }))
-    .query(({ ctx, input }) => statementTable(ctx.runtime, { ...input, accountId: ctx.accountId })),
+    .query(({ ctx, input }) => statementTable(lagging(ctx.runtime), { ...input, accountId: ctx.accountId })),
   audit: operatorProcedure
     .input(auditQueries.Filter.omit({ cursor: true }))
-    .query(({ ctx, input }) => changesTable(ctx.runtime, input)),
+    .query(({ ctx, input }) => changesTable(lagging(ctx.runtime), input)),
 });

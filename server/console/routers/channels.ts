@@ -27,5 +27,6 @@ export const channelsRouter = router({
   create: operatorOperation(channelOperations.create),
   update: operatorOperation(channelOperations.update),
   setEnabled: operatorOperation(channelOperations.setEnabled),
+  setMovedOff: operatorOperation(channelOperations.setMovedOff),
   remove: operatorOperation(channelOperations.remove),
 });

@@ -19,5 +19,9 @@ export const keysRouter = router({
   create: ownerOperation(keyOperations.create),
   update: ownerOperation(keyOperations.update),
   setStatus: ownerOperation(keyOperations.setStatus),
+  setStatuses: ownerOperation(keyOperations.setStatuses),
+  rotate: ownerOperation(keyOperations.rotate),
+  retireSecret: ownerOperation(keyOperations.retireSecret),
+  duplicate: ownerOperation(keyOperations.duplicate),
   delete: ownerOperation(keyOperations.remove),
 });

@@ -1,5 +1,5 @@
-import { modelOperations } from "@/server/operations";
-import { modelQueries } from "@/server/queries";
+import { modelOperations, priceListOperations } from "@/server/operations";
+import { modelQueries, priceListQueries } from "@/server/queries";
 import { operatorOperation } from "../operations";
 import { operatorQuery } from "../queries";
 import { router } from "../trpc";
@@ -9,4 +9,6 @@ export const pricesRouter = router({
   get: operatorQuery(modelQueries.get),
   create: operatorOperation(modelOperations.create),
   update: operatorOperation(modelOperations.update),
+  previewList: operatorQuery(priceListQueries.preview),
+  importList: operatorOperation(priceListOperations.importList),
 });

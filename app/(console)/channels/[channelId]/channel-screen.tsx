@@ -1,7 +1,7 @@
 "use client";
 
-import { Button, Stack } from "@mantine/core";
-import { IconRoute, IconTrash } from "@tabler/icons-react";
+import { Alert, Button, Stack } from "@mantine/core";
+import { IconArrowBack, IconArrowForward, IconRoute, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
@@ -20,7 +20,7 @@ import type { ChannelDetail } from "../channel";
 import { HealthTable } from "../health-table";
 import { ChannelEditor } from "../lazy-editor";
 import { ReportCard } from "../report-card";
-import { useSetEnabled } from "../use-channel-changes";
+import { useSetEnabled, useSetMovedOff } from "../use-channel-changes";
 
 const RemoveChannel = onDemand(() => import("../remove-channel").then((module) => module.RemoveChannel));
 
@@ -29,6 +29,8 @@ function ChannelActions({ channel }: { channel: ChannelDetail }) {
   const router = useRouter();
   const [isRemoving, setRemoving] = useState(false);
   const { setEnabled, isPending } = useSetEnabled(channel);
+  const moving = useSetMovedOff(channel);
+  const MoveIcon = channel.isMovedOff ? IconArrowBack : IconArrowForward;
   return (
     <>
       <PendingSwitch
@@ -37,6 +39,14 @@ function ChannelActions({ channel }: { channel: ChannelDetail }) {
         isPending={isPending}
         onSwitch={setEnabled}
       />
+      <Button
+        variant="default"
+        leftSection={<MoveIcon size={16} aria-hidden />}
+        loading={moving.isPending}
+        onClick={() => moving.setMovedOff(!channel.isMovedOff)}
+      >
+        {t(channel.isMovedOff ? "moveBack" : "moveOff")}
+      </Button>
       <Button
         variant="default"
         leftSection={<IconTrash size={16} aria-hidden />}
@@ -88,6 +98,11 @@ export function ChannelScreen({ channelId }: { channelId: string }) {
       />
       {channel && choices.data ? (
         <Stack>
+          {channel.isMovedOff && (
+            <Alert color="orange" icon={<IconArrowForward aria-hidden />} title={t("movedOff")}>
+              {t("movedOffText")}
+            </Alert>
+          )}
           <ReportCard channelId={channel.id} />
           <HealthTable channel={channel} />
           <ChangeFields>

@@ -7,9 +7,9 @@ import { noteOf, type RouteTier } from "../channel";
 import { StateBadge } from "../channel-state";
 
 type Kind = Parameters<typeof noteOf>[1];
-type WayProps = { way: RouteTier["ways"][number]; kind: Kind };
+type WayProps = { way: RouteTier["ways"][number]; kind: Kind; hasShares: boolean };
 
-function Way({ way, kind }: WayProps) {
+function Way({ way, kind, hasShares }: WayProps) {
   const t = useTranslations("channels");
   const note = noteOf(way, kind);
   const share = t("share", { share: way.share });
@@ -27,7 +27,7 @@ function Way({ way, kind }: WayProps) {
           {t("weightIs", { weight: way.weight })}
         </Text>
       </Group>
-      {way.isEnabled && (
+      {way.isEnabled && hasShares && (
         <Group gap="sm" wrap="nowrap">
           <Progress value={way.share * 100} flex={1} aria-label={share} />
           <Text size="sm">{share}</Text>
@@ -38,20 +38,26 @@ function Way({ way, kind }: WayProps) {
   );
 }
 
-/** The tiers in the order in which they are tried; disabled ones come last. */
-export function RouteTiers({ tiers, kind }: { tiers: RouteTier[]; kind: Kind }) {
+/**
+ * The tiers in the order in which they are tried; disabled ones come last. `hasShares`: how calls are shared inside one
+ * can be told.
+ */
+export function RouteTiers({ tiers, ...of }: { tiers: RouteTier[]; kind: Kind; hasShares: boolean }) {
   const t = useTranslations("channels");
-  const titleOf = ({ ways, priority }: RouteTier, place: number) => {
+  const titleOf = ({ ways, priority, isMovedOff }: RouteTier, place: number) => {
     if (!ways.some(({ isEnabled }) => isEnabled)) {
       return t("tierDisabled", { priority });
+    }
+    if (place > 0 && isMovedOff) {
+      return t("tierMovedOff", { priority });
     }
     return t(place === 0 ? "tierFirst" : "tierNext", { priority });
   };
   return tiers.map((tier, place) => (
-    <Card key={titleOf(tier, place)} title={titleOf(tier, place)}>
+    <Card key={`${tier.isMovedOff} ${titleOf(tier, place)}`} title={titleOf(tier, place)}>
       <Stack component="ul" gap="lg" m={0} p={0} style={{ listStyle: "none" }}>
         {tier.ways.map((way) => (
-          <Way key={way.channelId} way={way} kind={kind} />
+          <Way key={way.channelId} way={way} {...of} />
         ))}
       </Stack>
     </Card>

@@ -1,6 +1,6 @@
 "use client";
 
-import { Alert, Stack, TextInput } from "@mantine/core";
+import { Alert, Stack, Text, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
@@ -66,7 +66,10 @@ function ModelRoutes({ modelId }: { modelId: string }) {
       {tiers.length === 0 ? (
         <EmptyState icon={<IconRoute size={32} />} title={t("routesNoneTitle")} text={t("routesNoneText")} />
       ) : (
-        <RouteTiers tiers={tiers} kind={model?.kind ?? null} />
+        <>
+          {model && model.routing !== "weight" && <Text size="sm">{t(`routesBy.${model.routing}`)}</Text>}
+          <RouteTiers tiers={tiers} kind={model?.kind ?? null} hasShares={model?.routing !== "fastest"} />
+        </>
       )}
     </Stack>
   );
