@@ -32,9 +32,17 @@ if has helm; then
   render --set secrets.existingSecret=s >"$work/least.yaml"
   render --set secrets.existingSecret=s,autoscaling.enabled=true,autoscaling.maxReplicas=3 \
     --set ingress.enabled=true,ingress.className=nginx,ingress.tlsSecret=tls,networkPolicy.enabled=true \
-    --set serviceMonitor.enabled=true,prometheusRule.enabled=true,data.storageClassName=fast,config.CURRENCY=USD >"$work/all.yaml"
+    --set serviceMonitor.enabled=true,prometheusRule.enabled=true,migrations.existingSecret=owner,data.storageClassName=fast \
+    --set-string config.REQUEST_LOG_DAYS=400 >"$work/all.yaml"
   try "a Secret has to be named" refuses render
   try "connections are reckoned" refuses render --set secrets.existingSecret=s,replicas=9
+  try "a Secret for migrations wants their Job" refuses render --set secrets.existingSecret=s \
+    --set migrations.existingSecret=owner,migrations.job=false
+  render --set secrets.existingSecret=s,migrations.existingSecret=owner >"$work/owner.yaml"
+  try "the role that owns the tables is the Job's and its schedule's alone" \
+    test "$(grep -c 'secretRef: { name: owner }' "$work/owner.yaml")" = 2
+  try "a server migrates nothing then" grep -q 'name: MIGRATE, value: verify' "$work/owner.yaml"
+  try "migrations know how long the log of calls is kept" grep -q 'name: REQUEST_LOG_DAYS, value: "400"' "$work/all.yaml"
   try "a misspelt value is refused" refuses render --set secrets.existingSecret=s,replicaz=3
   if has kubectl-validate; then
     # These two are not Kubernetes' own.
@@ -45,7 +53,7 @@ if has helm; then
 fi
 if has promtool; then
   try "promtool check rules" promtool check rules ../ops/prometheus/rules.yml
-  try "promtool test rules" promtool test rules ../ops/prometheus/rules.test.yml
+  try "promtool test rules" promtool test rules ../ops/prometheus/rules.*.test.yml
 fi
 if has hadolint; then
   try "hadolint Dockerfile" hadolint ../Dockerfile

@@ -76,6 +76,29 @@ describe("the runbook", () => {
   });
 });
 
+type Case = {
+  input_series: { series: string }[];
+  alert_rule_test: { alertname: string; exp_alerts: unknown[] }[];
+};
+const cases = ["money", "calls", "server"].flatMap(
+  (group) =>
+    (parse(readFileSync(`ops/prometheus/rules.${group}.test.yml`, "utf8")) as { tests: Case[] }).tests,
+);
+
+/** Whether a case of `promtool test rules` has something for the alert to look at. */
+const isSeen = ({ input_series }: Case, { expr }: Rule) =>
+  input_series.some(({ series }) => expr.includes(series.replace(/\{.*/, "")));
+
+test.each(rules)("$alert has a case in which it fires and one in which it looks and is quiet", (rule) => {
+  const expected = cases
+    .filter((one) => isSeen(one, rule))
+    .flatMap(({ alert_rule_test }) => alert_rule_test)
+    .filter(({ alertname }) => alertname === rule.alert)
+    .map(({ exp_alerts }) => exp_alerts.length > 0);
+  expect(expected).toContain(true);
+  expect(expected).toContain(false);
+});
+
 test("the chart's rules are these", () => {
   expect(readFileSync("deploy/chart/tollgate/files/rules.yml", "utf8")).toBe(
     readFileSync("ops/prometheus/rules.yml", "utf8"),

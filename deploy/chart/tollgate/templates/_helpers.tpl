@@ -57,3 +57,51 @@ capabilities: { drop: [ALL] }
 - { name: LAME_DUCK_SECONDS, value: {{ .Values.lameDuckSeconds | quote }} }
 - { name: DRAIN_SECONDS, value: {{ .Values.drainSeconds | quote }} }
 {{- end }}
+
+{{/* The pod that migrates: metadata and spec. */}}
+{{- define "tollgate.migratingPod" -}}
+metadata:
+  labels:
+    app.kubernetes.io/name: {{ .Chart.Name }}-migrate
+    app.kubernetes.io/instance: {{ .Release.Name }}
+spec:
+  restartPolicy: Never
+  automountServiceAccountToken: false
+  enableServiceLinks: false
+  securityContext: {{- include "tollgate.podSecurity" . | nindent 4 }}
+  {{- with .Values.imagePullSecrets }}
+  imagePullSecrets: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  containers:
+    - name: migrate
+      image: {{ include "tollgate.image" . }}
+      imagePullPolicy: {{ .Values.image.pullPolicy }}
+      args: [/app/tollgate.js, migrate]
+      securityContext: {{- include "tollgate.containerSecurity" . | nindent 8 }}
+      env: {{- include "tollgate.environment" . | nindent 8 }}
+        # What it makes and takes away: the ConfigMap is not there before an installation.
+        {{- range $name, $value := pick .Values.config "BILLING_TIMEZONE" "REQUEST_LOG_DAYS" }}
+        - { name: {{ $name }}, value: {{ $value | quote }} }
+        {{- end }}
+      envFrom:
+        - secretRef: { name: {{ include "tollgate.secret" . }} }
+        {{- with .Values.migrations.existingSecret }}
+        # What both have, this one decides.
+        - secretRef: { name: {{ . }} }
+        {{- end }}
+      resources:
+        requests: { cpu: 100m, memory: 128Mi }
+        limits: { memory: 512Mi }
+      volumeMounts:
+        - { name: data, mountPath: /data }
+        - { name: tmp, mountPath: /tmp }
+  volumes:
+    - { name: data, emptyDir: {} }
+    - { name: tmp, emptyDir: {} }
+  {{- with .Values.nodeSelector }}
+  nodeSelector: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.tolerations }}
+  tolerations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
