@@ -27,6 +27,17 @@ const isOrigin = (text: string): boolean =>
     URL.canParse(text) &&
     ["null", text].includes(new URL(text).origin));
 
+const databaseUrl = z
+  .string()
+  .superRefine((text, { addIssue }) => {
+    try {
+      readDatabaseUrl(text);
+    } catch (error) {
+      addIssue((error as Error).message);
+    }
+  })
+  .optional();
+
 const Environment = z.object({
   /** `development`: the console's pages are compiled as they are asked for (`npm run dev`). */
   NODE_ENV: z.string().default("production"),
@@ -48,16 +59,9 @@ const Environment = z.object({
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
 
-  DATABASE_URL: z
-    .string()
-    .superRefine((text, { addIssue }) => {
-      try {
-        readDatabaseUrl(text);
-      } catch (error) {
-        addIssue((error as Error).message);
-      }
-    })
-    .optional(),
+  DATABASE_URL: databaseUrl,
+  /** A standby of that database, from which lists and reports are read while it keeps up. */
+  DATABASE_READ_URL: databaseUrl,
   /** Connections that each process opens at most, beside the one that listens. */
   DATABASE_CONNECTIONS: integer(12, 8, 100),
   /** `verify`: a start changes no schema, and refuses one that it cannot serve. */

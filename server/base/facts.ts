@@ -11,6 +11,10 @@ export type Status = (typeof statuses)[number];
 export const keyStates = [...statuses, "expired"] as const;
 export type KeyState = (typeof keyStates)[number];
 
+/** How far back a list of keys draws what each has spent: 24 hours, or 30 days. */
+export const sparkSpans = ["hours", "days"] as const;
+export type SparkSpan = (typeof sparkSpans)[number];
+
 /**
  * `operator` runs the gateway; `viewer` sees all that an operator sees and changes nothing; `owner` has an account.
  */
@@ -28,6 +32,13 @@ export const modelKinds = [
   "moderation",
 ] as const;
 export type ModelKind = (typeof modelKinds)[number];
+
+/**
+ * By what the channels of a model are ordered within a priority: their weights; the weights, with what belongs to one
+ * conversation always at the same; how soon they have answered lately.
+ */
+export const routings = ["weight", "affinity", "fastest"] as const;
+export type Routing = (typeof routings)[number];
 
 /** What the ledger has lines of. */
 export const entryKinds = ["capture", "release", "topup", "adjust", "grant"] as const;

@@ -81,8 +81,10 @@ test("a flat line is the line that the log itself writes, without secrets", () =
   expect(lines.join("")).not.toContain("argon2id");
 });
 
+type LoggedLine = { msg: unknown; leftOut?: number };
+
 /** What is there of the log of a process that does this. */
-function loggedBy(program: string): unknown[] {
+function linesOf(program: string): LoggedLine[] {
   const path = fileURLToPath(new URL("./log.ts", import.meta.url));
   const start = `import { createLog, flatLog } from ${JSON.stringify(path)}; const log = createLog("info");`;
   const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", `${start} ${program}`]);
@@ -90,8 +92,10 @@ function loggedBy(program: string): unknown[] {
     .toString()
     .split("\n")
     .filter(Boolean)
-    .map((line) => (JSON.parse(line) as { msg: unknown }).msg);
+    .map((line) => JSON.parse(line) as LoggedLine);
 }
+
+const loggedBy = (program: string) => linesOf(program).map(({ msg }) => msg);
 
 const END = `log.info("one"); flatLog(log).info({}, "two");`;
 
@@ -127,6 +131,38 @@ test("a warning that an outage repeats is said twenty times a minute and then co
     expect(lines.at(-1)).toMatchObject({ level: 40, msg: "calls are not recorded yet", leftOut: 764 });
     log.warn("calls are not recorded yet");
     expect(lines.at(-1)).not.toHaveProperty("leftOut");
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("what was left out is said before a process ends, too", () => {
+  const warn = `for (let i = 0; i < 25; i++) log.warn("not yet");`;
+  expect(linesOf(`${warn} process.exit(1);`).at(-1)).toMatchObject({ msg: "not yet", leftOut: 5 });
+  expect(linesOf(`${warn} throw new Error();`)).toHaveLength(21);
+});
+
+test("one channel that ails hides no other: each has its own twenty, and all of them two hundred", () => {
+  vi.useFakeTimers();
+  try {
+    const lines: { channelId?: string; leftOut?: number }[] = [];
+    const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line)) });
+    for (let call = 0; call < 100; call++) {
+      log.warn({ channelId: "chn_1", channel: "main", requestId: call }, "no answer");
+    }
+    log.warn({ channelId: "chn_2" }, "no answer");
+    expect(lines.filter(({ channelId }) => channelId === "chn_2")).toHaveLength(1);
+    for (let account = 0; account < 1_000; account++) {
+      log.warn({ accountId: `acct_${account}` }, "no answer");
+    }
+    expect(lines).toHaveLength(200);
+    vi.advanceTimersByTime(60_000);
+    expect(lines.slice(200)).toEqual([
+      expect.objectContaining({ channelId: "chn_1", channel: "main", leftOut: 80 }),
+      expect.objectContaining({ leftOut: 821 }),
+    ]);
+    log.warn({ channelId: "chn_1" }, "no answer");
+    expect(lines).toHaveLength(203);
   } finally {
     vi.useRealTimers();
   }

@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import pino, { type DestinationStream, type Logger } from "pino";
 
 export type Log = Logger;
@@ -88,33 +87,81 @@ function stdout(): DestinationStream {
   return sink;
 }
 
-/** Lines of one kind that are said in a while. */
+/** Lines with one message about one thing that are said in a while, and about all things together. */
 const MOST = 20;
+const MOST_OF_ALL = 200;
 const WINDOW_MS = 60_000;
-/** More than there are kinds of lines. */
-const MAX_KINDS = 1_000;
+
+/** What there are many of, and one of them ails by itself. */
+const SUBJECTS = ["channelId", "channel", "accountId"];
+
+/** What a line is about, as far as it says so. */
+function subjectOf(line: unknown): Record<string, string> {
+  const members = typeof line === "object" && line !== null ? Object.entries(line) : [];
+  const subject = members.filter(
+    (member): member is [string, string] => SUBJECTS.includes(member[0]) && typeof member[1] === "string",
+  );
+  return Object.fromEntries(subject);
+}
+type Count = { said: number; leftOut: number };
+type Line = { message: string; subject: Record<string, string> };
+type Window = { all: Count; each: Map<string, Count & Pick<Line, "subject">>; tell: TellLeftOut };
+/** Says how many lines with this message were left out; `subject`: about what, empty where it was about many things. */
+type TellLeftOut = (left: Line & { leftOut: number }) => void;
+
+/** Counts a line, and answers whether it is among the first `most`. */
+function isAmong(most: number, count: Count): boolean {
+  const isSaid = count.said < most;
+  count.said += isSaid ? 1 : 0;
+  count.leftOut += isSaid ? 0 : 1;
+  return isSaid;
+}
 
 /**
- * Of lines of one kind the first 20 in a minute are said; of those that follow it is said how many there were, when the
- * minute is over. `tell`: says that.
+ * Of lines with one message the first 20 in a minute about each thing are said, and 200 about all of them; of those that
+ * follow it is said how many there were, when the minute is over or the process ends.
  */
-function createLineLimit(windowMs = WINDOW_MS) {
-  const windows = new LRUCache<string, { said: number; leftOut: number }>({ max: MAX_KINDS });
-  return (kind: string, tell: (leftOut: number) => void): boolean => {
-    const known = windows.get(kind);
-    const window = known ?? { said: 0, leftOut: 0 };
-    if (!known) {
-      windows.set(kind, window);
-      setTimeout(() => {
-        windows.delete(kind);
-        if (window.leftOut > 0) {
-          tell(window.leftOut);
-        }
-      }, windowMs).unref();
+function createLineLimit() {
+  // As many as there are messages in the code; in each at most as many things as lines are said.
+  const windows = new Map<string, Window>();
+  const close = (message: string): void => {
+    const { all, each, tell } = windows.get(message) ?? {};
+    windows.delete(message);
+    for (const { subject, leftOut } of [
+      ...(each?.values() ?? []),
+      { subject: {}, leftOut: all?.leftOut ?? 0 },
+    ]) {
+      if (leftOut > 0) {
+        tell?.({ message, subject, leftOut });
+      }
     }
-    const isSaid = window.said < MOST;
-    window.said += isSaid ? 1 : 0;
-    window.leftOut += isSaid ? 0 : 1;
+  };
+  let willTell = false;
+  // Before what writes the last lines, which listens for the same.
+  const tellAtExit = () => {
+    if (!willTell) {
+      willTell = true;
+      process.prependOnceListener("exit", () => [...windows.keys()].forEach(close));
+    }
+  };
+  return ({ message, subject }: Line, tell: TellLeftOut): boolean => {
+    const open = windows.get(message);
+    const window = open ?? { all: { said: 0, leftOut: 0 }, each: new Map(), tell };
+    if (!open) {
+      windows.set(message, window);
+      setTimeout(() => close(message), WINDOW_MS).unref();
+    }
+    const key = JSON.stringify(subject);
+    const one = window.each.get(key) ?? { said: 0, leftOut: 0, subject };
+    // A line that its own thing has said too often takes no place from another's.
+    const isSaid =
+      one.said < MOST ? isAmong(MOST_OF_ALL, window.all) && isAmong(MOST, one) : isAmong(MOST, one);
+    if (one.said > 0) {
+      window.each.set(key, one);
+    }
+    if (!isSaid) {
+      tellAtExit();
+    }
     return isSaid;
   };
 }
@@ -135,7 +182,7 @@ const SECRET = ["authorization", "secret", "password"];
  * Structured log. `name`: which of a server's processes it is. Secrets are redacted by path; neither bodies nor an upstream's
  * words are ever passed to it. What went wrong is written at once, for a line may be all that is left of a charge, and
  * the process may be killed; what calls ended with (`flatLog`) is not, for that may be very many lines. A warning, which
- * is of what goes on by itself, is said 20 times a minute and then counted; an error always,
+ * is of what goes on by itself, is said 20 times a minute about each channel or account and then counted; an error always,
  * and so is a warning that is `OF_MONEY`.
  */
 export function createLog(level: string, sink: DestinationStream = stdout(), name?: string): Log {
@@ -151,7 +198,9 @@ export function createLog(level: string, sink: DestinationStream = stdout(), nam
         logMethod(line, write, level) {
           const text: unknown = line.at(-1);
           const isLimited = level === WARN && typeof text === "string" && !isOfMoney(line[0]);
-          if (isLimited && !mayBeSaid(text, (leftOut) => write.call(this, { leftOut }, text))) {
+          const tell: TellLeftOut = ({ message, subject, leftOut }) =>
+            write.call(this, { ...subject, leftOut }, message);
+          if (isLimited && !mayBeSaid({ message: text, subject: subjectOf(line[0]) }, tell)) {
             return;
           }
           write.apply(this, line);

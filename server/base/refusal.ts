@@ -36,6 +36,7 @@ export const reasons = {
   passwordUnchanged: [],
   passwordWrong: [],
   periodUnknown: [],
+  priceListCurrency: ["list", "own"],
   quotaNegative: [],
   ruleInvalid: ["rule"],
   signedOut: [],

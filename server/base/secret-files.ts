@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 /** What tells who may do something: it may be given by a file, too, whose path is in the same name with `_FILE`. */
 export const secretVariables = [
   "DATABASE_URL",
+  "DATABASE_READ_URL",
   "REDIS_URL",
   "AUTH_SECRET",
   "ENCRYPTION_KEY",

@@ -1,5 +1,6 @@
 import { recallEscrows } from "@/server/billing";
 import type { Door } from "@/server/operations";
+import type { Query } from "@/server/queries";
 import type { Runtime } from "./runtime";
 
 /** What operations stand on, in a process that serves. `origin`: where whoever asks reaches us. */
@@ -8,6 +9,11 @@ export const doorOf = (runtime: Runtime, { actor, origin }: Pick<Door, "actor" |
   withVideos: (act) => act(runtime.videos),
   recall: async (accountId) => void (await recallEscrows(runtime.db, { accountId })),
   period: runtime.billing.period,
+  onDone: () => runtime.replica?.noteWrite(),
   actor,
   origin: runtime.config.PUBLIC_URL ?? origin,
 });
+
+/** What a query reads from: the standby, where there is one and the query may lag. */
+export const readingFor = (runtime: Runtime, { mayLag }: Pick<Query, "mayLag">): Runtime =>
+  mayLag && runtime.replica ? { ...runtime, db: runtime.replica.pick() } : runtime;

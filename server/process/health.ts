@@ -7,7 +7,14 @@ import { stopwatch } from "@/server/base/clock";
 import { withinMs } from "@/server/base/deadline";
 import type { Log } from "@/server/base/log";
 import type { Secrets } from "@/server/base/secrets";
-import { askPools, type Database, errorCode, explainState, findSchemaState } from "@/server/db";
+import {
+  askPools,
+  type Database,
+  errorCode,
+  explainState,
+  findSchemaState,
+  type ReadReplica,
+} from "@/server/db";
 import { findWrongSecrets } from "@/server/operations";
 import { type ClockWatch, sayClock } from "./clock-watch";
 
@@ -33,6 +40,7 @@ type Deps = {
   migrations: string;
   /** Of changes, as `watchChanges` says. */
   heardAt: () => number;
+  replica: ReadReplica | null;
   /** null: there is no Redis. */
   askRedis: () => Promise<boolean> | null;
 };
@@ -85,7 +93,7 @@ type Question = { name: string; isNeeded: boolean; ask: () => Promise<string | n
 
 /** What the database must do for calls, each by the pool that they use for it. */
 function questionsOf(deps: Deps): Question[] {
-  const { db, secrets, clock, migrations, heardAt, askRedis } = deps;
+  const { db, secrets, clock, migrations, heardAt, askRedis, replica } = deps;
   const late = `no answer within ${DEADLINE_MS} ms`;
   const database = (what: string, ask: () => Promise<string | null>) => async () =>
     await ask().catch((error: unknown) => `${what}: ${reasonOf(error)}`);
@@ -146,6 +154,13 @@ function questionsOf(deps: Deps): Question[] {
       late,
     },
     {
+      name: "replica",
+      // Lists are read from the database itself until it is well.
+      isNeeded: false,
+      ask: async () => replica?.trouble() ?? null,
+      late,
+    },
+    {
       name: "redis",
       isNeeded: false,
       ask: async () =>
@@ -176,6 +191,7 @@ function createTeller(log: Log): (findings: Finding[]) => void {
 export function watchHealth(deps: Deps): HealthWatch {
   const questions = questionsOf(deps)
     .filter(({ name }) => name !== "redis" || deps.askRedis() !== null)
+    .filter(({ name }) => name !== "replica" || deps.replica !== null)
     .map((question) => ({ ...question, ask: single(question.ask) }));
   const tell = createTeller(deps.log);
   let failed: { at: number; reason: string } | null = null;

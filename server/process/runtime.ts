@@ -23,6 +23,8 @@ import {
   findEmbeddedUrl,
   HOT_CONNECTIONS,
   openDatabase,
+  openReadReplica,
+  type ReadReplica,
   watchChanges,
 } from "@/server/db";
 import { type BackgroundRuns, type BodyBudget, createBodyBudget, type Gateway } from "@/server/gateway";
@@ -38,6 +40,8 @@ export { arrearsDirectory } from "./rooms";
 
 export type Runtime = Rooms &
   Omit<Ground, "clock" | "stopping" | "sightings" | "heardAt" | "isClockRight" | "onWrite"> & {
+    /** From which lists may be read; null: there is none. */
+    replica: ReadReplica | null;
     /** Whether calls can be served. */
     health: HealthWatch;
     /** What checking people needs. */
@@ -117,6 +121,11 @@ async function closeRooms(rooms: Rooms, { backgroundRuns, log }: Pick<Runtime, "
   rooms.access.close();
 }
 
+const replicaOf = (db: Database, config: Config, log: Log): ReadReplica | null =>
+  config.DATABASE_READ_URL === undefined
+    ? null
+    : openReadReplica(db, { url: config.DATABASE_READ_URL, ...connectionsFor(config), log });
+
 /** Builds the rooms over one database and begins to watch it for changes. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config, clock = systemClock } = options;
@@ -155,9 +164,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...(sightings && { sightings }),
   };
   const rooms = createRooms(ground, options.billing);
+  const replica = replicaOf(db, config, log);
   changes = await watchRooms(db, rooms);
   const watched = watchHealth({
-    ...{ db, secrets, log, clock: right, heardAt: ground.heardAt },
+    ...{ db, secrets, log, clock: right, heardAt: ground.heardAt, replica },
     migrations: migrationsFolder(),
     askRedis: rooms.access.askRedis,
   });
@@ -175,6 +185,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...process,
     ...rooms,
     health: watched,
+    replica,
     vault,
     identity: identityOf({ db, secrets, vault }),
     gateway,
@@ -189,7 +200,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     close: async () => {
       watched.stop();
       await closeRooms(rooms, { backgroundRuns, log });
-      await Promise.all([changes?.stop().catch(() => {}), tracing?.close(), dispatcher.destroy()]);
+      await Promise.all([
+        changes?.stop().catch(() => {}),
+        tracing?.close(),
+        replica?.close(),
+        dispatcher.destroy(),
+      ]);
       await db.close();
       log.flush();
     },

@@ -118,16 +118,29 @@ const ownersWay = ({ ways }: Route) => ways.find(({ by }) => by.includes("owner"
 
 const namesSomething = ({ path }: Route) => /\{(account|key|task|request)_id\}/.test(path);
 
+/** What owners say with a request that wants to be told something. */
+const ownersWords: Record<string, object> = {
+  "PATCH /accounts/{account_id}": { stores_responses: false },
+  "PATCH /keys/{key_id}": { status: "disabled" },
+  "POST /keys/{key_id}/rotations": { keep_old_seconds: 0 },
+  "POST /keys/{key_id}/duplicates": { name: "mine" },
+};
+
 describe.each(known((route) => isForOwners(route) && namesSomething(route)))("%s", (_, route) => {
   test("knows nothing of another account's things", async () => {
     const before = await footprint(gateway, foreign.accountId);
-    // What owners may change: of a key, and of the account itself.
-    const change =
-      route.path === "/accounts/{account_id}" ? { stores_responses: false } : { status: "disabled" };
-    const body = route.method === "PATCH" ? change : undefined;
+    const body = ownersWords[`${route.method} ${route.path}`];
     expect(codes(await ofOwn(asked(route, foreign), body))).toEqual([404, 404, null]);
     expect(await footprint(gateway, foreign.accountId)).toEqual(before);
   });
+});
+
+test("several keys with another account's among them are as if it did not exist, and none is changed", async () => {
+  const both = [own, foreign];
+  const before = await Promise.all(both.map(({ accountId }) => footprint(gateway, accountId)));
+  const change = { key_ids: both.map(({ keyId }) => keyId), status: "disabled" };
+  expect(codes(await ofOwn("PATCH /keys", change))).toEqual([404, 404, null]);
+  expect(await Promise.all(both.map(({ accountId }) => footprint(gateway, accountId)))).toEqual(before);
 });
 
 const takesAccount = (route: Route) => {

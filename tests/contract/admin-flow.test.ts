@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
-import { adminClient } from "@/tests/support/admin-api";
+import { adminClient, newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
@@ -69,4 +69,41 @@ test("an application provisions a key for its user, caps it, reads its spend and
   expect(
     changes.filter(({ actor }) => actor === `my-application (${made.id})`).map(({ action }) => action),
   ).toEqual(["key.delete", "key.update", "key.create"]);
+});
+
+test("a program rotates a leaked key once for all its repeats, and ends the old secret when it likes", async () => {
+  const { accountId, keyId, secret } = await gateway.customer();
+  const admin = await newManager(gateway, { accountId });
+  const rotate = () =>
+    admin(`POST /keys/${keyId}/rotations`, { keep_old_seconds: 3_600 }, { "idempotency-key": "leak-1" });
+  const [rotated, repeated] = [await rotate(), await rotate()];
+  expect([rotated.status, repeated.body]).toEqual([201, rotated.body]);
+  expect(rotated.body).toMatchObject({
+    id: keyId,
+    last_four: String(rotated.body.secret).slice(-4),
+    old_last_four: secret.slice(-4),
+    old_until: expect.stringMatching(/Z$/),
+  });
+  await expect.poll(async () => (await chat(rotated.body.secret)).status).toBe(200);
+  expect((await chat(secret)).status).toBe(200);
+  expect((await admin(`DELETE /keys/${keyId}/old-secret`)).body).toEqual({ done: true });
+  await expect.poll(async () => (await chat(secret)).status).toBe(401);
+  expect((await admin(`GET /keys/${keyId}`)).body).toMatchObject({ old_last_four: null, old_until: null });
+  const { status } = await admin(`POST /keys/${keyId}/rotations`, {});
+  expect(status).toBe(400);
+});
+
+test("a program makes keys of one pattern, and switches them together", async () => {
+  const { accountId, keyId } = await gateway.customer({ requestsPerMinute: 500 });
+  const admin = await newManager(gateway, { accountId });
+  const made = await admin(`POST /keys/${keyId}/duplicates`, { name: "second" });
+  expect([made.status, made.body]).toMatchObject([201, { name: "second", requests_per_minute: 500 }]);
+  const ids = [keyId, made.body.id];
+  expect((await admin("PATCH /keys", { key_ids: ids, status: "disabled" })).body).toEqual({ done: true });
+  const { body } = await admin("GET /keys?status=disabled");
+  expect((body.data as { id: string }[]).map(({ id }) => id).sort()).toEqual(ids.sort());
+  const typed = await json<{ id: string; status: string }[]>(
+    ...["key", "enable", "--key", keyId, "--key", String(made.body.id), "--account", accountId],
+  );
+  expect(typed.map(({ status }) => status)).toEqual(["active", "active"]);
 });

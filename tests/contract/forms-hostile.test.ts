@@ -76,11 +76,20 @@ describe("money for a file", () => {
     expect(captures.map(({ amount }) => amount)).toEqual(Array(20).fill(1_000_000n));
   }, 120_000);
 
-  test("that an upstream counts more than a file can hold is charged, and somebody is to look at it", async () => {
+  test("is charged for what the file can hold where an upstream counts far more, and somebody is to look at it", async () => {
     const { post, settled } = await setUp(counting(HOUR));
     expect((await post(wavOf(3))).status).toBe(200);
+    // Three seconds, and what sound of its kind may be longer than its size says.
     expect(await settled()).toMatchObject([
-      { kind: "capture", amount: 360_000_000n, note: expect.stringContaining("above hold") },
+      { kind: "capture", amount: 500_000n, note: expect.stringContaining("counts not believed") },
+    ]);
+  });
+
+  test("that an upstream counts a little longer than the file says is charged as counted", async () => {
+    const { post, settled } = await setUp(counting(10));
+    expect((await post(wavOf(3))).status).toBe(200);
+    expect(await settled()).toMatchObject([
+      { kind: "capture", amount: 1_000_000n, note: expect.stringContaining("above hold") },
     ]);
   });
 

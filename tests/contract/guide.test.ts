@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { languages } from "@/server/base/language";
-import { isInEnglishOnly, pages } from "@/server/reference";
+import { pages } from "@/server/reference";
 import { perFile } from "@/tests/support/per-file";
 import { startServer, waitFor } from "@/tests/support/process";
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 const guide = pages
-  .filter((page) => !isInEnglishOnly(page))
+  .filter(({ group }) => group === "guide")
   .flatMap(({ files }) => languages.map((language) => files[language]));
 
 const examples = guide.flatMap((file) =>

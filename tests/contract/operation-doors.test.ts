@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUser } from "@/server/access";
 import { actions, type ChangeEntry, listChanges } from "@/server/audit";
-import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
 import { type AdminClient, newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
@@ -9,16 +8,8 @@ import { callerFor } from "@/tests/support/console";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
 import { madeUp } from "../support/made-up";
 import { oneDoor } from "../support/one-door";
+import { plain, type Subject, subject } from "../support/told-change";
 
-/** Whatever is named like this is one subject; each door has its own, made by itself. */
-type Subject = {
-  name: string;
-  keyId: string;
-  taskId: string;
-  accountId: AccountId;
-  userId: string;
-  channelId: string;
-};
 type Caller = Awaited<ReturnType<typeof callerFor>>;
 
 let gateway: VideoGateway;
@@ -28,17 +19,6 @@ let program: AdminClient;
 const byConsole: Subject = subject("console");
 const byCommand: Subject = subject("command");
 const byProgram: Subject = subject("program");
-
-function subject(door: string): Subject {
-  return {
-    name: `doors-of-${door}`,
-    keyId: "",
-    taskId: "",
-    accountId: madeUp(""),
-    userId: "",
-    channelId: "",
-  };
-}
 
 beforeAll(async () => {
   gateway = await startVideoGateway();
@@ -59,8 +39,8 @@ type Door = {
   /** What the next steps need of it. */
   learn?: (of: Subject, answer: { id: string }) => void;
 };
-
 const endpoint = "https://doors.test/v1";
+const chat = { kind: "chat", routing: "affinity" } as const;
 
 /** One history, in order, as each door can tell it. */
 const steps: Record<string, Door> = {
@@ -185,6 +165,21 @@ const steps: Record<string, Door> = {
     command: ({ keyId }) => `key set-limits --key ${keyId} --rpm none --max-concurrent 2`,
     admin: ({ keyId }) => [`PATCH /keys/${keyId}`, { requests_per_minute: null, max_concurrent: 2 }],
   },
+  "key.rotate": {
+    console: ({ keyId }) => owner.keys.rotate({ keyId, keepOldSeconds: 3_600 }),
+    command: ({ keyId }) => `key rotate --key ${keyId}`,
+    admin: ({ keyId }) => [`POST /keys/${keyId}/rotations`, { keep_old_seconds: 3_600 }],
+  },
+  "key.retire_secret": {
+    console: ({ keyId }) => owner.keys.retireSecret({ keyId }),
+    command: ({ keyId }) => `key retire-secret --key ${keyId}`,
+    admin: ({ keyId }) => [`DELETE /keys/${keyId}/old-secret`],
+  },
+  "key.duplicate": {
+    console: ({ keyId }) => owner.keys.duplicate({ keyId, name: "second" }),
+    command: ({ keyId }) => `key duplicate --key ${keyId} --name second`,
+    admin: ({ keyId }) => [`POST /keys/${keyId}/duplicates`, { name: "second" }],
+  },
   "key.disable": {
     console: ({ keyId }) => owner.keys.setStatus({ keyId, status: "disabled" }),
     command: ({ keyId }) => `key disable --key ${keyId}`,
@@ -220,18 +215,17 @@ const steps: Record<string, Door> = {
   },
   "model.save": {
     console: ({ name }) =>
-      operator.prices.create({
-        id: name,
-        kind: "chat",
-        isEnabled: true,
-        inputPrice: "1",
-        outputPrice: "2.5",
-      }),
-    command: ({ name }) => `model set --id ${name} --kind chat --input 1 --output 2.5`,
+      operator.prices.create({ ...chat, id: name, isEnabled: true, inputPrice: "1", outputPrice: "2.5" }),
+    command: ({ name }) => `model set --id ${name} --kind chat --routing affinity --input 1 --output 2.5`,
     admin: ({ name }) => [
       "POST /models",
-      { id: name, kind: "chat", is_enabled: true, input_price: "1", output_price: "2.5" },
+      { ...chat, id: name, is_enabled: true, input_price: "1", output_price: "2.5" },
     ],
+  },
+  "price.import": {
+    console: ({ name }) => operator.prices.importList({ vendor: "dashscope", models: [name] }),
+    command: ({ name }) => `price import --vendor dashscope --model ${name}`,
+    admin: ({ name }) => ["POST /price-lists/dashscope/imports", { models: [name] }],
   },
   "channel.create": {
     console: ({ name }) =>
@@ -282,6 +276,16 @@ const steps: Record<string, Door> = {
     command: ({ channelId }) => `channel enable --channel ${channelId}`,
     admin: ({ channelId }) => [`PATCH /channels/${channelId}`, { is_enabled: true }],
   },
+  "channel.move_off": {
+    console: ({ channelId }) => operator.channels.setMovedOff({ channelId, isMovedOff: true }),
+    command: ({ name }) => `channel move-off --channel ${name}`,
+    admin: ({ channelId }) => [`PATCH /channels/${channelId}`, { is_moved_off: true }],
+  },
+  "channel.move_back": {
+    console: ({ channelId }) => operator.channels.setMovedOff({ channelId, isMovedOff: false }),
+    command: ({ name }) => `channel move-back --channel ${name}`,
+    admin: ({ channelId }) => [`PATCH /channels/${channelId}`, { is_moved_off: false }],
+  },
   "channel.remove": {
     console: ({ channelId }) => operator.channels.remove({ channelId }),
     command: ({ name }) => `channel remove --channel ${name}`,
@@ -303,22 +307,6 @@ const steps: Record<string, Door> = {
     admin: ({ accountId }) => [`POST /accounts/${accountId}/erasures`],
   },
 };
-
-/** The entry without what differs between any two: who, when, and the names and identifiers of the two subjects. */
-function plain(
-  { action, accountId, targetId, targetName, before, after }: ChangeEntry,
-  of: Subject,
-): unknown {
-  const text = JSON.stringify({ action, accountId, targetId, targetName, before, after }, (member, value) =>
-    ["createdAt", "lastFour"].includes(member) && value !== undefined ? `<${member}>` : value,
-  );
-  const known = Object.entries(of).filter(([, value]) => value !== "");
-  return JSON.parse(
-    known
-      .reduce((told, [member, value]) => told.replaceAll(value, `<${member}>`), text)
-      .replaceAll(/"usr_\w+"/g, '"<user>"'),
-  );
-}
 
 async function newestEntry(): Promise<ChangeEntry | undefined> {
   return (await listChanges(gateway.runtime.db, {}, { limit: 1 })).rows[0];

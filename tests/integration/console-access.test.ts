@@ -21,6 +21,7 @@ import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/vid
 const ownedBy: Record<string, keyof Belongings> = {
   accountId: "accountId",
   keyId: "keyId",
+  keyIds: "keyId",
   managementKeyId: "managementKeyId",
   requestId: "requestId",
   taskId: "taskId",

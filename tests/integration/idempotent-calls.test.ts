@@ -141,6 +141,22 @@ describe("a call with an Idempotency-Key", () => {
   });
 });
 
+test("a call whose answer cannot be written for longer than a lease is still its process's: it was bought", async () => {
+  const call = newCall();
+  const room = open({ leaseSeconds: 1 });
+  const claim = await claimed(room, call);
+  await sql().unsafe(`
+    create function refuse_answer() returns trigger language plpgsql as $$ begin raise 'no room'; end $$;
+    create trigger refuse_answer before update on idempotent_calls for each row
+      when (new.answer is not null) execute function refuse_answer()`);
+  await claim.keep(answer("bought"));
+  await sleep(2_500);
+  await expect(open().claim(calling(call), never)).rejects.toMatchObject({ kind: "idempotencyInProgress" });
+  await sql().unsafe("drop trigger refuse_answer on idempotent_calls; drop function refuse_answer()");
+  expect(await open({ waitMs: 5_000 }).claim(calling(call), never)).toEqual({ kept: answer("bought") });
+  room.close();
+});
+
 test("an answer that could not be written is written when the database is back", async () => {
   const call = newCall();
   const room = open({ db: linked, leaseSeconds: 2 });

@@ -1,6 +1,7 @@
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccount, findKeyNames, listKeyPage } from "@/server/access";
+import { findKey } from "@/server/access/find-key";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { findCharges, listStatement, makeLedgerMonths } from "@/server/billing";
@@ -43,7 +44,7 @@ async function seed(sql: Sql): Promise<void> {
   await sql`
     insert into api_keys (id, account_id, name, hash, last_four, status)
     select 'key_' || lpad(to_hex(i), 32, '0'), case when i <= ${KEYS} then ${large} else ${small} end, 'key ' || i,
-      'hash ' || i, right(lpad(i::text, 4, '0'), 4), case when i % 20 = 0 then 'disabled' else 'active' end
+      'hash-' || i, right(lpad(i::text, 4, '0'), 4), case when i % 20 = 0 then 'disabled' else 'active' end
     from generate_series(1, 5 * ${KEYS}::int) as i`;
   await sql`
     insert into calls (
@@ -278,4 +279,12 @@ test("a page of ten thousand keys reads along an index, and is there in time", a
       large,
     ),
   );
+});
+
+test("a secret is looked up along indexes: a key's own, the one before a rotation, and one that nobody has", async () => {
+  await sql`update api_keys set old_hash = 'old-' || id, old_until = now() + interval '1 hour' where last_four = '0077'`;
+  await sql`analyze api_keys`;
+  for (const name of ["hash-77", `old-${keyId(77)}`, "hash-none"]) {
+    await expectFast(() => findKey(db, `${name} of-another-pepper`));
+  }
 });

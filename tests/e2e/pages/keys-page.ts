@@ -5,7 +5,7 @@ import type { Texts } from "../support/texts";
 export const keysPage = (page: Page, t: Texts) => {
   const row = (name: string) =>
     page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
-  const choose = async (name: string, action: "enable" | "disable" | "delete") => {
+  const choose = async (name: string, action: "enable" | "disable" | "rotate" | "duplicate" | "delete") => {
     await page.getByRole("button", { name: t("common.moreActions", { name }) }).click();
     await page.getByRole("menuitem", { name: t(`keys.${action}`) }).click();
   };
@@ -15,6 +15,14 @@ export const keysPage = (page: Page, t: Texts) => {
       .first()
       .click();
     return page.getByRole("dialog", { name: t("keys.createTitle") });
+  };
+  /** The secret of the dialog that is open. */
+  const shownSecret = async (): Promise<string> => {
+    const secret = await page
+      .getByRole("dialog")
+      .getByLabel(t("keys.secretLabel"), { exact: true })
+      .innerText();
+    return secret.trim();
   };
   return {
     row,
@@ -32,8 +40,39 @@ export const keysPage = (page: Page, t: Texts) => {
         await dialog.getByLabel(t("keys.cap")).fill(cap);
       }
       await dialog.getByRole("button", { name: t("keys.createAction") }).click();
-      const secret = await dialog.getByLabel(t("keys.secretLabel"), { exact: true }).innerText();
-      return secret.trim();
+      return await shownSecret();
+    },
+    /** From the list. Answers with the new secret. */
+    rotate: async (name: string, keep: "keepHour" | "keepNone"): Promise<string> => {
+      await choose(name, "rotate");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("radio", { name: t(`keys.${keep}`) }).check();
+      await dialog.getByRole("button", { name: t("keys.rotateAction") }).click();
+      return await shownSecret();
+    },
+    duplicate: async (name: string, as: string): Promise<string> => {
+      await choose(name, "duplicate");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel(t("keys.name")).fill(as);
+      await dialog.getByRole("button", { name: t("keys.duplicateAction") }).click();
+      return await shownSecret();
+    },
+    /** Several, at once. */
+    disableAll: async (names: string[]) => {
+      for (const name of names) {
+        await page.getByRole("checkbox", { name: t("keys.chooseKey", { name }) }).check();
+      }
+      await page.getByRole("button", { name: t("keys.disableChosen") }).click();
+      await expect(page.getByText(t("keys.disabledSeveral", { count: names.length }))).toBeVisible();
+    },
+    /** On a key's page. */
+    retire: async (name: string) => {
+      await page.getByRole("button", { name: t("keys.retire") }).click();
+      await page
+        .getByRole("dialog")
+        .getByRole("button", { name: t("keys.retireAction") })
+        .click();
+      await expect(page.getByText(t("keys.retiredNotice", { name }))).toBeVisible();
     },
     /** The dialog with the secret, which nobody has copied. */
     leaveSecret: async () => {

@@ -3,7 +3,7 @@ import type { Page, ViewportSize } from "@playwright/test";
 import { type Locale, languageTags, locales } from "@/app/_i18n/locales";
 import { weighPage } from "../support/page-weight";
 import { expect, test } from "../support/screen";
-import { screens } from "../support/screens";
+import { documentation, screens } from "../support/screens";
 import { settle } from "../support/settle";
 import { textsIn } from "../support/texts";
 
@@ -47,7 +47,7 @@ async function violations(page: Page): Promise<string[]> {
 const hiddenAtTheSide = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-for (const screen of screens) {
+for (const screen of [...screens, ...documentation]) {
   for (const locale of locales) {
     const name = `${screen.name} (${screen.role}, ${locale})`;
     test(`${name}: axe finds nothing in light and dark, on a desk and on a phone, nothing is logged, no width scrolls sideways, the first load is light`, async ({

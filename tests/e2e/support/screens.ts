@@ -45,3 +45,14 @@ export const screens: Screen[] = [
   page("price", "operator", ({ videoModel }) => `/prices/model?id=${videoModel}`),
   page("price-new", "operator", () => "/prices/new"),
 ];
+
+/** Pages of the documentation, one of each sort: code in tabs, wide tables, very many headings, long lines, one language. */
+export const documentation: Screen[] = [
+  "quick-start",
+  "endpoints",
+  "errors",
+  "clients",
+  "configuration",
+  "backup",
+  "admin-api-reference",
+].map((id) => page(`docs-${id}`, "nobody", () => `/docs/${id}`));

@@ -1,0 +1,176 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadConfig } from "@/server/base/config";
+import { createLog } from "@/server/base/log";
+import { openTracing } from "@/server/base/tracing";
+import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { freePort, startServer, waitFor } from "@/tests/support/process";
+import { type Answer, answerWith, startUpstream, usage } from "@/tests/support/upstream";
+
+type Attribute = { key: string; value: Record<string, unknown> };
+type Span = { kind: number; name: string; traceId: string; attributes: Attribute[] };
+type Export = {
+  resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: Span[] }[] }[];
+};
+
+const collectors: ReturnType<typeof createServer>[] = [];
+
+/** A collector, and its address. */
+async function collector(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  collectors.push(server);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+afterAll(() => {
+  for (const server of collectors) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+const gateway = perFile(() => startGateway());
+/** Vendors answer with a dated name, and may say anything in its place. */
+const named =
+  (name: unknown): Answer =>
+  (asked, response, request) =>
+    answerWith("Hello there", usage(7, 3))(
+      { ...asked, body: { ...asked.body, model: name } },
+      response,
+      request,
+    );
+const upstream = perFile(() => startUpstream(named("vendor-model-2026-11-05")));
+const model = servedModel({ gateway, upstream });
+let customer: Awaited<ReturnType<typeof gateway.customer>>;
+beforeAll(async () => {
+  customer = await gateway.customer();
+});
+
+/** The built server with this collector; exports every 200 ms. */
+const startTraced = (endpoint: string) =>
+  startServer({
+    ...serverEnvironment(gateway.databaseUrl),
+    ...{ LOG_LEVEL: "warn", WEB_CONCURRENCY: "1", LAME_DUCK_SECONDS: "0" },
+    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_SCHEDULE_DELAY: "200" },
+  });
+
+const call = (url: string, secret = customer.secret) =>
+  fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: String(model), messages: [{ role: "user", content: "hi" }] }),
+  });
+
+const valuesOf = (attributes: Attribute[]) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+
+test("the built server tells a call with every documented attribute, also one that ends as it stops", async () => {
+  const exports: Export[] = [];
+  const server = await startTraced(
+    await collector(async (request, response) => {
+      let text = "";
+      for await (const piece of request) {
+        text += String(piece);
+      }
+      exports.push(JSON.parse(text) as Export);
+      response.setHeader("content-type", "application/json").end("{}");
+    }),
+  );
+  const answer = await call(server.url);
+  expect(answer.status).toBe(200);
+  expect((await call(server.url, "sk-nobody")).status).toBe(401);
+  await server.stop();
+
+  const resources = exports.flatMap(({ resourceSpans }) => resourceSpans);
+  expect(valuesOf(resources[0]?.resource.attributes ?? [])).toMatchObject({ "service.name": "tollgate" });
+  const spans = resources.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
+  const shown = spans.map(({ kind, name, attributes }) => ({ kind, name, ...valuesOf(attributes) }));
+  expect(shown.filter(({ kind }) => kind === 3)).toEqual([
+    {
+      ...{ kind: 3, name: `chat ${String(model)}` },
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": "openai",
+      "gen_ai.request.model": String(model),
+      "gen_ai.response.model": "vendor-model-2026-11-05",
+      "http.response.status_code": 200,
+      "tollgate.channel": expect.any(String),
+      "tollgate.model": String(model),
+    },
+  ]);
+  expect(shown.filter(({ kind }) => kind === 2)).toEqual([
+    {
+      ...{ kind: 2, name: "POST /v1/chat/completions" },
+      "http.request.method": "POST",
+      "http.route": "/v1/chat/completions",
+      "http.response.status_code": 200,
+      "gen_ai.usage.input_tokens": 7,
+      "gen_ai.usage.output_tokens": 3,
+      "tollgate.request_id": answer.headers.get("x-request-id"),
+      "tollgate.account_id": customer.accountId,
+      "tollgate.cost": "0.000013",
+    },
+    expect.objectContaining({ "http.response.status_code": 401, "error.type": expect.any(String) }),
+  ]);
+});
+
+const dead: [string, () => Promise<string>][] = [
+  ["is not there", async () => `http://127.0.0.1:${await freePort()}`],
+  ["never answers", () => collector(() => {})],
+  ["refuses all", () => collector((_, response) => void response.writeHead(503).end())],
+];
+
+test.each(dead)("a collector that %s loses no call and holds up no stop", async (_, open) => {
+  const server = await startTraced(await open());
+  const before = (await gateway.entries(customer.accountId)).length;
+  for (let batch = 0; batch < 5; batch++) {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => call(server.url)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
+    await Promise.all(answers.map((answer) => answer.text()));
+  }
+  const ended = once(server.child, "exit");
+  const since = performance.now();
+  server.child.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
+  // What a stop takes by itself, and the three seconds that such a collector may cost.
+  expect(performance.now() - since).toBeLessThan(10_000);
+  await waitFor(async () => (await gateway.entries(customer.accountId)).length === before + 60);
+  expect(server.output().split("traces are not delivered").length - 1).toBeLessThanOrEqual(2);
+  expect(await gateway.verify()).toEqual([]);
+});
+
+describe("a collector that never answers", () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const heap = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+
+  test("makes nothing grow: what has no room in the queue is dropped", async () => {
+    const config = loadConfig({
+      ...serverEnvironment(gateway.databaseUrl),
+      OTEL_EXPORTER_OTLP_ENDPOINT: await collector(() => {}),
+    });
+    const tracing = await openTracing(config, createLog("silent"));
+    const spans = (count: number) => {
+      for (let each = 0; each < count; each++) {
+        const span = tracing?.begin("POST /v1/chat/completions", { remote: null, isTrusted: false });
+        span?.child("chat x", { beganAt: Date.now(), endedAt: Date.now() }, { attributes: {}, error: null });
+        span?.end({ attributes: { "tollgate.request_id": `req_${each}` }, error: null });
+      }
+    };
+    spans(5_000);
+    const full = heap();
+    spans(50_000);
+    // 100,000 spans would be some 100 MB.
+    expect(heap() - full).toBeLessThan(8_000_000);
+    const since = performance.now();
+    await tracing?.close();
+    expect(performance.now() - since).toBeLessThan(4_000);
+  });
+});
