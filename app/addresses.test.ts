@@ -44,6 +44,7 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   channelTest: ["ch_1"],
   routes: [{ model: "m" }],
   prices: [],
+  importPrices: [],
   newPrice: [{ id: "m" }],
   price: ["vendor/m"],
   allRequests: [

@@ -119,6 +119,12 @@ const ListedPrices = z.object({
 });
 
 export const resources = {
+  PriceList: z.object({
+    vendor: z.string(),
+    currency: z.string(),
+    source: z.string().describe("Where the list was read"),
+    date: z.string().describe("And when"),
+  }),
   PriceImport: z.object({
     source: z.string().describe("Where the list was read"),
     date: z.string().describe("And when"),

@@ -179,6 +179,7 @@ export const routes: readonly Route[] = [
     "Change a model or its prices",
     changes([operates(modelOperations.update)], ["id"], showModel),
   ),
+  get("/price-lists", "List the vendors' price lists", reads(priceListQueries.list, all("PriceList"))),
   act(
     "/price-lists/{vendor}/previews",
     "Show what a vendor's list prices would make of the prices",

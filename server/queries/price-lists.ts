@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { listVendors, priceListOf } from "@/server/catalog";
 import { priceListOperations } from "@/server/operations";
 import { query } from "./query";
 
@@ -7,4 +9,15 @@ export const preview = query({
   input: priceListOperations.Terms,
   read: async ({ db, config }, terms) =>
     priceListOperations.told(await priceListOperations.plan(db, config.CURRENCY, terms)),
+});
+
+/** The lists that there are: whose, in which currency, where they were read and when. */
+export const list = query({
+  by: ["operator"],
+  input: z.strictObject({}),
+  read: async () =>
+    listVendors.map((vendor) => {
+      const { currency, source, date } = priceListOf(vendor);
+      return { vendor, currency, source, date };
+    }),
 });

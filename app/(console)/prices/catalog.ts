@@ -6,6 +6,8 @@ type Inputs = inferRouterInputs<AppRouter>["prices"];
 
 export type CatalogModel = Outputs["list"]["models"][number];
 export type ModelDetail = Outputs["get"];
+export type PriceList = Outputs["lists"][number];
+export type PricePlan = Outputs["previewList"];
 export type NewModel = Inputs["create"];
 export type ModelEdit = Inputs["update"];
 export type Oddity = CatalogModel["oddities"][number];

@@ -1,7 +1,7 @@
 "use client";
 
 import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { IconCoin, IconPlus, IconSearch } from "@tabler/icons-react";
+import { IconCoin, IconPlus, IconSearch, IconTags } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
@@ -24,6 +24,14 @@ export function PricesScreen() {
   const query = useQuery(useTRPC().prices.list.queryOptions());
   const create = (
     <ForChangers>
+      <Button
+        component={Link}
+        href={addresses.importPrices()}
+        variant="default"
+        leftSection={<IconTags size={16} aria-hidden />}
+      >
+        {t("importLists")}
+      </Button>
       <Button component={Link} href={addresses.newPrice()} leftSection={<IconPlus size={16} aria-hidden />}>
         {t("create")}
       </Button>

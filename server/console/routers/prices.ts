@@ -9,6 +9,7 @@ export const pricesRouter = router({
   get: operatorQuery(modelQueries.get),
   create: operatorOperation(modelOperations.create),
   update: operatorOperation(modelOperations.update),
+  lists: operatorQuery(priceListQueries.list),
   previewList: operatorQuery(priceListQueries.preview),
   importList: operatorOperation(priceListOperations.importList),
 });

@@ -44,6 +44,7 @@ export const screens: Screen[] = [
   page("channel-routes", "operator", ({ chatModel }) => `/channels/routes?model=${chatModel}`),
   page("price", "operator", ({ videoModel }) => `/prices/model?id=${videoModel}`),
   page("price-new", "operator", () => "/prices/new"),
+  page("price-import", "operator", () => "/prices/import"),
 ];
 
 /** Pages of the documentation, one of each sort: code in tabs, wide tables, very many headings, long lines, one language. */

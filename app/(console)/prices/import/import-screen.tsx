@@ -1,0 +1,18 @@
+"use client";
+
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { onDemand } from "../../_components/on-demand";
+import { QueryState } from "../../_components/query-state";
+import { useTRPC } from "../../_components/trpc";
+
+// Not on the server: what is typed before a form listens would be lost.
+const ImportForm = onDemand(
+  () => import("./import-form").then((module) => module.ImportForm),
+  () => <Skeleton height={320} />,
+);
+
+export function ImportScreen() {
+  const query = useQuery(useTRPC().prices.lists.queryOptions());
+  return query.data ? <ImportForm lists={query.data} /> : <QueryState query={query} lines={6} />;
+}

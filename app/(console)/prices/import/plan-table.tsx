@@ -1,0 +1,70 @@
+import { Checkbox } from "@mantine/core";
+import { useTranslations } from "use-intl";
+import { type Column, DataTable } from "../../_components/data-table";
+import { Money } from "../../_components/money";
+import { TwoLines } from "../../_components/two-lines";
+import { useAmount } from "../../_components/use-amount";
+import { ChangeFields } from "../../_components/viewer";
+import type { PricePlan } from "../catalog";
+
+type Row = PricePlan["changed"][number];
+type Props = { changed: Row[]; left: ReadonlySet<string>; onLeave: (id: string, isLeft: boolean) => void };
+
+/** A price as it will be, over what it is; null: what input costs. */
+function Cell({ row, field }: { row: Row; field: keyof Row["after"] }) {
+  const t = useTranslations("prices");
+  const amount = useAmount();
+  const { before, after } = { before: row.before[field], after: row.after[field] };
+  if (after === null) {
+    return <span aria-hidden>—</span>;
+  }
+  const old = before === after ? null : t("importOld", { price: before === null ? "—" : amount(before) });
+  return (
+    <TwoLines align="flex-end" below={old}>
+      <Money value={after} />
+    </TwoLines>
+  );
+}
+
+function useColumns({ left, onLeave }: Omit<Props, "changed">): Column<Row>[] {
+  const t = useTranslations("prices");
+  const price = (id: keyof Row["after"], header: string): Column<Row> => ({
+    id,
+    header,
+    isFigure: true,
+    cell: (row) => <Cell row={row} field={id} />,
+  });
+  return [
+    {
+      id: "choose",
+      header: t("importChoose"),
+      cell: ({ id }) => (
+        <ChangeFields>
+          <Checkbox
+            aria-label={t("importChooseModel", { name: id })}
+            checked={!left.has(id)}
+            onChange={({ currentTarget }) => onLeave(id, !currentTarget.checked)}
+          />
+        </ChangeFields>
+      ),
+    },
+    { id: "model", header: t("model"), isRowHeader: true, cell: ({ id }) => id },
+    price("inputPrice", t("input")),
+    price("outputPrice", t("output")),
+    price("cacheReadPrice", t("cacheReadPrice")),
+    price("cacheWritePrice", t("cacheWritePrice")),
+    price("cacheWrite1hPrice", t("cacheWrite1hPrice")),
+  ];
+}
+
+export function PlanTable({ changed, left, onLeave }: Props) {
+  const t = useTranslations("prices");
+  return (
+    <DataTable
+      label={t("importModels")}
+      columns={useColumns({ left, onLeave })}
+      rows={changed}
+      rowId={({ id }) => id}
+    />
+  );
+}
