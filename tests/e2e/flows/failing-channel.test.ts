@@ -1,0 +1,95 @@
+import { answerWith, refuseWith, startUpstreamAt } from "@/tests/support/upstream";
+import { signIn } from "../pages/sign-in-page";
+import { uniqueName } from "../support/customer";
+import { deployment } from "../support/deployment";
+import { expect, test } from "../support/flow";
+import { callerWith } from "../support/gateway";
+import { newestRequest } from "../support/people";
+
+/** Attempts are written down a few seconds after they were made. */
+const LOGGED = { timeout: 30_000 };
+
+test("an operator sees since when a channel fails and for whom, moves its traffic off, and back when it is well", async ({
+  page,
+  t,
+  operator,
+  customer,
+  upstream,
+  upstreamHost,
+}) => {
+  const model = uniqueName("model");
+  await operator.prices.create.mutate({
+    id: model,
+    kind: "chat",
+    isEnabled: true,
+    inputPrice: "1",
+    outputPrice: "2",
+  });
+  const spare = await startUpstreamAt(upstreamHost, answerWith("From the spare one."));
+  const add = async (name: string, { baseUrl, priority }: { baseUrl: string; priority: number }) => {
+    const { id } = await operator.channels.create.mutate({
+      name,
+      vendor: null,
+      dialect: "openai",
+      baseUrl,
+      secrets: ["upstream-secret"],
+      models: [{ modelId: model, upstreamName: model, overrides: {} }],
+      priority,
+      weight: 1,
+      maxTasks: null,
+      timeoutSeconds: null,
+      idleTimeoutSeconds: null,
+    });
+    return id;
+  };
+  const failing = uniqueName("failing");
+  const channelId = await add(failing, { baseUrl: upstream.baseUrl, priority: 10 });
+  await add(uniqueName("spare"), { baseUrl: spare.baseUrl, priority: 0 });
+  const { chat } = callerWith(await customer.newKey("app"));
+  await expect.poll(() => chat(model)).toBe(200);
+  upstream.answer(refuseWith(503, "the machine room is on fire"));
+  for (let call = 0; call < 4; call++) {
+    expect(await chat(model)).toBe(200);
+  }
+  await newestRequest(await customer.session());
+
+  await signIn(page, t, deployment.admin());
+  const readReport = async () => {
+    await page.goto(`/channels/${channelId}`);
+    await expect(page.getByText(t("channels.failingSince"))).toBeVisible({ timeout: 2_000 });
+  };
+  await expect(readReport).toPass(LOGGED);
+  await expect(page.getByRole("table", { name: t("channels.faults") })).toContainText(
+    "machine room is on fire",
+  );
+  const touched = page.getByRole("table", { name: t("channels.touched") });
+  await expect(touched.getByRole("row", { name: customer.name })).toBeVisible();
+
+  await page.getByRole("button", { name: t("channels.moveOff") }).click();
+  await expect(page.getByText(t("channels.movedOffText"))).toBeVisible();
+  const asked = () => upstream.asked.length;
+  const callAll = async () => {
+    const [before, spareBefore] = [asked(), spare.asked.length];
+    for (let call = 0; call < 3; call++) {
+      expect(await chat(model)).toBe(200);
+    }
+    expect({ failing: asked(), spare: spare.asked.length }).toEqual({
+      failing: before,
+      spare: spareBefore + 3,
+    });
+  };
+  await expect(callAll).toPass({ timeout: 5_000, intervals: [1_000] });
+  const before = asked();
+
+  upstream.answer(answerWith("All is well."));
+  await page.getByRole("button", { name: t("channels.moveBack") }).click();
+  await expect(page.getByText(t("channels.movedOffText"))).toBeHidden();
+  // Its breaker may be open still: it is tried when that has had its rest.
+  await expect
+    .poll(async () => {
+      await chat(model);
+      return asked();
+    }, LOGGED)
+    .toBeGreaterThan(before);
+  await spare.close();
+});
