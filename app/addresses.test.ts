@@ -43,6 +43,8 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   channel: ["ch_1"],
   channelTest: ["ch_1"],
   routes: [{ model: "m" }],
+  codes: [{ create: true }],
+  codeBatch: ["bat_1"],
   prices: [],
   importPrices: [],
   newPrice: [{ id: "m" }],

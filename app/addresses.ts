@@ -51,6 +51,8 @@ export const addresses = {
   accounts: (query: { status?: "active" } = {}) => at("/accounts", query),
   account: (accountId: string) => below("/accounts", accountId),
   users: () => at("/users"),
+  codes: (query: { create?: true } = {}) => at("/codes", query),
+  codeBatch: (batchId: string) => below("/codes", batchId),
   channels: () => at("/channels"),
   newChannel: () => at("/channels/new"),
   channel: (channelId: string) => below("/channels", channelId),

@@ -5,6 +5,7 @@ import { entryKinds, modelKinds, roles, routings, shownTaskStates, statuses } fr
 import { ChannelSettings } from "@/server/channels/schema";
 import { Capabilities } from "@/server/protocol/capabilities";
 import { behind, Call, CallDetail, ChannelHealth } from "./call-resources";
+import { CodeBatch, CodeBatchDetail, NewCodes, Redemption } from "./code-resources";
 import { KeyName, Money, Time } from "./shapes";
 
 const Status = z.enum(statuses);
@@ -119,6 +120,10 @@ const ListedPrices = z.object({
 });
 
 export const resources = {
+  CodeBatch,
+  CodeBatchDetail,
+  NewCodes,
+  Redemption,
   PriceList: z.object({
     vendor: z.string(),
     currency: z.string(),

@@ -2,6 +2,7 @@
 import {
   accountOperations,
   channelOperations,
+  codeOperations,
   erasureOperations,
   keyOperations,
   modelOperations,
@@ -14,6 +15,7 @@ import {
   auditQueries,
   callQueries,
   channelQueries,
+  codeQueries,
   keyQueries,
   modelQueries,
   priceListQueries,
@@ -76,6 +78,24 @@ export const routes: readonly Route[] = [
     "/accounts/{account_id}/months/{period}/spend",
     "Show what a month was charged for, by day and model",
     reads(statementQueries.spend, one("MonthSpend")),
+  ),
+
+  get("/code-batches", "List batches of redeem codes", reads(codeQueries.list, all("CodeBatch"))),
+  create("/code-batches", "Make redeem codes", operates(codeOperations.create, one("NewCodes"))),
+  get(
+    "/code-batches/{batch_id}",
+    "Show a batch and what became of each of its codes",
+    reads(codeQueries.get, one("CodeBatchDetail")),
+  ),
+  act(
+    "/code-batches/{batch_id}/disable",
+    "Refuse the codes of a batch that nobody has redeemed yet, for good",
+    operates(codeOperations.disable),
+  ),
+  create(
+    "/accounts/{account_id}/redemptions",
+    "Redeem a code, in the month under way",
+    operates(codeOperations.redeem, one("Redemption")),
   ),
 
   get("/keys", "List API keys", reads(keyQueries.list, page("Key"))),

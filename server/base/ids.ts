@@ -21,6 +21,7 @@ type Named = {
   ent: string;
   esc: string;
   proc: string;
+  bat: string;
 };
 
 /** Of each identifier, and drawn for many at a time: a call to the system each was most of what one cost. */

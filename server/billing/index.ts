@@ -20,6 +20,15 @@ export {
   readArchive,
   verifyChain,
 } from "./closing";
+export {
+  type CodeBatch,
+  type CodeUse,
+  disableCodes,
+  getCodeBatch,
+  listCodeBatches,
+  makeCodes,
+  redeemCode,
+} from "./code-batches";
 export { endDurableHold, holdDurably } from "./durable-holds";
 export {
   findCharges,

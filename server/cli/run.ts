@@ -11,6 +11,7 @@ import { accountCommands } from "./account";
 import { auditCommands } from "./audit";
 import { callCommands } from "./call";
 import { channelCommands } from "./channel";
+import { codeCommands } from "./code";
 import { type Command, type Context, parseOptions, UsageError, type Values } from "./command";
 import { databaseCommands, migrate } from "./database";
 import { doctor } from "./doctor";
@@ -30,6 +31,7 @@ const nouns: Record<string, Record<string, Command>> = {
   user: userCommands,
   key: keyCommands,
   "management-key": managementKeyCommands,
+  code: codeCommands,
   channel: channelCommands,
   call: callCommands,
   model: modelCommands,

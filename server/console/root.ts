@@ -3,6 +3,7 @@ import { auditRouter } from "./routers/audit";
 import { billingRouter } from "./routers/billing";
 import { allCallsRouter, callsRouter } from "./routers/calls";
 import { channelsRouter } from "./routers/channels";
+import { codesRouter } from "./routers/codes";
 import { keysRouter } from "./routers/keys";
 import { linksRouter } from "./routers/links";
 import { installationKeysRouter, managementKeysRouter } from "./routers/management-keys";
@@ -26,6 +27,7 @@ export const appRouter = router({
   accounts: accountsRouter,
   audit: auditRouter,
   channels: channelsRouter,
+  codes: codesRouter,
   keys: keysRouter,
   installationKeys: installationKeysRouter,
   links: linksRouter,

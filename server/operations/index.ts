@@ -6,6 +6,7 @@
 
 export * as accountOperations from "./accounts";
 export * as channelOperations from "./channels";
+export * as codeOperations from "./codes";
 export * as erasureOperations from "./erasure";
 export type { KeyView } from "./keys";
 export * as keyOperations from "./keys";

@@ -6,6 +6,7 @@ export * as accountQueries from "./accounts";
 export * as auditQueries from "./audit";
 export * as callQueries from "./calls";
 export * as channelQueries from "./channels";
+export * as codeQueries from "./codes";
 export * as keyQueries from "./keys";
 export * as managementKeyQueries from "./management-keys";
 export * as modelQueries from "./models";

@@ -6,11 +6,10 @@ import { type AdminClient, newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
+import { type Caller, codeSteps, type Door, type Made } from "../support/code-doors";
 import { madeUp } from "../support/made-up";
 import { oneDoor } from "../support/one-door";
 import { plain, type Subject, subject } from "../support/told-change";
-
-type Caller = Awaited<ReturnType<typeof callerFor>>;
 
 let gateway: VideoGateway;
 let operator: Caller;
@@ -29,16 +28,6 @@ afterAll(() => gateway.close());
 
 const commands = commandsOn(() => gateway.databaseUrl, { VIDEO_POLL_SECONDS: "1" });
 
-type Door = {
-  /** As a browser asks. */
-  console: (of: Subject) => Promise<unknown>;
-  /** As one types it. */
-  command: (of: Subject) => string;
-  /** As a program asks the admin API, and with which body. Absent: programs may not. */
-  admin?: (of: Subject) => [request: string, body?: object];
-  /** What the next steps need of it. */
-  learn?: (of: Subject, answer: { id: string }) => void;
-};
 const endpoint = "https://doors.test/v1";
 const chat = { kind: "chat", routing: "affinity" } as const;
 
@@ -201,6 +190,7 @@ const steps: Record<string, Door> = {
     command: ({ name }) => `user set-role --email operator@${name}.test --role viewer`,
     admin: ({ userId }) => [`PATCH /users/${userId}`, { is_read_only: true }],
   },
+  ...codeSteps({ operator: () => operator, owner: () => owner }),
   "management_key.create": {
     console: ({ accountId }) =>
       operator.installationKeys.create({ accountId, name: "app", isReadOnly: true }),
@@ -351,11 +341,11 @@ async function prepare(action: string, of: Subject): Promise<void> {
 
 test.each(Object.entries(steps))("%s leaves the same entry by every door", async (action, door) => {
   await prepare(action, byConsole);
-  const shown = (await door.console(byConsole)) as { id: string };
+  const shown = (await door.console(byConsole)) as Made;
   door.learn?.(byConsole, shown);
   const told = await newestEntry();
   await prepare(action, byCommand);
-  const answer = await commands.json<{ id: string }>(...door.command(byCommand).split(" "));
+  const answer = await commands.json<Made>(...door.command(byCommand).split(" "));
   door.learn?.(byCommand, answer);
   const typed = await newestEntry();
   expect([told?.action, typed?.action]).toEqual([action, action]);
@@ -370,7 +360,7 @@ test.each(Object.entries(steps))("%s leaves the same entry by every door", async
     expect.toSatisfy((code) => code === 200 || code === 201),
     expect.anything(),
   ]);
-  door.learn?.(byProgram, body as { id: string });
+  door.learn?.(byProgram, body as Made);
   const asked = await newestEntry();
   expect(asked && plain(asked, byProgram)).toEqual(typed && plain(typed, byCommand));
   expect(asked?.actor).toMatch(/^provisioner \(mgk_/);

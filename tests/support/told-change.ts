@@ -10,6 +10,8 @@ export type Subject = {
   accountId: AccountId;
   userId: string;
   channelId: string;
+  batchId: string;
+  code: string;
 };
 export function subject(door: string): Subject {
   return {
@@ -19,6 +21,8 @@ export function subject(door: string): Subject {
     accountId: madeUp(""),
     userId: "",
     channelId: "",
+    batchId: "",
+    code: "",
   };
 }
 

@@ -11,6 +11,7 @@ import {
   IconReceipt,
   IconRoute,
   IconShieldLock,
+  IconTicket,
   IconUserShield,
   IconUsers,
 } from "@tabler/icons-react";
@@ -37,6 +38,7 @@ const operator = [
   { href: addresses.accounts(), label: "accounts", group: "groupRun", icon: IconUsers },
   { href: addresses.channels(), label: "channels", group: "groupRun", icon: IconRoute },
   { href: addresses.prices(), label: "prices", group: "groupRun", icon: IconCoin },
+  { href: addresses.codes(), label: "codes", group: "groupRun", icon: IconTicket },
   { href: addresses.users(), label: "users", group: "groupRun", icon: IconUserShield },
   { href: addresses.managementKeys(), label: "managementKeys", group: "groupRun", icon: IconApi },
   { href: addresses.allRequests(), label: "allRequests", group: "groupWatch", icon: IconActivity },

@@ -1,11 +1,13 @@
 "use client";
 
-import { NativeSelect, Stack, Text } from "@mantine/core";
+import { Button, NativeSelect, Stack, Text } from "@mantine/core";
+import { IconTicket } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useQueryState } from "nuqs";
+import { parseAsBoolean, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { ExportButton } from "../_components/export-button";
+import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
 import { SpendByDay } from "../_components/spend-by-day";
@@ -14,6 +16,8 @@ import { Entries } from "./entries";
 import { billingParsers, chosenPeriod } from "./entry-list";
 import { ModelTable } from "./model-table";
 import { StatementCard } from "./statement-card";
+
+const RedeemDialog = onDemand(() => import("./redeem-dialog").then((module) => module.RedeemDialog));
 
 function MonthSelect(props: { periods: string[]; period: string; onChange: (period: string) => void }) {
   const t = useTranslations("billing");
@@ -59,6 +63,27 @@ function Month({ period }: { period: string }) {
   );
 }
 
+/** Where a code is redeemed; the address can open it (`?redeem=true`). */
+function Redeem() {
+  const t = useTranslations("codes");
+  const [isOpen, setOpen] = useQueryState(
+    "redeem",
+    parseAsBoolean.withDefault(false).withOptions({ history: "push" }),
+  );
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconTicket size={16} aria-hidden />}
+        onClick={() => void setOpen(true)}
+      >
+        {t("redeem")}
+      </Button>
+      {isOpen && <RedeemDialog onClose={() => void setOpen(null, { history: "replace" })} />}
+    </>
+  );
+}
+
 /** What a month had, what became of it, and each entry that made it so. */
 export function BillingScreen() {
   const t = useTranslations("billing");
@@ -80,6 +105,7 @@ export function BillingScreen() {
                 period={period}
                 onChange={(month) => void setChosen(month === periods[0] ? null : month)}
               />
+              <Redeem />
               <ExportButton href={addresses.exported("statement", { period })} />
             </>
           )

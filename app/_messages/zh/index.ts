@@ -3,6 +3,7 @@ export { default as allowList } from "./allow-list.json";
 export { default as audit } from "./audit.json";
 export { default as billing } from "./billing.json";
 export { default as channels } from "./channels.json";
+export { default as codes } from "./codes.json";
 export { default as common } from "./common.json";
 export { default as docs } from "./docs.json";
 export { default as keys } from "./keys.json";

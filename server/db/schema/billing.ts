@@ -220,3 +220,36 @@ export const spendHours = pgTable(
     index("spend_hours_period").on(table.period, table.hour),
   ],
 );
+
+/** Codes that were made together; each is worth `amount`, once. */
+export const codeBatches = pgTable("code_batches", {
+  id: text().primaryKey(),
+  /** The operator's own, such as a reseller's or a campaign's. */
+  name: text().notNull(),
+  amount: nanos().notNull(),
+  /** null: never. */
+  expiresAt: moment(),
+  /** From then on those that are left are refused. */
+  disabledAt: moment(),
+  createdBy: text().notNull(),
+  createdAt: moment().notNull().defaultNow(),
+});
+
+/** One code: who knows it gets its batch's amount. */
+export const redeemCodes = pgTable(
+  "redeem_codes",
+  {
+    /** SHA-256 of its characters, which are random enough to need neither a pepper nor a slow hash. */
+    hash: text().primaryKey(),
+    batchId: text()
+      .notNull()
+      .references(() => codeBatches.id),
+    lastFour: text().notNull(),
+    redeemedAt: moment(),
+    /** Who redeemed it; null: nobody yet. */
+    accountId: text()
+      .$type<AccountId>()
+      .references(() => accounts.id),
+  },
+  (table) => [index("redeem_codes_batch").on(table.batchId)],
+);

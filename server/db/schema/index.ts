@@ -12,12 +12,14 @@ export {
 export { auditEntries } from "./audit";
 export {
   accountMonths,
+  codeBatches,
   holds,
   keyMonths,
   ledgerCheckpoints,
   ledgerChecks,
   ledgerClosings,
   ledgerEntries,
+  redeemCodes,
   spendHours,
 } from "./billing";
 export { callAttempts, calls, missedPaths } from "./calls";

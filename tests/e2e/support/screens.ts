@@ -44,6 +44,7 @@ export const screens: Screen[] = [
   page("channel-routes", "operator", ({ chatModel }) => `/channels/routes?model=${chatModel}`),
   page("price", "operator", ({ videoModel }) => `/prices/model?id=${videoModel}`),
   page("price-new", "operator", () => "/prices/new"),
+  page("codes-create", "operator", () => "/codes?create=true"),
   page("price-import", "operator", () => "/prices/import"),
 ];
 

@@ -1,0 +1,47 @@
+"use client";
+
+import { IconTicket } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { parseAsBoolean, useQueryState } from "nuqs";
+import { useTranslations } from "use-intl";
+import { CreateButton } from "../_components/create-button";
+import { EmptyState } from "../_components/empty-state";
+import { onDemand } from "../_components/on-demand";
+import { PageHeader } from "../_components/page-header";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import { useMayChange } from "../_components/viewer";
+import { BatchTable } from "./batch-table";
+
+const CreateDialog = onDemand(() => import("./create-dialog").then((module) => module.CreateDialog));
+
+/** Codes that customers redeem for money, in the batches in which they were made. */
+export function CodesScreen() {
+  const t = useTranslations("codes");
+  const shell = useTranslations("shell");
+  const mayChange = useMayChange();
+  const query = useQuery(useTRPC().codes.list.queryOptions());
+  const [isCreating, setCreating] = useQueryState(
+    "create",
+    parseAsBoolean.withDefault(false).withOptions({ history: "push" }),
+  );
+  const create = <CreateButton onClick={() => void setCreating(true)}>{t("create")}</CreateButton>;
+  return (
+    <>
+      <PageHeader title={shell("codes")} text={t("lead")} actions={create} />
+      {!query.data && <QueryState query={query} />}
+      {query.data && query.data.length > 0 && <BatchTable rows={query.data} />}
+      {query.data?.length === 0 && (
+        <EmptyState
+          icon={<IconTicket size={32} />}
+          title={t("emptyTitle")}
+          text={t("emptyText")}
+          action={create}
+        />
+      )}
+      {isCreating && mayChange && (
+        <CreateDialog onClose={() => void setCreating(null, { history: "replace" })} />
+      )}
+    </>
+  );
+}

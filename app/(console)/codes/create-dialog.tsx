@@ -1,0 +1,50 @@
+import { Button, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useTranslations } from "use-intl";
+import { useAmount } from "../_components/use-amount";
+import { SecretDialog } from "../_forms/secret-dialog";
+import type { NewCodes } from "./code-batch";
+import { CreateForm } from "./create-form";
+
+/** A batch as a text file, a code a line. */
+const fileOf = (codes: string[]) =>
+  `data:text/plain;charset=utf-8,${encodeURIComponent(`${codes.join("\n")}\n`)}`;
+
+function Made({ batch: { name, amount, codes } }: { batch: NewCodes }) {
+  const t = useTranslations("codes");
+  const money = useAmount();
+  return (
+    <>
+      <Text size="sm">{t("createdText", { count: codes.length, amount: money(amount) })}</Text>
+      <Button
+        component="a"
+        href={fileOf(codes)}
+        download={`${name}.txt`}
+        variant="default"
+        leftSection={<IconDownload size={16} aria-hidden />}
+      >
+        {t("download")}
+      </Button>
+    </>
+  );
+}
+
+export function CreateDialog({ onClose }: { onClose: () => void }) {
+  const t = useTranslations("codes");
+  return (
+    <SecretDialog<NewCodes & { secret: string }>
+      title={t("createTitle")}
+      createdTitle={t("createdTitle")}
+      label={t("secretLabel")}
+      form={(onCreated) => (
+        <CreateForm
+          onCreated={(batch) => onCreated({ ...batch, secret: batch.codes.join("\n") })}
+          onCancel={onClose}
+        />
+      )}
+      onClose={onClose}
+    >
+      {(batch) => <Made batch={batch} />}
+    </SecretDialog>
+  );
+}

@@ -1,0 +1,15 @@
+import { titled } from "@/app/_i18n/server";
+import { Prefetch } from "../_components/prefetch";
+import { requireViewer } from "../require-viewer";
+import { CodesScreen } from "./codes-screen";
+
+export const generateMetadata = titled("shell.codes");
+
+export default async function CodesPage() {
+  await requireViewer("staff");
+  return (
+    <Prefetch ask={(trpc) => [trpc.codes.list.queryOptions()]}>
+      <CodesScreen />
+    </Prefetch>
+  );
+}

@@ -1,0 +1,175 @@
+/** Codes that customers redeem for money: made in batches, each redeemed once, by one account. */
+import { and, asc, count, desc, eq, isNull, sql } from "drizzle-orm";
+import { type AccountId, newId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
+import { Refusal } from "@/server/base/refusal";
+import { type Db, type RowOf, rowOrRefuse, type Tx, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { type Balance, topUp } from "./balances";
+import { hashCode, mintCode, readCode } from "./redeem-code";
+
+const { accounts, codeBatches, redeemCodes } = tables;
+
+const columns = {
+  id: codeBatches.id,
+  name: codeBatches.name,
+  amount: codeBatches.amount,
+  expiresAt: codeBatches.expiresAt,
+  disabledAt: codeBatches.disabledAt,
+  createdBy: codeBatches.createdBy,
+  createdAt: codeBatches.createdAt,
+};
+
+/** `amount`: of each code, in nano-units. */
+type Batch = RowOf<typeof columns>;
+/** `codes`: how many were made; `redeemed`: how many of them are spent. */
+export type CodeBatch = Batch & { codes: number; redeemed: number };
+export type CodeUse = {
+  lastFour: string;
+  redeemedAt: Date | null;
+  account: { id: AccountId; name: string } | null;
+};
+
+type NewBatch = Pick<Batch, "name" | "amount" | "expiresAt" | "createdBy"> & { count: number };
+
+/** The codes are in the answer and nowhere else. Throws Refusal. */
+export async function makeCodes(
+  tx: Tx,
+  { count: many, ...batch }: NewBatch,
+): Promise<Batch & { codes: string[] }> {
+  if (batch.amount <= 0n) {
+    throw new Refusal("a code must be worth more than zero", "codeWorthless");
+  }
+  const row = await rowOrRefuse(
+    ormOf(tx)
+      .insert(codeBatches)
+      .values({ ...batch, id: newId("bat") })
+      .returning(columns),
+    () => new Error("the batch was not stored"),
+  );
+  const codes = Array.from({ length: many }, mintCode);
+  await ormOf(tx)
+    .insert(redeemCodes)
+    .values(
+      codes.map((code) => ({
+        hash: hashCode(readCode(code) ?? ""),
+        batchId: row.id,
+        lastFour: code.slice(-4),
+      })),
+    );
+  return { ...row, codes };
+}
+
+const counted = {
+  ...columns,
+  codes: count(redeemCodes.hash),
+  redeemed: count(redeemCodes.redeemedAt),
+};
+
+const MOST_BATCHES = 1_000;
+
+/** Newest first. */
+export async function listCodeBatches(db: Db): Promise<CodeBatch[]> {
+  return await ormOf(db)
+    .select(counted)
+    .from(codeBatches)
+    .leftJoin(redeemCodes, eq(redeemCodes.batchId, codeBatches.id))
+    .groupBy(codeBatches.id)
+    .orderBy(desc(codeBatches.id))
+    .limit(MOST_BATCHES);
+}
+
+const unknownBatch = (batchId: string) => () =>
+  new Refusal(`there is no batch of codes "${batchId}"`, "codeBatchUnknown");
+
+/** With what became of each code: those that are spent first. Throws Refusal. */
+export async function getCodeBatch(db: Db, batchId: string): Promise<CodeBatch & { uses: CodeUse[] }> {
+  const batch = await rowOrRefuse(
+    ormOf(db)
+      .select(counted)
+      .from(codeBatches)
+      .leftJoin(redeemCodes, eq(redeemCodes.batchId, codeBatches.id))
+      .where(eq(codeBatches.id, batchId))
+      .groupBy(codeBatches.id),
+    unknownBatch(batchId),
+  );
+  const rows = await ormOf(db)
+    .select({
+      lastFour: redeemCodes.lastFour,
+      redeemedAt: redeemCodes.redeemedAt,
+      accountId: redeemCodes.accountId,
+      name: accounts.name,
+    })
+    .from(redeemCodes)
+    .leftJoin(accounts, eq(accounts.id, redeemCodes.accountId))
+    .where(eq(redeemCodes.batchId, batchId))
+    .orderBy(sql`${redeemCodes.redeemedAt} desc nulls last`, asc(redeemCodes.hash));
+  const uses = rows.map(({ accountId, name, ...use }) => ({
+    ...use,
+    account: accountId === null ? null : { id: accountId, name: name ?? "" },
+  }));
+  return { ...batch, uses };
+}
+
+/** Those of its codes that are left are refused from now on. Once more changes nothing. Throws Refusal. */
+export async function disableCodes(tx: Tx, batchId: string): Promise<Batch> {
+  return await rowOrRefuse(
+    ormOf(tx)
+      .update(codeBatches)
+      .set({ disabledAt: sql`coalesce(${codeBatches.disabledAt}, now())` })
+      .where(eq(codeBatches.id, batchId))
+      .returning(columns),
+    unknownBatch(batchId),
+  );
+}
+
+type Redeeming = { accountId: AccountId; period: string; code: string; now: Date };
+
+const unknownCode = () => new Refusal("there is no such code", "codeUnknown");
+
+/** Why a code that there is gives nothing. */
+function refuse({ batch, now }: { batch: Batch; now: Date }): void {
+  if (batch.disabledAt !== null) {
+    throw new Refusal("this code was disabled", "codeDisabled");
+  }
+  if (batch.expiresAt !== null && batch.expiresAt <= now) {
+    throw new Refusal("this code has expired", "codeExpired");
+  }
+}
+
+/**
+ * Adds a code's amount to one month, once: of several who redeem it at a time, one gets it. The batch is locked against
+ * being disabled meanwhile. Throws Refusal, with nothing changed.
+ */
+export async function redeemCode(
+  tx: Tx,
+  { code, now, accountId, period }: Redeeming,
+): Promise<{ batch: Pick<Batch, "id" | "name">; amount: Nanos; lastFour: string; balance: Balance }> {
+  const digits = readCode(code);
+  if (digits === null) {
+    throw unknownCode();
+  }
+  const hash = hashCode(digits);
+  const [found] = await ormOf(tx)
+    .select(columns)
+    .from(codeBatches)
+    .innerJoin(redeemCodes, eq(redeemCodes.batchId, codeBatches.id))
+    .where(eq(redeemCodes.hash, hash))
+    .for("share", { of: codeBatches });
+  if (!found) {
+    throw unknownCode();
+  }
+  const { lastFour } = await rowOrRefuse(
+    ormOf(tx)
+      .update(redeemCodes)
+      .set({ redeemedAt: now, accountId })
+      .where(and(eq(redeemCodes.hash, hash), isNull(redeemCodes.redeemedAt)))
+      .returning({ lastFour: redeemCodes.lastFour }),
+    () => new Refusal("this code was redeemed before", "codeSpent"),
+  );
+  refuse({ batch: found, now });
+  const { id, name, amount } = found;
+  const reason = `code …${lastFour}, ${name}`;
+  const balance = await topUp(tx, { accountId, period, amount: nanos(amount), reason });
+  return { batch: { id, name }, amount, lastFour, balance };
+}

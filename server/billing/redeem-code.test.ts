@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { hashCode, mintCode, readCode } from "./redeem-code";
+
+test("no two codes are the same, and each is read as it was made, typed by whatever hand", () => {
+  const codes = Array.from({ length: 2_000 }, mintCode);
+  expect(new Set(codes).size).toBe(2_000);
+  for (const code of codes) {
+    expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){4}[0-9A-HJKMNP-TV-Z]{4}$/);
+    const digits = code.replaceAll("-", "");
+    expect(readCode(code)).toBe(digits);
+    expect(readCode(` ${code.toLowerCase().replaceAll("-", " ")} `)).toBe(digits);
+    expect(readCode(code.replaceAll("0", "O").replaceAll("1", "l"))).toBe(digits);
+  }
+});
+
+test("what cannot be a code is none", () => {
+  for (const typed of ["", "-", "3F9A", `${mintCode()}0`, mintCode().replace(/^./, "U"), "兑".repeat(20)]) {
+    expect(readCode(typed)).toBeNull();
+  }
+});
+
+test("two codes have two hashes, of which neither says its code", () => {
+  const [one, other] = [mintCode(), mintCode()].map((code) => readCode(code) ?? "");
+  expect(hashCode(one ?? "")).not.toBe(hashCode(other ?? ""));
+  expect(hashCode(one ?? "")).not.toContain(one);
+});

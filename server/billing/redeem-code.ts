@@ -1,0 +1,21 @@
+import { createHash, randomInt } from "node:crypto";
+
+/** Crockford's: no letter that a person takes for a digit, and no U. */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const DIGITS = 20;
+const GROUP = 4;
+
+/** A new code, 100 random bits: `3F9A-7K2M-XW40-HQ8Z-1BCD`. */
+export function mintCode(): string {
+  const digits = Array.from({ length: DIGITS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("");
+  return (digits.match(new RegExp(`.{${GROUP}}`, "g")) ?? []).join("-");
+}
+
+/** The characters that count of what somebody typed or pasted; null: it cannot be a code. */
+export function readCode(typed: string): string | null {
+  const digits = typed.toUpperCase().replace(/[\s-]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1");
+  return new RegExp(`^[${ALPHABET}]{${DIGITS}}$`).test(digits) ? digits : null;
+}
+
+/** What is stored of a code, given what `readCode` made of it. */
+export const hashCode = (digits: string): string => createHash("sha256").update(digits).digest("base64url");

@@ -1,0 +1,60 @@
+/** Codes that customers redeem for money. They are in one answer and nowhere else. */
+import { z } from "zod";
+import { getAccount } from "@/server/access";
+import { formatMoney } from "@/server/base/money";
+import { disableCodes, makeCodes, redeemCode } from "@/server/billing";
+import { operation } from "./operation";
+import { AccountId, Id, Moment, Money } from "./schema";
+
+const MOST_CODES = 1_000;
+
+export const create = operation({
+  by: ["operator"],
+  input: z.strictObject({
+    name: z.string().trim().min(1).max(100).describe("Of the batch: customers see it on their statement"),
+    amount: Money.describe("What each code is worth"),
+    count: z.number().int().min(1).max(MOST_CODES),
+    expiresAt: Moment.nullable().optional().describe("null, or left out: never"),
+  }),
+  run: async ({ db, actor }, { expiresAt = null, ...wanted }) => {
+    const batch = await makeCodes(db, { ...wanted, expiresAt, createdBy: actor.name });
+    const { id, name, codes } = batch;
+    const amount = formatMoney(batch.amount);
+    return {
+      action: "code.create" as const,
+      accountId: null,
+      target: { id, name },
+      after: { amount, count: codes.length, expiresAt },
+      result: { id, name, amount, expiresAt, codes },
+    };
+  },
+});
+
+/** Of a batch, those that nobody has redeemed yet. */
+export const disable = operation({
+  by: ["operator"],
+  input: z.strictObject({ batchId: Id }),
+  run: async ({ db }, { batchId }) => {
+    const { id, name } = await disableCodes(db, batchId);
+    return { action: "code.disable" as const, accountId: null, target: { id, name }, result: null };
+  },
+});
+
+/** Into the month under way. */
+export const redeem = operation({
+  by: ["owner", "operator"],
+  input: z.strictObject({ accountId: AccountId, code: z.string().min(1).max(100) }),
+  run: async ({ db, period }, { accountId, code }) => {
+    const account = await getAccount(db, accountId);
+    const month = period();
+    const made = await redeemCode(db, { accountId: account.id, period: month, code, now: new Date() });
+    const amount = formatMoney(made.amount);
+    return {
+      action: "code.redeem" as const,
+      accountId,
+      target: made.batch,
+      after: { amount, period: month, lastFour: made.lastFour },
+      result: { amount, available: formatMoney(made.balance.available) },
+    };
+  },
+});
