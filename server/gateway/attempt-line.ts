@@ -7,7 +7,7 @@ const OUR_WORDS: Attempt["outcome"][] = ["unreachable", "cut", "busy", "timeout"
 
 /** What was said of a fault, without whatever may quote the request. */
 const wordsOf = ({ words, outcome }: Attempt): string | null =>
-  words === null || OUR_WORDS.includes(outcome) ? words : gistOf(words);
+  words === null || OUR_WORDS.includes(outcome) ? words : gistOf(words) || null;
 
 /** An attempt in its call's line: which channel, what came of it and when. */
 export function attemptLine(attempt: Attempt) {

@@ -10,6 +10,7 @@ test.each([
   ["insufficient_quota", "…insufficient quota"],
   ["403 账户余额不足，请充值", "…账户余额不足…"],
   ["the prompt says: my name is Ada", "…prompt…"],
+  ["my name is Ada", ""],
   ["", ""],
 ])("%s", (words, gist) => {
   expect(gistOf(words)).toBe(gist);

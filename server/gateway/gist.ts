@@ -181,7 +181,7 @@ const chinese = [
 const TERM = new RegExp(`\\b(?:${terms.join("|")})\\b|${chinese.join("|")}`, "gi");
 const MAX_CHARACTERS = 200;
 
-/** An upstream's words without whatever they may quote: the terms of errors that are among them, in order. */
+/** An upstream's words without whatever they may quote: the terms of errors that are among them, in order; "": none is. */
 export function gistOf(words: string): string {
   const text = words.replaceAll("_", " ");
   let gist = "";
@@ -191,6 +191,6 @@ export function gistOf(words: string): string {
     gist += `${isNext ? text.slice(end, index).replace(/\s+/g, " ") : "…"}${term}`;
     end = index + term.length;
   }
-  const rest = /^[\s.]*$/.test(text.slice(end)) ? "" : "…";
+  const rest = gist === "" || /^[\s.]*$/.test(text.slice(end)) ? "" : "…";
   return `${gist}${rest}`.slice(0, MAX_CHARACTERS);
 }
