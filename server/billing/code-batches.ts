@@ -23,8 +23,8 @@ const columns = {
 /** `amount`: of each code, in nano-units. */
 type Batch = RowOf<typeof columns>;
 /** `codes`: how many were made; `redeemed`: how many of them are spent. */
-export type CodeBatch = Batch & { codes: number; redeemed: number };
-export type CodeUse = {
+type CodeBatch = Batch & { codes: number; redeemed: number };
+type CodeUse = {
   lastFour: string;
   redeemedAt: Date | null;
   account: { id: AccountId; name: string } | null;

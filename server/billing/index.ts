@@ -21,8 +21,6 @@ export {
   verifyChain,
 } from "./closing";
 export {
-  type CodeBatch,
-  type CodeUse,
   disableCodes,
   getCodeBatch,
   listCodeBatches,

@@ -6,7 +6,7 @@ export const MOST_CODES = 1_000;
 
 /** `expiry`: `YYYY-MM-DD` in the reader's zone; empty: never. */
 export type CodesDraft = { name: string; amount: string; count: string; expiry: string };
-export type CodesProblem = "nameMissing" | "amountWrong" | "countWrong" | "expiryPast";
+type CodesProblem = "nameMissing" | "amountWrong" | "countWrong" | "expiryPast";
 export type CodesProblems = Partial<Record<keyof CodesDraft, CodesProblem>>;
 
 export const emptyDraft: CodesDraft = { name: "", amount: "", count: "10", expiry: "" };
