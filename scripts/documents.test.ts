@@ -33,6 +33,7 @@ describe("docs/ledger-laws.md", () => {
       "holds",
       "settlements",
       "balances",
+      "refunds",
       "months",
       "leases",
       "settler",

@@ -54,6 +54,18 @@ export const CallDetail = Call.extend({
     )
     .optional()
     .describe("For operators: what upstreams were asked for it, in order"),
+  refundable: Money.nullable().describe("What is left of the charge to give back; null: there is none"),
+  refunds: z
+    .array(
+      z.object({
+        id: z.string(),
+        createdAt: Time,
+        amount: Money,
+        period: z.string(),
+        note: z.string().nullable(),
+      }),
+    )
+    .describe("What was given back of the charge, in whatever month, the oldest first"),
   lines: z.array(
     z.object({
       class: z.string(),

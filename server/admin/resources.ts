@@ -14,7 +14,7 @@ const Limit = z.number().int().nullable();
 const Month = z.object({
   period: z.string().describe("The billing month, as `2026-01`"),
   quota: Money,
-  topups: Money,
+  topups: Money.describe("Top-ups, refunds and adjustments, which may be below zero"),
   used: Money,
   frozen: Money.describe("Held for calls and video tasks under way"),
   available: Money.describe("`quota` + `topups` - `used` - `frozen`"),
@@ -288,6 +288,14 @@ export const resources = {
     end: Time,
     grant: Money,
     adjusted: Money,
+  }),
+  Refund: z.object({
+    id: z.string(),
+    requestId: z.string(),
+    amount: Money,
+    period: z.string().describe("The month that has it: the one under way"),
+    left: Money.describe("What is left of the charge to give back"),
+    available: Money.describe("In that month, with it"),
   }),
   TopUp: z.object({ available: Money.describe("In the month under way") }),
   AuditEntry: z.object({

@@ -7,6 +7,7 @@ import {
   keyOperations,
   modelOperations,
   priceListOperations,
+  refundOperations,
   taskOperations,
   userOperations,
 } from "@/server/operations";
@@ -63,6 +64,16 @@ export const routes: readonly Route[] = [
     "/accounts/{account_id}/top-ups",
     "Add money to the month under way",
     operates(accountOperations.topUp, one("TopUp")),
+  ),
+  create(
+    "/accounts/{account_id}/adjustments",
+    "Credit or debit the month under way",
+    operates(accountOperations.adjust, one("TopUp")),
+  ),
+  create(
+    "/refunds",
+    "Give back a charge, or a part of it, into the month under way",
+    operates(refundOperations.create, one("Refund")),
   ),
   act(
     "/accounts/{account_id}/erasures",

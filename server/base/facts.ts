@@ -40,8 +40,11 @@ export type ModelKind = (typeof modelKinds)[number];
 export const routings = ["weight", "affinity", "fastest"] as const;
 export type Routing = (typeof routings)[number];
 
-/** What the ledger has lines of. */
-export const entryKinds = ["capture", "release", "topup", "adjust", "grant"] as const;
+/**
+ * What the ledger has lines of. `adjust`: of a month's quota; `adjustment`: an operator's credit or debit; `refund`: of
+ * one capture.
+ */
+export const entryKinds = ["capture", "release", "topup", "refund", "adjustment", "adjust", "grant"] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
 /** Where the counts of a charge come from; `request`: the call itself says it all, as of characters to be spoken or a file's seconds. */

@@ -1,6 +1,6 @@
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import { type AccountId, newId } from "@/server/base/ids";
-import { type Nanos, nanos } from "@/server/base/money";
+import { formatMoney, type Nanos, nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -64,41 +64,78 @@ export async function getBalance(db: Db, month: Month): Promise<Balance> {
   return toBalance(opened);
 }
 
-async function addEntry(
-  tx: Tx,
-  {
-    accountId,
-    period,
-    kind,
-    amount,
-    note,
-  }: Month & { kind: "topup" | "adjust"; amount: Nanos; note: string },
-): Promise<void> {
+type NewEntry = typeof ledgerEntries.$inferInsert;
+
+/** What is put down beside a balance that it changes. */
+type Change = Month & { amount: Nanos; note: string } & Partial<
+    Pick<NewEntry, "id" | "chargeId" | "chargePeriod" | "keyId" | "modelId">
+  >;
+
+async function addEntry(tx: Tx, entry: Change & { kind: NewEntry["kind"] }): Promise<void> {
   await ormOf(tx)
     .insert(ledgerEntries)
-    .values({ id: newId("ent"), accountId, period, kind, amount, note });
+    .values({ id: newId("ent"), ...entry });
 }
 
 /** Of one month, in nano-units: its sums fit a column, quota and all. */
 const MAX_TOPUPS = 4n * 10n ** 18n;
 
-/** Adds money to one month; its balance then. Takes part in the caller's transaction, if it is one. Throws Refusal. */
-export async function topUp(db: Db, change: Month & { amount: Nanos; reason: string }): Promise<Balance> {
-  if (change.amount <= 0n) {
-    throw new Refusal("a top-up must be more than zero", "topUpNotPositive");
-  }
+/**
+ * Adds money to one month, of which `topups` is the sum of what was added, whatever for; its balance then. Takes part in
+ * the caller's transaction, if it is one. Throws Refusal.
+ */
+export async function credit(
+  db: Db,
+  change: Change & { kind: "topup" | "refund" | "adjustment" },
+): Promise<Balance> {
   return await transaction(db, async (tx) => {
     await getBalance(tx, change);
-    const toppedUp = await ormOf(tx)
+    const added = await ormOf(tx)
       .update(accountMonths)
       .set({ topups: sql`${accountMonths.topups} + ${change.amount}` })
       .where(and(isMonth(change), lte(accountMonths.topups, nanos(MAX_TOPUPS - change.amount))))
       .returning({ period: accountMonths.period });
-    if (toppedUp.length === 0) {
+    if (added.length === 0) {
       throw new Refusal("that is more than one month can hold", "topUpTooLarge");
     }
-    await addEntry(tx, { ...change, kind: "topup", note: change.reason });
+    await addEntry(tx, change);
     return await getBalance(tx, change);
+  });
+}
+
+/** Throws Refusal, as `credit` does. */
+export async function topUp(
+  db: Db,
+  { reason, ...change }: Month & { amount: Nanos; reason: string },
+): Promise<Balance> {
+  if (change.amount <= 0n) {
+    throw new Refusal("a top-up must be more than zero", "topUpNotPositive");
+  }
+  return await credit(db, { ...change, kind: "topup", note: reason });
+}
+
+/**
+ * Credits one month, or, by less than zero, debits it, with no charge that it belongs to. A debit takes no more than
+ * nobody has used or frozen (law 1); what processes have set aside counts as frozen: `recallEscrows` before. Throws
+ * Refusal.
+ */
+export async function adjust(
+  db: Db,
+  { reason, ...change }: Month & { amount: Nanos; reason: string },
+): Promise<Balance> {
+  if (change.amount === 0n) {
+    throw new Refusal("an adjustment of nothing changes nothing", "adjustmentZero");
+  }
+  return await transaction(db, async (tx) => {
+    await getBalance(tx, change);
+    const [month] = await ormOf(tx).select().from(accountMonths).where(isMonth(change)).for("update");
+    const left = month ? toBalance(month).available : nanos(0n);
+    if (change.amount < 0n && left + change.amount < 0n) {
+      throw new Refusal(`a debit takes no more than is left: ${formatMoney(left)}`, "adjustmentTooLarge", {
+        left: formatMoney(left),
+      });
+    }
+    return await credit(tx, { ...change, kind: "adjustment", note: reason });
   });
 }
 
@@ -129,12 +166,8 @@ export async function setMonthlyQuota(
       .set({ monthlyQuota: change.quota })
       .where(eq(accounts.id, change.accountId));
     await ormOf(tx).update(accountMonths).set({ quota }).where(isMonth(change));
-    await addEntry(tx, {
-      ...change,
-      kind: "adjust",
-      amount: nanos(quota - month.quota),
-      note: change.reason ?? "quota set",
-    });
+    const { accountId, period, reason: note = "quota set" } = change;
+    await addEntry(tx, { accountId, period, kind: "adjust", amount: nanos(quota - month.quota), note });
     return await getBalance(tx, change);
   });
 }

@@ -11,7 +11,7 @@ const { ledgerEntries } = tables;
 /** As it is read: `toEntry` makes a line of it. */
 export type EntryRow = Omit<typeof ledgerEntries.$inferSelect, "accountId">;
 
-/** A line of the ledger. Prices are of a million tokens, of a unit, or of a video. `requestId`: whose end it is. */
+/** A line of the ledger. Prices are of a million tokens, of a unit, or of a video. `requestId`: whose end, or whose refund, it is. */
 export type LedgerEntry = Omit<EntryRow, "isLost" | "prices"> & {
   requestId: string | null;
   prices: Record<string, Nanos> | null;
@@ -38,6 +38,8 @@ const columns = {
   usageSource: ledgerEntries.usageSource,
   prices: ledgerEntries.prices,
   note: ledgerEntries.note,
+  chargeId: ledgerEntries.chargeId,
+  chargePeriod: ledgerEntries.chargePeriod,
 };
 
 /** Rows of the ledger, to be made entries of. */
@@ -58,7 +60,7 @@ export const parseEntryName = (name: string): Pick<EntryRow, "id" | "isLost"> =>
 export const toEntry = ({ id, isLost, prices, ...row }: EntryRow): LedgerEntry => ({
   ...row,
   id: entryName({ id, isLost }),
-  requestId: row.kind === "capture" || row.kind === "release" ? id : null,
+  requestId: row.kind === "capture" || row.kind === "release" ? id : row.chargeId,
   prices: prices && Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, nanos(price)])),
 });
 

@@ -6,7 +6,7 @@
  */
 
 export { countArrears } from "./arrears";
-export { type Balance, getBalance, hasFrozen, setMonthlyQuota, topUp } from "./balances";
+export { adjust, type Balance, getBalance, hasFrozen, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling, type Hold } from "./billing";
 export {
   archiveLines,
@@ -50,6 +50,7 @@ export {
   pricesOfCharge,
   unitsNanos,
 } from "./price";
+export { leftOf, listRefunds, refundCharge } from "./refunds";
 export { ABOVE_HOLD, type Charge, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys } from "./spend";
 export { spendPointsOfKeys } from "./spend-points";

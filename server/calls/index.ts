@@ -10,5 +10,5 @@ export { type Calls, createCalls, keepCallMonths } from "./calls";
 export { eraseAddresses } from "./erase";
 export { type CallFilter, getCall, listCalls } from "./list";
 export { createMissedPaths, listMissedPaths, type MissedPaths } from "./missed-paths";
-export type { AttemptRecord, CallRecord } from "./rows";
+export { type AttemptRecord, type CallRecord, chargeIdOf } from "./rows";
 export { summariseCalls } from "./summary";

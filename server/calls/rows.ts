@@ -10,6 +10,9 @@ export type AttemptRecord = Omit<typeof callAttempts.$inferSelect, "requestId" |
 /** One call of a known key, however it ended. */
 export type CallRecord = typeof calls.$inferSelect;
 
+/** Where a call's money is. A submission that is repeated has the task of the first one, and so its one charge. */
+export const chargeIdOf = (call: CallRecord): string => call.taskId ?? call.requestId;
+
 /** It, with what upstreams were asked for it, in order. */
 export type RecordedCall = { call: CallRecord; attempts: AttemptRecord[] };
 

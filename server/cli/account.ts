@@ -154,4 +154,20 @@ export const accountCommands: Record<string, Command> = {
     },
     moneyFlags,
   ),
+  adjust: change(
+    "Credit this month, or --debit it by no more than is left",
+    (context, accountId, values) => {
+      const amount = needMoney(values, "amount");
+      return operate(context, accountOperations.adjust, {
+        accountId,
+        amount: values.debit === true ? `-${amount}` : amount,
+        reason: need(values, "reason"),
+      });
+    },
+    {
+      amount: { type: "string", required: true },
+      reason: { type: "string", required: true },
+      debit: { type: "boolean" },
+    },
+  ),
 };

@@ -21,6 +21,7 @@ import { ledgerCommands } from "./ledger";
 import { managementKeyCommands } from "./management-key";
 import { modelCommands } from "./model";
 import { priceCommands } from "./price";
+import { refundCommands } from "./refund";
 import { render } from "./render";
 import { secretsCommands } from "./secrets";
 import { taskCommands } from "./task";
@@ -32,6 +33,7 @@ const nouns: Record<string, Record<string, Command>> = {
   key: keyCommands,
   "management-key": managementKeyCommands,
   code: codeCommands,
+  refund: refundCommands,
   channel: channelCommands,
   call: callCommands,
   model: modelCommands,

@@ -15,10 +15,10 @@ import { accountLimitsOf, Email, SomeAccountLimits } from "@/server/access/schem
 import type { Action } from "@/server/audit";
 import { looksLikeId } from "@/server/base/ids";
 import { formatMoney } from "@/server/base/money";
-import { topUp as addMoney, setMonthlyQuota } from "@/server/billing";
+import { topUp as addMoney, adjust as adjustMonth, setMonthlyQuota } from "@/server/billing";
 import { invite, wayIn } from "./invitation";
 import { type Call, operation } from "./operation";
-import { AccountId, Money, Status } from "./schema";
+import { AccountId, Money, Reason, Status } from "./schema";
 import { Password } from "./security";
 
 const Target = z.strictObject({ accountId: AccountId });
@@ -31,8 +31,6 @@ const Name = z
   .refine((name) => !looksLikeId(name), "a name must not look like an identifier");
 
 const Quota = Money.refine((nanos) => nanos >= 0n).describe("What each month grants, this one included");
-
-const Reason = z.string().trim().min(1).max(300).describe("What the ledger tells of it");
 
 /** A limit that is not named is none. */
 const NewAccount = SomeAccountLimits.extend({ name: Name, quota: Quota });
@@ -186,6 +184,24 @@ export const topUp = operation({
       ...change("account.top_up", account),
       after: { amount: formatMoney(amount), period, reason },
       result: { available: formatMoney(month.available) },
+    };
+  },
+});
+
+/** Of this month alone: a credit, or by less than zero a debit, which takes no more than is left. */
+export const adjust = operation({
+  by: ["operator"],
+  input: Target.extend({ amount: Money.describe("Below zero: a debit"), reason: Reason }),
+  run: async ({ db, period, recall }, { accountId, amount, reason }) => {
+    const account = await getAccount(db, accountId);
+    // What is set aside counts as frozen, which nobody can be debited.
+    await recall(account.id);
+    const month = { accountId: account.id, period: period() };
+    const { available } = await adjustMonth(db, { ...month, amount, reason });
+    return {
+      ...change("account.adjust", account),
+      after: { amount: formatMoney(amount), period: month.period, reason },
+      result: { available: formatMoney(available) },
     };
   },
 });

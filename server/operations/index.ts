@@ -16,6 +16,7 @@ export * as modelOperations from "./models";
 export { answerOnce } from "./once";
 export { type Door, type Operation, runOperation, type Seat } from "./operation";
 export * as priceListOperations from "./price-lists";
+export * as refundOperations from "./refunds";
 export { ensureSecretChecks, findWrongSecrets, refuseWrongSecrets } from "./secret-checks";
 export * as secretsOperations from "./secrets";
 export * as securityOperations from "./security";

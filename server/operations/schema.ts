@@ -49,3 +49,6 @@ export const Period = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "a month looks
 
 /** Whether something is in use. */
 export const Status = z.enum(statuses);
+
+/** Why money was given or taken. */
+export const Reason = z.string().trim().min(1).max(300).describe("What the ledger tells of it");

@@ -10,16 +10,23 @@ import {
   isLateCharge,
   isNotBelieved,
   type LedgerEntry,
+  leftOf,
+  listRefunds,
 } from "@/server/billing";
-import { type CallRecord, getCall, listAttempts, listCalls, listMissedPaths } from "@/server/calls";
+import {
+  type CallRecord,
+  chargeIdOf,
+  getCall,
+  listAttempts,
+  listCalls,
+  listMissedPaths,
+} from "@/server/calls";
 import { listChannels } from "@/server/channels";
 import type { Seat } from "@/server/operations";
 import { AccountId, ChannelId, KeyId, Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { distinct, findBehind } from "./behind";
 import { query, type Reading } from "./query";
 
-/** Where a call's money is. A submission that is repeated has the task of the first one, and so its one charge. */
-const chargeIdOf = (call: CallRecord) => call.taskId ?? call.requestId;
 const chargedBy = (call: CallRecord) => ({ id: chargeIdOf(call), accountId: call.accountId });
 
 const hasNoTokens = ({ units, inputTokens, outputTokens }: LedgerEntry) =>
@@ -75,6 +82,7 @@ async function toViews(reading: Reading, calls: CallRecord[], { accountId, seat 
 async function explain({ db, videos }: Reading, call: CallRecord) {
   const charges = await findCharges(db, [chargedBy(call)]);
   const entry = charges.get(chargeIdOf(call));
+  const refunds = await listRefunds(db, { accountId: call.accountId, chargeId: chargeIdOf(call) });
   const task = call.taskId === null ? null : await videos.find(call.taskId);
   // What was frozen for it had been returned before it was charged.
   const isLate = entry ? isLateCharge(entry) : false;
@@ -83,6 +91,14 @@ async function explain({ db, videos }: Reading, call: CallRecord) {
     hasOtherModel: entry ? hasOtherModel(entry) : false,
     isNotBelieved: entry ? isNotBelieved(entry) : false,
     held: entry && !isLate ? entry.held : null,
+    refunds: refunds.map(({ id, createdAt, amount, period, note }) => ({
+      id,
+      createdAt,
+      amount,
+      period,
+      note,
+    })),
+    refundable: entry?.kind === "capture" ? leftOf(entry, refunds) : null,
     lines: entry?.kind === "capture" ? explainCharge(entry) : [],
     quote: task && {
       price: task.price,

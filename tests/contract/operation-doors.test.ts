@@ -9,6 +9,7 @@ import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/vid
 import { type Caller, codeSteps, type Door, type Made } from "../support/code-doors";
 import { madeUp } from "../support/made-up";
 import { oneDoor } from "../support/one-door";
+import { refundSteps, someCharge } from "../support/refund-doors";
 import { plain, type Subject, subject } from "../support/told-change";
 
 let gateway: VideoGateway;
@@ -191,6 +192,7 @@ const steps: Record<string, Door> = {
     admin: ({ userId }) => [`PATCH /users/${userId}`, { is_read_only: true }],
   },
   ...codeSteps({ operator: () => operator, owner: () => owner }),
+  ...refundSteps(() => operator),
   "management_key.create": {
     console: ({ accountId }) =>
       operator.installationKeys.create({ accountId, name: "app", isReadOnly: true }),
@@ -329,6 +331,9 @@ async function prepare(action: string, of: Subject): Promise<void> {
   }
   if (action === "key.create" && of === byConsole) {
     owner = await callerFor(gateway, { role: "owner", accountId: of.accountId });
+  }
+  if (action === "refund.create") {
+    await someCharge(gateway, of);
   }
   if (action === "task.cancel") {
     const { secret, accountId } = await gateway.customer();

@@ -12,6 +12,7 @@ export type Subject = {
   channelId: string;
   batchId: string;
   code: string;
+  requestId: string;
 };
 export function subject(door: string): Subject {
   return {
@@ -23,6 +24,7 @@ export function subject(door: string): Subject {
     channelId: "",
     batchId: "",
     code: "",
+    requestId: "",
   };
 }
 

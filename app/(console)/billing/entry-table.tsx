@@ -1,10 +1,12 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import {
   IconAdjustments,
+  IconAdjustmentsDollar,
   IconArrowBackUp,
   IconCalendarPlus,
   IconCoin,
   IconReceipt,
+  IconReceiptRefund,
 } from "@tabler/icons-react";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
@@ -19,6 +21,8 @@ import type { Entry } from "./billing";
 const looks: Record<Entry["kind"], Look> = {
   grant: { tone: "good", icon: IconCalendarPlus },
   topup: { tone: "good", icon: IconCoin },
+  refund: { tone: "good", icon: IconReceiptRefund },
+  adjustment: { tone: "warn", icon: IconAdjustmentsDollar },
   adjust: { tone: "warn", icon: IconAdjustments },
   capture: { tone: "busy", icon: IconReceipt },
   release: { tone: "quiet", icon: IconArrowBackUp },
@@ -53,7 +57,7 @@ const UNREASONED = "quota set";
 /** What an entry is for: the call or the task, with its key; or what the operator said. */
 function About({ entry }: { entry: Entry }) {
   const t = useTranslations("billing");
-  const { requestId, modelId, key, note } = entry;
+  const { kind, requestId, modelId, key, note } = entry;
   if (requestId === null && note === null) {
     return <span aria-hidden>—</span>;
   }
@@ -65,7 +69,7 @@ function About({ entry }: { entry: Entry }) {
           {key.lastFour ? t("key", { name: key.name, lastFour: key.lastFour }) : key.name}
         </Text>
       )}
-      {requestId === null && note !== null && (
+      {(requestId === null || kind === "refund") && note !== null && (
         <Text size="sm" className="wrap-anywhere">
           {note === UNREASONED ? t("quotaSet") : note}
         </Text>

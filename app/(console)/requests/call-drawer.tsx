@@ -13,6 +13,7 @@ import { Attempts } from "./attempts";
 import { type CallDetail, pathOf, type Side } from "./call";
 import { CallStatus } from "./call-status";
 import { ChargeReason, hasReason } from "./charge-reason";
+import { Refunds } from "./refunds";
 import { useCall } from "./use-calls";
 import { useDuration } from "./use-duration";
 import { useErrorName } from "./use-error-name";
@@ -132,6 +133,7 @@ function Detail({ side, call }: { side: Side; call: CallDetail }) {
           <ChargeReason call={call} />
         </>
       )}
+      <Refunds side={side} call={call} />
     </Stack>
   );
 }

@@ -33,6 +33,8 @@ const call: CallDetail = {
   isNotBelieved: false,
   held: null,
   lines: [],
+  refunds: [],
+  refundable: null,
   quote: null,
 };
 

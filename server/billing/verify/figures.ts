@@ -14,7 +14,16 @@ const { accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerClosings, ledg
 export type Drift = {
   accountId: AccountId;
   period: string;
-  figure: "quota" | "topups" | "used" | "frozen" | "overspent" | "spend" | "key_used" | "key_frozen";
+  figure:
+    | "quota"
+    | "topups"
+    | "used"
+    | "frozen"
+    | "overspent"
+    | "refunded"
+    | "spend"
+    | "key_used"
+    | "key_frozen";
   keyId: KeyId | null;
   /** null: there is no such row. */
   recorded: Nanos | null;
@@ -72,6 +81,29 @@ function sumsOf(part: Part): SQL {
 }
 
 /**
+ * The charges of which the refunds of a part give back (`charge`; 0: there is none), and what all refunds of each come to
+ * (`given`). A closed month gives back no more, and was looked at when it was closed.
+ */
+const refundsOf = ({ period, accountIds, by }: Part): SQL => sql`
+  select refund.account_id, (
+    select coalesce(sum(amount), 0) from ${ledgerEntries} as other
+    where other.account_id = refund.account_id and other.kind <> 'capture' and other.kind = 'refund'
+      and other.charge_id = refund.charge_id
+  ) as given, (
+    select coalesce(sum(amount), 0) from ${ledgerEntries} as charge
+    where charge.account_id = refund.account_id and charge.id = refund.charge_id
+      and charge.period = refund.charge_period and charge.kind = 'capture'
+  ) as charge
+  from (
+    select distinct account_id, charge_id, charge_period from ${ledgerEntries}
+    where account_id = any(${sql.param(accountIds)}::text[]) and period = ${period}
+      and kind <> 'capture' and kind = 'refund' and ${by !== "checkpoints"}
+  ) as refund
+  where not exists (
+    select 1 from ${ledgerClosings} where ${ledgerClosings.period} = refund.charge_period and archived_at is not null
+  )`;
+
+/**
  * Recomputes a month of some accounts, their keys' months and their hours' spend from the ledger's entries and the open
  * holds (law 5) in one snapshot, so it may run beside live traffic. `overspent`: used + frozen above quota + top-ups by
  * more than upstreams drove single calls above their own holds (law 1). An entry or a hold without a month is drift
@@ -85,6 +117,8 @@ function sumsOf(part: Part): SQL {
  * - `charged`, `hours`: what was charged for each key and model, by the entries and by the hours.
  * - `key_parts`, `key_sums`: what each key has used and frozen, in months that count their keys; `key_recorded`: what
  *   their months say. One that has moved nothing needs none.
+ * - `refunded`: the charges of which this month gives back, with all that was given back of each in whatever month, where
+ *   that is more than the charge, or there is none. Not of charges whose month is in an archive.
  * - `figures`: every figure that differs.
  */
 export async function findDrift(db: Db, part: Part): Promise<{ entries: number; drift: Drift[] }> {
@@ -92,7 +126,7 @@ export async function findDrift(db: Db, part: Part): Promise<{ entries: number; 
     with sums as materialized (${sumsOf(part)}), entries as (
       select account_id,
         coalesce(sum(amount) filter (where kind in ('grant', 'adjust')), 0) as quota,
-        coalesce(sum(amount) filter (where kind = 'topup'), 0) as topups,
+        coalesce(sum(amount) filter (where kind in ('topup', 'refund', 'adjustment')), 0) as topups,
         coalesce(sum(amount) filter (where kind = 'capture'), 0) as used,
         coalesce(sum(over_hold) filter (where kind = 'capture'), 0) as over_hold
       from sums group by 1
@@ -131,6 +165,9 @@ export async function findDrift(db: Db, part: Part): Promise<{ entries: number; 
       where counts_keys and key_id <> '' group by 1, 2
     ), key_recorded as (
       select account_id, key_id, used, frozen from ${keyMonths} where ${isOf(keyMonths, part)}
+    ), refunded as (
+      select account_id, sum(given) as given, sum(charge) as charge
+      from (${refundsOf(part)}) as charges where given > charge group by 1
     ), figures as (
       select account_id, null as key_id, figure, recorded, recomputed
       from months, lateral (values
@@ -139,6 +176,8 @@ export async function findDrift(db: Db, part: Part): Promise<{ entries: number; 
         ('overspent', overspent::numeric, least(overspent, over_hold))
       ) as figures (figure, recorded, recomputed)
       where recorded is distinct from recomputed
+      union all
+      select account_id, null, 'refunded', given, charge from refunded
       union all
       select account_id, nullif(key_id, ''), 'spend', hours.amount, coalesce(charged.amount, 0)
       from hours full join charged using (account_id, key_id, model_id)

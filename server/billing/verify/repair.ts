@@ -10,8 +10,9 @@ const { accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerEntries, spend
 
 type Month = { accountId: AccountId; period: string };
 
-/** Figures that are sums. Whether a month is overspent is none: its entries and holds say so. */
-export const isSum = ({ figure }: Pick<Drift, "figure">): boolean => figure !== "overspent";
+/** Figures that are sums. Whether a month is overspent, or a charge refunded twice, is none: its entries say so. */
+export const isSum = ({ figure }: Pick<Drift, "figure">): boolean =>
+  figure !== "overspent" && figure !== "refunded";
 
 const isHour = ({ figure }: Drift) => figure === "spend";
 

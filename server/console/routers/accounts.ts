@@ -18,6 +18,7 @@ export const accountsRouter = router({
   setStoresResponses: operatorOperation(accountOperations.setStoresResponses),
   setLimits: operatorOperation(accountOperations.setLimits),
   setQuota: operatorOperation(accountOperations.setQuota),
+  adjust: operatorOperation(accountOperations.adjust),
   topUp: operatorOperation(accountOperations.topUp),
   erase: operatorOperation(erasureOperations.eraseCustomer),
 });

@@ -1,4 +1,6 @@
+import { refundOperations } from "@/server/operations";
 import { callQueries } from "@/server/queries";
+import { operatorOperation } from "../operations";
 import { operatorQuery, ownerQuery } from "../queries";
 import { router } from "../trpc";
 
@@ -10,4 +12,5 @@ export const callsRouter = router({
 export const allCallsRouter = router({
   list: operatorQuery(callQueries.listAll),
   get: operatorQuery(callQueries.get),
+  refund: operatorOperation(refundOperations.create),
 });

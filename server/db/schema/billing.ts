@@ -53,6 +53,7 @@ export const accountMonths = pgTable(
     /** YYYY-MM in the billing time zone. */
     period: text().notNull(),
     quota: nanos().notNull(),
+    /** All that was added beside the quota: top-ups, refunds, and adjustments, which may take away. */
     topups: nanos().notNull().default(sql`0`),
     used: nanos().notNull().default(sql`0`),
     frozen: nanos().notNull().default(sql`0`),
@@ -91,8 +92,8 @@ export const holds = pgTable(
 );
 
 /**
- * Append-only, a partition for each month (`db/partitions.ts`). `amount` is signed as the kind says: a grant adds, a capture
- * spends, a release returns.
+ * Append-only, a partition for each month (`db/partitions.ts`). `amount` is signed as the kind says: a grant and a refund
+ * add, a capture spends, a release returns.
  */
 export const ledgerEntries = pgTable(
   "ledger_entries",
@@ -126,6 +127,9 @@ export const ledgerEntries = pgTable(
     units: jsonb().$type<Record<string, number>>(),
     usageSource: text({ enum: usageSources }),
     note: text(),
+    /** Of a refund: the charge that it gives back of, and the month of that charge. */
+    chargeId: text(),
+    chargePeriod: text(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id, table.isLost, table.period] }),

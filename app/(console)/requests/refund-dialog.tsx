@@ -1,0 +1,66 @@
+import { Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useMutation } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import { useTRPC } from "../_components/trpc";
+import { useAmount } from "../_components/use-amount";
+import { FormDialog } from "../_forms/form-dialog";
+import { AmountField } from "../accounts/amount-field";
+import { useAmountFault } from "../accounts/use-amount-fault";
+import type { CallDetail } from "./call";
+
+type Props = { call: CallDetail; left: string; onClose: () => void };
+
+/** Gives back a charge, or a part of it, into the account's month under way. */
+export function RefundDialog({ call, left, onClose }: Props) {
+  const t = useTranslations("requests");
+  const common = useTranslations("common");
+  const money = useAmount();
+  const amountFault = useAmountFault();
+  const change = useMutation(
+    useTRPC().allCalls.refund.mutationOptions({
+      meta: { showsFailure: true },
+      onSuccess: ({ amount, period }) => {
+        const message = t("refunded", { amount: money(amount), period });
+        notifications.show({ color: "green", message, role: "status" });
+        onClose();
+      },
+    }),
+  );
+  const form = useForm({
+    initialValues: { amount: left, reason: "" },
+    validate: {
+      amount: (amount) => amountFault(amount, "aboveZero"),
+      reason: (reason) => (reason.trim() === "" ? common("required") : null),
+    },
+  });
+  const { requestId, account } = call;
+  return (
+    <FormDialog
+      title={t("refundTitle")}
+      action={t("refundAction")}
+      change={change}
+      onSubmit={form.onSubmit((values) =>
+        change.mutate({ requestId, ...(account && { accountId: account.id }), ...values }),
+      )}
+      onClose={onClose}
+    >
+      <Text size="sm">{t("refundText")}</Text>
+      <AmountField
+        data-autofocus
+        label={t("refundAmount")}
+        description={t("refundLeft", { amount: money(left) })}
+        {...form.getInputProps("amount")}
+      />
+      <TextInput
+        required
+        label={t("refundReason")}
+        description={t("refundReasonHint")}
+        maxLength={300}
+        autoComplete="off"
+        {...form.getInputProps("reason")}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,74 @@
+import { Button, Group, List, Stack, Text, Title } from "@mantine/core";
+import { IconReceiptRefund } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { Money } from "../_components/money";
+import { onDemand } from "../_components/on-demand";
+import { Timestamp } from "../_components/timestamp";
+import { useAmount } from "../_components/use-amount";
+import { useMayChange } from "../_components/viewer";
+import type { CallDetail, Side } from "./call";
+
+const RefundDialog = onDemand(() => import("./refund-dialog").then((module) => module.RefundDialog));
+
+function Given({ refund }: { refund: CallDetail["refunds"][number] }) {
+  const t = useTranslations("requests");
+  return (
+    <Stack gap={0}>
+      <Group gap="xs">
+        <Money value={refund.amount} />
+        <Timestamp at={refund.createdAt} />
+        <Text size="xs" c="dimmed">
+          {t("refundPeriod", { period: refund.period })}
+        </Text>
+      </Group>
+      <Text size="sm" className="wrap-anywhere">
+        {refund.note}
+      </Text>
+    </Stack>
+  );
+}
+
+/** What was given back of a request's charge, and, for operators, where more of it is. */
+export function Refunds({ side, call }: { side: Side; call: CallDetail }) {
+  const t = useTranslations("requests");
+  const amount = useAmount();
+  const mayChange = useMayChange();
+  const [isOpen, setOpen] = useState(false);
+  const { refunds, refundable } = call;
+  const isLeft = refundable !== null && refundable !== "0";
+  const mayRefund = side === "operator" && mayChange && isLeft;
+  if (refunds.length === 0 && !mayRefund) {
+    return null;
+  }
+  return (
+    <>
+      <Title order={3} size="h5">
+        {t("refundsTitle")}
+      </Title>
+      {refunds.length > 0 && (
+        <List listStyleType="none" spacing="sm" size="sm">
+          {refunds.map((refund) => (
+            <List.Item key={refund.id}>
+              <Given refund={refund} />
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {refundable !== null && <Text size="sm">{t("refundLeft", { amount: amount(refundable) })}</Text>}
+      {mayRefund && (
+        <Button
+          variant="default"
+          leftSection={<IconReceiptRefund size={16} aria-hidden />}
+          style={{ alignSelf: "start" }}
+          onClick={() => setOpen(true)}
+        >
+          {t("refund")}
+        </Button>
+      )}
+      {isOpen && refundable !== null && (
+        <RefundDialog call={call} left={refundable} onClose={() => setOpen(false)} />
+      )}
+    </>
+  );
+}

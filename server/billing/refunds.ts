@@ -1,0 +1,108 @@
+/** Refunds: money back of one charge, in the month under way (decision 45). */
+import { and, asc, eq, gte, isNotNull, sql } from "drizzle-orm";
+import { type AccountId, newId } from "@/server/base/ids";
+import { formatMoney, type Nanos, nanos } from "@/server/base/money";
+import { Refusal } from "@/server/base/refusal";
+import { type Db, type Tx, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { type Balance, credit } from "./balances";
+import { findCharges, type LedgerEntry, selectRows, toEntry } from "./entries";
+
+const { accounts, ledgerClosings, ledgerEntries } = tables;
+
+/** A charge by its account; a video's is its task's. */
+type OfCharge = { accountId: AccountId; chargeId: string };
+
+/** What was given back of a charge, the oldest first; in any month since the charge's. */
+export async function listRefunds(db: Db, { accountId, chargeId }: OfCharge): Promise<LedgerEntry[]> {
+  const rows = await selectRows(
+    db,
+    and(
+      eq(ledgerEntries.accountId, accountId),
+      // An account's few refunds have an index without its captures.
+      sql`${ledgerEntries.kind} <> 'capture'`,
+      eq(ledgerEntries.kind, "refund"),
+      eq(ledgerEntries.chargeId, chargeId),
+    ),
+  ).orderBy(asc(ledgerEntries.createdAt), asc(ledgerEntries.id));
+  return rows.map(toEntry);
+}
+
+/** What can be given back of a charge yet. */
+export const leftOf = (charge: Pick<LedgerEntry, "amount">, refunds: Pick<LedgerEntry, "amount">[]): Nanos =>
+  nanos(refunds.reduce((left, { amount }) => left - amount, charge.amount as bigint));
+
+/** What is no identifier has no time in which its charge is looked for. */
+const hasTime = (id: string): boolean => /^[a-z]+_[0-9a-f]{12}/.test(id);
+
+/** Where entries since the charge are in an archive, nobody knows what was given back of it already. */
+async function refuseArchived(tx: Tx, period: string): Promise<void> {
+  const [archived] = await ormOf(tx)
+    .select({ period: ledgerClosings.period })
+    .from(ledgerClosings)
+    .where(and(gte(ledgerClosings.period, period), isNotNull(ledgerClosings.archivedAt)))
+    .limit(1);
+  if (archived) {
+    throw new Refusal(
+      `entries of ${archived.period} are in an archive: credit the account by an adjustment instead`,
+      "chargeArchived",
+    );
+  }
+}
+
+/** `amount`: null: all that is left. */
+type Refund = OfCharge & { period: string; amount: Nanos | null; reason: string };
+
+export type Refunded = { entryId: string; amount: Nanos; left: Nanos; charge: LedgerEntry; balance: Balance };
+
+/**
+ * Gives back a charge, or a part of it, in the month `period`. Refunds of one account come one after the other, so that
+ * they never add up to more than the charge. Throws Refusal, with nothing changed.
+ */
+export async function refundCharge(
+  db: Db,
+  { accountId, chargeId, period, amount, reason }: Refund,
+): Promise<Refunded> {
+  return await transaction(db, async (tx) => {
+    // Before the month, as whoever sets a quota does; and whatever the month, which may change between two refunds.
+    await ormOf(tx)
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(eq(accounts.id, accountId))
+      .for("no key update");
+    const charges = hasTime(chargeId) ? await findCharges(tx, [{ id: chargeId, accountId }]) : new Map();
+    const charge: LedgerEntry | undefined = charges.get(chargeId);
+    if (charge?.kind !== "capture") {
+      throw new Refusal(`the ledger has no charge of "${chargeId}"`, "chargeUnknown");
+    }
+    await refuseArchived(tx, charge.period);
+    const left = leftOf(charge, await listRefunds(tx, { accountId, chargeId }));
+    const given = amount ?? left;
+    if (left <= 0n) {
+      throw new Refusal("nothing is left of this charge to give back", "refundNothingLeft");
+    }
+    if (given <= 0n) {
+      throw new Refusal("a refund must be more than zero", "refundNotPositive");
+    }
+    if (given > left) {
+      throw new Refusal(`that is more than is left of this charge: ${formatMoney(left)}`, "refundTooLarge", {
+        left: formatMoney(left),
+      });
+    }
+    const entryId = newId("ent");
+    const { keyId, modelId, period: chargePeriod } = charge;
+    const balance = await credit(tx, {
+      id: entryId,
+      accountId,
+      period,
+      kind: "refund",
+      amount: given,
+      note: reason,
+      chargeId,
+      chargePeriod,
+      keyId,
+      modelId,
+    });
+    return { entryId, amount: given, left: nanos(left - given), charge, balance };
+  });
+}

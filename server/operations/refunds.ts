@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { getAccount } from "@/server/access";
+import { formatMoney } from "@/server/base/money";
+import { refundCharge } from "@/server/billing";
+import { chargeIdOf, getCall, listCalls } from "@/server/calls";
+import { type Call, operation } from "./operation";
+import { AccountId, Id, Money, Reason } from "./schema";
+
+const Wanted = z.strictObject({
+  requestId: Id.describe("The request that was charged; of a video, its task"),
+  accountId: AccountId.optional().describe("Whose it is, where the request is no longer listed"),
+  amount: Money.optional().describe("Left out: all that is left of the charge"),
+  reason: Reason,
+});
+
+/** The charge of a request; one that is not in the log of calls any more, or a task's, is named itself. */
+async function findCharge({ db }: Call, { requestId, accountId }: z.output<typeof Wanted>) {
+  if (accountId !== undefined) {
+    const account = await getAccount(db, accountId);
+    const { rows } = await listCalls(db, { requestId, accountId: account.id }, { limit: 1 });
+    return { account, chargeId: rows[0] ? chargeIdOf(rows[0]) : requestId };
+  }
+  const call = await getCall(db, { requestId });
+  return { account: await getAccount(db, call.accountId), chargeId: chargeIdOf(call) };
+}
+
+/** Money back of one charge, into the month under way. */
+export const create = operation({
+  by: ["operator"],
+  input: Wanted,
+  run: async (call, input) => {
+    const { account, chargeId } = await findCharge(call, input);
+    const { reason, requestId, amount = null } = input;
+    const period = call.period();
+    const made = await refundCharge(call.db, {
+      accountId: account.id,
+      chargeId,
+      period,
+      amount,
+      reason,
+    });
+    return {
+      action: "refund.create",
+      accountId: account.id,
+      target: { id: chargeId, name: chargeId },
+      after: { amount: formatMoney(made.amount), period, reason },
+      result: {
+        id: made.entryId,
+        requestId,
+        amount: formatMoney(made.amount),
+        period,
+        left: formatMoney(made.left),
+        available: formatMoney(made.balance.available),
+      },
+    };
+  },
+});

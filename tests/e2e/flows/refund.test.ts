@@ -1,0 +1,69 @@
+import { answerWith, usage } from "@/tests/support/upstream";
+import { signIn } from "../pages/sign-in-page";
+import { uniqueName } from "../support/customer";
+import { deployment } from "../support/deployment";
+import { expect, test } from "../support/flow";
+import { callerWith } from "../support/gateway";
+import { newestRequest } from "../support/people";
+
+test("an operator refunds a part of a charge, and the customer sees it with its reason", async ({
+  page,
+  otherPage,
+  t,
+  operator,
+  customer,
+  upstream,
+}) => {
+  const model = uniqueName("model");
+  const priced = { kind: "chat", isEnabled: true, inputPrice: "100000", outputPrice: "100000" } as const;
+  await operator.prices.create.mutate({ id: model, ...priced });
+  const channel = await operator.channels.create.mutate({
+    name: model,
+    vendor: null,
+    dialect: "openai",
+    baseUrl: upstream.baseUrl,
+    secrets: ["upstream-secret"],
+    models: [{ modelId: model, upstreamName: model, overrides: {} }],
+    priority: 0,
+    weight: 1,
+    maxTasks: null,
+    timeoutSeconds: null,
+    idleTimeoutSeconds: null,
+  });
+  // 20 tokens at 100,000 a million: 2 for the call.
+  upstream.answer(answerWith("All is well.", usage(10, 10)));
+  const { chat } = callerWith(await customer.newKey("app"));
+  await expect.poll(() => chat(model)).toBe(200);
+  const requestId = await newestRequest(await customer.session());
+  await operator.channels.remove.mutate({ channelId: channel.id });
+
+  await signIn(page, t, deployment.admin());
+  await page.goto(`/all-requests?request=${requestId}`);
+  const drawer = page.getByRole("dialog", { name: t("requests.detailTitle") });
+  await drawer.getByRole("button", { name: t("requests.refund") }).click();
+  const form = page.getByRole("dialog", { name: t("requests.refundTitle") });
+  const amount = form.getByRole("textbox", { name: t("requests.refundAmount") });
+  await expect(amount).toHaveValue("2");
+  const send = form.getByRole("button", { name: t("requests.refundAction"), exact: true });
+  await send.click();
+  await expect(form.getByText(t("common.required"))).toBeVisible();
+  await amount.fill("2.5");
+  await form.getByRole("textbox", { name: t("requests.refundReason") }).fill("half an answer");
+  await send.click();
+  await expect(form).toContainText(t("refusals.refundTooLarge", { left: "2" }));
+  await amount.fill("0.75");
+  await send.click();
+  await expect(form).toBeHidden();
+  await expect(drawer).toContainText("half an answer");
+  await expect(drawer).toContainText("1.25");
+
+  await signIn(otherPage, t, customer.owner);
+  await otherPage.goto(`/requests?request=${requestId}`);
+  const seen = otherPage.getByRole("dialog");
+  await expect(seen).toContainText("half an answer");
+  await expect(seen.getByRole("button", { name: t("requests.refund") })).toHaveCount(0);
+  await otherPage.goto("/billing");
+  const entry = otherPage.getByRole("row", { name: t("billing.kinds.refund") });
+  await expect(entry).toContainText("0.75");
+  await expect(entry).toContainText("half an answer");
+});

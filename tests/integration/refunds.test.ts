@@ -1,0 +1,177 @@
+/** Refunds and adjustments: what is given back of a charge, and never more, whoever tries at the same moment. */
+import { expect, test } from "vitest";
+import type { AccountId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
+import {
+  adjust,
+  closeMonth,
+  listRefunds,
+  makeLedgerMonths,
+  refundCharge,
+  repairMonth,
+} from "@/server/billing";
+import { transaction } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import { openBillingRoom } from "@/tests/support/billing-room";
+import { chargeOf } from "@/tests/support/ledger";
+import { madeUp } from "@/tests/support/made-up";
+import { perFile } from "@/tests/support/per-file";
+
+const MAY = "2026-05";
+const JUNE = "2026-06";
+
+const room = perFile(() => openBillingRoom({ leaseSeconds: 60 }));
+const db = () => room.ledger.db;
+const sql = () => sqlOf(db());
+
+/** An account with a charge in May. */
+async function charged(amount = 40n, quota = 1_000n) {
+  room.clock.now = new Date("2026-05-15T12:00:00Z");
+  const accountId = await room.account(quota);
+  const payer = room.payer(accountId);
+  const { billing } = room.replica();
+  const held = await billing.hold({ ...payer, amount: nanos(50n) });
+  await billing.capture(held, chargeOf(amount, "upstream", madeUp(`key_of_${accountId}`)));
+  await billing.close({ patienceMs: 0 });
+  return { accountId, chargeId: payer.requestId };
+}
+
+type Charge = Awaited<ReturnType<typeof charged>>;
+
+const refund = (charge: Charge, amount: bigint | null, period = MAY) =>
+  refundCharge(db(), { ...charge, period, amount: amount === null ? null : nanos(amount), reason: "outage" });
+
+const adjusted = (accountId: AccountId, amount: bigint) =>
+  adjust(db(), { accountId, period: MAY, amount: nanos(amount), reason: "correction" });
+
+const verify = (accountId: AccountId) => room.ledger.verify([accountId]);
+
+const refused = (reason: string) => expect.objectContaining({ reason });
+
+test("parts of a charge are given back until nothing is left, and the balance has each of them", async () => {
+  const charge = await charged(40n);
+  const first = await refund(charge, 15n);
+  expect([first.left, first.balance.available]).toEqual([25n, 975n]);
+  await expect(refund(charge, 26n)).rejects.toEqual(refused("refundTooLarge"));
+  const rest = await refund(charge, null);
+  expect([rest.amount, rest.left, rest.balance.available, rest.balance.used]).toEqual([25n, 0n, 1_000n, 40n]);
+  await expect(refund(charge, null)).rejects.toEqual(refused("refundNothingLeft"));
+  await expect(refund(charge, 1n)).rejects.toEqual(refused("refundNothingLeft"));
+  const refunds = await listRefunds(db(), charge);
+  expect(refunds.map(({ amount, requestId, note }) => [amount, requestId, note])).toEqual([
+    [15n, charge.chargeId, "outage"],
+    [25n, charge.chargeId, "outage"],
+  ]);
+  expect(await verify(charge.accountId)).toEqual([]);
+});
+
+test("of twenty operators who give back a charge at once, in two months, no more goes back than there was", async () => {
+  const charge = await charged(40n);
+  const tries = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, at) => refund(charge, 7n, at % 2 === 0 ? MAY : JUNE)),
+  );
+  expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+  const refunds = await listRefunds(db(), charge);
+  expect(refunds.reduce((sum, { amount }) => sum + amount, 0n)).toBe(35n);
+  const all = await Promise.allSettled(Array.from({ length: 5 }, () => refund(charge, null)));
+  expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect(await verify(charge.accountId)).toEqual([]);
+});
+
+test("a charge of a month past is given back in the month under way, and the month past stays as it was", async () => {
+  const charge = await charged(40n);
+  const before = await room.balance(charge.accountId, MAY);
+  const { balance } = await refund(charge, 10n, JUNE);
+  expect([balance.period, balance.quota, balance.topups, balance.available]).toEqual([
+    JUNE,
+    1_000n,
+    10n,
+    1_010n,
+  ]);
+  expect(await room.balance(charge.accountId, MAY)).toEqual(before);
+  await expect(refund(charge, 31n, JUNE)).rejects.toEqual(refused("refundTooLarge"));
+  expect(await verify(charge.accountId)).toEqual([]);
+});
+
+test("what was given back can be spent as the quota can, and no more than both", async () => {
+  const charge = await charged(40n, 50n);
+  await refund(charge, 30n);
+  const { billing } = room.replica();
+  const payer = () => room.payer(charge.accountId);
+  await expect(billing.hold({ ...payer(), amount: nanos(41n) })).rejects.toMatchObject({
+    kind: "quotaExhausted",
+  });
+  await billing.capture(await billing.hold({ ...payer(), amount: nanos(40n) }), chargeOf(40n));
+  expect((await room.balance(charge.accountId)).available).toBe(0n);
+  expect(await verify(charge.accountId)).toEqual([]);
+});
+
+test("nothing is given back of what was never charged, or of another account's charge, and nothing is written", async () => {
+  const charge = await charged();
+  const other = await charged();
+  const stranger = { accountId: other.accountId, chargeId: charge.chargeId };
+  await expect(refund(stranger, 1n)).rejects.toEqual(refused("chargeUnknown"));
+  await expect(refund({ ...charge, chargeId: "req_none" }, null)).rejects.toEqual(refused("chargeUnknown"));
+  await expect(refund(charge, 0n)).rejects.toEqual(refused("refundNotPositive"));
+  await expect(refund(charge, -1n)).rejects.toEqual(refused("refundNotPositive"));
+  expect(await listRefunds(db(), charge)).toEqual([]);
+  expect((await room.balance(charge.accountId)).topups).toBe(0n);
+});
+
+test("a debit takes no more than is left, and the books say what each adjustment was", async () => {
+  const { accountId } = await charged(40n, 100n);
+  expect((await adjusted(accountId, 5n)).available).toBe(65n);
+  await expect(adjusted(accountId, -66n)).rejects.toEqual(refused("adjustmentTooLarge"));
+  await expect(adjusted(accountId, 0n)).rejects.toEqual(refused("adjustmentZero"));
+  const tries = await Promise.allSettled(Array.from({ length: 10 }, () => adjusted(accountId, -20n)));
+  expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+  const { topups, available } = await room.balance(accountId);
+  expect([topups, available]).toEqual([-55n, 5n]);
+  expect(await verify(accountId)).toEqual([]);
+});
+
+test("the verification names a charge of which more was given back than it was, and a refund of no charge", async () => {
+  const charge = await charged(40n);
+  await refund(charge, 30n);
+  await refund(charge, 10n, JUNE);
+  expect(await verify(charge.accountId)).toEqual([]);
+  const { accountId } = charge;
+  // By hand, the balance with it, so that nothing but the charge tells.
+  await sql()`update ledger_entries set amount = amount + 1 where account_id = ${accountId} and kind = 'refund' and period = ${JUNE}`;
+  await sql()`update account_months set topups = topups + 1 where account_id = ${accountId} and period = ${JUNE}`;
+  const excess = { accountId, figure: "refunded", recorded: 41n, recomputed: 40n };
+  const drift = await verify(accountId);
+  expect(drift).toEqual([JUNE, MAY].map((period) => expect.objectContaining({ ...excess, period })));
+  const repaired = await transaction(db(), (tx) => repairMonth(tx, { accountId, period: JUNE }));
+  expect([repaired.mended, repaired.left]).toEqual([[], [expect.objectContaining(excess)]]);
+  await sql()`update ledger_entries set charge_id = 'req_none' where account_id = ${accountId} and kind = 'refund' and period = ${JUNE}`;
+  expect(await verify(accountId)).toEqual([
+    expect.objectContaining({ period: JUNE, figure: "refunded", recorded: 11n, recomputed: 0n }),
+  ]);
+});
+
+test("a refund that its balance was not told of is drift of the month that has it", async () => {
+  const charge = await charged(40n);
+  await refund(charge, 30n);
+  await sql()`update account_months set topups = 0 where account_id = ${charge.accountId}`;
+  const lacking = { figure: "topups", period: MAY, recorded: 0n, recomputed: 30n };
+  expect(await verify(charge.accountId)).toEqual([expect.objectContaining(lacking)]);
+  await transaction(db(), (tx) => repairMonth(tx, { accountId: charge.accountId, period: MAY }));
+  expect(await verify(charge.accountId)).toEqual([]);
+  expect((await room.balance(charge.accountId)).topups).toBe(30n);
+});
+
+test("a closed month has its refunds in its sums; of a charge in an archive nothing is given back", async () => {
+  const charge = await charged(40n);
+  await refund(charge, 10n);
+  await makeLedgerMonths(db(), MAY);
+  await sql()`delete from ledger_entries where kind = 'refund' and charge_id = 'req_none'`;
+  const closing = await closeMonth(db(), { period: MAY, openPeriod: "2026-08" });
+  expect(closing).toMatchObject({ period: MAY });
+  expect(await verify(charge.accountId)).toEqual([]);
+  await refund(charge, 5n, JUNE);
+  await sql()`update ledger_closings set archived_at = now() where period = ${MAY}`;
+  await expect(refund(charge, 5n, JUNE)).rejects.toEqual(refused("chargeArchived"));
+  await sql()`update ledger_closings set archived_at = null where period = ${MAY}`;
+  await refund(charge, null, JUNE);
+});

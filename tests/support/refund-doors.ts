@@ -1,0 +1,48 @@
+import { newId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
+import type { Caller, Door } from "./code-doors";
+import type { TestGateway } from "./gateway";
+import { chargeOf } from "./ledger";
+import { madeUp } from "./made-up";
+import type { Subject } from "./told-change";
+
+/** A charge of an account of its own. */
+export async function someCharge(
+  { customer, runtime: { billing } }: Pick<TestGateway, "customer" | "runtime">,
+  of: Subject,
+): Promise<void> {
+  const { accountId } = await customer();
+  const requestId = newId("req");
+  const held = await billing.hold({
+    requestId,
+    accountId,
+    keyId: madeUp("key_of_refunds"),
+    keyCap: null,
+    amount: nanos(5_000_000_000n),
+  });
+  await billing.capture(held, chargeOf(2_000_000_000n));
+  Object.assign(of, { accountId, requestId });
+}
+
+/** What an operator gives back or adjusts, by every door. */
+export const refundSteps = (operator: () => Caller): Record<string, Door> => ({
+  "account.adjust": {
+    console: ({ accountId }) =>
+      operator().accounts.adjust({ accountId, amount: "-0.5", reason: "correction" }),
+    command: ({ name }) => `account adjust --account ${name} --debit --amount 0.5 --reason correction`,
+    admin: ({ accountId }) => [
+      `POST /accounts/${accountId}/adjustments`,
+      { amount: "-0.5", reason: "correction" },
+    ],
+  },
+  "refund.create": {
+    console: ({ accountId, requestId }) =>
+      operator().allCalls.refund({ accountId, requestId, amount: "0.5", reason: "outage" }),
+    command: ({ accountId, requestId }) =>
+      `refund create --account ${accountId} --request ${requestId} --amount 0.5 --reason outage`,
+    admin: ({ accountId, requestId }) => [
+      "POST /refunds",
+      { account_id: accountId, request_id: requestId, amount: "0.5", reason: "outage" },
+    ],
+  },
+});
