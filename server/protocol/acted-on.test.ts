@@ -10,7 +10,11 @@ const OF_ANSWERS =
   /(?:answer|reader|writer|stream|ending|normalise|tool-calls|usage|answer-in|stream-in|output-so-far|complete|-out)\.ts$/;
 
 /** Read in what is the client's own (`metadata`), or no member of a request. */
-const NOT_ACTED_ON = new Set(["user_id", "content_block", "finish_reason", "partial_json", "stop_reason"]);
+const NOT_ACTED_ON = new Set([
+  ...["user_id", "content_block", "finish_reason", "partial_json", "stop_reason"],
+  // A word of a value of `include`.
+  "input_image",
+]);
 
 const sources = ROOMS.flatMap((room) => {
   const folder = join(import.meta.dirname, room);

@@ -18,7 +18,7 @@ const vendorsNames =
   encrypted_content call_id encoding_format dimensions output_dimension output_dtype duration resolution aspect_ratio speed models fallbacks preset anthropic_beta extra_body
   mock_testing_fallbacks size quality batch_size num_images sequential_image_generation
   sequential_image_generation_options max_images query documents max_tool_calls search_parameters enable_search
-  suffix echo logprobs best_of`.split(/\s+/);
+  suffix echo logprobs top_logprobs best_of`.split(/\s+/);
 
 /** Google's, in the first of their two spellings. */
 const googlesNames =
@@ -26,7 +26,9 @@ const googlesNames =
   responseModalities responseMimeType thinkingConfig thinkingBudget thinkingLevel includeThoughts cachedContent
   serviceTier toolConfig functionDeclarations functionCallingConfig allowedFunctionNames googleSearch
   googleSearchRetrieval enterpriseWebSearch functionCall functionResponse thought thoughtSignature inlineData fileData mimeType
-  fileUri displayName generateContentRequest requests outputDimensionality embedContentConfig`.split(/\s+/);
+  responseLogprobs fileUri displayName generateContentRequest requests outputDimensionality embedContentConfig`.split(
+    /\s+/,
+  );
 
 const toSnake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -8,7 +8,6 @@ import type { Log } from "@/server/base/log";
 import type { Database } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
-import { isEnvelope } from "@/server/protocol/pivot/sealed";
 import { isResponseId, responseIdOf } from "@/server/protocol/responses/ids";
 import { namedInput } from "@/server/protocol/responses/input-items";
 import { hashOf, open, seal } from "./sealing";
@@ -85,14 +84,6 @@ async function measure(rows: Sized[], admit: Admit): Promise<void> {
   }
   await admit(bytes);
 }
-
-/** A vendor's own reasoning is of use to nobody here. */
-const withoutForeign = ({ input, ...stored }: StoredResponse): StoredResponse => ({
-  ...stored,
-  input: input.map(({ encrypted_content: sealed, ...item }) =>
-    isEnvelope(sealed) ? { ...item, encrypted_content: sealed } : item,
-  ),
-});
 
 /** States of a response in the background that nobody can go on from. */
 const unanswered: unknown[] = ["queued", "in_progress", "failed", "cancelled"];
@@ -203,7 +194,7 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
         log.warn({ accountId, characters: size }, "a response is too large to be kept");
         return;
       }
-      const payload = await seal(withoutForeign(stored), { secret: secrets[0] ?? "", id, accountId });
+      const payload = await seal(stored, { secret: secrets[0] ?? "", id, accountId });
       await lookUp(sql`
         insert into stored_responses (account_id, hash, parent_hash, key_id, bytes, payload, created_at, expires_at)
         values (${accountId}, ${hashOf(id)}, ${parentId && hashOf(parentId)}, ${keyId}, ${size},

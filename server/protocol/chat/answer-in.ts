@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Answer, AnswerBlock } from "../pivot/answer";
 import { type Citation, readUrlCitation } from "../pivot/citations";
+import { ofText, readLogprobs, type TokenLogprob } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
 import { type Called, readCalls } from "./called";
 import { Ending } from "./ending";
@@ -10,6 +11,10 @@ export const citationsOf = (annotations: unknown): Citation[] =>
   objects(annotations).flatMap((each) =>
     each.type === "url_citation" ? (readUrlCitation(each.url_citation) ?? []) : [],
   );
+
+/** Of the tokens of a message, or of a piece of it. */
+export const logprobsOf = ({ logprobs }: JsonObject): TokenLogprob[] =>
+  isJsonObject(logprobs) ? readLogprobs(logprobs.content) : [];
 
 const prose = (type: "thinking" | "text" | "refusal", said: unknown): AnswerBlock[] => {
   const text = textOf(said);
@@ -49,6 +54,7 @@ export function readAnswer(answer: JsonObject, names: ToolNames): Answer | null 
   const ending = new Ending();
   ending.note(choice, said);
   const citations = citationsOf(said.annotations);
+  const tokens = logprobsOf(choice);
   const calls: AnswerBlock[] = [];
   for (const called of readCalls(said)) {
     const blocks = readCall(called, ending.isCut, names);
@@ -61,9 +67,11 @@ export function readAnswer(answer: JsonObject, names: ToolNames): Answer | null 
     id: textOf(answer.id),
     blocks: [
       ...prose("thinking", said.reasoning_content),
-      ...prose("text", said.content).map((block) =>
-        citations.length > 0 && block.type === "text" ? { ...block, citations } : block,
-      ),
+      ...prose("text", said.content).map((block) => ({
+        ...block,
+        ...(citations.length > 0 && { citations }),
+        ...(tokens.length > 0 && { logprobs: ofText(tokens, textOf(said.content)) }),
+      })),
       ...prose("refusal", said.refusal),
       ...calls,
     ],

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { type Citation, lengthOf, moved, writeUrlCitation } from "../pivot/citations";
+import { type TokenLogprob, writeLogprobs } from "../pivot/logprobs";
 import { writeThinking } from "../signed-thinking";
 import { signToolId, toChatToolId } from "../tool-ids";
 import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
@@ -71,6 +72,10 @@ function writeAnnotations(blocks: AnswerBlock[]): JsonObject[] {
   });
 }
 
+/** null: the client is told nothing of tokens. */
+export const logprobsObject = (tokens: readonly TokenLogprob[]): JsonObject | null =>
+  tokens.length > 0 ? { content: writeLogprobs(tokens), refusal: null } : null;
+
 function writeCalls(blocks: AnswerBlock[], context: AnswerContext, form: AnswerForm): JsonObject {
   const calls = blocks
     .flatMap((block, index) => (block.type === "call" ? [{ ...block, before: blocks[index - 1] }] : []))
@@ -115,7 +120,9 @@ export function writeCompletion(
   const choice = {
     index: 0,
     message: writeMessage(answer.blocks, context, form),
-    logprobs: null,
+    logprobs: logprobsObject(
+      answer.blocks.flatMap((block) => (block.type === "text" ? (block.logprobs ?? []) : [])),
+    ),
     finish_reason: finishReason(answer.stop, callCount, form),
   };
   const { id, ...head } = answerHead(answer.id, context);

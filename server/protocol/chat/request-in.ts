@@ -3,6 +3,7 @@ import { cannotConvert, optionalFields, optionalText, requireText } from "../can
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf, wordOf } from "../fields";
 import type { AnswerFormat, Conversation, ThinkingWish } from "../pivot/conversation";
+import { askedLogprobs } from "../pivot/logprobs";
 import { readTurn } from "./history-in";
 import { readTools } from "./tools-in";
 
@@ -68,6 +69,7 @@ export function readConversation(fields: JsonObject): Conversation {
     ...readTools(fields),
     format: readFormat(fields.response_format),
     thinking: readThinking(fields),
+    ...askedLogprobs(fields.logprobs === true, fields.top_logprobs),
     sampling: {
       temperature: numberOf(fields.temperature),
       topP: numberOf(fields.top_p),

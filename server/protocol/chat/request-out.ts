@@ -57,6 +57,10 @@ function toResponseFormat({ format }: Conversation, { jsonSchema }: Capabilities
   return { response_format: { type: "json_schema", json_schema } };
 }
 
+/** How likely tokens were, and others in their place. */
+const toLogprobs = ({ topLogprobs: top }: Conversation): JsonObject =>
+  top === undefined ? {} : { logprobs: true, ...(top > 0 && { top_logprobs: top }) };
+
 const shortenUser = (user: string): string =>
   user.length > MAX_USER_CHARACTERS ? createHash("sha256").update(user).digest("hex") : user;
 
@@ -88,6 +92,7 @@ export function writeChatRequest(
     ...toResponseFormat(conversation, capabilities),
     ...toSampling(conversation.sampling, capabilities),
     ...toStops(conversation, capabilities),
+    ...toLogprobs(conversation),
     ...toService(conversation),
     ...(conversation.isStream && { stream: true, stream_options: { include_usage: true } }),
   };

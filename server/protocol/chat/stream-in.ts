@@ -1,13 +1,15 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents, BlockHead } from "../pivot/answer";
 import { type Citation, lengthOf, moved } from "../pivot/citations";
+import type { TokenLogprob } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
-import { citationsOf } from "./answer-in";
+import { citationsOf, logprobsOf } from "./answer-in";
 import { type Called, readCalls } from "./called";
 import { Ending } from "./ending";
 import { StreamedCall } from "./streamed-call";
 
 type ProseKind = "thinking" | "text" | "refusal";
+type Prose = { kind: ProseKind; text: string; logprobs: TokenLogprob[] };
 
 /**
  * Chat chunks (normalised, first choice only) as events. The chat dialect lets text, thinking and calls run side by
@@ -29,7 +31,7 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
   /** Characters of all texts so far, and of those before the last one: places are counted through all of them. */
   private characters = 0;
   private before = 0;
-  private waitingProse: { kind: ProseKind; text: string }[] = [];
+  private waitingProse: Prose[] = [];
 
   /** `names`: those under which the request's tools went. */
   constructor(names: ToolNames) {
@@ -80,7 +82,9 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
     const delta = isJsonObject(choice.delta) ? choice.delta : {};
     this.ending.note(choice, delta);
     this.addProse("thinking", delta.reasoning_content);
-    this.addProse("text", delta.content);
+    // Those of what is thought or called are no text's.
+    const isText = !delta.reasoning_content && !delta.tool_calls;
+    this.addProse("text", delta.content, isText ? logprobsOf(choice) : []);
     this.waitingCitations.push(...citationsOf(delta.annotations));
     this.cite();
     this.addProse("refusal", delta.refusal);
@@ -102,23 +106,23 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  private addProse(kind: ProseKind, text: unknown): void {
-    if (typeof text !== "string" || text === "") {
+  private addProse(kind: ProseKind, text: unknown, logprobs: TokenLogprob[] = []): void {
+    if (typeof text !== "string" || (text === "" && logprobs.length === 0)) {
       return;
     }
     if (this.open instanceof StreamedCall && !this.open.isComplete) {
-      this.waitingProse.push({ kind, text });
+      this.waitingProse.push({ kind, text, logprobs });
     } else {
-      this.say(kind, text);
+      this.say({ kind, text, logprobs });
     }
   }
 
-  private say(kind: ProseKind, text: string): void {
+  private say({ kind, text, logprobs }: Prose): void {
     if (this.open !== kind) {
       this.begin({ type: kind } as BlockHead, kind);
       this.before = this.characters;
     }
-    this.grow(text);
+    this.grow(text, logprobs);
     if (kind === "text") {
       this.characters += lengthOf(text);
       this.cite();
@@ -157,8 +161,8 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
 
   /** Everything that waited, up to a call that is not complete: its block stays open. */
   private flush(): void {
-    for (const { kind, text } of this.waitingProse.splice(0)) {
-      this.say(kind, text);
+    for (const prose of this.waitingProse.splice(0)) {
+      this.say(prose);
     }
     for (const call of this.waitingCalls) {
       if (call.name !== "") {
@@ -178,9 +182,12 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
     this.said.push({ type: "open", index: this.next++, block });
   }
 
-  private grow(text: string): void {
-    if (text !== "") {
-      this.said.push({ type: "grow", index: this.next - 1, text });
+  private grow(text: string, logprobs: TokenLogprob[] = []): void {
+    if (text !== "" || logprobs.length > 0) {
+      this.said.push({
+        ...{ type: "grow", index: this.next - 1, text },
+        ...(logprobs.length > 0 && { logprobs }),
+      });
     }
   }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from "../fields";
 import type { AnswerBlock, AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import { lengthOf, moved } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
+import type { TokenLogprob } from "../pivot/logprobs";
 import { eventFrame } from "../sse";
 import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
 import { writeChatUsage } from "../usage";
@@ -11,6 +12,7 @@ import {
   answerHead,
   callId,
   finishReason,
+  logprobsObject,
   signedCallId,
   writeSigned,
 } from "./answer-out";
@@ -58,7 +60,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
       case "open":
         return this.begin(event.index, event.block);
       case "grow":
-        return this.grow(this.open.get(event.index), event.text);
+        return this.grow(this.open.get(event.index), event.text, event.logprobs);
       case "cite": {
         const open = this.open.get(event.index);
         if (open?.type === "text") {
@@ -83,7 +85,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
   }
 
   end({ usage }: Counted): string {
-    const last = this.chunk({}, finishReason(this.stop, this.callCount, this.form));
+    const last = this.chunk({}, { finish: finishReason(this.stop, this.callCount, this.form) });
     const counts = { ...writeChatUsage(usage), ...costMember(this.context, usage) };
     const told = this.wantsUsage ? this.frame({ choices: [], usage: counts }) : "";
     return (
@@ -125,7 +127,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
     return position === 0 ? this.chunk({ function_call: target }) : "";
   }
 
-  private grow(open: Open | undefined, text: string): string {
+  private grow(open: Open | undefined, text: string, logprobs: TokenLogprob[] = []): string {
     if (open === undefined) {
       return "";
     }
@@ -137,7 +139,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
         return this.chunk({ reasoning_content: text });
       default:
         this.characters += open.type === "text" ? lengthOf(text) : 0;
-        return this.chunk({ [open.type === "text" ? "content" : "refusal"]: text });
+        return this.chunk({ [open.type === "text" ? "content" : "refusal"]: text }, { logprobs });
     }
   }
 
@@ -167,11 +169,14 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
     return list.length > 0 ? this.chunk({ [member]: numbered }) : "";
   }
 
-  private chunk(delta: JsonObject, finish: string | null = null): string {
+  private chunk(
+    delta: JsonObject,
+    { finish = null, logprobs = [] }: { finish?: string | null; logprobs?: TokenLogprob[] } = {},
+  ): string {
     const said = this.isStarted ? delta : { role: "assistant", ...delta };
     this.isStarted = true;
     return this.frame({
-      choices: [{ index: 0, delta: said, logprobs: null, finish_reason: finish }],
+      choices: [{ index: 0, delta: said, logprobs: logprobsObject(logprobs), finish_reason: finish }],
       ...(this.wantsUsage && { usage: null }),
     });
   }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import type { Answer, AnswerBlock } from "../pivot/answer";
+import { readLogprobsResult } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
 import { citationsIn } from "./grounding-in";
 import { asCamelCase } from "./names";
@@ -86,6 +87,15 @@ function readBlocks(parts: JsonObject[], names: ToolNames): AnswerBlock[] {
   return blocks;
 }
 
+/** Of the whole answer, which one text is all of as a rule: of several, the first has them. */
+function withLogprobs(blocks: AnswerBlock[], candidate: JsonObject): AnswerBlock[] {
+  const logprobs = readLogprobsResult(candidate.logprobsResult);
+  const first = blocks.find(({ type }) => type === "text");
+  return logprobs.length > 0
+    ? blocks.map((block) => (block === first ? { ...block, logprobs } : block))
+    : blocks;
+}
+
 const cited = (blocks: AnswerBlock[], candidate: JsonObject): AnswerBlock[] =>
   blocks.map((block) => {
     const citations = block.type === "text" ? citationsIn(candidate, block.text) : [];
@@ -103,5 +113,9 @@ export function readAnswer(response: JsonObject, names: ToolNames): Answer | nul
   const parts = partsOf(candidate);
   return parts.some(isPiece) || isBrokenCall(finish)
     ? null
-    : { id, blocks: cited(readBlocks(parts, names), candidate), stop: stopOf(finish) };
+    : {
+        id,
+        blocks: withLogprobs(cited(readBlocks(parts, names), candidate), candidate),
+        stop: stopOf(finish),
+      };
 }

@@ -1,9 +1,11 @@
 import { isJsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
+import { type TokenLogprob, writeLogprobsResult } from "../pivot/logprobs";
 import { mintToolId } from "../tool-ids";
 import type { AnswerContext, Counted } from "../upstream-plan";
 import type { Usage } from "../usage";
+import { type Cited, writeGrounding } from "./grounding-out";
 import { writeSignature } from "./signatures";
 
 /** What an answer is written for. `showsThoughts`: the client asked to read them. */
@@ -28,15 +30,28 @@ export const responseId = (id: string, { fallbackId }: AnswerContext): string =>
 /** The last of an answer: why it ended, and what it used. */
 type Ending = { finish: string; usage: Usage };
 
-type Frame = { id: string; context: AnswerContext; ending?: Ending };
+type Frame = {
+  id: string;
+  context: AnswerContext;
+  ending?: Ending;
+  logprobs?: TokenLogprob[];
+  cited?: Cited[];
+};
 
 /** A response, whole or a piece of a stream, as JSON text. `parts`: JSON texts. */
-export function writeFrame(parts: string[], { id, context, ending }: Frame): string {
+export function writeFrame(
+  parts: string[],
+  { id, context, ending, logprobs = [], cited = [] }: Frame,
+): string {
   const end = ending ? `,"finishReason":${JSON.stringify(ending.finish)}` : "";
+  const told =
+    logprobs.length > 0 ? `,"logprobsResult":${JSON.stringify(writeLogprobsResult(logprobs))}` : "";
+  const grounding = writeGrounding(cited);
+  const pages = grounding ? `,"groundingMetadata":${JSON.stringify(grounding)}` : "";
   const usage = ending ? `"usageMetadata":${JSON.stringify(writeUsage(ending.usage))},` : "";
   const head = `"modelVersion":${JSON.stringify(context.model)},"responseId":${JSON.stringify(id)}`;
   const content = `{"parts":[${parts.join(",")}],"role":"model"}`;
-  return `{"candidates":[{"content":${content}${end},"index":0}],${usage}${head}}`;
+  return `{"candidates":[{"content":${content}${end}${told}${pages},"index":0}],${usage}${head}}`;
 }
 
 const textPart = (text: string): string => JSON.stringify({ text });
@@ -164,5 +179,9 @@ export function writeResponse(answer: Answer, { usage }: Counted, form: GeminiFo
     id: responseId(answer.id, context),
     context,
     ending: { finish: parts.finish(answer.stop), usage },
+    cited: answer.blocks.flatMap((block) =>
+      block.type === "text" ? [{ text: block.text, citations: block.citations ?? [] }] : [],
+    ),
+    logprobs: answer.blocks.flatMap((block) => (block.type === "text" ? (block.logprobs ?? []) : [])),
   });
 }

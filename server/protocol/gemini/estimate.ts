@@ -24,31 +24,50 @@ function fetched(mediaType: string, url: string): JsonObject {
     : countable(mediaType, { type: "url", url });
 }
 
-/** What a model reads of a part: of thinking that it carries, the text in it. */
-function readable(sent: unknown): unknown {
-  if (!isJsonObject(sent)) {
-    return sent;
-  }
-  const { thoughtSignature, inlineData, fileData, ...part } = inCamelCase(sent);
-  if (isJsonObject(inlineData)) {
-    const { data, mimeType } = inCamelCase(inlineData);
-    return countable(textOf(mimeType), { type: "base64", data });
-  }
-  if (isJsonObject(fileData)) {
-    const { fileUri, mimeType } = inCamelCase(fileData);
-    return fetched(textOf(mimeType), textOf(fileUri));
-  }
-  const carried = readSignature(textOf(thoughtSignature));
-  return { ...part, carried: carried.map((block) => (block.type === "thinking" ? block.text : "")).join("") };
+/** The media of a part. */
+function mediaOf({ inlineData, fileData }: JsonObject): JsonObject[] {
+  const inline = isJsonObject(inlineData) ? inCamelCase(inlineData) : null;
+  const file = isJsonObject(fileData) ? inCamelCase(fileData) : null;
+  return [
+    ...(inline ? [countable(textOf(inline.mimeType), { type: "base64", data: inline.data })] : []),
+    ...(file ? [fetched(textOf(file.mimeType), textOf(file.fileUri))] : []),
+  ];
 }
 
-const partsOf = (content: unknown): unknown => {
-  if (!isJsonObject(content)) {
-    return content;
+/** A part of a tool's result, which no result is in. */
+function readableShown(sent: unknown): unknown[] {
+  if (!isJsonObject(sent)) {
+    return [sent];
   }
-  const { parts } = content;
-  return Array.isArray(parts) ? parts.map(readable) : readable(parts ?? "");
-};
+  const { inlineData, fileData, ...rest } = inCamelCase(sent);
+  return [...mediaOf({ inlineData, fileData }), ...(Object.keys(rest).length > 0 ? [rest] : [])];
+}
+
+const listOf = (parts: unknown): unknown[] => (Array.isArray(parts) ? parts : [parts ?? ""]);
+
+/** What a tool gave back, and what it shows. */
+function readableResult(sent: JsonObject): unknown[] {
+  const { parts, ...result } = inCamelCase(sent);
+  return [result, ...(parts === undefined ? [] : listOf(parts).flatMap(readableShown))];
+}
+
+/** What a model reads of a part: of thinking that it carries, the text in it. */
+function readable(sent: unknown): unknown[] {
+  if (!isJsonObject(sent)) {
+    return [sent];
+  }
+  const { thoughtSignature, inlineData, fileData, functionResponse, ...part } = inCamelCase(sent);
+  const media = mediaOf({ inlineData, fileData });
+  const result = isJsonObject(functionResponse) ? readableResult(functionResponse) : [];
+  const carried = readSignature(textOf(thoughtSignature)).map((block) =>
+    block.type === "thinking" ? block.text : "",
+  );
+  const rest = { ...part, ...(carried.length > 0 && { carried: carried.join("") }) };
+  return [...media, ...result, ...(Object.keys(rest).length > 0 ? [rest] : [])];
+}
+
+const partsOf = (content: unknown): unknown =>
+  isJsonObject(content) ? listOf(content.parts).flatMap(readable) : content;
 
 /** Our estimate of a request as a prompt, in tokens. */
 export function estimateGemini({ sent, contents }: Pick<GeminiRequest, "sent" | "contents">): number {

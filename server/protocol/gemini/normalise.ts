@@ -3,8 +3,12 @@ import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Stop } from "../pivot/answer";
 import { asCamelCase } from "./names";
 
-/** Some vendors write the numbers of Google's list. */
-const numbers = ["", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER"];
+/** Some vendors write the numbers of Google's list, which are those of `Candidate.FinishReason` in its v1beta. */
+const numbers = [
+  ...["", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER", "LANGUAGE", "BLOCKLIST"],
+  ...["PROHIBITED_CONTENT", "SPII", "MALFORMED_FUNCTION_CALL", "IMAGE_SAFETY", "UNEXPECTED_TOOL_CALL"],
+  ...["TOO_MANY_TOOL_CALLS", "IMAGE_PROHIBITED_CONTENT", "IMAGE_OTHER", "NO_IMAGE", "IMAGE_RECITATION"],
+];
 
 /** Ends for which an answer was held back, or a part of it. */
 const REFUSED = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE/;

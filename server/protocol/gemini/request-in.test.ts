@@ -317,3 +317,25 @@ test("an estimate takes a picture for a picture, and carried thinking for its te
   const whole = { contents: [user({ text: "hello there" })] };
   expect(estimate({ generateContentRequest: { model: "models/x", ...whole } })).toBe(estimate(whole));
 });
+
+test.each([
+  [{ inlineData: { mimeType: "image/png", data: "A".repeat(1_000_000) } }],
+  [{ inline_data: { mime_type: "image/png", data: "A".repeat(1_000_000) } }],
+])("a picture that a tool gave back is estimated and shown as a picture (%#)", (picture) => {
+  const answered = result("f", { output: "see" }, { parts: [picture] });
+  const contents = [user({ text: "a" }), model(call("f", {})), user(answered)];
+  const body = JSON.stringify({ contents, tools });
+  expect(estimateGemini(parseGeminiCount(body))).toBeLessThan(2_000);
+  const [, , shown] = objects(asked("messages", { contents, tools }).messages);
+  expect(JSON.stringify(shown)).toContain(
+    '"type":"image","source":{"type":"base64","media_type":"image/png"',
+  );
+});
+
+test("what a part says beside its media is counted, too", () => {
+  const estimate = (part: JsonObject) =>
+    estimateGemini(parseGeminiCount(JSON.stringify({ contents: [user(part)] })));
+  const picture = { inlineData: { mimeType: "image/png", data: "" } };
+  const more = estimate({ ...picture, text: "word ".repeat(5_000) });
+  expect(more).toBeGreaterThan(estimate(picture) + 4_000);
+});

@@ -3,6 +3,7 @@ import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, textOf, wordOf } from "../fields";
 import type { AnswerFormat, Conversation, TextBlock, ThinkingWish } from "../pivot/conversation";
+import { askedLogprobs } from "../pivot/logprobs";
 import { readHistory, readParts } from "./history-in";
 import { inCamelCase } from "./names";
 import { type GeminiRequest, otherModality } from "./request";
@@ -100,6 +101,7 @@ export function readConversation(request: GeminiRequest, isStream: boolean): Con
     ...readTools(sent),
     format: readFormat(config),
     thinking: readThinking(config),
+    ...askedLogprobs(config.responseLogprobs === true, config.logprobs),
     sampling: {
       temperature: numberOf(config.temperature),
       topP: numberOf(config.topP),

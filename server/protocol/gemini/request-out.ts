@@ -123,6 +123,10 @@ function toStops({ stops, stopsField }: Conversation, { maxStops }: Capabilities
   return stopSequences.length > 0 ? { stopSequences } : {};
 }
 
+/** How likely tokens were, and others in their place. */
+const toLogprobs = ({ topLogprobs: top }: Conversation): JsonObject =>
+  top === undefined ? {} : { responseLogprobs: true, ...(top > 0 && { logprobs: top }) };
+
 /**
  * A conversation for a Gemini upstream, and the names under which its tools go. Hints are dropped where the dialect has
  * no words for them (cache marks, users); throws cannotConvert for what would change the call's meaning.
@@ -142,6 +146,7 @@ export function writeGeminiRequest(
       maxOutputTokens: Math.min(maxOutputTokens, capabilities.maxOutputTokens ?? maxOutputTokens),
       ...toSampling(conversation, capabilities),
       ...toStops(conversation, capabilities),
+      ...toLogprobs(conversation),
       ...toFormat(conversation, capabilities),
       ...toThinking(conversation.thinking, capabilities),
     },

@@ -1,5 +1,6 @@
 import { type JsonObject, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents } from "../pivot/answer";
+import { readLogprobsResult } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
 import { isPiece, isSaid, readCall } from "./answer-in";
 import { citationsIn } from "./grounding-in";
@@ -34,6 +35,7 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
       for (const part of partsOf(candidate)) {
         this.take(part);
       }
+      this.tell(candidate);
       this.cite(candidate);
       // Some say it twice; the first is the reason, the second that there is nothing more.
       this.finish ||= finishOf(candidate);
@@ -84,6 +86,15 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
       this.texts.push(text);
     }
     this.said.push({ type: "grow", index: this.next - 1, text });
+  }
+
+  /** How likely the tokens of this piece were. */
+  private tell(candidate: JsonObject): void {
+    const logprobs = readLogprobsResult(candidate.logprobsResult);
+    const grown = this.said.findLast((event) => event.type === "grow" && event.index === this.next - 1);
+    if (logprobs.length > 0 && this.open === "text" && grown?.type === "grow") {
+      grown.logprobs = logprobs;
+    }
   }
 
   /** It comes with the end, when the text that it is of is still open. */

@@ -1,5 +1,7 @@
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
+import type { Citation } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
+import type { TokenLogprob } from "../pivot/logprobs";
 import { eventFrame } from "../sse";
 import type { Counted, StreamWriter } from "../upstream-plan";
 import {
@@ -12,6 +14,7 @@ import {
   writeSilence,
 } from "./answer-out";
 import { googleError } from "./error-out";
+import type { Cited } from "./grounding-out";
 
 /** How pieces of a stream follow each other: events, or the elements of one JSON array. */
 export type Framing = {
@@ -43,7 +46,7 @@ export function asArray(): Framing {
 
 /** A block on its way. What is thought and called is kept until it is whole. */
 type Open =
-  | { type: "said" }
+  | { type: "said"; texts: string[]; citations: Citation[] }
   | { type: "thinking"; texts: string[]; seal: Seal | null }
   | { type: "call"; id: string; name: string; texts: string[] };
 
@@ -54,6 +57,8 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
   private readonly parts: Parts;
   private id: string;
   private readonly open = new Map<number, Open>();
+  /** All texts: places are counted through all of them. */
+  private readonly cited: Cited[] = [];
   private stop: Stop = { reason: "end", sequence: null };
 
   constructor(form: GeminiForm, framing: Framing) {
@@ -76,7 +81,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
         this.begin(event.index, event.block);
         return "";
       case "grow":
-        return this.grow(this.open.get(event.index), event.text);
+        return this.grow(this.open.get(event.index), event.text, event.logprobs);
       case "seal": {
         const open = this.open.get(event.index);
         if (open?.type === "thinking") {
@@ -84,8 +89,13 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
         }
         return "";
       }
-      case "cite":
+      case "cite": {
+        const open = this.open.get(event.index);
+        if (open?.type === "said") {
+          open.citations.push(event.citation);
+        }
         return "";
+      }
       case "close":
         return this.close(event.index);
       case "stop":
@@ -97,19 +107,29 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
   end({ usage }: Counted): string {
     const rest = this.parts.rest();
     const last = rest.length > 0 ? rest : [silentPart];
-    return this.frame(last, { finish: this.parts.finish(this.stop), usage }) + this.framing.end();
+    return (
+      this.frame(last, { ending: { finish: this.parts.finish(this.stop), usage }, cited: this.cited }) +
+      this.framing.end()
+    );
   }
 
   fail(error: { code: number; message: string }): string {
     return this.framing.frame(googleError(error)) + this.framing.end();
   }
 
-  private frame(parts: string[], ending?: { finish: string; usage: Counted["usage"] }): string {
+  private frame(
+    parts: string[],
+    rest: {
+      ending?: { finish: string; usage: Counted["usage"] };
+      logprobs?: TokenLogprob[];
+      cited?: Cited[];
+    } = {},
+  ): string {
     if (parts.length === 0) {
       return "";
     }
     const { context } = this.form;
-    return this.framing.frame(writeFrame(parts, { id: this.id, context, ...(ending && { ending }) }));
+    return this.framing.frame(writeFrame(parts, { id: this.id, context, ...rest }));
   }
 
   private begin(index: number, block: BlockHead): void {
@@ -124,16 +144,17 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
         this.open.set(index, { ...block, texts: [] });
         return;
       default:
-        this.open.set(index, { type: "said" });
+        this.open.set(index, { type: "said", texts: [], citations: [] });
     }
   }
 
-  private grow(open: Open | undefined, text: string): string {
-    if (open === undefined || text === "") {
+  private grow(open: Open | undefined, text: string, logprobs: TokenLogprob[] = []): string {
+    if (open === undefined || (text === "" && logprobs.length === 0)) {
       return "";
     }
     if (open.type === "said") {
-      return this.frame([this.parts.say(text)]);
+      open.texts.push(text);
+      return this.frame([this.parts.say(text)], { logprobs });
     }
     open.texts.push(text);
     return open.type === "thinking" && this.form.showsThoughts ? this.frame([thoughtPart(text)]) : "";
@@ -148,6 +169,9 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
         return "";
       case "call":
         return this.frame(this.parts.call({ ...open, arguments: open.texts.join("") }));
+      case "said":
+        this.cited.push({ text: open.texts.join(""), citations: open.citations });
+        return "";
       default:
         return "";
     }

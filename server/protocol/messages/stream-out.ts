@@ -111,6 +111,10 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
   }
 
   private grow(text: string): string {
+    if (text === "") {
+      // A token that is no text by itself.
+      return "";
+    }
     switch (this.open) {
       case "thinking": {
         const begun = this.isHeld ? this.begun({ type: "thinking" }) : "";

@@ -2,10 +2,11 @@
 
 import type { Citation } from "./citations";
 import type { RedactedBlock, Seal, ThinkingBlock } from "./conversation";
+import type { TokenLogprob } from "./logprobs";
 
-/** `arguments`: one JSON object's text, or "" for none. `citations`: of a text, their places in it. */
+/** `arguments`: one JSON object's text, or "" for none. `citations`: of a text, their places in it. `logprobs`: of its tokens. */
 export type AnswerBlock =
-  | { type: "text" | "refusal"; text: string; citations?: Citation[] }
+  | { type: "text" | "refusal"; text: string; citations?: Citation[]; logprobs?: TokenLogprob[] }
   | ThinkingBlock
   | RedactedBlock
   | { type: "call"; id: string; name: string; arguments: string };
@@ -30,7 +31,8 @@ export type BlockHead =
 export type AnswerEvent =
   | { type: "start"; id: string }
   | { type: "open"; index: number; block: BlockHead }
-  | { type: "grow"; index: number; text: string }
+  /** `logprobs`: of a text's tokens, where the client asked for them. Some tokens are no text by themselves. */
+  | { type: "grow"; index: number; text: string; logprobs?: TokenLogprob[] }
   /** Of a text that is open: its place in that block. */
   | { type: "cite"; index: number; citation: Citation }
   /** Of thinking, at its end. */

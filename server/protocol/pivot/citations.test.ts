@@ -4,6 +4,8 @@ import { writeCompletion } from "../chat/answer-out";
 import { ChatEvents } from "../chat/stream-in";
 import { ChatOut } from "../chat/stream-out";
 import type { JsonObject } from "../fields";
+import { writeResponse as writeGemini } from "../gemini/answer-out";
+import { asEvents, GeminiOut } from "../gemini/stream-out";
 import { readAnswer as readMessage } from "../messages/answer-in";
 import { MessagesEvents } from "../messages/stream-in";
 import { readAnswer as readResponse } from "../responses/answer-in";
@@ -128,6 +130,17 @@ function chatOf(source: Source) {
   return { json: JSON.parse(text).choices[0].message.annotations, stream: deltas.filter(Boolean) };
 }
 
+/** What a Gemini client is told, and the words at each place of it. */
+function geminiOf(source: Source) {
+  const form = { showsThoughts: false, context };
+  const whole = JSON.parse(writeGemini(source.whole as Answer, counted, form)) as JsonObject;
+  const out = new GeminiOut(form, asEvents);
+  const sent = eventsOf(source).map((event) => out.write(event));
+  const told = ({ candidates }: JsonObject) => (candidates as JsonObject[])[0]?.groundingMetadata;
+  const frames = dataOf(sent.join("") + out.end(counted));
+  return { json: told(whole), stream: frames.map(told).filter(Boolean) };
+}
+
 function responsesOf(source: Source) {
   const whole = toResponse(source.whole as Answer, counted, form);
   const out = new ResponsesOut(form, () => {});
@@ -178,4 +191,38 @@ test("places that are none are at the beginning, never before it", () => {
     annotations: [inChat({ ...page("a"), start_index: -4, end_index: "x" })],
   });
   expect(chatOf(ofChat(odd)).stream).toEqual([[{ index: 0, ...inChat(at("a", 0, 0)) }]]);
+});
+
+const web = (name: string) => ({ web: { uri: page(name).url, title: name } });
+const support = (text: string, startIndex: number, chunk: number) => ({
+  segment: { startIndex, endIndex: startIndex + Buffer.byteLength(text), text },
+  groundingChunkIndices: [chunk],
+});
+
+test("what Claude cites is told to Gemini's clients, places counted in bytes through all texts", () => {
+  const expected = {
+    groundingChunks: [web("a"), web("b")],
+    groundingSupports: [support("😀ab", 0, 0), support("cd", 8, 1)],
+  };
+  const { json, stream } = geminiOf(ofMessages);
+  expect(json).toEqual(expected);
+  expect(stream).toEqual([expected]);
+});
+
+test.each([
+  ["responses", ofResponses],
+  ["chat", ofChat(early)],
+])("citations of an upstream reach Gemini's clients: %s", (_name, source) => {
+  const expected = { groundingChunks: [web("a")], groundingSupports: [support("bc", 1, 0)] };
+  const { json, stream } = geminiOf(source);
+  expect(json).toEqual(expected);
+  expect(stream).toEqual([expected]);
+});
+
+test("what nobody cites has no word of pages", () => {
+  const { json, stream } = geminiOf({
+    ...ofChat(chunks({ content: "ab" })),
+    whole: { id: "c", blocks: [], stop: { reason: "end", sequence: null } },
+  });
+  expect([json, stream]).toEqual([undefined, []]);
 });

@@ -129,6 +129,8 @@ export type Conversation = {
   isSerial: boolean;
   format: AnswerFormat | null;
   thinking: ThinkingWish | null;
+  /** How many of the likeliest tokens are to be told beside each one of the answer. Left out: no token is. */
+  topLogprobs?: number;
   sampling: { temperature: number | null; topP: number | null; topK: number | null };
   stops: string[];
   stopsField: string;

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { type Citation, readUrlCitation } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
+import { readLogprobs, type TokenLogprob } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
 
 /** Why a response ended: one that was cut off is never `end`. `hasRefused`: a message of it has a refusal. */
@@ -35,14 +36,23 @@ export function sealOf({ encrypted_content: data }: JsonObject): Seal | null {
 const citationsOf = ({ annotations }: JsonObject): Citation[] =>
   objects(annotations).flatMap((each) => (each.type === "url_citation" ? (readUrlCitation(each) ?? []) : []));
 
+/** What a part of a message says. */
+export type Said = {
+  type: "text" | "refusal";
+  text: string;
+  citations?: Citation[];
+  logprobs?: TokenLogprob[];
+};
+
 /** A part of a message. null: no text, or one of a kind that we do not know. */
-export function readPart(
-  part: JsonObject,
-): { type: "text" | "refusal"; text: string; citations?: Citation[] } | null {
+export function readPart(part: JsonObject): Said | null {
   const type = part.type === "refusal" ? "refusal" : "text";
   const text = textOf(type === "refusal" ? part.refusal : part.text);
   const citations = type === "text" ? citationsOf(part) : [];
-  return text === "" ? null : { type, text, ...(citations.length > 0 && { citations }) };
+  const logprobs = type === "text" ? readLogprobs(part.logprobs) : [];
+  return text === ""
+    ? null
+    : { type, text, ...(citations.length > 0 && { citations }), ...(logprobs.length > 0 && { logprobs }) };
 }
 
 /** The arguments of a call, that of a custom tool as those of the function that stands for it elsewhere. */

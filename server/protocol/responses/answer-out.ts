@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { type Citation, writeUrlCitation } from "../pivot/citations";
 import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
+import { type TokenLogprob, writeByteLogprobs } from "../pivot/logprobs";
 import { toEnvelope } from "../pivot/sealed";
 import { mintToolId, toChatToolId } from "../tool-ids";
 import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
@@ -91,14 +92,20 @@ export const annotationOf = (citation: Citation): JsonObject => ({
   ...writeUrlCitation(citation),
 });
 
+type SaidBlock = {
+  type: "text" | "refusal";
+  text: string;
+  citations?: readonly Citation[];
+  logprobs?: readonly TokenLogprob[];
+};
+
 /** A part of a message. */
-export const textPart = (
-  type: "text" | "refusal",
-  text: string,
-  citations: readonly Citation[] = [],
-): JsonObject =>
+export const textPart = ({ type, text, citations = [], logprobs = [] }: SaidBlock): JsonObject =>
   type === "text"
-    ? { type: "output_text", text, annotations: citations.map(annotationOf), logprobs: [] }
+    ? {
+        ...{ type: "output_text", text, annotations: citations.map(annotationOf) },
+        logprobs: writeByteLogprobs(logprobs),
+      }
     : { type: "refusal", refusal: text };
 
 /** What of thinking its client is to carry: what its vendor wants back, or the text that none signed. */
@@ -185,9 +192,7 @@ function writeItem(form: ResponseForm, group: AnswerBlock[], place: Place): Json
       return [reasoningItem(form, first, place)];
     default: {
       const parts = group.flatMap((block) =>
-        block.type === "text" || block.type === "refusal"
-          ? [textPart(block.type, block.text, block.citations)]
-          : [],
+        block.type === "text" || block.type === "refusal" ? [textPart(block)] : [],
       );
       return [messageItem(form, parts, place)];
     }

@@ -27,7 +27,9 @@ function splitRounds(turns: Turn[]): Round[] {
       round = { said: [], replies: [] };
       rounds.push(round);
     }
-    round.said = [...round.said, ...turn.blocks];
+    for (const block of turn.blocks) {
+      round.said.push(block);
+    }
   }
   return rounds;
 }

@@ -286,3 +286,17 @@ test("thinking whose call was cut away ends no turn of a messages upstream, and 
     ["user", ["text"]],
   ]);
 });
+
+test.each(["reasoning.encrypted_content", "web_search_call.action.sources", "message.output_text.logprobs"])(
+  "what cannot occur in an answer may be asked for all the same: %s",
+  (name) => {
+    expect(asked("messages", { input: "hi", include: [name] })).not.toHaveProperty("include");
+  },
+);
+
+test("what nobody knows how to include is refused by its name", () => {
+  const include = ["reasoning.encrypted_content", "message.mood"];
+  expect(() => asked("chat", { input: "hi", include })).toThrow(
+    expect.objectContaining({ kind: "cannotConvert", message: expect.stringContaining("message.mood") }),
+  );
+});

@@ -3,6 +3,7 @@ import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, textOf, wordOf } from "../fields";
 import type { AnswerFormat, Conversation, TextBlock, ThinkingWish } from "../pivot/conversation";
+import { askedLogprobs, LOGPROBS } from "../pivot/logprobs";
 import { readItems } from "./items-in";
 import { type ClientTools, readTools } from "./tools-in";
 
@@ -35,11 +36,32 @@ const tiers = new Map<unknown, "auto" | "standard">([
   ["default", "standard"],
 ]);
 
+/** What answers of other dialects have as it is, or could never have: OpenAI's names of what they can include. */
+const INCLUDED = new Set([
+  ...["reasoning.encrypted_content", LOGPROBS, "message.input_image.image_url"],
+  ...["web_search_call.results", "web_search_call.action.sources", "file_search_call.results"],
+  ...["code_interpreter_call.outputs", "computer_call_output.output.image_url"],
+]);
+
+/** Throws cannotConvert for what nobody knows how to include. */
+function refuseUnknown({ include }: JsonObject): void {
+  const names: unknown[] = Array.isArray(include) ? include : [include ?? []].flat();
+  const other = names.map(wordOf).find((name) => !INCLUDED.has(name));
+  if (other !== undefined) {
+    cannotConvert(details.valueNotConvertible("include", other.slice(0, 64)));
+  }
+}
+
+/** Of the two members that ask for tokens' likelihoods either is enough. */
+const asksLogprobs = ({ include, top_logprobs: most }: JsonObject): boolean =>
+  (Array.isArray(include) && include.includes(LOGPROBS)) || Number(most) > 0;
+
 /**
  * A request of the Responses API (its form already checked). `items`: its whole conversation. Throws cannotConvert for
  * what no other dialect has; hints that none knows are left out.
  */
 export function readConversation(fields: JsonObject, items: JsonObject[], tools: ClientTools): Conversation {
+  refuseUnknown(fields);
   const instructions = optionalText(fields.instructions, "instructions");
   const turns = readItems(items, tools);
   // Agents say what others say in `instructions` in the first items.
@@ -54,6 +76,7 @@ export function readConversation(fields: JsonObject, items: JsonObject[], tools:
     ...readTools(fields, tools),
     format: readFormat(optionalFields(fields.text, "text")),
     thinking: readThinking(optionalFields(fields.reasoning, "reasoning")),
+    ...askedLogprobs(asksLogprobs(fields), fields.top_logprobs),
     sampling: { temperature: numberOf(fields.temperature), topP: numberOf(fields.top_p), topK: null },
     stops: [],
     stopsField: "stop",

@@ -5,6 +5,7 @@ import type { Capabilities } from "../capabilities";
 import { clipEffort, effortOf } from "../effort";
 import { isJsonObject, type JsonObject } from "../fields";
 import type { Conversation, ThinkingWish } from "../pivot/conversation";
+import { LOGPROBS } from "../pivot/logprobs";
 import { fitsStrictMode } from "../strict-schema";
 import type { ToolNames } from "../tool-names";
 import type { Terms, UpstreamModel } from "../upstream-plan";
@@ -76,6 +77,10 @@ function refuseStops({ stops, stopsField }: Conversation): void {
   }
 }
 
+/** How likely tokens were, and others in their place. */
+const toLogprobs = ({ topLogprobs: top }: Conversation): JsonObject =>
+  top === undefined ? {} : { include: [LOGPROBS], ...(top > 0 && { top_logprobs: top }) };
+
 const shortenUser = (user: string): string =>
   user.length > MAX_USER_CHARACTERS ? createHash("sha256").update(user).digest("hex") : user;
 
@@ -117,7 +122,8 @@ export function writeResponsesRequest(
     ...toSampling(conversation.sampling, capabilities),
     ...toService(conversation),
     store: false,
-    ...sealedThinking({}, capabilities),
+    ...toLogprobs(conversation),
+    ...sealedThinking(toLogprobs(conversation), capabilities),
     ...(conversation.isStream && { stream: true }),
   };
   return { body, names: tools.names };

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents, BlockHead } from "../pivot/answer";
 import { readUrlCitation } from "../pivot/citations";
+import { readLogprobs, type TokenLogprob } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
 import {
   argumentsOf,
@@ -10,40 +11,13 @@ import {
   readPart,
   readStop,
   reasoningText,
+  type Said,
   sealOf,
 } from "./answer-in";
+import { escaped, hasCalled, type Item, kindByEvent, kindOf } from "./item-stream";
 
-/**
- * The item on its way. `place`: its output_index, the only name of it that stays the same. `part`: what of it the open
- * block is. `hasSaid`: something of it has been handed on.
- */
-type Item = {
-  place: number;
-  kind: "message" | "reasoning" | "call" | "other";
-  part: string;
-  hasSaid: boolean;
-};
-
-const kinds = new Map<unknown, Item["kind"]>([
-  ["message", "message"],
-  ["reasoning", "reasoning"],
-  ["function_call", "call"],
-  ["custom_tool_call", "call"],
-]);
-
-/** Where an item begins without its first event, by what comes of it; a call would have no name. */
-const kindsByEvent = new Map<unknown, Item["kind"]>([
-  ["response.output_text.delta", "message"],
-  ["response.refusal.delta", "message"],
-  ["response.reasoning_summary_text.delta", "reasoning"],
-  ["response.reasoning_text.delta", "reasoning"],
-]);
-
-/** Vendors send one item after the other. More than this of others' is no stream of theirs. */
+/** Events of items that begin while a call is on its way. After so many, nothing more of that call is waited for. */
 const MAX_WAITING = 10_000;
-
-/** A piece of a text inside of a JSON string. */
-const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** Events of a Responses stream. What the vendor's own tools did is left out. */
 export class ResponsesEvents implements AnswerEvents<JsonObject> {
@@ -51,8 +25,10 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
   private said: AnswerEvent[] = [];
   private isStarted = false;
   private item: Item | null = null;
-  /** Of items that began before the one at hand has ended. */
+  /** Of items that began before the call at hand is whole. */
   private waiting: JsonObject[] = [];
+  /** Items whose last event was not waited for, by their place: whether something of them has been said. */
+  private readonly passed = new Map<number, boolean>();
   private hasItems = false;
   private hasRefused = false;
   private isBroken = false;
@@ -97,9 +73,10 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
   private take(event: JsonObject): void {
     const place = typeof event.output_index === "number" ? event.output_index : (this.item?.place ?? 0);
     if (this.item !== null && this.item.place !== place) {
-      if (this.waiting.push(event) > MAX_WAITING) {
-        this.waiting = [];
-        this.isBroken = true;
+      const isFull = this.waiting.push(event) > MAX_WAITING;
+      if (isFull || (event.type === "response.output_item.added" && hasCalled(this.item))) {
+        this.pass(this.item);
+        this.resume();
       }
       return;
     }
@@ -116,6 +93,15 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     }
   }
 
+  /** Some vendors leave out an item's last event: the next item's first says that it has ended. */
+  private pass(item: Item): void {
+    this.passed.set(item.place, item.hasSaid || item.kind === "call");
+    this.endCall(item);
+    this.isBroken ||= !isObjectText(item.given.join(""));
+    this.close();
+    this.item = null;
+  }
+
   /** What came for other items while one was on its way. */
   private resume(): void {
     for (const event of this.waiting.splice(0)) {
@@ -125,7 +111,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
 
   private begin(place: number, item: JsonObject): Item {
     this.hasItems = true;
-    const begun: Item = { place, kind: kinds.get(item.type) ?? "other", part: "", hasSaid: false };
+    const begun: Item = { place, kind: kindOf(item), part: "", hasSaid: false, given: [], isAsked: false };
     this.item = begun;
     if (begun.kind === "call") {
       this.beginCall(begun, item);
@@ -157,10 +143,14 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  private grow(item: Item, text: string): void {
-    if (text !== "") {
+  private grow(item: Item, text: string, logprobs: TokenLogprob[] = []): void {
+    if (text !== "" || logprobs.length > 0) {
       item.hasSaid = true;
-      this.said.push({ type: "grow", index: this.next - 1, text });
+      if (item.kind === "call") {
+        item.given.push(text);
+      }
+      const told = logprobs.length > 0 && { logprobs };
+      this.said.push({ type: "grow", index: this.next - 1, text, ...told });
     }
   }
 
@@ -178,14 +168,15 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
       return;
     }
     const delta = textOf(event.delta);
-    const kind = kindsByEvent.get(event.type);
-    if (delta === "" || (this.item === null && kind === undefined)) {
+    const kind = kindByEvent(event);
+    const logprobs = readLogprobs(event.logprobs);
+    if ((delta === "" && logprobs.length === 0) || (this.item === null && kind === undefined)) {
       return;
     }
     const item = this.item ?? this.begin(place, { type: kind });
     switch (event.type) {
       case "response.output_text.delta":
-        this.say(item, { type: "text", text: delta, place: event.content_index });
+        this.say(item, { type: "text", text: delta, place: event.content_index, logprobs });
         return;
       case "response.refusal.delta":
         this.say(item, { type: "refusal", text: delta, place: event.content_index });
@@ -208,10 +199,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  private say(
-    item: Item,
-    { type, text, place }: { type: "text" | "refusal"; text: string; place: unknown },
-  ): void {
+  private say(item: Item, { type, text, place, logprobs }: Said & { place: unknown }): void {
     if (item.kind !== "message") {
       return;
     }
@@ -220,7 +208,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     if (item.part !== part) {
       this.open(item, part, { type });
     }
-    this.grow(item, text);
+    this.grow(item, text, logprobs);
   }
 
   /** A vendor that sends what was thought and a summary of it is taken at the one that it begins with. */
@@ -242,6 +230,9 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
 
   /** `sent`: the whole item, of which what nothing has come of yet is said now. */
   private complete(place: number, sent: JsonObject): void {
+    if (this.item === null && this.passed.get(place)) {
+      return;
+    }
     const item = this.item ?? this.begin(place, sent);
     if (item.kind === "message" && !item.hasSaid) {
       for (const [index, sentPart] of objects(sent.content).entries()) {
@@ -281,9 +272,13 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     }
     if (!item.hasSaid) {
       this.grow(item, isCall(sent) ? given : "");
-    } else if (item.part === "custom_tool_call") {
-      this.grow(item, '"}');
+    } else {
+      this.endCall(item);
     }
+  }
+
+  private endCall(item: Item): void {
+    this.grow(item, item.hasSaid && item.part === "custom_tool_call" ? '"}' : "");
   }
 
   /** Some vendors leave out an item's last event, or all events but the last. */
@@ -295,6 +290,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
         this.complete(place, item);
       }
     }
+    this.completePassed(output);
     while (this.item !== null) {
       const { place, part } = this.item;
       const same = output[place];
@@ -302,5 +298,23 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
       this.complete(place, isSame ? same : {});
       this.resume();
     }
+    this.completePassed(output);
+  }
+
+  /** Items of which their own events have said nothing, where nothing of the one at hand has been said either. */
+  private completePassed(output: JsonObject[]): void {
+    const last = this.item;
+    if (last?.hasSaid || last?.kind === "call") {
+      return;
+    }
+    this.item = null;
+    for (const [place, hasSaid] of this.passed) {
+      const item = output[place];
+      if (!hasSaid && item !== undefined) {
+        this.passed.delete(place);
+        this.complete(place, item);
+      }
+    }
+    this.item = last;
   }
 }

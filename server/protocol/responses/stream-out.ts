@@ -1,7 +1,7 @@
 import { type JsonObject, objects } from "../fields";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Citation } from "../pivot/citations";
-import type { Seal } from "../pivot/conversation";
+import { type TokenLogprob, writeByteLogprobs } from "../pivot/logprobs";
 import { eventFrame, namedEventFrame } from "../sse";
 import { type Counted, costMember, type StreamWriter } from "../upstream-plan";
 import {
@@ -16,16 +16,8 @@ import {
   writeResponse,
 } from "./answer-out";
 import { errorOf } from "./error-out";
+import { newItem, newPart, type OpenItem, type OpenPart, partOf } from "./items-begun";
 import { writeResponsesUsage } from "./usage-out";
-
-type OpenPart = { type: "text" | "refusal"; texts: string[]; citations: Citation[] };
-
-/** An item on its way. Its texts are kept: its last event, and the response's, say them whole. */
-type OpenItem =
-  | { kind: "message"; parts: JsonObject[]; part: OpenPart | null }
-  | { kind: "thinking"; texts: string[]; seal: Seal | null }
-  | { kind: "redacted"; data: string }
-  | { kind: "call"; id: string; name: string; texts: string[] };
 
 /**
  * Events to a client of the Responses API. Each has the next number, each item one identifier from its first event to
@@ -62,7 +54,7 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
       case "open":
         return this.begin(event.block);
       case "grow":
-        return this.grow(event.text);
+        return this.grow(event.text, event.logprobs);
       case "cite":
         return this.cite(event.citation);
       case "seal":
@@ -131,7 +123,7 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
     switch (open.kind) {
       case "message": {
         const { part, parts } = open;
-        const growing = part === null ? [] : [textPart(part.type, part.texts.join(""), part.citations)];
+        const growing = part === null ? [] : [partOf(part)];
         return messageItem(this.form, [...parts, ...growing], place);
       }
       case "thinking":
@@ -178,19 +170,19 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
   }
 
   private beginPart(open: OpenItem & { kind: "message" }, type: "text" | "refusal"): string {
-    open.part = { type, texts: [], citations: [] };
-    return this.ofItem("content_part.added", { ...this.partPlace(open), part: textPart(type, "") });
+    open.part = newPart(type);
+    return this.ofItem("content_part.added", { ...this.partPlace(open), part: textPart({ type, text: "" }) });
   }
 
   private partPlace(open: OpenItem & { kind: "message" }): JsonObject {
     return { item_id: this.itemId, content_index: open.parts.length };
   }
 
-  private grow(text: string): string {
+  private grow(text: string, logprobs: TokenLogprob[] = []): string {
     const { open } = this;
     switch (open?.kind) {
       case "message":
-        return this.growPart(open, text);
+        return open.part === null ? "" : this.growPart(open, open.part, { text, logprobs });
       case "thinking":
         return this.growSummary(open, text);
       case "call":
@@ -204,13 +196,19 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
     }
   }
 
-  private growPart(open: OpenItem & { kind: "message" }, text: string): string {
-    if (open.part === null) {
-      return "";
-    }
-    open.part.texts.push(text);
-    return open.part.type === "text"
-      ? this.ofItem("output_text.delta", { ...this.partPlace(open), delta: text, logprobs: [] })
+  private growPart(
+    open: OpenItem & { kind: "message" },
+    part: OpenPart,
+    { text, logprobs }: { text: string; logprobs: TokenLogprob[] },
+  ): string {
+    part.texts.push(text);
+    part.keep(logprobs);
+    return part.type === "text"
+      ? this.ofItem("output_text.delta", {
+          ...this.partPlace(open),
+          delta: text,
+          logprobs: writeByteLogprobs(logprobs),
+        })
       : this.ofItem("refusal.delta", { ...this.partPlace(open), delta: text });
   }
 
@@ -243,14 +241,13 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
     if (open?.kind !== "message" || open.part === null) {
       return "";
     }
-    const { type, texts, citations } = open.part;
-    const text = texts.join("");
-    const part = textPart(type, text, citations);
+    const part = partOf(open.part);
+    const { text, refusal, logprobs } = part;
     const place = this.partPlace(open);
     const done =
-      type === "text"
-        ? this.ofItem("output_text.done", { ...place, text, logprobs: [] })
-        : this.ofItem("refusal.done", { ...place, refusal: text });
+      open.part.type === "text"
+        ? this.ofItem("output_text.done", { ...place, text, logprobs })
+        : this.ofItem("refusal.done", { ...place, refusal });
     open.part = null;
     open.parts.push(part);
     return done + this.ofItem("content_part.done", { ...place, part });
@@ -295,18 +292,5 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
       this.ofItem("reasoning_summary_text.done", { ...place, text: part.text }) +
       this.ofItem("reasoning_summary_part.done", { ...place, part })
     );
-  }
-}
-
-function newItem(block: BlockHead): OpenItem {
-  switch (block.type) {
-    case "thinking":
-      return { kind: "thinking", texts: [], seal: null };
-    case "redacted":
-      return { kind: "redacted", data: block.data };
-    case "call":
-      return { kind: "call", id: block.id, name: block.name, texts: [] };
-    default:
-      return { kind: "message", parts: [], part: null };
   }
 }

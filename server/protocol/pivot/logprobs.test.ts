@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import type { Said } from "@/tests/support/ways/said";
+import { hearStream, hearWhole, planOf, type Way, ways } from "@/tests/support/ways/ways";
+import type { Dialect } from "../capabilities";
+import type { JsonObject } from "../fields";
+import { ofText, readLogprobs, writeByteLogprobs } from "./logprobs";
+
+const asking: Record<Dialect, JsonObject> = {
+  chat: { logprobs: true, top_logprobs: 2 },
+  messages: {},
+  responses: { include: ["message.output_text.logprobs"], top_logprobs: 2 },
+  gemini: { responseLogprobs: true, logprobs: 2 },
+};
+const asked: Record<Dialect, JsonObject> = {
+  chat: { logprobs: true, top_logprobs: 2 },
+  messages: {},
+  responses: { include: ["message.output_text.logprobs"], top_logprobs: 2 },
+  gemini: { responseLogprobs: true, logprobs: 2 },
+};
+
+const members = ["logprobs", "top_logprobs", "include", "responseLogprobs"];
+
+/** What of an upstream's request is about tokens. */
+function askedOf(way: Way, more: JsonObject): JsonObject {
+  const body = JSON.parse(planOf(way, false, more).body) as JsonObject;
+  const fields = way.upstream === "gemini" ? (body.generationConfig as JsonObject) : body;
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => members.includes(name)));
+}
+
+const said: Said = {
+  ...{ thinking: ["hm"], text: ["It", " floats", " 🛶"], calls: [], isCut: false, logprob: -0.5 },
+  usage: { input: 9, cached: 0, output: 7, reasoning: 1 },
+};
+const expected = said.text.map((token) => ({ token, logprob: -0.5, top: [["other", -1.5]] }));
+
+test.each(ways.filter(({ client }) => client !== "messages"))(
+  "likelihoods of tokens are asked for and told, whole and streamed: $client to $upstream",
+  (way) => {
+    const more = asking[way.client];
+    expect(askedOf(way, more)).toEqual(asked[way.upstream]);
+    // Anthropic's dialect has no words for them.
+    const told = way.upstream === "messages" ? [] : expected;
+    expect(hearWhole(way, said, more).logprobs).toEqual(told);
+    expect(hearStream(way, said, more).logprobs).toEqual(told);
+  },
+);
+
+test.each(ways)("nobody is asked for what no client wants: $client to $upstream", (way) => {
+  expect(askedOf(way, {})).toEqual({});
+});
+
+test.each([
+  [{ logprobs: true }, { logprobs: true }],
+  [{ logprobs: false, top_logprobs: 3 }, {}],
+  [
+    { logprobs: true, top_logprobs: 1e9 },
+    { logprobs: true, top_logprobs: 20 },
+  ],
+  [{ logprobs: true, top_logprobs: -1 }, { logprobs: true }],
+])("%j of a chat client", (more, config) => {
+  const { logprobs, top_logprobs: top } = config as JsonObject;
+  expect(askedOf({ client: "chat", upstream: "gemini" }, more)).toEqual({
+    ...(logprobs ? { responseLogprobs: true } : {}),
+    ...(top ? { logprobs: top } : {}),
+  });
+});
+
+test("either of two members asks for them in a Responses request", () => {
+  const way: Way = { client: "responses", upstream: "chat" };
+  expect(askedOf(way, { top_logprobs: 3 })).toEqual({ logprobs: true, top_logprobs: 3 });
+  expect(askedOf(way, { include: ["message.output_text.logprobs"] })).toEqual({ logprobs: true });
+  expect(askedOf(way, { include: ["reasoning.encrypted_content"] })).toEqual({});
+});
+
+test("what was thought is left out of the tokens of a text", () => {
+  const tokens = readLogprobs(["hm", "It", " floats"].map((token) => ({ token, logprob: -1 })));
+  expect(ofText(tokens, "It floats").map(({ token }) => token)).toEqual(["It", " floats"]);
+  expect(ofText(tokens, "another text")).toEqual(tokens);
+});
+
+test("what is no likelihood is none, and a token without bytes has those of its text for Responses clients", () => {
+  expect(readLogprobs([{ token: "a" }, null, { token: null, logprob: -1, bytes: [300] }])).toEqual([
+    { token: "", logprob: -1, bytes: null, top: [] },
+  ]);
+  expect(writeByteLogprobs([{ token: "é", logprob: -1, bytes: null, top: [] }])).toEqual([
+    { token: "é", logprob: -1, bytes: [195, 169], top_logprobs: [] },
+  ]);
+});

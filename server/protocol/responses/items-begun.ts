@@ -1,0 +1,56 @@
+import type { JsonObject } from "../fields";
+import type { BlockHead } from "../pivot/answer";
+import type { Citation } from "../pivot/citations";
+import type { Seal } from "../pivot/conversation";
+import type { TokenLogprob } from "../pivot/logprobs";
+import { textPart } from "./answer-out";
+
+/** Of so many tokens and those in their place an item's last events tell; the events of its pieces tell of all. */
+const MOST_LIKELIHOODS = 100_000;
+
+/** A part of a message on its way. */
+export type OpenPart = {
+  readonly type: "text" | "refusal";
+  readonly texts: string[];
+  readonly citations: Citation[];
+  readonly logprobs: TokenLogprob[];
+  keep: (logprobs: TokenLogprob[]) => void;
+};
+
+/** An item on its way. Its texts are kept: its last event, and the response's, say them whole. */
+export type OpenItem =
+  | { kind: "message"; parts: JsonObject[]; part: OpenPart | null }
+  | { kind: "thinking"; texts: string[]; seal: Seal | null }
+  | { kind: "redacted"; data: string }
+  | { kind: "call"; id: string; name: string; texts: string[] };
+
+export function newItem(block: BlockHead): OpenItem {
+  switch (block.type) {
+    case "thinking":
+      return { kind: "thinking", texts: [], seal: null };
+    case "redacted":
+      return { kind: "redacted", data: block.data };
+    case "call":
+      return { kind: "call", id: block.id, name: block.name, texts: [] };
+    default:
+      return { kind: "message", parts: [], part: null };
+  }
+}
+
+export function newPart(type: "text" | "refusal"): OpenPart {
+  const logprobs: TokenLogprob[] = [];
+  let kept = 0;
+  const keep = (more: TokenLogprob[]) => {
+    for (const token of more) {
+      kept += 1 + token.top.length;
+      if (kept <= MOST_LIKELIHOODS) {
+        logprobs.push(token);
+      }
+    }
+  };
+  return { type, texts: [], citations: [], logprobs, keep };
+}
+
+/** The part as it stands. */
+export const partOf = ({ type, texts, citations, logprobs }: OpenPart): JsonObject =>
+  textPart({ type, text: texts.join(""), citations, logprobs });

@@ -1,0 +1,114 @@
+/** Upstreams that leave out an item's last event, for clients of other dialects. */
+import { expect, test } from "vitest";
+import type { JsonObject } from "../fields";
+import type { AnswerEvent } from "../pivot/answer";
+import { mapToolNames } from "../tool-names";
+import { ResponsesEvents } from "./stream-in";
+
+const names = mapToolNames(["f", "g"], 64);
+const added = (place: number, item: JsonObject) => ({
+  ...{ type: "response.output_item.added", output_index: place, item },
+});
+const done = (place: number, item: JsonObject) => ({
+  ...{ type: "response.output_item.done", output_index: place, item },
+});
+const grown = (place: number, type: string, delta: string) => ({
+  ...{ type: `response.${type}.delta`, output_index: place, content_index: 0, summary_index: 0, delta },
+});
+const text = (place: number, delta: string) => grown(place, "output_text", delta);
+const given = (place: number, delta: string) => grown(place, "function_call_arguments", delta);
+const call = (name: string, more: JsonObject = {}) => ({
+  ...{ type: "function_call", call_id: `call_${name}`, name, arguments: "", ...more },
+});
+const completed = (output: JsonObject[] = []) => ({
+  ...{ type: "response.completed", response: { id: "r", status: "completed", output } },
+});
+const message = { type: "message", content: [] };
+
+/** What each event brings, and whether it came to an end. */
+function heard(events: JsonObject[]): { steps: AnswerEvent[][]; isWhole: boolean; said: string[] } {
+  const reader = new ResponsesEvents(names);
+  const steps = events.map((event) => reader.read(event));
+  const end = reader.end();
+  const said: string[] = [];
+  for (const event of [...steps.flat(), ...(end ?? [])]) {
+    if (event.type === "open") {
+      said[event.index] = `${event.block.type}${event.block.type === "call" ? ` ${event.block.name}` : ""}:`;
+    } else if (event.type === "grow") {
+      said[event.index] += event.text;
+    }
+  }
+  return { steps, isWhole: end !== null, said };
+}
+
+test("nothing is held back: the next item's first event ends the one before", () => {
+  const { steps, isWhole, said } = heard([
+    added(0, { type: "reasoning", summary: [] }),
+    grown(0, "reasoning_summary_text", "hm"),
+    added(1, message),
+    text(1, "Hi"),
+    added(2, call("f")),
+    given(2, '{"a":'),
+    given(2, "1}"),
+    added(3, call("g")),
+    given(3, "{}"),
+    completed(),
+  ]);
+  expect(said).toEqual(["thinking:hm", "text:Hi", 'call f:{"a":1}', "call g:{}"]);
+  expect(isWhole).toBe(true);
+  // Each of a delta's words is there when it comes.
+  expect(steps[3]).toContainEqual({ type: "grow", index: 1, text: "Hi" });
+  expect(steps[7]).toContainEqual({ type: "close", index: 2 });
+  expect(steps[8]).toContainEqual({ type: "grow", index: 3, text: "{}" });
+});
+
+test("a stream of more events than are ever kept waiting is no broken one", () => {
+  const words = Array.from({ length: 12_000 }, () => text(1, "a"));
+  const { isWhole, said } = heard([added(0, { type: "web_search_call" }), added(1, message), ...words]);
+  expect(isWhole).toBe(true);
+  expect(said).toEqual([`text:${"a".repeat(12_000)}`]);
+});
+
+test("a call without arguments waits, but not for ever", () => {
+  const words = Array.from({ length: 12_000 }, () => text(1, "a"));
+  const { isWhole, said } = heard([added(0, call("f")), added(1, message), ...words]);
+  expect(isWhole).toBe(true);
+  expect(said).toEqual(["call f:", `text:${"a".repeat(12_000)}`]);
+  expect(heard([added(0, call("f")), given(0, '{"a'), added(1, message), ...words]).isWhole).toBe(false);
+});
+
+test("calls that begin at a time get each its own arguments", () => {
+  const { isWhole, said } = heard([
+    added(0, call("f")),
+    added(1, call("g")),
+    given(1, '{"b":2}'),
+    given(0, '{"a":1}'),
+    done(0, call("f", { arguments: '{"a":1}' })),
+    done(1, call("g", { arguments: '{"b":2}' })),
+    completed(),
+  ]);
+  expect(isWhole).toBe(true);
+  expect(said).toEqual(['call f:{"a":1}', 'call g:{"b":2}']);
+});
+
+test("what comes late of an item that was taken for ended is not lost, and nothing is said twice", () => {
+  const first = { type: "message", content: [{ type: "output_text", text: "one more" }] };
+  const { isWhole, said } = heard([
+    added(0, message),
+    text(0, "one"),
+    added(1, message),
+    text(1, "two"),
+    text(0, " more"),
+    done(0, first),
+    done(1, { type: "message", content: [{ type: "output_text", text: "two" }] }),
+    completed(),
+  ]);
+  expect(isWhole).toBe(true);
+  expect(said).toEqual(["text:one", "text:two", "text: more"]);
+});
+
+test("items of which nothing came are as the last event has them, in their order", () => {
+  const part = (words: string) => ({ type: "message", content: [{ type: "output_text", text: words }] });
+  const { said } = heard([added(0, message), added(1, message), completed([part("one"), part("two")])]);
+  expect(said).toEqual(["text:one", "text:two"]);
+});

@@ -1,0 +1,48 @@
+/** All pairs of a client's dialect and an upstream's, through the gateway's own plan. */
+import { type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
+import type { JsonObject } from "@/server/protocol/fields";
+import { clients } from "./clients";
+import type { Heard, Said } from "./said";
+import { upstreams } from "./upstreams";
+
+const dialects = ["chat", "messages", "responses", "gemini"] as const satisfies Dialect[];
+export const ways = dialects.flatMap((client) => dialects.map((upstream) => ({ client, upstream })));
+export type Way = { client: Dialect; upstream: Dialect };
+
+const context = { model: "public", inputTokens: 5, fallbackId: "gen_1", now: new Date(5_000) };
+
+export const planOf = ({ client, upstream }: Way, isStream: boolean, more: JsonObject = {}) =>
+  clients[client]
+    .ask(isStream, more)
+    .planFor(
+      { dialect: upstream, name: "up", capabilities: { ...usualCapabilities[upstream], thinking: "none" } },
+      { maxOutputTokens: 9_000, isCapped: false },
+    );
+
+/** What a client reads of the whole answer. */
+export function hearWhole(way: Way, said: Said, more: JsonObject = {}): Heard {
+  const read = planOf(way, false, more).readAnswer(upstreams[way.upstream].whole(said), context);
+  if (typeof read === "string") {
+    throw new Error(read);
+  }
+  return clients[way.client].whole(read.body);
+}
+
+/** What it is sent of the stream whose events these are. */
+export function relay(way: Way, events: string[], more: JsonObject = {}): string {
+  const stream = planOf(way, true, more).openStream(context);
+  const sent = events.map((data) => {
+    const step = stream.push(data);
+    if (step.kind === "error" || step.kind === "malformed") {
+      throw new Error(step.kind);
+    }
+    return step.kind === "frames" ? step.text : "";
+  });
+  return sent.join("") + stream.ending();
+}
+
+export const eventsOf = (way: Way, said: Said): string[] =>
+  upstreams[way.upstream].stream(said).map((event) => JSON.stringify(event));
+
+export const hearStream = (way: Way, said: Said, more: JsonObject = {}): Heard =>
+  clients[way.client].stream(relay(way, eventsOf(way, said), more));
