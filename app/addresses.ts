@@ -45,11 +45,15 @@ export const addresses = {
   requests: (query: Calls = {}) => at("/requests", query),
   videos: (query: Tasks = {}) => at("/videos", query),
   billing: () => at("/billing"),
+  /** To print. */
+  statement: (query: { month?: string } = {}) => at("/billing/statement", query),
   models: () => at("/models"),
   playground: (query: { tab?: string; model?: string } = {}) => at("/playground", query),
 
   accounts: (query: { status?: "active" } = {}) => at("/accounts", query),
   account: (accountId: string) => below("/accounts", accountId),
+  accountStatement: (accountId: string, query: { month?: string } = {}) =>
+    at(`${below("/accounts", accountId)}/statement`, query),
   users: () => at("/users"),
   codes: (query: { create?: true } = {}) => at("/codes", query),
   codeBatch: (batchId: string) => below("/codes", batchId),
@@ -68,6 +72,8 @@ export const addresses = {
   audit: (query: { account?: string } = {}) => at("/audit", query),
 
   /** A list as a file. */
-  exported: (what: "requests" | "all-requests" | "statement" | "audit", query: Record<string, string>) =>
-    at(below("/api/export", what), query),
+  exported: (
+    what: "requests" | "all-requests" | "statement" | "months" | "audit",
+    query: Record<string, string>,
+  ) => at(below("/api/export", what), query),
 };

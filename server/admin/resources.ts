@@ -7,6 +7,7 @@ import { Capabilities } from "@/server/protocol/capabilities";
 import { behind, Call, CallDetail, ChannelHealth } from "./call-resources";
 import { CodeBatch, CodeBatchDetail, NewCodes, Redemption } from "./code-resources";
 import { KeyName, Money, Time } from "./shapes";
+import { AccountMonth, WholeStatement } from "./statement-resources";
 
 const Status = z.enum(statuses);
 const Limit = z.number().int().nullable();
@@ -297,6 +298,8 @@ export const resources = {
     left: Money.describe("What is left of the charge to give back"),
     available: Money.describe("In that month, with it"),
   }),
+  AccountMonth,
+  WholeStatement,
   TopUp: z.object({ available: Money.describe("In the month under way") }),
   AuditEntry: z.object({
     id: z.string(),

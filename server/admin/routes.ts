@@ -23,6 +23,7 @@ import {
   statementQueries,
   taskQueries,
   userQueries,
+  wholeStatementQueries,
 } from "@/server/queries";
 import { all, changes, from, one, operates, page, type Route, reads, route } from "./route";
 
@@ -86,11 +87,21 @@ export const routes: readonly Route[] = [
     reads(statementQueries.get, one("Statement")),
   ),
   get(
+    "/accounts/{account_id}/months/{period}/statement",
+    "Show a month as it is printed: what it had, what it was charged for by model and key, and what was added",
+    reads(wholeStatementQueries.get, one("WholeStatement")),
+  ),
+  get(
     "/accounts/{account_id}/months/{period}/spend",
     "Show what a month was charged for, by day and model",
     reads(statementQueries.spend, one("MonthSpend")),
   ),
 
+  get(
+    "/months/{period}",
+    "List what a month came to for each account",
+    reads(wholeStatementQueries.months, page("AccountMonth")),
+  ),
   get("/code-batches", "List batches of redeem codes", reads(codeQueries.list, all("CodeBatch"))),
   create("/code-batches", "Make redeem codes", operates(codeOperations.create, one("NewCodes"))),
   get(

@@ -18,6 +18,11 @@ const ofEscrows = (amount: SQL) => sql`coalesce((
 /** What a month has used, with what its escrows' calls were charged. */
 export const usedOfMonth = sql`${accountMonths.used} + ${ofEscrows(sql`${holds.captured}`)}`.mapWith(nanos);
 
+const notTaken = ofEscrows(sql`${holds.amount} - ${holds.inUse}`);
+
+/** What a month has frozen for calls under way. */
+export const frozenOfMonth = sql`${accountMonths.frozen} - ${notTaken}`.mapWith(nanos);
+
 /**
  * What is read of a month to have its balance, as if its escrows had been folded into it: what their calls were charged
  * is used, what calls under way have of them is frozen, and the rest is called back before anybody is refused for it.
@@ -27,9 +32,7 @@ export const figures = {
   quota: accountMonths.quota,
   topups: accountMonths.topups,
   used: usedOfMonth.as("used"),
-  frozen: sql`${accountMonths.frozen} - ${ofEscrows(sql`${holds.amount} - ${holds.inUse}`)}`
-    .mapWith(nanos)
-    .as("frozen"),
+  frozen: frozenOfMonth.as("frozen"),
 };
 
 type Figures = Pick<typeof accountMonths.$inferSelect, keyof typeof figures>;

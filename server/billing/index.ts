@@ -66,3 +66,4 @@ export {
   verifyOpenMonths,
   verifySlices,
 } from "./verify";
+export { listMonthSums, sumMonth } from "./whole-month";

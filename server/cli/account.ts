@@ -1,14 +1,19 @@
 import { type Account, getAccountByNameOrId } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import { inDecimals } from "@/server/base/money";
+import { parseOrRefuse } from "@/server/base/refusal";
 import { currentPeriod, getBalance } from "@/server/billing";
 import { patient } from "@/server/db";
 import { accountOperations, erasureOperations } from "@/server/operations";
+import { wholeStatementQueries } from "@/server/queries";
+import { accountMonths } from "./account-months";
 import { type Command, type Context, need, text, UsageError, type Values } from "./command";
 import { limitFlags, limitsOf } from "./limit-flags";
 import { needMoney } from "./money-flag";
 import { changing, operate } from "./operate";
+import { shownWhole } from "./render";
 import { wayIn } from "./user";
+import { withRooms } from "./with-rooms";
 
 const limits = ["requestsPerMinute", "tokensPerMinute", "maxConcurrent"] as const;
 
@@ -96,6 +101,22 @@ export const accountCommands: Record<string, Command> = {
     flags: target,
     run: (context, values) => show(context, need(values, "account")),
   },
+  statement: {
+    summary: "Show a month as it is printed: what it had, was charged for, and what was added",
+    flags: { ...target, month: { type: "string", required: true } },
+    run: (context, values) =>
+      withRooms(context, async (rooms) => {
+        const { config, secrets, database: db } = context;
+        const month = parseOrRefuse(wholeStatementQueries.get.input, {
+          accountId: await named(context, values),
+          period: need(values, "month"),
+        });
+        return shownWhole(
+          await wholeStatementQueries.get.read({ ...rooms, config, secrets, db }, month, "operator"),
+        );
+      }),
+  },
+  months: accountMonths,
   rename: change(
     "Give an account another name",
     (context, accountId, values) =>

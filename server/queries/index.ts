@@ -15,3 +15,4 @@ export type { Query, Reading } from "./query";
 export * as statementQueries from "./statements";
 export * as taskQueries from "./tasks";
 export * as userQueries from "./users";
+export * as wholeStatementQueries from "./whole-statements";

@@ -23,7 +23,8 @@ const Period = z
 
 export const MonthOf = z.strictObject({ accountId: AccountId, period: Period });
 
-async function findMonth({ db }: Reading, { accountId, period }: z.output<typeof MonthOf>) {
+/** Throws Refusal where the account has had no such month. */
+export async function findMonth({ db }: Reading, { accountId, period }: z.output<typeof MonthOf>) {
   const found = (await listPeriods(db, accountId)).find((month) => month.period === period);
   if (!found) {
     throw new Refusal(`there is no month ${period}`, "periodUnknown");

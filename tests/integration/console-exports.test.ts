@@ -175,10 +175,10 @@ test("every file is for a role, and none for who has not signed in", async () =>
   const status = async (seat: Seat | null, name: string) =>
     (await download(seat, `${name}?period=${month()}`)).status;
   const names = Object.keys(exportRouter._def.procedures);
-  expect(names.sort()).toEqual(["all-requests", "audit", "requests", "statement"]);
+  expect(names.sort()).toEqual(["all-requests", "audit", "months", "requests", "statement"]);
   for (const name of names) {
     expect(await status(null, name)).toBe(401);
-    const isOperators = ["all-requests", "audit"].includes(name);
+    const isOperators = ["all-requests", "audit", "months"].includes(name);
     expect(await status(isOperators ? { role: "owner", accountId } : { role: "operator" }, name)).toBe(403);
   }
   expect((await download({ role: "operator" }, "toString")).status).toBe(404);

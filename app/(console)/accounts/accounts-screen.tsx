@@ -5,10 +5,12 @@ import { IconSearch, IconUsers } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { debounce, parseAsBoolean, useQueryState, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { statuses } from "@/server/base/facts";
 import { ChoiceSelect } from "../_components/choice-select";
 import { CreateButton } from "../_components/create-button";
 import { EmptyState } from "../_components/empty-state";
+import { ExportButton } from "../_components/export-button";
 import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
@@ -33,10 +35,16 @@ export function AccountsScreen() {
   const query = useInfiniteQuery(accountList(useTRPC(), { search, status }));
   const { rows, pages } = pagesOf(query);
   const create = <CreateButton onClick={() => void setCreating(true)}>{t("create")}</CreateButton>;
+  const actions = (
+    <>
+      <ExportButton href={addresses.exported("months", {})} />
+      {create}
+    </>
+  );
   const isFiltered = search !== "" || status !== null;
   return (
     <>
-      <PageHeader title={shell("accounts")} text={t("lead")} actions={create} />
+      <PageHeader title={shell("accounts")} text={t("lead")} actions={actions} />
       <Group mb="md" align="flex-end" gap="sm">
         <TextInput
           className="grow"

@@ -1,8 +1,9 @@
 "use client";
 
 import { Button, NativeSelect, Stack, Text } from "@mantine/core";
-import { IconTicket } from "@tabler/icons-react";
+import { IconPrinter, IconTicket } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
@@ -106,6 +107,14 @@ export function BillingScreen() {
                 onChange={(month) => void setChosen(month === periods[0] ? null : month)}
               />
               <Redeem />
+              <Button
+                component={Link}
+                href={addresses.statement({ month: period })}
+                variant="default"
+                leftSection={<IconPrinter size={16} aria-hidden />}
+              >
+                {t("sheet.open")}
+              </Button>
               <ExportButton href={addresses.exported("statement", { period })} />
             </>
           )

@@ -1,8 +1,8 @@
 import { readingFor } from "@/server/process/door";
 import type { Runtime } from "@/server/process/runtime";
-import { auditQueries, callQueries, statementQueries } from "@/server/queries";
+import { auditQueries, callQueries, statementQueries, wholeStatementQueries } from "@/server/queries";
 import { operatorProcedure, ownerProcedure, router } from "../trpc";
-import { callsTable, changesTable, statementTable } from "./tables";
+import { callsTable, changesTable, monthsTable, statementTable } from "./tables";
 
 const lagging = (runtime: Runtime) => readingFor(runtime, { mayLag: true });
 
@@ -22,6 +22,9 @@ export const exportRouter = router({
   statement: ownerProcedure
     .input(statementQueries.MonthOf.omit({ accountId: true }))
     .query(({ ctx, input }) => statementTable(lagging(ctx.runtime), { ...input, accountId: ctx.accountId })),
+  months: operatorProcedure
+    .input(wholeStatementQueries.MonthsOf)
+    .query(({ ctx, input }) => monthsTable(lagging(ctx.runtime), input)),
   audit: operatorProcedure
     .input(auditQueries.Filter.omit({ cursor: true }))
     .query(({ ctx, input }) => changesTable(lagging(ctx.runtime), input)),

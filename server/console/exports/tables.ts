@@ -4,7 +4,7 @@ import type { AccountId } from "@/server/base/ids";
 import { formatMoney, inDecimals, nanos } from "@/server/base/money";
 import { exportStatement } from "@/server/billing";
 import type { Runtime } from "@/server/process/runtime";
-import { callQueries, statementQueries } from "@/server/queries";
+import { callQueries, statementQueries, wholeStatementQueries } from "@/server/queries";
 import type { Table } from "./csv";
 
 const BATCH_ROWS = 200;
@@ -128,6 +128,35 @@ export async function statementTable(
     }
   }
   return tableOf(`tollgate-statement-${month.period}`, entryColumns(runtime.config.CURRENCY), batches());
+}
+
+type Month = Awaited<ReturnType<typeof wholeStatementQueries.readMonths>>["rows"][number];
+
+const unsigned = (amount: string, isTaken: boolean) =>
+  amount.startsWith("-") === isTaken ? amount.replace("-", "") : null;
+
+/** A month of every account. As in a statement's file no amount has a sign. */
+export function monthsTable(runtime: Runtime, month: { period?: string | undefined }): Table {
+  const columns: Columns<Month> = {
+    period: (row) => row.period,
+    account_id: (row) => row.accountId,
+    account_name: (row) => row.name,
+    quota: (row) => row.quota,
+    top_ups: (row) => row.topups,
+    refunded: (row) => row.refunded,
+    credited: (row) => unsigned(row.adjustments, false),
+    debited: (row) => unsigned(row.adjustments, true),
+    used: (row) => row.used,
+    frozen: (row) => row.frozen,
+    closing: (row) => unsigned(row.closing, false),
+    overdrawn: (row) => unsigned(row.closing, true),
+    currency: () => runtime.config.CURRENCY,
+  };
+  return tableOf(
+    `tollgate-months-${month.period ?? runtime.billing.period()}`,
+    columns,
+    pagesOf((cursor) => wholeStatementQueries.readMonths(runtime, month, { cursor, limit: BATCH_ROWS })),
+  );
 }
 
 type ChangeFilter = Parameters<typeof exportChanges>[1];

@@ -1,5 +1,5 @@
 import { accountOperations, erasureOperations, keyOperations } from "@/server/operations";
-import { accountQueries, keyQueries } from "@/server/queries";
+import { accountQueries, keyQueries, wholeStatementQueries } from "@/server/queries";
 import { operatorOperation } from "../operations";
 import { operatorQuery } from "../queries";
 import { router } from "../trpc";
@@ -12,6 +12,8 @@ export const accountsRouter = router({
   }),
   list: operatorQuery(accountQueries.list),
   get: operatorQuery(accountQueries.get),
+  months: operatorQuery(wholeStatementQueries.months),
+  statement: operatorQuery(wholeStatementQueries.get),
   create: operatorOperation(accountOperations.create),
   rename: operatorOperation(accountOperations.rename),
   setStatus: operatorOperation(accountOperations.setStatus),

@@ -12,6 +12,7 @@ import type { Account } from "../account";
 function Links({ accountId }: { accountId: string }) {
   const t = useTranslations("accounts");
   const links = {
+    statement: addresses.accountStatement(accountId),
     requests: addresses.allRequests({ account: accountId }),
     tasks: addresses.allVideos({ account: accountId }),
     changes: addresses.audit({ account: accountId }),

@@ -1,5 +1,7 @@
-import { Stack, Title } from "@mantine/core";
+import { Anchor, Stack, Title } from "@mantine/core";
+import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { type Column, DataTable } from "../../_components/data-table";
 import { Dimmed } from "../../_components/dimmed";
 import type { Account } from "../account";
@@ -7,17 +9,29 @@ import { useMonthColumns } from "../use-month-columns";
 
 type Month = Account["earlier"][number];
 
-function useColumns(): Column<Month>[] {
+/** Leads to the statement. */
+const Printed = ({ accountId, period }: { accountId: string; period: string }) => (
+  <Anchor component={Link} href={addresses.accountStatement(accountId, { month: period })} size="sm">
+    {period}
+  </Anchor>
+);
+
+function useColumns(accountId: string): Column<Month>[] {
   const t = useTranslations("accounts");
   return [
-    { id: "period", header: t("period"), isRowHeader: true, cell: (month) => month.period },
+    {
+      id: "period",
+      header: t("period"),
+      isRowHeader: true,
+      cell: (month) => <Printed accountId={accountId} period={month.period} />,
+    },
     ...useMonthColumns((month: Month) => month),
   ];
 }
 
 export function EarlierMonths({ account }: { account: Account }) {
   const t = useTranslations("accounts");
-  const columns = useColumns();
+  const columns = useColumns(account.id);
   return (
     <Stack component="section" gap="xs" aria-labelledby="earlier">
       <Title order={2} size="h4" id="earlier">

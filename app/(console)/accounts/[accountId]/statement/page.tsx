@@ -1,0 +1,25 @@
+import { createLoader, type SearchParams } from "nuqs/server";
+import { titled } from "@/app/_i18n/server";
+import { Prefetch } from "../../../_components/prefetch";
+import { billingParsers } from "../../../billing/entry-list";
+import { requireViewer } from "../../../require-viewer";
+import { AccountStatementScreen } from "./account-statement-screen";
+
+export const generateMetadata = titled("billing.sheet.title");
+
+const load = createLoader(billingParsers);
+
+type Props = { params: Promise<{ accountId: string }>; searchParams: Promise<SearchParams> };
+
+/** A month of a customer's to print; the one under way where the address names none. */
+export default async function AccountStatementPage({ params, searchParams }: Props) {
+  await requireViewer("staff");
+  const { accountId } = await params;
+  const { month } = await load(searchParams);
+  const of = { accountId, ...(month !== null && { period: month }) };
+  return (
+    <Prefetch ask={(trpc) => [trpc.accounts.statement.queryOptions(of)]}>
+      <AccountStatementScreen of={of} />
+    </Prefetch>
+  );
+}

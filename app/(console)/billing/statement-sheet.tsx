@@ -1,0 +1,199 @@
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { IconPrinter } from "@tabler/icons-react";
+import type { inferRouterOutputs } from "@trpc/server";
+import type { ReactNode } from "react";
+import { useFormatter, useTranslations } from "use-intl";
+import type { AppRouter } from "@/server/console";
+import { useInstallation } from "../_components/installation";
+import { Money } from "../_components/money";
+import { PageHeader } from "../_components/page-header";
+import { Timestamp } from "../_components/timestamp";
+
+type WholeStatement = inferRouterOutputs<AppRouter>["billing"]["wholeStatement"];
+
+const terms = [
+  "opening",
+  "adjusted",
+  "topups",
+  "refunded",
+  "adjustments",
+  "used",
+  "frozen",
+  "closing",
+] as const;
+
+function Figures({ statement }: { statement: WholeStatement }) {
+  const t = useTranslations("billing");
+  return (
+    <table className="table" aria-label={t("sheet.figures")}>
+      <thead>
+        <tr>
+          <th scope="col">{t("item")}</th>
+          <th scope="col" data-figure>
+            {t("amount")}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {terms.map((term) => (
+          <tr key={term}>
+            <th scope="row">{t(`sheet.terms.${term}`)}</th>
+            <td data-figure>
+              <Money value={statement[term]} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type Line = { id: string; name: string } & Pick<
+  WholeStatement["models"][number],
+  "calls" | "inputTokens" | "outputTokens" | "amount"
+>;
+
+function Lines(props: { title: string; name: string; lines: Line[]; total: string }) {
+  const t = useTranslations("billing");
+  const format = useFormatter();
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        {props.title}
+      </Title>
+      <table className="table" aria-label={props.title}>
+        <thead>
+          <tr>
+            <th scope="col">{props.name}</th>
+            {(["calls", "inputTokens", "outputTokens", "amount"] as const).map((column) => (
+              <th key={column} scope="col" data-figure>
+                {t(column)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {props.lines.map(({ id, name, calls, inputTokens, outputTokens, amount }) => (
+            <tr key={id}>
+              <th scope="row" className="wrap-anywhere">
+                {name}
+              </th>
+              <td data-figure>{format.number(calls)}</td>
+              <td data-figure>{format.number(inputTokens)}</td>
+              <td data-figure>{format.number(outputTokens)}</td>
+              <td data-figure>
+                <Money value={amount} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" colSpan={4}>
+              {t("total")}
+            </th>
+            <td data-figure>
+              <Money value={props.total} />
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+    </Stack>
+  );
+}
+
+function Movements({ statement }: { statement: WholeStatement }) {
+  const t = useTranslations("billing");
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        {t("sheet.movements")}
+      </Title>
+      {statement.entries.length === 0 && <Text size="sm">{t("sheet.noMovements")}</Text>}
+      {statement.entries.length > 0 && (
+        <table className="table" aria-label={t("sheet.movements")}>
+          <thead>
+            <tr>
+              <th scope="col">{t("kind")}</th>
+              <th scope="col">{t("time")}</th>
+              <th scope="col">{t("about")}</th>
+              <th scope="col" data-figure>
+                {t("change")}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {statement.entries.map(({ id, kind, createdAt, note, requestId, change }) => (
+              <tr key={id}>
+                <th scope="row">{t(`kinds.${kind}`)}</th>
+                <td>
+                  <Timestamp at={createdAt} exact />
+                </td>
+                <td className="wrap-anywhere">{[note, requestId].filter(Boolean).join(" · ")}</td>
+                <td data-figure>
+                  <Money value={change} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {statement.isCut && <Text size="sm">{t("sheet.cut")}</Text>}
+    </Stack>
+  );
+}
+
+/** A month to print. `back`: where one came from. */
+export function StatementSheet({ statement, back }: { statement: WholeStatement; back: ReactNode }) {
+  const t = useTranslations("billing");
+  const format = useFormatter();
+  const { billingTimeZone: timeZone } = useInstallation();
+  const day = (at: number) => format.dateTime(new Date(at), { dateStyle: "long", timeZone });
+  const span = { start: day(Date.parse(statement.start)), end: day(Date.parse(statement.end) - 1) };
+  const { models, keys, used } = statement;
+  const keyName = (id: string, key: WholeStatement["keys"][number]["key"]) =>
+    key?.lastFour
+      ? t("key", { name: key.name, lastFour: key.lastFour })
+      : key?.name || id || t("sheet.noKey");
+  return (
+    <Stack gap="lg" className="sheet">
+      <div className="no-print">{back}</div>
+      <PageHeader
+        title={t("statement", { period: statement.period })}
+        text={t("span", { ...span, zone: timeZone })}
+        actions={
+          <Button
+            className="no-print"
+            variant="default"
+            leftSection={<IconPrinter size={16} aria-hidden />}
+            onClick={() => window.print()}
+          >
+            {t("sheet.print")}
+          </Button>
+        }
+      />
+      <Group gap="xl">
+        <Text size="sm">{t("sheet.number", { number: statement.number })}</Text>
+        <Text size="sm" className="wrap-anywhere">
+          {t("sheet.account", statement.account)}
+        </Text>
+      </Group>
+      {statement.isUnderWay && <Text size="sm">{t("sheet.underWay")}</Text>}
+      <Figures statement={statement} />
+      <Lines
+        title={t("byModel")}
+        name={t("model")}
+        total={used}
+        lines={models.map((line) => ({ ...line, id: line.modelId, name: line.modelId || t("noModel") }))}
+      />
+      <Lines
+        title={t("sheet.byKey")}
+        name={t("sheet.key")}
+        total={used}
+        lines={keys.map(({ key, ...line }) => ({ ...line, name: keyName(line.id, key) }))}
+      />
+      {statement.isArchived && <Text size="sm">{t("entriesArchived")}</Text>}
+      <Movements statement={statement} />
+    </Stack>
+  );
+}

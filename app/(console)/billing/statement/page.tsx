@@ -1,0 +1,22 @@
+import { createLoader, type SearchParams } from "nuqs/server";
+import { titled } from "@/app/_i18n/server";
+import { Prefetch } from "../../_components/prefetch";
+import { requireViewer } from "../../require-viewer";
+import { billingParsers } from "../entry-list";
+import { StatementScreen } from "./statement-screen";
+
+export const generateMetadata = titled("billing.sheet.title");
+
+const load = createLoader(billingParsers);
+
+/** A month to print; the one under way where the address names none. */
+export default async function StatementPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  await requireViewer("owner");
+  const { month } = await load(searchParams);
+  const of = month === null ? {} : { period: month };
+  return (
+    <Prefetch ask={(trpc) => [trpc.billing.wholeStatement.queryOptions(of)]}>
+      <StatementScreen {...of} />
+    </Prefetch>
+  );
+}

@@ -1,0 +1,29 @@
+import { stringify } from "csv-stringify/sync";
+import { parseOrRefuse } from "@/server/base/refusal";
+import { currentPeriod } from "@/server/billing";
+import { wholeStatementQueries } from "@/server/queries";
+import { type Command, text } from "./command";
+import { shown } from "./render";
+
+const BATCH_ROWS = 500;
+
+/** A month of every account: a list, or with `--csv` a file's text. */
+export const accountMonths: Command = {
+  summary: "List what a month came to for each account; --csv: as a file's text",
+  flags: { month: { type: "string" }, csv: { type: "boolean" } },
+  run: async ({ database, config }, values) => {
+    const month = parseOrRefuse(wholeStatementQueries.MonthsOf, { period: text(values, "month") });
+    const billing = { period: () => currentPeriod(config.BILLING_TIMEZONE, new Date()) };
+    const rows: Record<string, unknown>[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await wholeStatementQueries.readMonths({ db: database, billing }, month, {
+        cursor,
+        limit: BATCH_ROWS,
+      });
+      rows.push(...page.rows.map((row) => shown(row)));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return values.csv === true ? stringify(rows, { header: true }).trimEnd() : rows;
+  },
+};

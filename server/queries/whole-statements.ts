@@ -1,0 +1,126 @@
+import type { z } from "zod";
+import { findKeyNames, getAccount } from "@/server/access";
+import type { EntryKind } from "@/server/base/facts";
+import { formatMoney, inDecimals, type Nanos, nanos } from "@/server/base/money";
+import { findArchived, listMonthSums, listStatement, periodBounds, sumMonth } from "@/server/billing";
+import { PAGE_ROWS, Page } from "@/server/operations/schema";
+import { query, type Reading } from "./query";
+import { changeOf, findMonth, MonthOf } from "./statements";
+
+/** What is on a statement line by line; charges are summed up. */
+const told = ["topup", "refund", "adjustment", "adjust"] as const satisfies readonly EntryKind[];
+const MOST_ENTRIES = 200;
+
+type Line = { calls: number; amount: Nanos; inputTokens: number; outputTokens: number };
+
+/** Lines as those of a name, the dearest first. */
+function sumBy<L extends Line>(lines: L[], nameOf: (line: L) => string): (Line & { name: string })[] {
+  const sums = new Map<string, Line & { name: string }>();
+  for (const line of lines) {
+    const name = nameOf(line);
+    const { calls = 0, amount = 0n, inputTokens = 0, outputTokens = 0 } = sums.get(name) ?? {};
+    sums.set(name, {
+      name,
+      calls: calls + line.calls,
+      amount: nanos(amount + line.amount),
+      inputTokens: inputTokens + line.inputTokens,
+      outputTokens: outputTokens + line.outputTokens,
+    });
+  }
+  return [...sums.values()].sort((one, other) => (one.amount < other.amount ? 1 : -1));
+}
+
+async function entriesOf({ db }: Reading, month: Parameters<typeof findMonth>[1]) {
+  const lists = [];
+  for (const kind of told) {
+    lists.push(await listStatement(db, { ...month, kind }, { limit: MOST_ENTRIES }));
+  }
+  const entries = lists
+    .flatMap(({ rows }) => rows)
+    .sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime())
+    .map((entry) => ({
+      id: entry.id,
+      createdAt: entry.createdAt,
+      kind: entry.kind,
+      change: formatMoney(changeOf(entry)),
+      requestId: entry.requestId,
+      note: entry.note,
+    }));
+  return { entries, isCut: lists.some(({ nextCursor }) => nextCursor !== null) };
+}
+
+/** The same whenever it is made: the month, and the random end of the account's identifier. */
+const numberOf = (accountId: string, period: string) =>
+  `${period.replace("-", "")}-${accountId.slice(-8).toUpperCase()}`;
+
+/**
+ * A month, or the one under way, to print: `opening` + `adjusted` + `topups` + `refunded` + `adjustments` - `used` - `frozen` = `closing`, and
+ * `models`, and likewise `keys`, come to `used`. `isCut`: more entries than are listed.
+ */
+export const get = query({
+  by: ["owner", "operator"],
+  input: MonthOf.partial({ period: true }),
+  read: async (reading, { accountId, period = reading.billing.period() }) => {
+    const { db, billing, config } = reading;
+    const month = { accountId, period };
+    const { id, name } = await getAccount(db, accountId);
+    const balance = await findMonth(reading, month);
+    const { used, frozen, kinds, lines } = await sumMonth(db, month);
+    const names = await findKeyNames(
+      db,
+      lines.flatMap(({ keyId }) => (keyId === "" ? [] : keyId)),
+      accountId,
+    );
+    const of = (kind: EntryKind) => kinds[kind] ?? nanos(0n);
+    const opening = of("grant");
+    const added = of("adjust") + of("topup") + of("refund") + of("adjustment");
+    return inDecimals({
+      number: numberOf(id, period),
+      account: { id, name },
+      period,
+      ...periodBounds(balance.period, config.BILLING_TIMEZONE),
+      isUnderWay: period === billing.period(),
+      isArchived: (await findArchived(db, month)) !== null,
+      opening,
+      quota: nanos(opening + of("adjust")),
+      adjusted: of("adjust"),
+      topups: of("topup"),
+      refunded: of("refund"),
+      adjustments: of("adjustment"),
+      used,
+      frozen,
+      closing: nanos(opening + added - used - frozen),
+      models: sumBy(lines, ({ modelId }) => modelId).map(({ name: modelId, ...sum }) => ({
+        modelId,
+        ...sum,
+      })),
+      keys: sumBy(lines, ({ keyId }) => keyId).map(({ name: keyId, ...sum }) => ({
+        id: keyId,
+        key: names.get(keyId) ?? null,
+        ...sum,
+      })),
+      ...(await entriesOf(reading, month)),
+    });
+  },
+});
+
+export const MonthsOf = MonthOf.pick({ period: true }).partial();
+
+/** A month, or the one under way, of the accounts behind one. `nextCursor`: null: there are no more. */
+export async function readMonths(
+  { db, billing }: Pick<Reading, "db" | "billing">,
+  { period = billing.period() }: z.output<typeof MonthsOf>,
+  { cursor = "", limit }: { cursor?: string | undefined; limit: number },
+) {
+  const rows = await listMonthSums(db, { period, after: cursor, limit });
+  const last = rows.length < limit ? null : rows.at(-1);
+  return { rows: rows.map((row) => inDecimals({ period, ...row })), nextCursor: last?.accountId ?? null };
+}
+
+/** A month of all accounts, by the account. */
+export const months = query({
+  mayLag: true,
+  by: ["operator"],
+  input: MonthsOf.extend(Page.shape),
+  read: (reading, { cursor, ...month }) => readMonths(reading, month, { cursor, limit: PAGE_ROWS }),
+});

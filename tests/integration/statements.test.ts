@@ -1,0 +1,156 @@
+/** Statements: a month as it is printed, whose parts add up to what the ledger has, to the nano-unit. */
+import { expect, test } from "vitest";
+import type { AccountId } from "@/server/base/ids";
+import { type Nanos, nanos, parseMoney } from "@/server/base/money";
+import { adjust, refundCharge, setMonthlyQuota, topUp } from "@/server/billing";
+import { sqlOf } from "@/server/db/handles";
+import { wholeStatementQueries } from "@/server/queries";
+import { commandsOn } from "@/tests/support/command";
+import { callerFor } from "@/tests/support/console";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+
+const gateway = perFile(() => startGateway());
+const db = () => gateway.runtime.db;
+const month = () => gateway.runtime.billing.period();
+const money = (text: string): Nanos => parseMoney(text) ?? nanos(0n);
+const commands = commandsOn(() => gateway.databaseUrl);
+
+const sumOf = (rows: { amount: string }[]) => rows.reduce((sum, { amount }) => sum + money(amount), 0n);
+
+/** A month with every kind of entry; a charge of it was given back in part. */
+async function someMonth() {
+  const model = await gateway.model();
+  await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
+  const { accountId, secret } = await gateway.customer({ quota: "10" });
+  const owner = await callerFor(gateway, { role: "owner", accountId });
+  const messages = [{ role: "user", content: "hi" }];
+  for (const key of [secret, secret, (await owner.keys.create({ name: "second" })).secret]) {
+    await (await gateway.chat(key, { model, messages, max_tokens: 10 })).text();
+  }
+  const of = { accountId, period: month() };
+  await topUp(db(), { ...of, amount: money("2.5"), reason: "invoice 7" });
+  await setMonthlyQuota(db(), { ...of, quota: money("8"), reason: "smaller plan" });
+  await adjust(db(), { ...of, amount: money("-0.25"), reason: "correction" });
+  const [charge] = await sqlOf(db())<{ id: string; amount: string }[]>`
+    select id, amount::text from ledger_entries where account_id = ${accountId} and kind = 'capture' order by id limit 1`;
+  const chargeId = charge?.id ?? "";
+  await refundCharge(db(), { ...of, chargeId, amount: nanos(1n), reason: "outage" });
+  return { accountId, owner, model, chargeId };
+}
+
+/** What the ledger's entries of a kind come to. */
+async function ledgerSum(accountId: AccountId, kind: string): Promise<bigint> {
+  const [row] = await sqlOf(db())<{ amount: string }[]>`
+    select coalesce(sum(amount), 0)::text as amount from ledger_entries
+    where account_id = ${accountId} and kind = ${kind}`;
+  return BigInt(row?.amount ?? 0);
+}
+
+test("a statement's sums are the ledger's, and its models and its keys come to what was used", async () => {
+  const { accountId, owner, model, chargeId } = await someMonth();
+  const statement = await owner.billing.wholeStatement({ period: month() });
+  const kinds = {
+    opening: "grant",
+    adjusted: "adjust",
+    topups: "topup",
+    refunded: "refund",
+    adjustments: "adjustment",
+    used: "capture",
+  } as const;
+  for (const [term, kind] of Object.entries(kinds)) {
+    expect([term, money(statement[term as keyof typeof kinds])]).toEqual([
+      term,
+      await ledgerSum(accountId, kind),
+    ]);
+  }
+  expect(statement).toMatchObject({
+    opening: "10",
+    adjusted: "-2",
+    quota: "8",
+    topups: "2.5",
+    refunded: "0.000000001",
+    adjustments: "-0.25",
+    account: { id: accountId },
+    isUnderWay: true,
+  });
+  expect(money(statement.used)).toBeGreaterThan(0n);
+  expect([sumOf(statement.models), sumOf(statement.keys)]).toEqual([
+    money(statement.used),
+    money(statement.used),
+  ]);
+  expect(statement.models).toMatchObject([{ modelId: model, calls: 3 }]);
+  expect(statement.keys.map(({ key, calls }) => [key?.name, calls]).sort()).toEqual([
+    ["second", 1],
+    ["test", 2],
+  ]);
+  const { opening, adjusted, topups, refunded, adjustments, used, frozen } = statement;
+  const given = [opening, adjusted, topups, refunded, adjustments].reduce((sum, one) => sum + money(one), 0n);
+  expect(money(statement.closing)).toBe(given - money(used) - money(frozen));
+  const { available } = await owner.billing.statement({ period: month() });
+  expect(statement.closing).toBe(available);
+  expect(
+    statement.entries.map(({ kind, change, note, requestId }) => [kind, change, note, requestId]),
+  ).toEqual([
+    ["topup", "2.5", "invoice 7", null],
+    ["adjust", "-2", "smaller plan", null],
+    ["adjustment", "-0.25", "correction", null],
+    ["refund", "0.000000001", "outage", chargeId],
+  ]);
+  expect(await gateway.verify()).toEqual([]);
+});
+
+test("every door gives the same statement, with the same number", async () => {
+  const { accountId, owner } = await someMonth();
+  const operator = await callerFor(gateway, { role: "operator" });
+  const told = await operator.accounts.statement({ accountId, period: month() });
+  expect(await owner.billing.wholeStatement({})).toEqual(told);
+  const printed = await commands.json<{ number: string; closing: string; keys: unknown[] }>(
+    "account",
+    "statement",
+    "--account",
+    accountId,
+    "--month",
+    month(),
+  );
+  expect([printed.number, printed.closing]).toEqual([told.number, told.closing]);
+  expect(told.number).toMatch(/^\d{6}-[0-9A-F]{8}$/);
+});
+
+test("a month that an account has not had is refused, and nothing of another account is in one's own", async () => {
+  const theirs = await someMonth();
+  const { accountId } = await gateway.customer();
+  const owner = await callerFor(gateway, { role: "owner", accountId });
+  await expect(owner.billing.wholeStatement({ period: "2020-01" })).rejects.toMatchObject({
+    cause: { reason: "periodUnknown" },
+  });
+  await owner.billing.periods();
+  const own = await owner.billing.wholeStatement({ period: month() });
+  expect([own.models, own.keys, own.entries, own.used]).toEqual([[], [], [], "0"]);
+  expect((await theirs.owner.billing.wholeStatement({})).entries).toHaveLength(4);
+});
+
+test("a month of all accounts has each of them once, page by page, with the sums of its statement", async () => {
+  const { accountId, owner } = await someMonth();
+  for (let more = 0; more < 3; more++) {
+    await gateway.customer();
+  }
+  const statement = await owner.billing.wholeStatement({});
+  const reading = { db: db(), billing: gateway.runtime.billing };
+  const rows: Awaited<ReturnType<typeof wholeStatementQueries.readMonths>>["rows"] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await wholeStatementQueries.readMonths(reading, {}, { cursor, limit: 2 });
+    rows.push(...page.rows);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  const known = await sqlOf(db())`select 1 from account_months where period = ${month()}`;
+  expect(new Set(rows.map((row) => row.accountId)).size).toBe(known.length);
+  expect(rows).toHaveLength(known.length);
+  const { quota, topups, refunded, adjustments, used, frozen, closing } = statement;
+  expect(rows.find((row) => row.accountId === accountId)).toMatchObject({
+    ...{ quota, topups, refunded, adjustments, used, frozen, closing },
+  });
+  const listed = await commands.json<Record<string, string>[]>("account", "months", "--month", month());
+  expect(listed.find((row) => row.account_id === accountId)).toMatchObject({ refunded, used, closing });
+});
