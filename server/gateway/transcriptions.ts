@@ -15,7 +15,7 @@ import { readEventData } from "@/server/protocol/sse";
 import { readForm } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
 import { measureInThread } from "./measure-thread";
-import { freeze, type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call";
+import { costHeader, freeze, type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call";
 import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
 import { openGroups, streamReply } from "./relay-stream";
 import { buy, send } from "./send";
@@ -72,7 +72,7 @@ async function relay(deps: GatewayDeps, { paid, operation, listening }: Relayed)
   }
   const accept = (reply: UpstreamReply) => readWhole(reply, listening);
   const { body, contentType } = await buy(deps, paid, { plan, accept });
-  return { status: 200, headers: { "content-type": contentType }, body };
+  return { status: 200, headers: { "content-type": contentType, ...costHeader(paid.call) }, body };
 }
 
 /**

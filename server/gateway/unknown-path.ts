@@ -4,6 +4,9 @@ import type { OpenCall } from "./call";
 import type { EndpointDeps } from "./endpoint";
 import { headersWithQueryKey } from "./query-key";
 
+/** What follows the prefix of an identifier. */
+const ID = "[\\w-]+";
+
 /** What clients call by its end, whatever base URL they were given; of those that end alike, the longer one first. */
 const ENDINGS = [
   "chat/completions",
@@ -17,10 +20,11 @@ const ENDINGS = [
   "moderations",
   "messages/count_tokens",
   "messages",
-  "responses",
+  `responses(?:/resp_${ID}(?:/(?:cancel|input_items))?)?`,
   "embeddings",
   "models(?:/[^/]+)?",
-  "videos(?:/generations)?",
+  `videos/generations(?:/${ID}(?:/content)?)?`,
+  `videos(?:/task_${ID}(?:/(?:content|remix))?)?`,
 ];
 const ENDING = new RegExp(`/(${ENDINGS.join("|")})/?$`);
 

@@ -14,10 +14,17 @@ const upstream = perFile(() => startUpstream(refuseWith(500)));
 const money = (text: string) => parseMoney(text) ?? nanos(0n);
 const PER_MINUTE = { second: "0.006" };
 
-type Sold = { prices?: Record<string, string>; input?: string; output?: string; quota?: string };
+type Sold = {
+  prices?: Record<string, string>;
+  input?: string;
+  output?: string;
+  quota?: string;
+  tellsCost?: boolean;
+};
 
 /** A customer with a model of its own, sold at these prices, for which `answer` answers. */
-async function setUp(answer: Answer, { prices = PER_MINUTE, input = "0", output = "0", quota }: Sold = {}) {
+async function setUp(answer: Answer, sold: Sold = {}) {
+  const { prices = PER_MINUTE, input = "0", output = "0", quota, tellsCost = false } = sold;
   upstream.answer(answer);
   upstream.asked.length = 0;
   const model = await gateway.model({
@@ -28,7 +35,7 @@ async function setUp(answer: Answer, { prices = PER_MINUTE, input = "0", output 
     maxOutputTokens: 2_000,
   });
   await gateway.channel({ model, models: { [model]: "whisper-x" }, baseUrl: upstream.baseUrl });
-  const customer = await gateway.customer(quota === undefined ? {} : { quota });
+  const customer = await gateway.customer({ tellsCost, ...(quota !== undefined && { quota }) });
   const options = { apiKey: customer.secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 };
   const post = (fields: Parameters<typeof formOf>[0], path = "transcriptions") =>
     fetch(`${gateway.url}/v1/audio/${path}`, {
@@ -106,6 +113,12 @@ describe("POST /v1/audio/transcriptions", () => {
       ]);
     },
   );
+
+  test.each([true, false])("says what it cost in its header, where the key does: %s", async (tellsCost) => {
+    const { model, post } = await setUp(told, { tellsCost });
+    const { headers } = await post([field("model", model), fileField("file", wavOf(1))]);
+    expect(headers.get("x-tollgate-cost")).toBe(tellsCost ? "0.0003" : null);
+  });
 
   test("has the parts that it does not read go on byte for byte, and the model wherever it stands", async () => {
     const { model, post } = await setUp(told);

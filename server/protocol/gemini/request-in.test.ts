@@ -310,6 +310,19 @@ test("an estimate takes a picture for a picture, and carried thinking for its te
   const estimate = (body: JsonObject) => estimateGemini(parseGeminiCount(JSON.stringify(body)));
   const data = "A".repeat(1_000_000);
   expect(estimate({ contents: [user({ inlineData: { mimeType: "image/png", data } })] })).toBeLessThan(2_000);
+  // What a tool shows beside its answer, too.
+  const result = {
+    name: "f",
+    response: { output: "see" },
+    parts: [{ inlineData: { mimeType: "image/png", data } }],
+  };
+  expect(estimate({ contents: [user({ functionResponse: result })] })).toBeLessThan(2_000);
+  const pixels = {
+    name: "f",
+    response: { output: "see" },
+    parts: [{ inline_data: { mime_type: "image/png", data } }],
+  };
+  expect(estimate({ contents: [user({ function_response: pixels })] })).toBeLessThan(2_000);
   const plain = estimate({ contents: [user({ text: "a" }), model(call("f", {}))] });
   const carrying = { ...call("f", {}), thoughtSignature: signed };
   const carried = estimate({ contents: [user({ text: "a" }), model(carrying)] });
