@@ -180,6 +180,7 @@ export const details = {
   completionPrompt: () => both("prompt 必须是非空文本", "prompt must be a text, not empty"),
   responsesInput: () =>
     both("input 必须是文本或非空的 item 数组", "input must be text or a list of items that is not empty"),
+  noItem: (field: string) => both(`没有 ${field} 所指的 item`, `there is no item as ${field} names it`),
   notSupported: (field: string) => both(`不支持 ${field}`, `${field} is not supported`),
   mostStops: (field: string, max: number) =>
     both(`${field}: 该模型最多支持 ${max} 个停止序列`, `${field}: this model takes at most ${max}`),

@@ -8,7 +8,7 @@ import type { Model } from "@/server/catalog";
 import type { JsonObject } from "@/server/protocol/fields";
 import { echoOf, writeResponse } from "@/server/protocol/responses/answer-out";
 import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
-import type { Asked, BackgroundTask } from "@/server/responses";
+import type { Asked, BackgroundTask, Order } from "@/server/responses";
 import { type AuthedCall, getNamedModel } from "./call";
 import { freeze, type GatewayDeps } from "./paid-call";
 import type { responsesKind } from "./request-kinds";
@@ -78,8 +78,10 @@ export async function submitBackground(
   const input = withReferred(asked, { history: [], items: recalled.items }) ?? [];
   const stored = { id, parentId: known.referred.previousId, input, output: [], response };
   const most = Math.min(known.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
-  const order = {
+  const reply = jsonReply(200, response);
+  const order: Omit<Order, "owner" | "amount"> = {
     ...{ requestId, stored, modelId: model.id },
+    within: async (tx) => call.keepIn?.(tx, reply),
     asked: {
       ...{ id, body: asked.raw, maxOutputTokens: most, isLowered: (known.maxOutputTokens ?? 0) > most },
       language: languageOf(request.headers.get("accept-language")),
@@ -101,5 +103,5 @@ export async function submitBackground(
     });
   // What it uses is known when its minute is long over.
   call.facts.tokens = known.inputTokens + most;
-  return jsonReply(200, response);
+  return reply;
 }

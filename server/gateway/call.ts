@@ -2,8 +2,10 @@ import type { Caller } from "@/server/access";
 import { GatewayError } from "@/server/base/errors";
 import type { ModelKind } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
+import type { Reply } from "@/server/base/reply";
 import type { Catalog, Model } from "@/server/catalog";
 import type { Attempt } from "@/server/channels";
+import type { Claim } from "@/server/idempotency";
 import type { Form } from "@/server/protocol/multipart/form";
 import type { BodyBytes } from "./body-bytes";
 
@@ -63,6 +65,8 @@ export type OpenCall = {
   ended: (how: { outcome: StreamOutcome; error: string | null; err?: unknown }) => void;
   /** Of a call that may be repeated: takes what its stream would have said to a client that has gone. */
   unheard?: (text: string) => void;
+  /** Of the same: keeps its answer in the transaction that what it buys is in. */
+  keepIn?: (tx: Parameters<Claim["keepIn"]>[0], reply: Reply) => Promise<void>;
 };
 
 export type AuthedCall = OpenCall & {

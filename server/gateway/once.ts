@@ -94,9 +94,14 @@ async function record(call: AuthedCall, claim: Claim, run: Run): Promise<Reply> 
     isEnding = true;
     call.ended(how);
   };
+  const keepIn: AuthedCall["keepIn"] = async (tx, { status, headers, body }) => {
+    if (typeof body === "string") {
+      await claim.keepIn(tx, said({ status, headers, body }));
+    }
+  };
   let reply: Reply;
   try {
-    reply = await run({ ...call, ended, unheard: tape.addLast });
+    reply = await run({ ...call, ended, unheard: tape.addLast, keepIn });
   } catch (thrown) {
     const { kind } = asGatewayError(thrown);
     // Any other was refused before it cost anything.

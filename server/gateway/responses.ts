@@ -152,7 +152,10 @@ export const cancelResponse = (deps: GatewayDeps) => async (call: AuthedCall) =>
 const MAX_ITEMS = 100;
 const USUAL_ITEMS = 20;
 
-/** GET /v1/responses/{id}/input_items (`limit`, `order`, `after`). Throws unknownResponse. */
+/**
+ * GET /v1/responses/{id}/input_items (`limit`, `order`, `after`). Throws unknownResponse, and invalidParameters where no
+ * item is called as `after` says: the first page would be read for the next one, for ever.
+ */
 export const listInputItems = (deps: GatewayDeps) => async (call: AuthedCall) => {
   const { id, input } = await find(deps, call, false);
   const query = new URL(call.request.url).searchParams;
@@ -160,7 +163,11 @@ export const listInputItems = (deps: GatewayDeps) => async (call: AuthedCall) =>
   const ordered = query.get("order") === "asc" ? all : all.reverse();
   const asked = Number(query.get("limit") ?? USUAL_ITEMS);
   const limit = Math.min(Math.max(Number.isInteger(asked) ? asked : USUAL_ITEMS, 1), MAX_ITEMS);
-  const from = ordered.findIndex((item) => item.id === query.get("after")) + 1;
+  const last = query.get("after");
+  const from = last === null ? 0 : ordered.findIndex((item) => item.id === last) + 1;
+  if (last !== null && from === 0) {
+    throw new GatewayError("invalidParameters", details.noItem("after"));
+  }
   const data = ordered.slice(from, from + limit);
   return jsonReply(200, {
     object: "list",

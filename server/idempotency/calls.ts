@@ -5,6 +5,7 @@ import type { Log } from "@/server/base/log";
 import type { Database } from "@/server/db";
 import { hashOf, type IdempotentCall, type KeptAnswer, openAnswer } from "./answer";
 import { type Claim, createClaims } from "./claims";
+import { inProgress } from "./in-progress";
 import { type CallRow, findRow, insertClaim, sweepRows } from "./rows";
 
 export type IdempotentCalls = {
@@ -34,7 +35,6 @@ type Deps = {
 /** As long as a call's money is held for a process that is silent. */
 const LEASE_SECONDS = 20;
 const WAIT_MS = 120_000;
-const RETRY_AFTER_SECONDS = 5;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 1_000];
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -43,9 +43,6 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
     throw signal.reason instanceof GatewayError ? signal.reason : new GatewayError("clientGone");
   }
 }
-
-const inProgress = () =>
-  new GatewayError("idempotencyInProgress", "", { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
 
 export function createIdempotentCalls(deps: Deps): IdempotentCalls {
   const { db, log, secrets, leaseSeconds = LEASE_SECONDS, waitMs = WAIT_MS } = deps;

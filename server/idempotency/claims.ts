@@ -1,13 +1,19 @@
 import { lookUp } from "@/server/base/deadline";
 import type { Log } from "@/server/base/log";
-import type { Database } from "@/server/db";
+import type { Database, Tx } from "@/server/db";
 import { type IdempotentCall, type KeptAnswer, sealAnswer } from "./answer";
+import { inProgress } from "./in-progress";
 import { type ClaimKey, deleteClaim, endClaim, renewClaims } from "./rows";
 
-/** The right to run a call, until it is ended in one of these ways. Neither throws: what failed is tried again. */
+/** The right to run a call, until it is kept or abandoned. Neither throws: what failed is tried again. */
 export type Claim = {
   /** For repeats. null: it is too large, and they are told so. */
   keep: (answer: KeptAnswer | null) => Promise<void>;
+  /**
+   * The same in a transaction that what is bought is in, too: neither is there without the other. `keep` is still to be
+   * called. Throws idempotencyInProgress where another runs the call by now.
+   */
+  keepIn: (tx: Tx, answer: KeptAnswer) => Promise<void>;
   /** It came to nothing: a repeat may run. */
   abandon: () => Promise<void>;
 };
@@ -90,6 +96,11 @@ export function createClaims({
             const sealed = answer && (await sealAnswer(call, answer, secret));
             await endClaim(db, key, sealed);
           }),
+        keepIn: async (tx, answer) => {
+          if (!(await endClaim(tx, key, await sealAnswer(call, answer, secret)))) {
+            throw inProgress();
+          }
+        },
         abandon: () => end(() => deleteClaim(db, key)),
       };
     },

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, lte, or, sql } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
-import { type Database, inEachStatement, tables } from "@/server/db";
+import { type Database, type Db, inEachStatement, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
 const { idempotentCalls } = tables;
@@ -72,12 +72,17 @@ export async function findRow(db: Database, key: Omit<ClaimKey, "requestId">): P
   return row ?? null;
 }
 
-/** `sealed` null: the call has ended, and its answer is not kept. Twice is once; nothing where another runs it now. */
-export async function endClaim(db: Database, key: ClaimKey, sealed: Buffer | null): Promise<void> {
-  await ormOf(db)
+/**
+ * `sealed` null: the call has ended, and its answer is not kept. Twice is once. false: nothing was done, for it had
+ * ended, or another runs it now.
+ */
+export async function endClaim(db: Db, key: ClaimKey, sealed: Buffer | null): Promise<boolean> {
+  const ended = await ormOf(db)
     .update(idempotentCalls)
     .set({ leaseUntil: null, answer: sealed })
-    .where(and(isThis(key), isNotNull(leaseUntil)));
+    .where(and(isThis(key), isNotNull(leaseUntil)))
+    .returning({ requestId });
+  return ended.length > 0;
 }
 
 /** The call came to nothing: a repeat is the first. */

@@ -4,7 +4,7 @@ import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Language } from "@/server/base/language";
 import type { Nanos } from "@/server/base/money";
 import type { Billing, Charge } from "@/server/billing";
-import { type Database, type RowOf, tables } from "@/server/db";
+import { type Database, type RowOf, type Tx, tables } from "@/server/db";
 import type { JsonObject } from "@/server/protocol/fields";
 import type { StoredResponse } from "./store";
 
@@ -36,6 +36,8 @@ export type Order = {
   amount: Nanos;
   asked: Asked;
   stored: StoredResponse;
+  /** Done in the same transaction. */
+  within: (tx: Tx) => Promise<void>;
 };
 
 /** `charge` null: its money goes back. */

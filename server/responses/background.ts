@@ -43,7 +43,8 @@ function createEntrance({
 }: Deps): Pick<BackgroundQueue, "enqueue"> {
   const secret = secrets[0] ?? "";
 
-  async function store(tx: Tx, { owner, requestId, modelId, amount, asked, stored }: Order, period: string) {
+  async function store(tx: Tx, order: Order, period: string) {
+    const { owner, requestId, modelId, amount, asked, stored } = order;
     const now = clock();
     const { accountId, keyId, keyCap } = owner;
     const hash = hashOf(asked.id);
@@ -74,6 +75,7 @@ function createEntrance({
     await ormOf(tx)
       .insert(tasks)
       .values({ ...kept, requestId, modelId, period, amount, payload });
+    await order.within(tx);
   }
 
   return {

@@ -5,7 +5,7 @@
  * ends once, its money with it.
  */
 export { createBackgroundQueue } from "./background";
-export type { Asked, BackgroundQueue, BackgroundTask, End } from "./background-task";
+export type { Asked, BackgroundQueue, BackgroundTask, End, Order } from "./background-task";
 export { eraseResponses } from "./erase";
 export { measureBackground } from "./measure";
 export { createResponseStore, type ResponseStore, type StoredResponse } from "./store";

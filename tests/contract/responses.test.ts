@@ -153,6 +153,27 @@ test("a reference is counted as the item that it names, and not as all that came
   expect(said.usage.input_tokens).toBeLessThan(100);
 });
 
+test("a page of items goes on behind the one that is named, and behind none that is not there", async () => {
+  const input = ["one", "two", "three"].map((content) => ({ role: "user", content }));
+  const { id } = (await (await post("", { model: overChat, input })).json()) as { id: string };
+  const page = async (query: string) => {
+    const answer = await post(`/${id}/input_items?order=asc&limit=2&${query}`, null, { method: "GET" });
+    return {
+      status: answer.status,
+      body: (await answer.json()) as { data: { id: string }[]; has_more: boolean },
+    };
+  };
+  const { body: first } = await page("");
+  const { body: second } = await page(`after=${first.data[1]?.id}`);
+  expect([first.data.length, first.has_more, second.data.length, second.has_more]).toEqual([
+    2,
+    true,
+    1,
+    false,
+  ]);
+  expect((await page("after=msg_unknown")).status).toBe(400);
+});
+
 test("a stored response is not streamed, which is said", async () => {
   const { id } = (await (await post("", { model: overChat, input: "x" })).json()) as { id: string };
   const answer = await post(`/${id}?stream=true`, null, { method: "GET" });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sqlOf } from "@/server/db/handles";
 import { FAULT_MODEL, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
 import { perFile } from "@/tests/support/per-file";
 import { waitFor } from "@/tests/support/process";
@@ -48,3 +49,53 @@ test.each([false, true])(
     });
   },
 );
+
+test("a server is killed where a response in the background is in line and its answer not kept: it is bought once", {
+  timeout: 180_000,
+}, async () => {
+  upstream.answer(answerWith("Hello there"));
+  const { secret, accountId } = await gateway.customer("in line", "100");
+  const submit = () =>
+    fetch(`${gateway.server().url}/v1/responses`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${secret}`,
+        "content-type": "application/json",
+        "idempotency-key": "in-line",
+      },
+      body: JSON.stringify({ model: FAULT_MODEL, input: "hi", background: true }),
+    });
+  // Whatever keeps an answer stands still there.
+  await gateway.withLedger(async ({ db }) => {
+    await sqlOf(db)`create function stand_still() returns trigger language plpgsql as
+      'begin if new.answer is not null then perform pg_sleep(5); end if; return new; end'`;
+    await sqlOf(db)`create trigger stand_still before update on idempotent_calls
+      for each row execute function stand_still()`;
+  });
+  const lost = submit().catch(() => null);
+  await waitFor(() =>
+    gateway.withLedger(async ({ db }) => {
+      const sleeping = await sqlOf(db)`select 1 from pg_stat_activity where wait_event = 'PgSleep'`;
+      return sleeping.length === 1;
+    }),
+  );
+  await gateway.killServer();
+  await lost;
+  await gateway.start();
+  await gateway.withLedger(async ({ db }) => {
+    await sqlOf(db)`drop trigger stand_still on idempotent_calls`;
+  });
+  const answer = await submit();
+  expect(answer.status).toBe(200);
+  const again = await submit();
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
+  expect(((await again.json()) as { id: string }).id).toBe(((await answer.json()) as { id: string }).id);
+  await gateway.withLedger(async (ledger) => {
+    await waitFor(async () => (await ledger.months([accountId]))[0]?.used === 20_000n, 60_000);
+    await waitFor(async () => (await ledger.allHolds()) === 0, 60_000);
+    const kinds = await sqlOf(ledger.db)`
+      select kind from ledger_entries where account_id = ${accountId} and kind in ('capture', 'release')`;
+    expect(kinds).toHaveLength(1);
+    expect(await ledger.verify()).toEqual([]);
+  });
+});
