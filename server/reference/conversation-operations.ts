@@ -100,7 +100,7 @@ export const conversations: Operation[] = [
     summary: both("列出一个响应的输入", "List what a response was asked"),
     parameters: [idOf("response_id"), limit, order, after],
     answers: [{ status: 200, schema: "ResponseItems" }],
-    refusals: ["unknownResponse", "unknownPath"],
+    refusals: ["invalidParameters", "unknownResponse", "unknownPath"],
   }),
   reads({
     id: "cancelResponse",
