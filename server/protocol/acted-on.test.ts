@@ -7,7 +7,7 @@ import { readJsonText } from "./json-text";
 const ROOMS = ["chat", "messages", "responses", "embeddings", "completions"];
 /** What reads answers, which no client writes. */
 const OF_ANSWERS =
-  /(?:answer|reader|writer|stream|ending|normalise|tool-calls|usage|answer-in|stream-in|stream-item|output-so-far|complete|-out)\.ts$/;
+  /(?:answer|reader|writer|stream|ending|normalise|tool-calls|usage|answer-in|stream-in|output-so-far|complete|-out)\.ts$/;
 
 /** Read in what is the client's own (`metadata`), or no member of a request. */
 const NOT_ACTED_ON = new Set([
