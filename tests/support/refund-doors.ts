@@ -21,7 +21,7 @@ export async function someCharge(
     amount: nanos(5_000_000_000n),
   });
   await billing.capture(held, chargeOf(2_000_000_000n));
-  Object.assign(of, { accountId, requestId });
+  Object.assign(of, { payerId: accountId, requestId });
 }
 
 /** What an operator gives back or adjusts, by every door. */
@@ -36,13 +36,13 @@ export const refundSteps = (operator: () => Caller): Record<string, Door> => ({
     ],
   },
   "refund.create": {
-    console: ({ accountId, requestId }) =>
+    console: ({ payerId: accountId, requestId }) =>
       operator().allCalls.refund({ accountId, requestId, amount: "0.5", reason: "outage" }),
-    command: ({ accountId, requestId }) =>
-      `refund create --account ${accountId} --request ${requestId} --amount 0.5 --reason outage`,
-    admin: ({ accountId, requestId }) => [
+    command: ({ payerId, requestId }) =>
+      `refund create --account ${payerId} --request ${requestId} --amount 0.5 --reason outage`,
+    admin: ({ payerId, requestId }) => [
       "POST /refunds",
-      { account_id: accountId, request_id: requestId, amount: "0.5", reason: "outage" },
+      { account_id: payerId, request_id: requestId, amount: "0.5", reason: "outage" },
     ],
   },
 });

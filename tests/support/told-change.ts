@@ -13,6 +13,8 @@ export type Subject = {
   batchId: string;
   code: string;
   requestId: string;
+  /** Whose charge `requestId` is. */
+  payerId: AccountId;
 };
 export function subject(door: string): Subject {
   return {
@@ -25,6 +27,7 @@ export function subject(door: string): Subject {
     batchId: "",
     code: "",
     requestId: "",
+    payerId: madeUp(""),
   };
 }
 
