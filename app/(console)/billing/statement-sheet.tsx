@@ -7,6 +7,7 @@ import type { AppRouter } from "@/server/console";
 import { useInstallation } from "../_components/installation";
 import { Money } from "../_components/money";
 import { PageHeader } from "../_components/page-header";
+import { ScrollRegion } from "../_components/scroll-region";
 import { Timestamp } from "../_components/timestamp";
 
 type WholeStatement = inferRouterOutputs<AppRouter>["billing"]["wholeStatement"];
@@ -61,43 +62,45 @@ function Lines(props: { title: string; name: string; lines: Line[]; total: strin
       <Title order={2} size="h4">
         {props.title}
       </Title>
-      <table className="table" aria-label={props.title}>
-        <thead>
-          <tr>
-            <th scope="col">{props.name}</th>
-            {(["calls", "inputTokens", "outputTokens", "amount"] as const).map((column) => (
-              <th key={column} scope="col" data-figure>
-                {t(column)}
-              </th>
+      <ScrollRegion className="table-scroll" label={props.title}>
+        <table className="table" aria-label={props.title}>
+          <thead>
+            <tr>
+              <th scope="col">{props.name}</th>
+              {(["calls", "inputTokens", "outputTokens", "amount"] as const).map((column) => (
+                <th key={column} scope="col" data-figure>
+                  {t(column)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {props.lines.map(({ id, name, calls, inputTokens, outputTokens, amount }) => (
+              <tr key={id}>
+                <th scope="row" className="wrap-anywhere">
+                  {name}
+                </th>
+                <td data-figure>{format.number(calls)}</td>
+                <td data-figure>{format.number(inputTokens)}</td>
+                <td data-figure>{format.number(outputTokens)}</td>
+                <td data-figure>
+                  <Money value={amount} />
+                </td>
+              </tr>
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          {props.lines.map(({ id, name, calls, inputTokens, outputTokens, amount }) => (
-            <tr key={id}>
-              <th scope="row" className="wrap-anywhere">
-                {name}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row" colSpan={4}>
+                {t("total")}
               </th>
-              <td data-figure>{format.number(calls)}</td>
-              <td data-figure>{format.number(inputTokens)}</td>
-              <td data-figure>{format.number(outputTokens)}</td>
               <td data-figure>
-                <Money value={amount} />
+                <Money value={props.total} />
               </td>
             </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row" colSpan={4}>
-              {t("total")}
-            </th>
-            <td data-figure>
-              <Money value={props.total} />
-            </td>
-          </tr>
-        </tfoot>
-      </table>
+          </tfoot>
+        </table>
+      </ScrollRegion>
     </Stack>
   );
 }
@@ -111,32 +114,34 @@ function Movements({ statement }: { statement: WholeStatement }) {
       </Title>
       {statement.entries.length === 0 && <Text size="sm">{t("sheet.noMovements")}</Text>}
       {statement.entries.length > 0 && (
-        <table className="table" aria-label={t("sheet.movements")}>
-          <thead>
-            <tr>
-              <th scope="col">{t("kind")}</th>
-              <th scope="col">{t("time")}</th>
-              <th scope="col">{t("about")}</th>
-              <th scope="col" data-figure>
-                {t("change")}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {statement.entries.map(({ id, kind, createdAt, note, requestId, change }) => (
-              <tr key={id}>
-                <th scope="row">{t(`kinds.${kind}`)}</th>
-                <td>
-                  <Timestamp at={createdAt} exact />
-                </td>
-                <td className="wrap-anywhere">{[note, requestId].filter(Boolean).join(" · ")}</td>
-                <td data-figure>
-                  <Money value={change} />
-                </td>
+        <ScrollRegion className="table-scroll" label={t("sheet.movements")}>
+          <table className="table" aria-label={t("sheet.movements")}>
+            <thead>
+              <tr>
+                <th scope="col">{t("kind")}</th>
+                <th scope="col">{t("time")}</th>
+                <th scope="col">{t("about")}</th>
+                <th scope="col" data-figure>
+                  {t("change")}
+                </th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {statement.entries.map(({ id, kind, createdAt, note, requestId, change }) => (
+                <tr key={id}>
+                  <th scope="row">{t(`kinds.${kind}`)}</th>
+                  <td>
+                    <Timestamp at={createdAt} exact />
+                  </td>
+                  <td className="wrap-anywhere">{[note, requestId].filter(Boolean).join(" · ")}</td>
+                  <td data-figure>
+                    <Money value={change} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollRegion>
       )}
       {statement.isCut && <Text size="sm">{t("sheet.cut")}</Text>}
     </Stack>
