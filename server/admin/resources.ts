@@ -8,6 +8,7 @@ import { behind, Call, CallDetail, ChannelHealth } from "./call-resources";
 import { CodeBatch, CodeBatchDetail, NewCodes, Redemption } from "./code-resources";
 import { KeyName, Money, Time } from "./shapes";
 import { AccountMonth, WholeStatement } from "./statement-resources";
+import { Usage } from "./usage-resources";
 
 const Status = z.enum(statuses);
 const Limit = z.number().int().nullable();
@@ -121,6 +122,7 @@ const ListedPrices = z.object({
 });
 
 export const resources = {
+  Usage,
   CodeBatch,
   CodeBatchDetail,
   NewCodes,

@@ -22,6 +22,7 @@ import {
   priceListQueries,
   statementQueries,
   taskQueries,
+  usageQueries,
   userQueries,
   wholeStatementQueries,
 } from "@/server/queries";
@@ -266,6 +267,11 @@ export const routes: readonly Route[] = [
     "/missed-paths",
     "List what clients asked for that no endpoint has",
     reads(callQueries.missedPaths, all("MissedPath")),
+  ),
+  get(
+    "/usage",
+    "Show what was used and charged in a span of time, by model, key or account, beside the span before",
+    reads(usageQueries.show, one("Usage")),
   ),
   get(
     "/ledger-entries",

@@ -55,6 +55,8 @@ export { ABOVE_HOLD, type Charge, NOT_BELIEVED, OTHER_MODEL } from "./settlement
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys } from "./spend";
 export { spendPointsOfKeys } from "./spend-points";
 export { exportStatement, listPeriods, listStatement } from "./statement";
+export { totalUsage, usageByGroup, usageOverTime } from "./usage";
+export { pointUnits, resolveSpan, spanBefore } from "./usage-span";
 export {
   type Drift,
   findVerified,

@@ -25,6 +25,7 @@ import { refundCommands } from "./refund";
 import { render } from "./render";
 import { secretsCommands } from "./secrets";
 import { taskCommands } from "./task";
+import { usageCommands } from "./usage";
 import { userCommands } from "./user";
 
 const nouns: Record<string, Record<string, Command>> = {
@@ -39,6 +40,7 @@ const nouns: Record<string, Record<string, Command>> = {
   model: modelCommands,
   price: priceCommands,
   task: taskCommands,
+  usage: usageCommands,
   ledger: ledgerCommands,
   audit: auditCommands,
   migrate: { "": migrate },

@@ -13,6 +13,7 @@ import { ownAccountRouter } from "./routers/own-account";
 import { playgroundRouter } from "./routers/playground";
 import { pricesRouter } from "./routers/prices";
 import { securityRouter } from "./routers/security";
+import { allUsageRouter, usageRouter } from "./routers/usage";
 import { usersRouter } from "./routers/users";
 import { allVideosRouter, videosRouter } from "./routers/videos";
 import { router } from "./trpc";
@@ -20,6 +21,7 @@ import { router } from "./trpc";
 /** Everything that the console can ask for, by screen. */
 export const appRouter = router({
   allCalls: allCallsRouter,
+  allUsage: allUsageRouter,
   allVideos: allVideosRouter,
   billing: billingRouter,
   calls: callsRouter,
@@ -38,6 +40,7 @@ export const appRouter = router({
   playground: playgroundRouter,
   prices: pricesRouter,
   security: securityRouter,
+  usage: usageRouter,
   users: usersRouter,
 });
 

@@ -14,5 +14,6 @@ export * as priceListQueries from "./price-lists";
 export type { Query, Reading } from "./query";
 export * as statementQueries from "./statements";
 export * as taskQueries from "./tasks";
+export * as usageQueries from "./usage";
 export * as userQueries from "./users";
 export * as wholeStatementQueries from "./whole-statements";

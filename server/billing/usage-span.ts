@@ -1,0 +1,154 @@
+import type { UsageRange } from "@/server/base/facts";
+import { createCalendar, currentPeriod, periodAfter, periodBefore, periodBounds } from "./period";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Hours of some months, from a moment to another. */
+export type UsageSpan = {
+  from: Date;
+  until: Date;
+  firstPeriod: string;
+  lastPeriod: string;
+  /** It begins with its first month: every hour of that one counts, also one that has begun in the month before. */
+  isFromStart: boolean;
+  /** Likewise its end: a call that was charged after its month has ended counts for that month. */
+  isToEnd: boolean;
+};
+
+export const pointUnits = ["hour", "day", "month"] as const;
+type PointUnit = (typeof pointUnits)[number];
+
+/** What somebody wants to see: a range, or days in the billing zone, both included. */
+export type AskedSpan = {
+  range?: UsageRange | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+type At = { now: Date; timeZone: string };
+
+const floorHour = (moment: number) => Math.floor(moment / HOUR_MS) * HOUR_MS;
+const ceilHour = (moment: number) => Math.ceil(moment / HOUR_MS) * HOUR_MS;
+
+/** The day of a moment (`2026-05-31`) in a zone. */
+const dayOf = (moment: Date, timeZone: string): string =>
+  new Intl.DateTimeFormat("en-CA", { timeZone }).format(moment);
+
+const daysLater = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+
+/** When a day begins in a zone: the first whole minute of which that is the day. */
+function startOfDay(day: string, timeZone: string): Date {
+  const format = new Intl.DateTimeFormat("en-CA", { timeZone });
+  const middle = Date.parse(day) / 60_000;
+  let [before, within] = [middle - 24 * 60, middle + 24 * 60];
+  while (within - before > 1) {
+    const between = Math.floor((before + within) / 2);
+    if (format.format(between * 60_000) < day) {
+      before = between;
+    } else {
+      within = between;
+    }
+  }
+  return new Date(within * 60_000);
+}
+
+function spanOf(from: Date, until: Date, timeZone: string): UsageSpan {
+  const periodOf = createCalendar(timeZone);
+  const firstPeriod = periodOf(from);
+  const lastPeriod = periodOf(new Date(until.getTime() - 1));
+  return {
+    from,
+    until,
+    firstPeriod,
+    lastPeriod,
+    isFromStart: periodBounds(firstPeriod, timeZone).start.getTime() === from.getTime(),
+    isToEnd: periodBounds(lastPeriod, timeZone).end.getTime() === until.getTime(),
+  };
+}
+
+const daysSpan = (first: string, last: string, timeZone: string) =>
+  spanOf(startOfDay(first, timeZone), startOfDay(daysLater(last, 1), timeZone), timeZone);
+
+function monthSpan(period: string, timeZone: string): UsageSpan {
+  const { start, end } = periodBounds(period, timeZone);
+  return spanOf(start, end, timeZone);
+}
+
+/** What is asked for. Days the wrong way round are turned; one that is not named is today, or the other one. */
+export function resolveSpan(asked: AskedSpan, { now, timeZone }: At): UsageSpan {
+  const today = dayOf(now, timeZone);
+  if (asked.from !== undefined || asked.to !== undefined) {
+    const last = asked.to ?? today;
+    const [first = last, end = last] = [asked.from ?? last, last].sort();
+    return daysSpan(first, end, timeZone);
+  }
+  const period = currentPeriod(timeZone, now);
+  switch (asked.range ?? "month") {
+    case "day": {
+      const until = floorHour(now.getTime()) + HOUR_MS;
+      return spanOf(new Date(until - DAY_MS), new Date(until), timeZone);
+    }
+    case "week":
+      return daysSpan(daysLater(today, -6), today, timeZone);
+    case "month":
+      return monthSpan(period, timeZone);
+    case "last-month":
+      return monthSpan(periodBefore(period), timeZone);
+  }
+}
+
+/** As many months or days right before. */
+function wholeBefore(span: UsageSpan, timeZone: string): UsageSpan {
+  const { from, until } = span;
+  if (span.isFromStart && span.isToEnd) {
+    let first = span.firstPeriod;
+    for (let month = span.firstPeriod; month <= span.lastPeriod; month = periodAfter(month)) {
+      first = periodBefore(first);
+    }
+    return spanOf(periodBounds(first, timeZone).start, from, timeZone);
+  }
+  if (dayOf(new Date(from.getTime() - 1), timeZone) === dayOf(from, timeZone)) {
+    return spanOf(new Date(2 * from.getTime() - until.getTime()), from, timeZone);
+  }
+  const first = dayOf(from, timeZone);
+  const days = Math.round((until.getTime() - from.getTime()) / DAY_MS);
+  return spanOf(startOfDay(daysLater(first, -days), timeZone), from, timeZone);
+}
+
+/** What a span is compared with: the one before, and of one that has not ended only as much of it as has passed. */
+export function spanBefore(span: UsageSpan, { now, timeZone }: At): UsageSpan {
+  const before = wholeBefore(span, timeZone);
+  const passed = ceilHour(now.getTime()) - span.from.getTime();
+  const until = before.from.getTime() + passed;
+  const isWhole = now >= span.until || passed <= 0 || until >= before.until.getTime();
+  return isWhole ? before : spanOf(before.from, new Date(until), timeZone);
+}
+
+/** The points of a chart: hours of two days, days of three months, months of more. */
+export function pointsOfSpan(
+  { from, until, firstPeriod, lastPeriod }: UsageSpan,
+  timeZone: string,
+): { unit: PointUnit; points: string[] } {
+  const length = until.getTime() - from.getTime();
+  if (length <= 2 * DAY_MS) {
+    const first = floorHour(from.getTime());
+    const points = Array.from({ length: Math.ceil((until.getTime() - first) / HOUR_MS) }, (_, hour) =>
+      new Date(first + hour * HOUR_MS).toISOString().slice(0, "2026-05-31T08".length),
+    );
+    return { unit: "hour", points };
+  }
+  const points: string[] = [];
+  if (length <= 93 * DAY_MS) {
+    const last = dayOf(new Date(until.getTime() - 1), timeZone);
+    for (let day = dayOf(from, timeZone); day <= last; day = daysLater(day, 1)) {
+      points.push(day);
+    }
+    return { unit: "day", points };
+  }
+  for (let month = firstPeriod; month <= lastPeriod; month = periodAfter(month)) {
+    points.push(month);
+  }
+  return { unit: "month", points };
+}

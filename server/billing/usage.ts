@@ -1,0 +1,159 @@
+import { and, asc, desc, eq, gte, inArray, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import type { UsageBy } from "@/server/base/facts";
+import type { AccountId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { pointsOfSpan, type UsageSpan } from "./usage-span";
+
+const { spendHours } = tables;
+
+const HOUR_MS = 3_600_000;
+
+/** What calls came to; `amount` in nano-units, input of every class. */
+type UsageSums = { calls: number; amount: Nanos; inputTokens: number; outputTokens: number };
+
+/** `id`: a model's name, a key's or an account's identifier. */
+export type UsageGroup = UsageSums & { id: string; before: UsageSums };
+
+type Of = { accountId?: AccountId | undefined; span: UsageSpan };
+
+const columns = {
+  model: spendHours.modelId,
+  key: spendHours.keyId,
+  account: spendHours.accountId,
+} as const satisfies Record<UsageBy, unknown>;
+
+const floorHour = (moment: Date) => new Date(Math.floor(moment.getTime() / HOUR_MS) * HOUR_MS);
+
+/**
+ * Whether an hour belongs to a span. Whole months are those of the ledger, charge by charge; in between, hours are whole
+ * in UTC, so in a zone of half hours a day begins with the hour that it begins in.
+ */
+function isIn({ from, until, firstPeriod, lastPeriod, isFromStart, isToEnd }: UsageSpan): SQL | undefined {
+  return and(
+    gte(spendHours.period, firstPeriod),
+    lte(spendHours.period, lastPeriod),
+    isFromStart ? undefined : gte(spendHours.hour, floorHour(from)),
+    isToEnd ? undefined : lt(spendHours.hour, floorHour(until)),
+  );
+}
+
+const isOf = (accountId: AccountId | undefined) =>
+  accountId === undefined ? undefined : eq(spendHours.accountId, accountId);
+
+const sumsIn = (span: UsageSpan) => {
+  const sum = (column: (typeof spendHours)["amount" | "calls" | "inputTokens" | "outputTokens"]) =>
+    sql`coalesce(sum(${column}) filter (where ${isIn(span)}), 0)`;
+  return {
+    calls: sum(spendHours.calls).mapWith(Number),
+    amount: sum(spendHours.amount).mapWith(nanos),
+    inputTokens: sum(spendHours.inputTokens).mapWith(Number),
+    outputTokens: sum(spendHours.outputTokens).mapWith(Number),
+  };
+};
+
+/** The figures of both spans, flat, as a statement selects them. */
+function bothSums(span: UsageSpan, before: UsageSpan) {
+  const { calls, amount, inputTokens, outputTokens } = sumsIn(before);
+  return {
+    ...sumsIn(span),
+    beforeCalls: calls,
+    beforeAmount: amount,
+    beforeInputTokens: inputTokens,
+    beforeOutputTokens: outputTokens,
+  };
+}
+
+type Flat = UsageSums & {
+  beforeCalls: number;
+  beforeAmount: Nanos;
+  beforeInputTokens: number;
+  beforeOutputTokens: number;
+};
+
+const nested = <Row extends Flat>(row: Row) => {
+  const { beforeCalls, beforeAmount, beforeInputTokens, beforeOutputTokens, ...sums } = row;
+  const before: UsageSums = {
+    calls: beforeCalls,
+    amount: beforeAmount,
+    inputTokens: beforeInputTokens,
+    outputTokens: beforeOutputTokens,
+  };
+  return { ...sums, before };
+};
+
+type Compared = Of & { before: UsageSpan };
+
+/** All that was charged in a span and in the one before it. */
+export async function totalUsage(db: Db, { accountId, span, before }: Compared) {
+  const [row] = await ormOf(db)
+    .select(bothSums(span, before))
+    .from(spendHours)
+    .where(and(isOf(accountId), or(isIn(span), isIn(before))));
+  // An aggregate without groups has one row, always.
+  return nested(row as Flat);
+}
+
+/** The same by model, key or account: the dearest first, `limit` of them. */
+export async function usageByGroup(
+  db: Db,
+  { accountId, span, before, by, limit }: Compared & { by: UsageBy; limit: number },
+): Promise<UsageGroup[]> {
+  const figures = bothSums(span, before);
+  const id = columns[by];
+  const rows = await ormOf(db)
+    .select({ id: sql`${id}`.mapWith(String), ...figures })
+    .from(spendHours)
+    .where(and(isOf(accountId), or(isIn(span), isIn(before))))
+    .groupBy(id)
+    .orderBy(desc(figures.amount), desc(figures.beforeAmount), asc(id))
+    .limit(limit);
+  return rows.map(nested);
+}
+
+type Point = { calls: number; amount: Nanos; tokens: number };
+/** `id` null: all that is not of one of the others. */
+export type UsageSeries = { id: string | null; points: Point[] };
+
+const formats = { hour: 'YYYY-MM-DD"T"HH24', day: "YYYY-MM-DD", month: "YYYY-MM" };
+
+/** A span in the order of time: each of `ids` for itself, and the rest. A charge outside of its month counts at its edge. */
+export async function usageOverTime(
+  db: Db,
+  { accountId, span, by, ids, timeZone }: Of & { by: UsageBy; ids: string[]; timeZone: string },
+) {
+  const { unit, points } = pointsOfSpan(span, timeZone);
+  const last = new Date(span.until.getTime() - 1);
+  const hour = sql`
+    least(greatest(${spendHours.hour}, ${span.from.toISOString()}::timestamptz), ${last.toISOString()}::timestamptz)`;
+  const zone = unit === "hour" ? "UTC" : timeZone;
+  const point = sql`to_char(${hour} at time zone ${zone}, ${formats[unit]})`.mapWith(String).as("point");
+  const id = columns[by];
+  const own = ids.length === 0 ? sql`null::text` : sql`case when ${inArray(id, ids)} then ${id} end`;
+  const series = own.mapWith((value: string) => value).as("series");
+  const rows = await ormOf(db)
+    .select({
+      point,
+      id: series,
+      calls: sql`sum(${spendHours.calls})`.mapWith(Number),
+      amount: sql`sum(${spendHours.amount})`.mapWith(nanos),
+      tokens: sql`sum(${spendHours.inputTokens} + ${spendHours.outputTokens})`.mapWith(Number),
+    })
+    .from(spendHours)
+    .where(and(isOf(accountId), isIn(span)))
+    .groupBy(point, series);
+  const places = new Map(points.map((name, place) => [name, place]));
+  const drawn = new Map<string | null, Point[]>(
+    ids.map((one) => [one, points.map(() => ({ calls: 0, amount: nanos(0n), tokens: 0 }))]),
+  );
+  for (const { point: name, id: whose, ...figures } of rows) {
+    const line = drawn.get(whose) ?? points.map(() => ({ calls: 0, amount: nanos(0n), tokens: 0 }));
+    const place = places.get(name);
+    if (place !== undefined) {
+      line[place] = figures;
+      drawn.set(whose, line);
+    }
+  }
+  return { unit, points, series: [...drawn].map(([one, line]): UsageSeries => ({ id: one, points: line })) };
+}

@@ -1,0 +1,7 @@
+import { usageQueries } from "@/server/queries";
+import { operatorQuery, ownerQuery } from "../queries";
+import { router } from "../trpc";
+
+export const usageRouter = router({ show: ownerQuery(usageQueries.show) });
+
+export const allUsageRouter = router({ show: operatorQuery(usageQueries.show) });

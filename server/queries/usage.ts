@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { findAccountNames, findKeyNames, getAccount } from "@/server/access";
+import { systemClock } from "@/server/base/clock";
+import { type UsageBy, usageGroups, usageRanges } from "@/server/base/facts";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { inDecimals, nanos } from "@/server/base/money";
+import { resolveSpan, spanBefore, totalUsage, usageByGroup, usageOverTime } from "@/server/billing";
+import { AccountId as AccountIdInput } from "@/server/operations/schema";
+import { query, type Reading } from "./query";
+
+/** More are summed up as one. */
+const ROWS = 100;
+const DRAWN = 6;
+
+const Day = z.iso.date().refine((text) => text >= "2000" && text < "2100");
+
+type Sums = Omit<Awaited<ReturnType<typeof totalUsage>>, "before">;
+
+const zero: Sums = { calls: 0, amount: nanos(0n), inputTokens: 0, outputTokens: 0 };
+
+const plus = (one: Sums, other: Sums, sign: 1 | -1): Sums => ({
+  calls: one.calls + sign * other.calls,
+  amount: nanos(one.amount + BigInt(sign) * other.amount),
+  inputTokens: one.inputTokens + sign * other.inputTokens,
+  outputTokens: one.outputTokens + sign * other.outputTokens,
+});
+
+/** What no row has. */
+function restOf(
+  total: Awaited<ReturnType<typeof totalUsage>>,
+  rows: Awaited<ReturnType<typeof usageByGroup>>,
+) {
+  const own = rows.reduce((sum, row) => plus(sum, row, 1), zero);
+  const before = rows.reduce((sum, row) => plus(sum, row.before, 1), zero);
+  return { ...plus(total, own, -1), before: plus(total.before, before, -1) };
+}
+
+type Asked = { by: UsageBy; ids: string[]; accountId: AccountId | undefined };
+
+/** What groups are called. Of another account's key there is no name, even if one asked. */
+async function namesOf({ db }: Reading, { by, ids, accountId }: Asked): Promise<(id: string) => string> {
+  if (by === "model") {
+    return (id) => id;
+  }
+  if (by === "account") {
+    const names = await findAccountNames(db, ids as AccountId[]);
+    return (id) => names.get(id as AccountId) ?? "";
+  }
+  const names = await findKeyNames(db, ids as KeyId[], accountId);
+  return (id) => names.get(id)?.name ?? "";
+}
+
+/**
+ * What was used and charged in a range, or from a day to a day in the billing zone (the month under way, where nothing is
+ * named), by model, key or account, beside the span before it; and the dearest over time. Of every account where none is
+ * named. It is read from the sums by the hour, which are written with each charge.
+ */
+export const show = query({
+  mayLag: true,
+  by: ["owner", "operator"],
+  input: z.strictObject({
+    accountId: AccountIdInput.optional(),
+    by: z.enum(usageGroups).optional(),
+    range: z.enum(usageRanges).optional(),
+    from: Day.optional(),
+    to: Day.optional(),
+  }),
+  read: async (reading, { accountId, by = "model", ...asked }) => {
+    const { db, config } = reading;
+    if (accountId !== undefined) {
+      await getAccount(db, accountId);
+    }
+    const timeZone = config.BILLING_TIMEZONE;
+    const at = { now: systemClock(), timeZone };
+    const span = resolveSpan(asked, at);
+    const before = spanBefore(span, at);
+    const total = await totalUsage(db, { accountId, span, before });
+    const groups = await usageByGroup(db, { accountId, span, before, by, limit: ROWS });
+    const ids = groups.map(({ id }) => id);
+    const drawn = groups.filter(({ calls }) => calls > 0).slice(0, DRAWN);
+    const of = { accountId, span, by, timeZone };
+    const chart = await usageOverTime(db, { ...of, ids: drawn.map(({ id }) => id) });
+    const nameOf = await namesOf(reading, { by, ids, accountId });
+    return inDecimals({
+      by,
+      start: span.from,
+      end: span.until,
+      before: { start: before.from, end: before.until },
+      total,
+      rows: groups.map((group) => ({ ...group, name: nameOf(group.id) })),
+      others: groups.length < ROWS ? null : restOf(total, groups),
+      chart,
+    });
+  },
+});

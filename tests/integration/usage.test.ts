@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createAccount } from "@/server/access";
+import type { UsageBy } from "@/server/base/facts";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { createLog } from "@/server/base/log";
+import { nanos } from "@/server/base/money";
+import {
+  type Billing,
+  createBilling,
+  getBalance,
+  resolveSpan,
+  spanBefore,
+  totalUsage,
+  usageByGroup,
+  usageOverTime,
+} from "@/server/billing";
+import { sqlOf } from "@/server/db/handles";
+import { freshDatabase } from "@/tests/support/database";
+import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
+import { madeUp } from "../support/made-up";
+
+let ledger: Ledger;
+let serial = 0;
+let now = new Date("2026-05-15T12:00:00Z");
+let billing: Billing;
+/** Of half hours, where hours in UTC belong to two days. */
+const timeZone = "Asia/Kolkata";
+
+beforeAll(async () => {
+  ledger = openLedger(await freshDatabase());
+  billing = createBilling({ db: ledger.db, clock: () => now, timeZone, log: createLog("silent") });
+});
+afterAll(async () => {
+  expect(await ledger.verify()).toEqual([]);
+  await billing.close({ patienceMs: 0 });
+  await ledger.db.close();
+});
+
+const account = async () =>
+  (await createAccount(ledger.db, { name: `usage ${serial++}`, monthlyQuotaNanos: nanos(1_000n) })).id;
+
+type Paid = { keyId: KeyId; amount: bigint; modelId?: string; at: string };
+
+/** A call, paid at a moment: its sum is put under that hour, as if the database's clock had been there, too. */
+async function pay(accountId: AccountId, { keyId, amount, at, modelId = "a" }: Paid) {
+  now = new Date(at);
+  const requestId = `req_usage_${serial++}`;
+  const hold = await billing.hold({ requestId, accountId, keyId, keyCap: null, amount: nanos(amount) });
+  await billing.capture(hold, { ...chargeOf(amount, "upstream", keyId), modelId });
+  await sqlOf(ledger.db)`
+    update spend_hours set hour = date_trunc('hour', ${at}::timestamptz)
+    where account_id = ${accountId} and key_id = ${keyId} and model_id = ${modelId} and period = ${hold.period}`;
+}
+
+const read = async (
+  accountId: AccountId | undefined,
+  by: UsageBy,
+  asked: Parameters<typeof resolveSpan>[0],
+) => {
+  const at = { now: new Date("2026-05-20T12:00:00Z"), timeZone };
+  const span = resolveSpan(asked, at);
+  const of = { accountId, span, before: spanBefore(span, at) };
+  const rows = await usageByGroup(ledger.db, { ...of, by, limit: 10 });
+  const ids = rows.slice(0, 1).map(({ id }) => id);
+  return {
+    total: await totalUsage(ledger.db, of),
+    rows,
+    chart: await usageOverTime(ledger.db, { ...of, by, ids, timeZone }),
+  };
+};
+
+const sums = (calls: number, amount: bigint) => ({
+  calls,
+  amount,
+  inputTokens: calls,
+  outputTokens: calls,
+});
+
+test("a month's usage is what the ledger says was used, however it is asked for and grouped", async () => {
+  const accountId = await account();
+  const [one, two]: [KeyId, KeyId] = [madeUp(`${accountId}_1`), madeUp(`${accountId}_2`)];
+  await pay(accountId, { keyId: one, amount: 40n, at: "2026-04-10T08:00:00Z" });
+  // Of the month by its half hour: the month begins at 18:30.
+  await pay(accountId, { keyId: one, amount: 10n, at: "2026-04-30T18:45:00Z" });
+  await pay(accountId, { keyId: one, amount: 20n, modelId: "b", at: "2026-05-14T10:00:00Z" });
+  await pay(accountId, { keyId: two, amount: 5n, at: "2026-05-15T10:00:00Z" });
+  // Charged when its month was over.
+  await pay(accountId, { keyId: two, amount: 2n, modelId: "c", at: "2026-05-31T18:00:00Z" });
+  await sqlOf(ledger.db)`
+    update spend_hours set hour = '2026-05-31T20:00Z' where account_id = ${accountId} and model_id = 'c'`;
+  const { used } = await getBalance(ledger.db, { accountId, period: "2026-05" });
+  expect(used).toBe(37n);
+  const asked = [{ range: "month" }, { from: "2026-05-01", to: "2026-05-31" }] as const;
+  for (const by of ["model", "key", "account"] as const) {
+    for (const span of asked) {
+      const { total, rows, chart } = await read(accountId, by, span);
+      expect([by, total.amount, total.calls]).toEqual([by, used, 4]);
+      expect(rows.reduce((sum, row) => sum + row.amount, 0n)).toBe(used);
+      const drawn = chart.series.flatMap(({ points }) => points.map(({ amount }) => amount));
+      expect(drawn.reduce((sum: bigint, amount) => sum + amount, 0n)).toBe(used);
+    }
+  }
+  const { total, rows } = await read(accountId, "key", { range: "month" });
+  expect(total).toEqual({ ...sums(4, 37n), before: sums(1, 40n) });
+  expect(rows).toEqual([
+    { id: one, ...sums(2, 30n), before: sums(1, 40n) },
+    { id: two, ...sums(2, 7n), before: sums(0, 0n) },
+  ]);
+  expect((await read(accountId, "key", { range: "last-month" })).total).toMatchObject({ amount: 40n });
+});
+
+test("a day has its own hours, the dearest group first and all others as one", async () => {
+  const accountId = await account();
+  const key: KeyId = madeUp(`${accountId}_1`);
+  await pay(accountId, { keyId: key, amount: 3n, modelId: "a", at: "2026-05-13T08:00:00Z" });
+  await pay(accountId, { keyId: key, amount: 20n, modelId: "b", at: "2026-05-14T10:00:00Z" });
+  await pay(accountId, { keyId: key, amount: 1n, modelId: "c", at: "2026-05-14T11:00:00Z" });
+  const { total, rows, chart } = await read(accountId, "model", { from: "2026-05-14", to: "2026-05-14" });
+  expect(total).toMatchObject({ amount: 21n, before: { amount: 3n } });
+  expect(rows.map(({ id, amount, before }) => [id, amount, before.amount])).toEqual([
+    ["b", 20n, 0n],
+    ["c", 1n, 0n],
+    ["a", 0n, 3n],
+  ]);
+  const drawn = chart.series.map(({ id, points }) => [
+    id,
+    points.flatMap(({ amount }, place) => (amount > 0n ? [[chart.points[place], amount]] : [])),
+  ]);
+  expect(drawn).toEqual([
+    ["b", [["2026-05-14T10", 20n]]],
+    [null, [["2026-05-14T11", 1n]]],
+  ]);
+});
+
+test("one account's usage has nothing of another's; everybody's has both", async () => {
+  const [own, foreign] = [await account(), await account()];
+  await pay(own, { keyId: madeUp(`${own}_k`), amount: 4n, modelId: "shared", at: "2025-01-05T10:00:00Z" });
+  await pay(foreign, {
+    keyId: madeUp(`${foreign}_k`),
+    amount: 9n,
+    modelId: "shared",
+    at: "2025-01-05T10:00:00Z",
+  });
+  const january = { from: "2025-01-01", to: "2025-01-31" };
+  expect(await read(own, "model", january)).toMatchObject({
+    total: { amount: 4n, calls: 1 },
+    rows: [{ id: "shared", amount: 4n }],
+    chart: { unit: "day", series: [{ id: "shared" }] },
+  });
+  expect((await read(own, "account", january)).rows.map(({ id }) => id)).toEqual([own]);
+  expect((await read(undefined, "account", january)).rows.map(({ id }) => id)).toEqual([foreign, own]);
+  expect((await read(undefined, "model", january)).total).toMatchObject({ amount: 13n });
+});
