@@ -20,6 +20,7 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   openApi: [],
   keys: [{ create: true }],
   key: ["key_1"],
+  usage: [{ by: "key", range: "week", from: "2026-01-01", to: "2026-01-02", account: "acc_1" }],
   requests: [
     {
       request: "req_1",
@@ -29,6 +30,7 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
       channel: "chn_1",
       status: "failed",
       from: "2026-01-01",
+      until: "2026-01-02",
     },
   ],
   videos: [{ task: "task_1", account: "acc_1", state: "processing" }],
@@ -51,6 +53,7 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   importPrices: [],
   newPrice: [{ id: "m" }],
   price: ["vendor/m"],
+  allUsage: [{ by: "key", range: "week", from: "2026-01-01", to: "2026-01-02", account: "acc_1" }],
   allRequests: [
     {
       request: "req_1",
@@ -60,6 +63,7 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
       channel: "chn_1",
       status: "failed",
       from: "2026-01-01",
+      until: "2026-01-02",
     },
   ],
   allVideos: [{ task: "task_1", account: "acc_1", state: "processing" }],

@@ -19,7 +19,9 @@ type Calls = {
   channel?: string;
   status?: "failed";
   from?: string;
+  until?: string;
 };
+type Usage = { by?: string; range?: string; from?: string; to?: string; account?: string };
 type Tasks = { task?: string; account?: string; state?: "processing" };
 
 /**
@@ -42,6 +44,7 @@ export const addresses = {
   openApi: () => at("/openapi.json"),
   keys: (query: { create?: true } = {}) => at("/keys", query),
   key: (keyId: string) => below("/keys", keyId),
+  usage: (query: Usage = {}) => at("/usage", query),
   requests: (query: Calls = {}) => at("/requests", query),
   videos: (query: Tasks = {}) => at("/videos", query),
   billing: () => at("/billing"),
@@ -67,6 +70,7 @@ export const addresses = {
   newPrice: (query: { id?: string } = {}) => at("/prices/new", query),
   /** A model's identifier may have slashes, so it is no part of the path. */
   price: (id: string) => at("/prices/model", { id }),
+  allUsage: (query: Usage = {}) => at("/all-usage", query),
   allRequests: (query: Calls = {}) => at("/all-requests", query),
   allVideos: (query: Tasks = {}) => at("/all-videos", query),
   audit: (query: { account?: string } = {}) => at("/audit", query),

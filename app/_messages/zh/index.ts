@@ -18,5 +18,6 @@ export { default as security } from "./security.json";
 export { default as setPassword } from "./set-password.json";
 export { default as shell } from "./shell.json";
 export { default as signIn } from "./sign-in.json";
+export { default as usage } from "./usage.json";
 export { default as users } from "./users.json";
 export { default as videos } from "./videos.json";

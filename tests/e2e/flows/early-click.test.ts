@@ -1,13 +1,10 @@
+import type { Page } from "@playwright/test";
 import { keysPage } from "../pages/keys-page";
 import { signIn } from "../pages/sign-in-page";
 import { expect, test } from "../support/flow";
 
-test("a click on a button that does not listen yet is done as soon as it does", async ({
-  page,
-  t,
-  customer,
-}) => {
-  await signIn(page, t, customer.owner);
+/** Keeps a page's scripts back, so that what is on it does not listen yet; answers what lets them go. */
+async function holdScripts(page: Page): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -16,9 +13,35 @@ test("a click on a button that does not listen yet is done as soon as it does", 
     await released;
     await route.continue();
   });
+  return () => release();
+}
+
+test("a click on a button that does not listen yet is done as soon as it does", async ({
+  page,
+  t,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  const release = await holdScripts(page);
   await page.goto("/keys", { waitUntil: "commit" });
   const form = await keysPage(page, t).openForm();
   await expect(form).toHaveCount(0);
   release();
   await expect(form.getByLabel(t("keys.name"))).toBeVisible();
+});
+
+test("a choice of a select that does not listen yet is made as soon as it does", async ({
+  page,
+  t,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  const release = await holdScripts(page);
+  await page.goto("/usage", { waitUntil: "commit" });
+  const range = page.getByLabel(t("usage.range"));
+  await range.selectOption("week");
+  expect(new URL(page.url()).search).toBe("");
+  release();
+  await expect(page).toHaveURL(/[?&]range=week/);
+  await expect(range).toHaveValue("week");
 });

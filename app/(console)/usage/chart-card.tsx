@@ -1,0 +1,48 @@
+import { Box, SegmentedControl } from "@mantine/core";
+import { useRouter } from "next/navigation";
+import { useQueryState } from "nuqs";
+import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
+import { Card } from "../_components/card";
+import { onDemand } from "../_components/on-demand";
+import { type Measure, measures } from "../_components/spend-series";
+import { callsOf, daysOfMonth, hourAt, type Side, type Usage, usageParsers } from "./usage-filter";
+
+const UsageChart = onDemand(
+  () => import("./usage-chart").then((module) => module.UsageChart),
+  () => <Box h={320} />,
+);
+
+type Props = { side: Side; usage: Usage; account: string | null; measure: Measure };
+
+/** A span over time. A column leads on: an hour to its calls, a day to its hours, a month to its days. */
+export function ChartCard({ side, usage, account, measure }: Props) {
+  const t = useTranslations("usage");
+  const overview = useTranslations("overview");
+  const router = useRouter();
+  const [, setMeasure] = useQueryState("measure", usageParsers.measure);
+  const { by, chart } = usage;
+  const lead = (point: string) => {
+    if (chart.unit === "hour") {
+      router.push(callsOf({ side, by, account }, null, hourAt(point)));
+      return;
+    }
+    const days = chart.unit === "day" ? { from: point, to: point } : daysOfMonth(point);
+    const to = { by, ...days, account: account ?? undefined };
+    router.push(side === "owner" ? addresses.usage(to) : addresses.allUsage(to));
+  };
+  const choice = (
+    <SegmentedControl
+      size="xs"
+      aria-label={overview("measure")}
+      value={measure}
+      onChange={(chosen) => void setMeasure(chosen)}
+      data={measures.map((value) => ({ value, label: overview(`measures.${value}`) }))}
+    />
+  );
+  return (
+    <Card title={t("overTime")} text={t(`columns.${chart.unit}`)} aside={choice}>
+      <UsageChart usage={usage} measure={measure} onChoose={lead} />
+    </Card>
+  );
+}

@@ -1,0 +1,23 @@
+import { Text } from "@mantine/core";
+import { useFormatter, useTranslations } from "use-intl";
+import { growth } from "./usage-filter";
+
+/** How a figure stands to the one of the span before. */
+export function Difference({ now, before }: { now: number; before: number }) {
+  const t = useTranslations("usage");
+  const format = useFormatter();
+  const share = growth(now, before);
+  if (share === null) {
+    return (
+      <Text span size="sm" c="dimmed">
+        {now === 0 ? "—" : t("isNew")}
+      </Text>
+    );
+  }
+  const text = format.number(share, { style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" });
+  return (
+    <Text span size="sm">
+      {text}
+    </Text>
+  );
+}

@@ -1,0 +1,77 @@
+import type { inferRouterOutputs } from "@trpc/server";
+import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { addresses } from "@/app/addresses";
+import { type UsageBy, usageGroups, usageRanges } from "@/server/base/facts";
+import type { AppRouter } from "@/server/console";
+import type { Trpc } from "../_components/prefetch";
+import { measures } from "../_components/spend-series";
+
+export type Side = "owner" | "operator";
+
+export type Usage = inferRouterOutputs<AppRouter>["usage"]["show"];
+export type UsageRow = Usage["rows"][number];
+
+export const shownRanges = [...usageRanges, "custom"] as const;
+
+/** In the address, so that what was found can be kept and sent. */
+export const usageParsers = {
+  by: parseAsStringLiteral(usageGroups).withDefault("model"),
+  range: parseAsStringLiteral(shownRanges).withDefault("month"),
+  from: parseAsString,
+  to: parseAsString,
+  account: parseAsString,
+  measure: parseAsStringLiteral(measures).withDefault("cost"),
+};
+
+export type UsageParameters = inferParserType<typeof usageParsers>;
+
+/** A day as an address and a native input have it; what is none is left out. */
+export const dayIn = (text: string | null): string | undefined =>
+  text !== null && /^20\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+
+/** A link may name days and no range. */
+export const rangeOf = ({ range, from, to }: Pick<UsageParameters, "range" | "from" | "to">) =>
+  dayIn(from) !== undefined || dayIn(to) !== undefined ? "custom" : range;
+
+/** By what each side may sum up: an owner has one account. */
+export const groupsOf = (side: Side): readonly UsageBy[] =>
+  usageGroups.filter((by) => side === "operator" || by !== "account");
+
+function asked({ by, range, from, to }: UsageParameters) {
+  const days = { from: dayIn(from), to: dayIn(to) };
+  return { by, ...(range !== "custom" && rangeOf({ range, from, to }) !== "custom" ? { range } : days) };
+}
+
+/** An account's own usage, or everybody's. */
+export const usageQueries = (trpc: Trpc, parameters: UsageParameters) => ({
+  owner: trpc.usage.show.queryOptions(asked(parameters)),
+  operator: trpc.allUsage.show.queryOptions({
+    ...asked(parameters),
+    accountId: parameters.account ?? undefined,
+  }),
+});
+
+type Within = { from: string; until: string };
+type Shown = { side: Side; by: UsageBy; account: string | null };
+
+/** Where the calls of a group are, or (`id` null) of all groups. */
+export function callsOf({ side, by, account }: Shown, id: string | null, within: Within): string {
+  const of = { account: account ?? undefined, ...(id !== null && { [by]: id }), ...within };
+  return side === "owner" ? addresses.requests(of) : addresses.allRequests(of);
+}
+
+/** The hour that begins at a point of a chart (`2026-05-31T08`). */
+export function hourAt(point: string): Within {
+  const from = new Date(`${point}:00:00Z`);
+  return { from: from.toISOString(), until: new Date(from.getTime() + 3_600_000).toISOString() };
+}
+
+/** The days of a month (`2026-05`). */
+export function daysOfMonth(month: string): { from: string; to: string } {
+  const last = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0));
+  return { from: `${month}-01`, to: last.toISOString().slice(0, 10) };
+}
+
+/** By how much something has grown: 0.5 is half as much again; null: there was nothing before. */
+export const growth = (now: number, before: number): number | null =>
+  before === 0 ? null : now / before - 1;

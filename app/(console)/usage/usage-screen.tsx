@@ -1,0 +1,71 @@
+"use client";
+
+import { Stack } from "@mantine/core";
+import { IconChartBar } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useQueryStates } from "nuqs";
+import { useTranslations } from "use-intl";
+import { Card } from "../_components/card";
+import { EmptyState } from "../_components/empty-state";
+import { PageHeader } from "../_components/page-header";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import { ChartCard } from "./chart-card";
+import { type Side, type Usage, type UsageParameters, usageParsers, usageQueries } from "./usage-filter";
+import { UsageFilters } from "./usage-filters";
+import { UsageTable } from "./usage-table";
+import { UsageTotals } from "./usage-totals";
+
+function useUsage(side: Side, parameters: UsageParameters) {
+  const queries = usageQueries(useTRPC(), parameters);
+  const isOwner = side === "owner";
+  const own = useQuery({ ...queries.owner, enabled: isOwner });
+  const everybodys = useQuery({ ...queries.operator, enabled: !isOwner });
+  return isOwner ? own : everybodys;
+}
+
+type Shown = { side: Side; usage: Usage; parameters: UsageParameters };
+
+function Found({ side, usage, parameters }: Shown) {
+  const t = useTranslations("usage");
+  if (usage.rows.length === 0) {
+    return (
+      <EmptyState
+        icon={<IconChartBar size={32} />}
+        title={t("emptyTitle")}
+        text={t("emptyText")}
+        doc={side === "owner" ? "quick-start" : "operating"}
+      />
+    );
+  }
+  return (
+    <Stack gap="lg">
+      <UsageTotals usage={usage} />
+      <ChartCard side={side} usage={usage} account={parameters.account} measure={parameters.measure} />
+      <Card title={t(`groups.${usage.by}`)} text={t("tableText")}>
+        <UsageTable side={side} usage={usage} account={parameters.account} />
+      </Card>
+    </Stack>
+  );
+}
+
+/** What was used and charged in a span, by what, and where it came from. */
+export function UsageScreen({ side }: { side: Side }) {
+  const t = useTranslations("usage");
+  const shell = useTranslations("shell");
+  const [parameters, setParameters] = useQueryStates(usageParsers);
+  const query = useUsage(side, parameters);
+  return (
+    <>
+      <PageHeader title={shell(side === "owner" ? "usage" : "allUsage")} text={t("lead")} />
+      <Stack gap="lg">
+        <UsageFilters side={side} parameters={parameters} onChange={setParameters} />
+        {query.data ? (
+          <Found side={side} usage={query.data} parameters={parameters} />
+        ) : (
+          <QueryState query={query} lines={10} />
+        )}
+      </Stack>
+    </>
+  );
+}

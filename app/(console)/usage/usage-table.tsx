@@ -1,0 +1,91 @@
+import { Anchor, Group, Progress } from "@mantine/core";
+import Link from "next/link";
+import { useFormatter, useTranslations } from "use-intl";
+import { type Column, DataTable } from "../_components/data-table";
+import { Money } from "../_components/money";
+import { Difference } from "./difference";
+import { callsOf, type Side, type Usage, type UsageRow } from "./usage-filter";
+import { useGroupName } from "./use-group-name";
+
+type Props = { side: Side; usage: Usage; account: string | null };
+type Row = Omit<UsageRow, "id"> & { id: string | null };
+
+function Share({ part, whole }: { part: number; whole: number }) {
+  const format = useFormatter();
+  const share = whole > 0 ? part / whole : 0;
+  return (
+    <Group gap="xs" wrap="nowrap" justify="flex-end">
+      <Progress.Root size="sm" w={64} aria-hidden>
+        <Progress.Section value={share * 100} color="indigo" withAria={false} />
+      </Progress.Root>
+      {format.number(share, { style: "percent", maximumFractionDigits: 1 })}
+    </Group>
+  );
+}
+
+/** The dearest first; each leads to its calls. */
+export function UsageTable({ side, usage, account }: Props) {
+  const t = useTranslations("usage");
+  const format = useFormatter();
+  const nameOf = useGroupName(usage);
+  const { by, total, start, end } = usage;
+  const within = { from: start, until: end };
+  const whole = Number(total.amount);
+  const count = (id: "calls" | "inputTokens" | "outputTokens"): Column<Row> => ({
+    id,
+    header: t(id),
+    isFigure: true,
+    cell: (row) => format.number(row[id]),
+  });
+  const columns: Column<Row>[] = [
+    {
+      id: "name",
+      header: t(`groups.${by}`),
+      isRowHeader: true,
+      cell: ({ id }) =>
+        id === null || id === "" ? (
+          nameOf(id)
+        ) : (
+          <Anchor
+            component={Link}
+            href={callsOf({ side, by, account }, id, within)}
+            size="sm"
+            className="wrap-anywhere"
+          >
+            {nameOf(id)}
+          </Anchor>
+        ),
+    },
+    { id: "amount", header: t("amount"), isFigure: true, cell: (row) => <Money value={row.amount} /> },
+    {
+      id: "share",
+      header: t("share"),
+      isFigure: true,
+      cell: (row) => <Share part={Number(row.amount)} whole={whole} />,
+    },
+    {
+      id: "before",
+      header: t("before"),
+      isFigure: true,
+      cell: (row) => <Money value={row.before.amount} />,
+    },
+    {
+      id: "difference",
+      header: t("difference"),
+      isFigure: true,
+      cell: (row) => <Difference now={Number(row.amount)} before={Number(row.before.amount)} />,
+    },
+    count("calls"),
+    count("inputTokens"),
+    count("outputTokens"),
+  ];
+  const rows: Row[] = [...usage.rows, ...(usage.others ? [{ ...usage.others, id: null, name: "" }] : [])];
+  return (
+    <DataTable
+      label={t(`groups.${by}`)}
+      columns={columns}
+      rows={rows}
+      rowId={({ id }) => (id === null ? "others" : `id ${id}`)}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+import { Paper, SimpleGrid, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useFormatter, useTranslations } from "use-intl";
+import { Dimmed } from "../_components/dimmed";
+import { useInstallation } from "../_components/installation";
+import { Money } from "../_components/money";
+import { Difference } from "./difference";
+import type { Usage } from "./usage-filter";
+
+type Figure = { id: string; name: string; now: number; before: number; show: (of: "now" | "before") => ReactNode };
+
+function One({ name, now, before, show }: Figure) {
+  const t = useTranslations("usage");
+  return (
+    <Paper withBorder p="md" component="div">
+      <Text component="dt" size="sm">
+        {name}
+      </Text>
+      <Text component="dd" m={0} fz="xl" fw={650} data-figure>
+        {show("now")}
+      </Text>
+      <Text component="dd" m={0} size="sm" c="dimmed">
+        {t("before")} {show("before")} · <Difference now={now} before={before} />
+      </Text>
+    </Paper>
+  );
+}
+
+/** What a span comes to, beside the one before. */
+export function UsageTotals({ usage }: { usage: Usage }) {
+  const t = useTranslations("usage");
+  const format = useFormatter();
+  const { billingTimeZone: timeZone } = useInstallation();
+  const { total, start, end, before } = usage;
+  const moment = (at: string) => format.dateTime(new Date(at), { dateStyle: "medium", timeStyle: "short", timeZone });
+  const of = { now: total, before: total.before };
+  const count = (id: "calls" | "inputTokens" | "outputTokens"): Figure => ({
+    id,
+    name: t(id),
+    now: total[id],
+    before: total.before[id],
+    show: (when) => format.number(of[when][id]),
+  });
+  const figures: Figure[] = [
+    {
+      id: "amount",
+      name: t("amount"),
+      now: Number(total.amount),
+      before: Number(total.before.amount),
+      show: (when) => <Money value={of[when].amount} />,
+    },
+    count("calls"),
+    count("inputTokens"),
+    count("outputTokens"),
+  ];
+  return (
+    <div>
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} component="dl" m={0} mb="xs">
+        {figures.map((figure) => (
+          <One key={figure.id} {...figure} />
+        ))}
+      </SimpleGrid>
+      <Dimmed>
+        {t("spans", {
+          from: moment(start),
+          until: moment(end),
+          beforeFrom: moment(before.start),
+          beforeUntil: moment(before.end),
+          zone: timeZone,
+        })}
+      </Dimmed>
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import { useTranslations } from "use-intl";
+import type { Usage } from "./usage-filter";
+
+/** What a group is called; null: all others. */
+export function useGroupName({ by, rows }: Usage): (id: string | null) => string {
+  const t = useTranslations("usage");
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  return (id) => {
+    if (id === null) {
+      return t("others");
+    }
+    return names.get(id) || id || t(`nameless.${by}`);
+  };
+}
