@@ -14,7 +14,11 @@ export function Difference({ now, before }: { now: number; before: number }) {
       </Text>
     );
   }
-  const text = format.number(share, { style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" });
+  const text = format.number(share, {
+    style: "percent",
+    maximumFractionDigits: 1,
+    signDisplay: "exceptZero",
+  });
   return (
     <Text span size="sm">
       {text}

@@ -25,7 +25,9 @@ type Hovered = { label?: unknown; payload?: readonly { dataKey?: unknown; value?
 /** What a column is made of, what there is most of first, and all of it. */
 function ColumnCard(props: { hovered: Hovered; series: Series[]; show: (value: number) => string }) {
   const t = useTranslations("usage");
-  const values = new Map(props.hovered.payload?.map(({ dataKey, value }) => [String(dataKey), Number(value)]));
+  const values = new Map(
+    props.hovered.payload?.map(({ dataKey, value }) => [String(dataKey), Number(value)]),
+  );
   const parts = props.series
     .map((one) => ({ ...one, value: values.get(one.name) ?? 0 }))
     .filter(({ value }) => value > 0)
@@ -89,7 +91,12 @@ export function UsageChart({ usage, measure, onChoose }: Props) {
       return point;
     }
     return unit === "hour"
-      ? format.dateTime(new Date(`${point}:00:00Z`), { day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+      ? format.dateTime(new Date(`${point}:00:00Z`), {
+          day: "numeric",
+          hour: "2-digit",
+          minute: "2-digit",
+          hourCycle: "h23",
+        })
       : format.dateTime(new Date(point), { timeZone: "UTC", month: "numeric", day: "numeric" });
   };
   // By their rank: a model's name may hold what the chart reads as a path.

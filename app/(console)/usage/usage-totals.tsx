@@ -7,7 +7,13 @@ import { Money } from "../_components/money";
 import { Difference } from "./difference";
 import type { Usage } from "./usage-filter";
 
-type Figure = { id: string; name: string; now: number; before: number; show: (of: "now" | "before") => ReactNode };
+type Figure = {
+  id: string;
+  name: string;
+  now: number;
+  before: number;
+  show: (of: "now" | "before") => ReactNode;
+};
 
 function One({ name, now, before, show }: Figure) {
   const t = useTranslations("usage");
@@ -32,7 +38,8 @@ export function UsageTotals({ usage }: { usage: Usage }) {
   const format = useFormatter();
   const { billingTimeZone: timeZone } = useInstallation();
   const { total, start, end, before } = usage;
-  const moment = (at: string) => format.dateTime(new Date(at), { dateStyle: "medium", timeStyle: "short", timeZone });
+  const moment = (at: string) =>
+    format.dateTime(new Date(at), { dateStyle: "medium", timeStyle: "short", timeZone });
   const of = { now: total, before: total.before };
   const count = (id: "calls" | "inputTokens" | "outputTokens"): Figure => ({
     id,

@@ -1,0 +1,75 @@
+import { answerWith, usage } from "@/tests/support/upstream";
+import { signIn } from "../pages/sign-in-page";
+import { uniqueName } from "../support/customer";
+import { deployment } from "../support/deployment";
+import { expect, test } from "../support/flow";
+import { callerWith } from "../support/gateway";
+
+test("an owner sees where the money went, by model and by key, down to the calls; the operator by account", async ({
+  page,
+  otherPage,
+  t,
+  operator,
+  customer,
+  upstream,
+}) => {
+  const [dear, cheap] = [uniqueName("dear"), uniqueName("cheap")];
+  // Of 20 tokens a call: 2 for the dear one, 0.2 for the other.
+  for (const [id, price] of [
+    [dear, "100000"],
+    [cheap, "10000"],
+  ] as const) {
+    await operator.prices.create.mutate({
+      id,
+      kind: "chat",
+      isEnabled: true,
+      inputPrice: price,
+      outputPrice: price,
+    });
+  }
+  const channel = await operator.channels.create.mutate({
+    ...{
+      name: dear,
+      vendor: null,
+      dialect: "openai",
+      baseUrl: upstream.baseUrl,
+      secrets: ["upstream-secret"],
+    },
+    models: [dear, cheap].map((id) => ({ modelId: id, upstreamName: id, overrides: {} })),
+    ...{ priority: 0, weight: 1, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
+  });
+  upstream.answer(answerWith("All is well.", usage(10, 10)));
+  const [app, script] = [
+    callerWith(await customer.newKey("app")),
+    callerWith(await customer.newKey("script")),
+  ];
+  await expect.poll(() => app.chat(dear)).toBe(200);
+  for (const caller of [script, script, script]) {
+    expect(await caller.chat(cheap)).toBe(200);
+  }
+  await operator.channels.remove.mutate({ channelId: channel.id });
+
+  await signIn(page, t, customer.owner);
+  await page.goto("/usage");
+  const rows = page.getByRole("main").getByRole("table").getByRole("row");
+  await expect(rows.nth(1)).toContainText(dear);
+  await expect(rows.nth(1)).toContainText("76.9%");
+  await expect(rows.nth(2)).toContainText("0.6");
+  await expect(
+    page.getByRole("img", { name: t("usage.chartLabel", { measure: t("overview.measures.cost") }) }),
+  ).toBeVisible();
+  await page.getByLabel(t("usage.by")).selectOption("key");
+  await expect(page).toHaveURL(/by=key/);
+  await expect(rows.nth(1)).toContainText("app");
+  await rows.nth(2).getByRole("link", { name: "script" }).click();
+  await expect(page).toHaveURL(/\/requests\?.*key=/);
+  await expect(page.getByRole("row", { name: cheap })).toHaveCount(3);
+  await expect(page.getByRole("row", { name: dear })).toHaveCount(0);
+
+  await page.goto("/usage?range=last-month");
+  await expect(page.getByRole("main")).toContainText(t("usage.emptyTitle"));
+
+  await signIn(otherPage, t, deployment.admin());
+  await otherPage.goto("/all-usage?by=account&range=day");
+  await expect(otherPage.getByRole("row", { name: customer.name })).toContainText("2.6");
+});
