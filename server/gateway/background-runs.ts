@@ -242,6 +242,8 @@ export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
   const ends = new Set<Promise<void>>();
   let renewedAt = performance.now();
   let isClosed = false;
+  // What is claimed while the process is told to end is its own already: it is made before the process goes.
+  let claiming: Promise<unknown> = Promise.resolve();
 
   function track(work: Promise<void>, { requestId }: BackgroundTask): void {
     const ended = work
@@ -261,6 +263,11 @@ export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
       running.delete(task.hash);
     });
     track(ended, task);
+  }
+
+  async function allEnded(): Promise<void> {
+    await claiming;
+    await Promise.all(ends);
   }
 
   /** What is not this run's any more was cancelled, or is taken for dead. */
@@ -289,15 +296,18 @@ export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
       }
       const room = deps.most - running.size;
       if (room > 0 && !isClosed && !deps.isDraining()) {
-        (await background.claim(runId, room)).forEach(start);
+        const claimed = background.claim(runId, room).then((tasks) => tasks.forEach(start));
+        claiming = claimed.catch(() => {});
+        await claimed;
       }
     },
     finishWithin: async (ms) => {
       isClosed = true;
-      await Promise.race([Promise.all(ends), sleep(ms, undefined, { ref: false })]);
+      await Promise.race([allEnded(), sleep(ms, undefined, { ref: false })]);
     },
     close: async () => {
       isClosed = true;
+      await claiming;
       for (const { stop } of running.values()) {
         stop.abort();
       }

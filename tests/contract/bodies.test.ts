@@ -1,6 +1,5 @@
 import { request } from "node:http";
 import { connect } from "node:net";
-import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
@@ -125,10 +124,13 @@ describe("the bytes of bodies in flight", () => {
   test("of one key end at its bound with 429 and retry-after, and another key is not concerned", async () => {
     const [greedy, other] = [await gateway.customer(), await gateway.customer()];
     const held = [hold(greedy.secret, 31 * MB), hold(greedy.secret, 31 * MB)];
-    await wait(1_000);
     const large = `{"model":"none","messages":[{"role":"user","content":"${"a".repeat(3 * MB)}"}]}`;
-    const refused = await post("chat/completions", greedy.secret, large);
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+    const refusal = async () => {
+      const { status, headers } = await post("chat/completions", greedy.secret, large);
+      return [status, headers.get("retry-after")];
+    };
+    // Once the held ones have come so far.
+    await expect.poll(refusal, { timeout: 20_000 }).toEqual([429, "1"]);
     expect((await post("chat/completions", other.secret, large)).status).toBe(404);
     for (const each of held) {
       const closed = new Promise((resolve) => each.once("close", resolve));
@@ -144,9 +146,9 @@ describe("the bytes of bodies in flight", () => {
     const [{ accountId }, other] = [await gateway.customer(), await gateway.customer()];
     const keys = await Promise.all(Array.from({ length: 5 }, () => keyOf(accountId)));
     const held = keys.flatMap((secret) => [hold(secret, 31 * MB), hold(secret, 31 * MB)]);
-    await wait(2_000);
     const large = `{"model":"none","messages":[{"role":"user","content":"${"a".repeat(20 * MB)}"}]}`;
-    expect((await post("chat/completions", keys[4] ?? "", large)).status).toBe(429);
+    const lastOf = async () => (await post("chat/completions", keys[4] ?? "", large)).status;
+    await expect.poll(lastOf, { timeout: 20_000 }).toBe(429);
     expect((await post("chat/completions", other.secret, large)).status).toBe(404);
     held.forEach((each) => void each.destroy());
   });

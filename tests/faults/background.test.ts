@@ -1,5 +1,8 @@
 import { once } from "node:events";
+import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { FAULT_MODEL, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
 import { pause } from "@/tests/support/faults";
 import { perFile } from "@/tests/support/per-file";
@@ -32,6 +35,35 @@ test("a server that is told to end finishes the response that it makes", { timeo
   upstream.answer(answerWith("Hello there"));
   await gateway.start();
   expect((await ask(`/${id}`)).status).toBe("completed");
+});
+
+test("a server that is told to end in the middle of a claim makes what it has claimed", {
+  timeout: 180_000,
+}, async () => {
+  const { secret } = await gateway.customer("claiming", "100");
+  const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+  const at = (id = "") => `${gateway.server().url}/v1/responses${id}`;
+  const body = JSON.stringify({ model: FAULT_MODEL, input: "hi", background: true });
+  let id = "";
+  await gateway.withLedger(async ({ db }) => {
+    const orm = ormOf(db);
+    await orm.execute(sql`create function hold_claim() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock(4711); return new; end'`);
+    await orm.execute(sql`create trigger hold_claim before update on background_responses
+      for each row execute function hold_claim()`);
+    await transaction(db, async (tx) => {
+      await ormOf(tx).execute(sql`select pg_advisory_xact_lock(4711)`);
+      ({ id } = (await (await fetch(at(), { method: "POST", headers, body })).json()) as { id: string });
+      const waiting = sql`select from pg_locks where locktype = 'advisory' and not granted`;
+      await waitFor(async () => (await orm.execute(waiting)).length > 0);
+      gateway.server().child.kill("SIGTERM");
+      await pause(2_000);
+    });
+  });
+  await once(gateway.server().child, "exit");
+  await gateway.start();
+  await gateway.withLedger(({ db }) => ormOf(db).execute(sql`drop function hold_claim cascade`));
+  expect(await (await fetch(at(`/${id}`), { headers })).json()).toMatchObject({ status: "completed" });
 });
 
 test("a server is killed while it makes responses in the background: none is charged twice, and none is lost", {
