@@ -12,7 +12,10 @@ import { query, type Reading } from "./query";
 const ROWS = 100;
 const DRAWN = 6;
 
-const Day = z.iso.date().refine((text) => text >= "2000" && text < "2100");
+const Day = z.iso
+  .date()
+  .max("2026-05-31".length)
+  .refine((text) => text >= "2000" && text < "2100");
 
 type Sums = Omit<Awaited<ReturnType<typeof totalUsage>>, "before">;
 

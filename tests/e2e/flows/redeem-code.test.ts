@@ -49,6 +49,7 @@ test("an operator makes codes, and a customer redeems one of them, once", async 
   };
   await redeem();
   await expect(otherPage.getByRole("dialog")).toBeHidden();
+  await expect(otherPage).not.toHaveURL(/redeem/);
   await expect(otherPage.getByRole("main")).toContainText("12.5");
   await expect(otherPage.getByRole("main")).toContainText(`…${code.slice(-4)}, ${name}`);
   await expect(await redeem()).toContainText(t("refusals.codeSpent"));
