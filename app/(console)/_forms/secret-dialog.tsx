@@ -9,8 +9,8 @@ type Props<Created> = {
   /** Names the secret for who cannot see it. */
   label: string;
   form: (onCreated: (created: Created) => void) => ReactNode;
-  /** What to do with the secret, below it. */
-  children: (created: Created) => ReactNode;
+  /** What to do with the secret, below it. `onTaken`: it was saved there. */
+  children: (created: Created, onTaken: () => void) => ReactNode;
   onClose: () => void;
 };
 
@@ -20,6 +20,7 @@ export function SecretDialog<Created extends { secret: string }>(props: Props<Cr
   const [created, setCreated] = useState<Created | null>(null);
   const [isTaken, setTaken] = useState(false);
   const [isAsked, setAsked] = useState(false);
+  const taken = () => setTaken(true);
   const close = () => {
     if (created && !isTaken && !isAsked) {
       setAsked(true);
@@ -40,11 +41,11 @@ export function SecretDialog<Created extends { secret: string }>(props: Props<Cr
           secret={created.secret}
           label={label}
           isAsked={isAsked}
-          onTaken={() => setTaken(true)}
+          onTaken={taken}
           onBack={() => setAsked(false)}
           onClose={close}
         >
-          {children(created)}
+          {children(created, taken)}
         </NewSecret>
       ) : (
         form(setCreated)

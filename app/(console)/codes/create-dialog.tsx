@@ -10,7 +10,8 @@ import { CreateForm } from "./create-form";
 const fileOf = (codes: string[]) =>
   `data:text/plain;charset=utf-8,${encodeURIComponent(`${codes.join("\n")}\n`)}`;
 
-function Made({ batch: { name, amount, codes } }: { batch: NewCodes }) {
+function Made({ batch, onTaken }: { batch: NewCodes; onTaken: () => void }) {
+  const { name, amount, codes } = batch;
   const t = useTranslations("codes");
   const money = useAmount();
   return (
@@ -20,6 +21,7 @@ function Made({ batch: { name, amount, codes } }: { batch: NewCodes }) {
         component="a"
         href={fileOf(codes)}
         download={`${name}.txt`}
+        onClick={onTaken}
         variant="default"
         leftSection={<IconDownload size={16} aria-hidden />}
       >
@@ -44,7 +46,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       )}
       onClose={onClose}
     >
-      {(batch) => <Made batch={batch} />}
+      {(batch, onTaken) => <Made batch={batch} onTaken={onTaken} />}
     </SecretDialog>
   );
 }

@@ -33,6 +33,10 @@ test("an operator makes codes, and a customer redeems one of them, once", async 
     dialog.getByRole("link", { name: t("codes.download") }).click(),
   ]);
   expect(file.suggestedFilename()).toBe(`${name}.txt`);
+  // Saved: nothing is asked.
+  await dialog.getByRole("button", { name: t("keys.done") }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page).not.toHaveURL(/create/);
   await page.reload();
   const row = page.getByRole("row", { name });
   await expect(row).toContainText(t("codes.redeemedOf", { redeemed: 0, codes: 2 }));
