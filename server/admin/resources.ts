@@ -6,6 +6,7 @@ import { ChannelSettings } from "@/server/channels/schema";
 import { Capabilities } from "@/server/protocol/capabilities";
 import { behind, Call, CallDetail, ChannelHealth } from "./call-resources";
 import { CodeBatch, CodeBatchDetail, NewCodes, Redemption } from "./code-resources";
+import { priceResources } from "./price-resources";
 import { KeyName, Money, Time } from "./shapes";
 import { AccountMonth, WholeStatement } from "./statement-resources";
 import { Usage } from "./usage-resources";
@@ -112,34 +113,13 @@ const sold = {
   unitPrices: z.array(UnitPrice).describe("What is not paid by the token"),
 };
 
-/** By the names that they have in the document. */
-const ListedPrices = z.object({
-  inputPrice: Money,
-  outputPrice: Money,
-  cacheReadPrice: Money.nullable().describe("null: what input costs"),
-  cacheWritePrice: Money.nullable(),
-  cacheWrite1hPrice: Money.nullable(),
-});
-
 export const resources = {
+  ...priceResources,
   Usage,
   CodeBatch,
   CodeBatchDetail,
   NewCodes,
   Redemption,
-  PriceList: z.object({
-    vendor: z.string(),
-    currency: z.string(),
-    source: z.string().describe("Where the list was read"),
-    date: z.string().describe("And when"),
-  }),
-  PriceImport: z.object({
-    source: z.string().describe("Where the list was read"),
-    date: z.string().describe("And when"),
-    changed: z.array(z.object({ id: z.string(), before: ListedPrices, after: ListedPrices })),
-    unchanged: z.array(z.string()).describe("Models that have these prices already"),
-    notListed: z.array(z.string()).describe("Models that are not on the list, and keep their prices"),
-  }),
   CallDetail,
   ChannelHealth,
   Account,

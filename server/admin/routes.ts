@@ -3,6 +3,7 @@ import {
   accountOperations,
   channelOperations,
   codeOperations,
+  costOperations,
   erasureOperations,
   keyOperations,
   modelOperations,
@@ -17,6 +18,7 @@ import {
   callQueries,
   channelQueries,
   codeQueries,
+  costQueries,
   keyQueries,
   modelQueries,
   priceListQueries,
@@ -232,6 +234,22 @@ export const routes: readonly Route[] = [
     "/price-lists/{vendor}/imports",
     "Set prices by a vendor's list",
     operates(priceListOperations.importList, one("PriceImport")),
+  ),
+  get("/cost-prices", "List what models cost at channels", reads(costQueries.list, all("ListedCost"))),
+  act(
+    "/channels/{channel_id}/cost-prices",
+    "Say what a model costs at a channel, all of it",
+    operates(costOperations.set, one("ModelCost")),
+  ),
+  act(
+    "/channels/{channel_id}/cost-imports",
+    "Set what a channel costs by its vendor's list",
+    operates(costOperations.importList, one("CostImport")),
+  ),
+  get(
+    "/margin",
+    "Show what was charged in a span of time, what it cost and what is left, by model, channel or account",
+    reads(costQueries.margin, one("Margin")),
   ),
   get(
     "/models/{model_id}/routes",

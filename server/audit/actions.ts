@@ -44,6 +44,8 @@ export const actions = [
   "channel.remove",
   "model.save",
   "price.import",
+  "cost.set",
+  "cost.import",
   "code.create",
   "code.disable",
   "code.redeem",

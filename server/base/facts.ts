@@ -23,6 +23,10 @@ export type UsageRange = (typeof usageRanges)[number];
 export const usageGroups = ["model", "key", "account"] as const;
 export type UsageBy = (typeof usageGroups)[number];
 
+/** What operators see of it by what. */
+export const marginGroups = ["model", "channel", "account"] as const;
+export type MarginBy = (typeof marginGroups)[number];
+
 /**
  * `operator` runs the gateway; `viewer` sees all that an operator sees and changes nothing; `owner` has an account.
  */

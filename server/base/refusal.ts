@@ -47,6 +47,7 @@ export const reasons = {
   passwordWrong: [],
   periodUnknown: [],
   priceListCurrency: ["list", "own"],
+  priceListNone: ["name"],
   quotaNegative: [],
   refundNothingLeft: [],
   refundNotPositive: [],

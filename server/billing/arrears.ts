@@ -54,6 +54,7 @@ const Stored = z.object({
     keyId: z.string().brand<"KeyId">(),
     modelId: z.string(),
     channelId: z.string().brand<"ChannelId">().nullable(),
+    cost: Amount.optional(),
   }),
 });
 

@@ -8,8 +8,8 @@ import { LATE, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
 
 const { ledgerEntries } = tables;
 
-/** As it is read: `toEntry` makes a line of it. */
-export type EntryRow = Omit<typeof ledgerEntries.$inferSelect, "accountId">;
+/** As it is read: `toEntry` makes a line of it. What it cost its operator is for nobody else's eyes. */
+export type EntryRow = Omit<typeof ledgerEntries.$inferSelect, "accountId" | "cost">;
 
 /** A line of the ledger. Prices are of a million tokens, of a unit, or of a video. `requestId`: whose end, or whose refund, it is. */
 export type LedgerEntry = Omit<EntryRow, "isLost" | "prices"> & {

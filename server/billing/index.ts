@@ -40,6 +40,7 @@ export { recallEscrows } from "./escrow";
 export { quotaExhausted, type Shortfall } from "./holds";
 export { countIncidents } from "./incidents";
 export { makeLedgerMonths } from "./ledger-months";
+export { type Earned, earnedByGroup, totalEarned } from "./margin";
 export { measureBooks } from "./measure";
 export { currentPeriod, periodBounds } from "./period";
 export {

@@ -6,6 +6,7 @@ import { sqlOf } from "@/server/db/handles";
 import type { Usage } from "@/server/protocol/usage";
 import { type Closing, latestClosings } from "./closing/chain";
 import {
+  addToCosts,
   addToHours,
   type HoldKey,
   insertEnds,
@@ -26,6 +27,8 @@ export type Charge = {
   keyId: KeyId;
   modelId: string;
   channelId: ChannelId | null;
+  /** What the channel is to be paid for it, as far as somebody has said that. */
+  cost?: Nanos | undefined;
   /** What is out of the ordinary about it, for the ledger. */
   note?: string | undefined;
 };
@@ -87,6 +90,7 @@ export function toRow(settlement: Settlement, isLate = false) {
       model_id: charge.modelId,
       channel_id: charge.channelId,
       prices: text(charge.prices),
+      cost: charge.cost?.toString() ?? null,
       usage_source: charge.source,
       ...(charge.usage && {
         input_tokens: charge.usage.inputTokens,
@@ -123,7 +127,7 @@ type Ending = "held" | "expired" | "late";
  * - `ends`: those, and the late ones. `entries`: what they put down in the ledger, but for what is there already.
  * - `ended`: the ends that count: every hold that was deleted, and every late charge that was put down.
  * - `balances`, `key_balances`: moves what was held out of the months, and of the keys' months that are counted, and
- *   what was charged into them. `hours`: adds what was charged to this hour's spend.
+ *   what was charged into them. `hours`, `costs`: adds what was charged to this hour's spend, and what that cost.
  */
 async function endOnce(db: Db, settlements: Settlement[], ending: Ending): Promise<Ends> {
   const sql = sqlOf(db);
@@ -178,7 +182,8 @@ async function endOnce(db: Db, settlements: Settlement[], ending: Ending): Promi
           where counts_keys
         )`,
       )}
-    ), hours as (${addToHours(sql, sql`(select * from ended where is_put_down and charge is not null)`)})
+    ), hours as (${addToHours(sql, sql`(select * from ended where is_put_down and charge is not null)`)}),
+    costs as (${addToCosts(sql, sql`(select * from ended where is_put_down and charge is not null)`)})
     select request_id as id, case
       -- A late charge that met one which somebody put down meanwhile.
       when ended.request_id is null then 'capture'

@@ -54,19 +54,21 @@ export const namedRows = (sql: ISql, keys: HoldKey[]): Fragment => sql`
 export const settlementColumns = (sql: ISql): Fragment => sql`
   request_id text, account_id text, period text, note text, charge bigint, key_id text, model_id text, channel_id text,
   prices jsonb, input_tokens bigint, cache_read_tokens bigint, cache_write_tokens bigint, cache_write_1h_tokens bigint,
-  output_tokens bigint, reasoning_tokens bigint, units jsonb, usage_source text, is_lost boolean`;
+  output_tokens bigint, reasoning_tokens bigint, units jsonb, usage_source text, is_lost boolean,
+  cost bigint`;
 
 /** Puts the end of calls down in the ledger, once each; what `source` has beside a settlement's columns: `returned`, `held`. */
 export const insertEnds = (sql: ISql, source: Fragment): Fragment => sql`
   insert into ledger_entries (
     id, is_lost, account_id, period, kind, amount, held, key_id, model_id, channel_id, prices, input_tokens,
     cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, units, usage_source,
-    note
+    note, cost
   )
   select
     request_id, is_lost, account_id, period, case when charge is null then 'release' else 'capture' end,
     coalesce(charge, returned), held, key_id, model_id, channel_id, prices, input_tokens, cache_read_tokens,
-    cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, units, usage_source, note
+    cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, units, usage_source, note,
+    cost
   from ${source} as ends
   on conflict (account_id, id, is_lost, period) do nothing`;
 
@@ -94,6 +96,20 @@ export const addToHours = (sql: ISql, charged: Fragment): Fragment => sql`
   set calls = spend_hours.calls + excluded.calls, amount = spend_hours.amount + excluded.amount,
     input_tokens = spend_hours.input_tokens + excluded.input_tokens,
     output_tokens = spend_hours.output_tokens + excluded.output_tokens`;
+
+/** The same of what it is known to cost; written behind it, in one order. */
+export const addToCosts = (sql: ISql, charged: Fragment): Fragment => sql`
+  insert into cost_hours (account_id, period, hour, channel_id, model_id, shard, calls, amount, cost)
+  select
+    account_id, period, date_trunc('hour', now()::timestamptz(3), 'UTC'), coalesce(channel_id, ''),
+    coalesce(model_id, ''), ${SHARD}::smallint, count(*), sum(charge), sum(cost)
+  from ${charged} as charged
+  where cost is not null
+  group by 1, 2, 4, 5
+  order by 1, 2, 4, 5
+  on conflict (account_id, period, hour, channel_id, model_id, shard) do update
+  set calls = cost_hours.calls + excluded.calls, amount = cost_hours.amount + excluded.amount,
+    cost = cost_hours.cost + excluded.cost`;
 
 /**
  * Moves what keys have used and frozen, as rows of `moved` say. An upsert: it finds a row that this statement's snapshot

@@ -1,14 +1,13 @@
-import { and, asc, desc, eq, gte, inArray, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, or, sql } from "drizzle-orm";
 import type { UsageBy } from "@/server/base/facts";
 import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { isHourIn } from "./hours-in-span";
 import { pointsOfSpan, type UsageSpan } from "./usage-span";
 
 const { spendHours } = tables;
-
-const HOUR_MS = 3_600_000;
 
 /** What calls came to; `amount` in nano-units, input of every class. */
 type UsageSums = { calls: number; amount: Nanos; inputTokens: number; outputTokens: number };
@@ -24,20 +23,7 @@ const columns = {
   account: spendHours.accountId,
 } as const satisfies Record<UsageBy, unknown>;
 
-const floorHour = (moment: Date) => new Date(Math.floor(moment.getTime() / HOUR_MS) * HOUR_MS);
-
-/**
- * Whether an hour belongs to a span. Whole months are those of the ledger, charge by charge; in between, hours are whole
- * in UTC, so in a zone of half hours a day begins with the hour that it begins in.
- */
-function isIn({ from, until, firstPeriod, lastPeriod, isFromStart, isToEnd }: UsageSpan): SQL | undefined {
-  return and(
-    gte(spendHours.period, firstPeriod),
-    lte(spendHours.period, lastPeriod),
-    isFromStart ? undefined : gte(spendHours.hour, floorHour(from)),
-    isToEnd ? undefined : lt(spendHours.hour, floorHour(until)),
-  );
-}
+const isIn = (span: UsageSpan) => isHourIn(spendHours, span);
 
 const isOf = (accountId: AccountId | undefined) =>
   accountId === undefined ? undefined : eq(spendHours.accountId, accountId);

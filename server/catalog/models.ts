@@ -20,19 +20,32 @@ export type Model = Omit<CatalogEntry, OwnPrices> & {
   prices: Prices;
 };
 
+type Entered = Pick<Prices, "input" | "output"> & { [Name in keyof Prices]: Prices[Name] | null | undefined };
+
+/** Every class has a price: one that has none costs what the class does that it is a kind of. */
+export function inherited({ input, output, cacheRead, cacheWrite, cacheWrite1h }: Entered): Prices {
+  const written = cacheWrite ?? input;
+  return {
+    input,
+    output,
+    cacheRead: cacheRead ?? input,
+    cacheWrite: written,
+    cacheWrite1h: cacheWrite1h ?? written,
+  };
+}
+
 export function toModel(entry: CatalogEntry): Model {
   const { inputPrice, outputPrice, cacheReadPrice, cacheWritePrice, cacheWrite1hPrice, ...model } = entry;
-  const cacheWrite = cacheWritePrice ?? inputPrice;
   return {
     ...model,
     isPriced: !isUnpriced(entry),
-    prices: {
+    prices: inherited({
       input: inputPrice,
-      cacheRead: cacheReadPrice ?? inputPrice,
-      cacheWrite,
-      cacheWrite1h: cacheWrite1hPrice ?? cacheWrite,
       output: outputPrice,
-    },
+      cacheRead: cacheReadPrice,
+      cacheWrite: cacheWritePrice,
+      cacheWrite1h: cacheWrite1hPrice,
+    }),
   };
 }
 

@@ -13,6 +13,7 @@ import { callCommands } from "./call";
 import { channelCommands } from "./channel";
 import { codeCommands } from "./code";
 import { type Command, type Context, parseOptions, UsageError, type Values } from "./command";
+import { costCommands } from "./cost";
 import { databaseCommands, migrate } from "./database";
 import { doctor } from "./doctor";
 import { Findings, reasonOf } from "./findings";
@@ -38,6 +39,7 @@ const nouns: Record<string, Record<string, Command>> = {
   channel: channelCommands,
   call: callCommands,
   model: modelCommands,
+  cost: costCommands,
   price: priceCommands,
   task: taskCommands,
   usage: usageCommands,

@@ -13,6 +13,7 @@ const OF_ACCOUNTS = [
   "holds",
   "ledger_entries",
   "spend_hours",
+  "cost_hours",
   "ledger_checkpoints",
   "calls",
   "call_attempts",

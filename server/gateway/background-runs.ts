@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { details } from "@/server/base/details";
 import { asGatewayError, envelope, GatewayError } from "@/server/base/errors";
 import type { Charge } from "@/server/billing";
-import type { Model } from "@/server/catalog";
+import type { SoldModel } from "@/server/catalog";
 import { responsesConversation } from "@/server/protocol/conversations";
 import type { JsonObject } from "@/server/protocol/fields";
 import { dropMembers, setMembers } from "@/server/protocol/json-splice";
@@ -99,7 +99,7 @@ const lost = ({ asked }: BackgroundTask, soFar = nothing): Made =>
   failed(errorOf({ code: 500, message: details.backgroundLost()[asked.language] }), soFar);
 
 /** The model as it was quoted, if the key may still use it. Throws what `admitLater` does, and unknownModel. */
-async function admit({ access, catalog }: RunDeps, { task }: Run, call: AuthedCall): Promise<Model> {
+async function admit({ access, catalog }: RunDeps, { task }: Run, call: AuthedCall): Promise<SoldModel> {
   const { models } = await access.admitLater(call.caller);
   nameModel({ ...call, caller: { ...call.caller, models } }, task.modelId);
   return asQuoted(await catalog.get(task.modelId, "chat"), task.asked.quoted);

@@ -4,7 +4,7 @@ import { languageOf } from "@/server/base/language";
 import { nanos } from "@/server/base/money";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import type { Billing, Hold } from "@/server/billing";
-import type { Model } from "@/server/catalog";
+import type { Model, SoldModel } from "@/server/catalog";
 import type { JsonObject } from "@/server/protocol/fields";
 import { echoOf, writeResponse } from "@/server/protocol/responses/answer-out";
 import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
@@ -33,7 +33,7 @@ function quote({ prices, unitPrices }: Model): NonNullable<Asked["quoted"]> {
 }
 
 /** A model as it was quoted. */
-export function asQuoted(model: Model, quoted: Asked["quoted"]): Model {
+export function asQuoted(model: SoldModel, quoted: Asked["quoted"]): SoldModel {
   if (quoted === undefined) {
     return model;
   }

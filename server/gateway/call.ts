@@ -3,7 +3,7 @@ import { GatewayError } from "@/server/base/errors";
 import type { ModelKind } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 import type { Reply } from "@/server/base/reply";
-import type { Catalog, Model } from "@/server/catalog";
+import type { Catalog, SoldModel } from "@/server/catalog";
 import type { Attempt } from "@/server/channels";
 import type { Claim } from "@/server/idempotency";
 import type { Form } from "@/server/protocol/multipart/form";
@@ -98,7 +98,7 @@ export async function getNamedModel(
   catalog: Catalog,
   call: AuthedCall,
   { id, kind }: { id: string; kind: ModelKind },
-): Promise<Model> {
+): Promise<SoldModel> {
   nameModel(call, id);
   return await catalog.get(id, kind);
 }

@@ -1,6 +1,6 @@
 import type { ModelKind } from "@/server/base/facts";
 import type { Reply } from "@/server/base/reply";
-import type { Model } from "@/server/catalog";
+import type { SoldModel } from "@/server/catalog";
 import {
   type ForwardedOperation,
   forwardedOperations,
@@ -83,7 +83,7 @@ async function readJson(
   return { ...read, contentType: "application/json; charset=utf-8" };
 }
 
-type Asked = { request: KnownForwarded; model: Model };
+type Asked = { request: KnownForwarded; model: SoldModel };
 
 async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

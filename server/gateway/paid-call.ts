@@ -20,7 +20,7 @@ import {
   pricesOfCharge,
   unitsNanos,
 } from "@/server/billing";
-import type { Catalog, Model } from "@/server/catalog";
+import type { Catalog, Model, SoldModel } from "@/server/catalog";
 import { type Channels, type Route, UpstreamFault } from "@/server/channels";
 import type { IdempotentCalls } from "@/server/idempotency";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
@@ -62,7 +62,7 @@ export type GatewayDeps = {
 };
 
 /** A call whose money is frozen. `most`: for what. `hasNamedLimit`: for an output that the client has bounded. */
-export type PaidCall = { call: AuthedCall; model: Model; hold: Hold; most: Most; hasNamedLimit: boolean };
+export type PaidCall = { call: AuthedCall; model: SoldModel; hold: Hold; most: Most; hasNamedLimit: boolean };
 
 /** A conversational call whose money is frozen. */
 export type ConversationCall = PaidCall & {
@@ -133,7 +133,7 @@ async function reserveTokens({ access }: GatewayDeps, call: AuthedCall, most: nu
  */
 export async function freeze(
   deps: GatewayDeps,
-  { call, model }: { call: AuthedCall; model: Model },
+  { call, model }: { call: AuthedCall; model: SoldModel },
   want: Ceiling,
 ): Promise<PaidCall & { maxOutputTokens: number; isCapped: boolean }> {
   const { prices } = model;
@@ -255,6 +255,13 @@ export const tellsCost = (relayed: ConversationCall): Pick<AnswerContext, "price
     ? { price: (usage) => Number(formatMoney(dueFor(relayed, usage).amount)) }
     : {};
 
+/** What the channel is to be paid: for whatever it counts, sold or not, as far as that can be true. */
+function costOf({ model, most }: PaidCall, { usage, channelId }: Counted): Nanos | undefined {
+  const known = model.costs.get(channelId);
+  const counted = { ...usage, units: { request: 1, ...usage.units } };
+  return known && costNanos(believable(counted, most), known.prices, known.unitPrices);
+}
+
 /** Captures what a call cost and puts it in the call's log line. Throws billingFailed. */
 export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted): Promise<void> {
   const { call, model, hold } = paid;
@@ -270,6 +277,7 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted
       source: counted.source,
       channelId: counted.channelId,
       amount,
+      cost: costOf(paid, counted),
       prices: unitPrices.length > 0 ? pricesOfCharge(usage, prices, unitPrices) : prices,
       keyId: call.caller.keyId,
       modelId: model.id,

@@ -1,5 +1,5 @@
 import type { Reply } from "@/server/base/reply";
-import type { Model } from "@/server/catalog";
+import type { SoldModel } from "@/server/catalog";
 import { readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { mostHeard, type Sound } from "@/server/protocol/forwarded/heard";
 import { TranscriptStream } from "@/server/protocol/forwarded/transcript-stream";
@@ -21,7 +21,7 @@ import { openGroups, streamReply } from "./relay-stream";
 import { buy, send } from "./send";
 import type { Opened } from "./stream-frames";
 
-type Listening = { request: TranscriptionRequest; sound: Sound; sold: Model };
+type Listening = { request: TranscriptionRequest; sound: Sound; sold: SoldModel };
 
 /** The answer, whole. Throws the UpstreamFault or GatewayError that it stands for when it is none. */
 async function readWhole(reply: UpstreamReply, listening: Listening): Promise<Transcript> {

@@ -7,6 +7,7 @@
 export * as accountOperations from "./accounts";
 export * as channelOperations from "./channels";
 export * as codeOperations from "./codes";
+export * as costOperations from "./costs";
 export * as erasureOperations from "./erasure";
 export type { KeyView } from "./keys";
 export * as keyOperations from "./keys";

@@ -18,7 +18,7 @@ import type { Db } from "@/server/db";
 import { change } from "./models";
 import { operation } from "./operation";
 
-const Factor = z
+export const Factor = z
   .string()
   .max(20)
   .transform((text, { addIssue }) => {
@@ -31,6 +31,27 @@ const Factor = z
   });
 
 const UNIT_DECIMALS = 9;
+
+/** To so many decimals a price is rounded up, in nano-units. */
+export const stepOf = (decimals = UNIT_DECIMALS): bigint => 10n ** BigInt(UNIT_DECIMALS - decimals);
+
+type Said = z.output<typeof Factor> | undefined;
+
+/** What a list's prices are multiplied by. Throws Refusal where it is in another currency and no rate is given. */
+export function factorsOf(
+  { list, own }: { list: { currency: string }; own: string },
+  { factor, rate }: { factor: Said; rate: Said },
+): bigint[] {
+  const isForeign = list.currency !== own;
+  if (isForeign && !rate) {
+    throw new Refusal(
+      `the list is in ${list.currency} and your currency is ${own}: say what one costs in the other (rate)`,
+      "priceListCurrency",
+      { list: list.currency, own },
+    );
+  }
+  return [...(factor ? [factor.factor] : []), ...(isForeign && rate ? [rate.factor] : [])];
+}
 
 /** How a vendor's list becomes prices. */
 export const Terms = z.strictObject({
@@ -88,18 +109,8 @@ async function vendorsNames(db: Db, vendor: string): Promise<Map<string, string[
 /** Throws Refusal where the list is in another currency and no rate is given, or a model is unknown. */
 export async function plan(db: Db, currency: string, terms: Terms): Promise<Plan> {
   const { source, date, find, ...list } = priceListOf(terms.vendor);
-  if (list.currency !== currency && !terms.rate) {
-    throw new Refusal(
-      `the list is in ${list.currency} and your currency is ${currency}: say what one costs in the other (rate)`,
-      "priceListCurrency",
-      { list: list.currency, own: currency },
-    );
-  }
-  const factors = [
-    ...(terms.factor ? [terms.factor.factor] : []),
-    ...(list.currency !== currency && terms.rate ? [terms.rate.factor] : []),
-  ];
-  const step = 10n ** BigInt(UNIT_DECIMALS - (terms.decimals ?? UNIT_DECIMALS));
+  const factors = factorsOf({ list, own: currency }, { factor: terms.factor, rate: terms.rate });
+  const step = stepOf(terms.decimals);
   const wanted = terms.models && new Set(terms.models);
   const entries = await listCatalog(db);
   const unknown = terms.models?.find((id) => entries.every((entry) => entry.id !== id));

@@ -7,6 +7,7 @@ export * as auditQueries from "./audit";
 export * as callQueries from "./calls";
 export * as channelQueries from "./channels";
 export * as codeQueries from "./codes";
+export * as costQueries from "./costs";
 export * as keyQueries from "./keys";
 export * as managementKeyQueries from "./management-keys";
 export * as modelQueries from "./models";

@@ -12,7 +12,7 @@ import { query, type Reading } from "./query";
 const ROWS = 100;
 const DRAWN = 6;
 
-const Day = z.iso
+export const Day = z.iso
   .date()
   .max("2026-05-31".length)
   .refine((text) => text >= "2000" && text < "2100");

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import type { TaskId } from "@/server/base/ids";
 import { formatMoney } from "@/server/base/money";
 import { type Charge, endDurableHold } from "@/server/billing";
+import { listCostPrices, videoCostName } from "@/server/catalog";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { forgetKey } from "./admission";
@@ -22,16 +23,21 @@ export type Findings = {
 
 type Move = { taskId: TaskId; event: TaskEvent; now: Date };
 
-/** The quote is the price: nothing is looked up again at the end. */
-const chargeOf = (task: TaskRow): Charge => ({
-  amount: task.price,
-  usage: null,
-  source: null,
-  prices: { video: task.price },
-  keyId: task.keyId,
-  modelId: task.modelId,
-  channelId: task.channelId,
-});
+/** The quote is the price: nothing but what the channel is to be paid is looked up at the end. */
+async function chargeOf(tx: Tx, task: TaskRow): Promise<Charge> {
+  const { price, keyId, modelId, channelId } = task;
+  const [costs] = channelId === null ? [] : await listCostPrices(tx, { channelId, modelId });
+  return {
+    amount: price,
+    usage: null,
+    source: null,
+    prices: { video: price },
+    keyId,
+    modelId,
+    channelId,
+    cost: costs?.prices[videoCostName(task)],
+  };
+}
 
 /**
  * The one way in which a task changes its state: the row, the ledger's entry and the balance in one transaction,
@@ -74,7 +80,7 @@ async function commitMove(db: Db, { taskId, event, now }: Move, findings: Findin
       return null;
     }
     if (next.money !== "kept") {
-      const charge = next.money === "captured" ? chargeOf(task) : null;
+      const charge = next.money === "captured" ? await chargeOf(tx, task) : null;
       const hold = { requestId: task.id, accountId: task.accountId, period: task.period };
       const isEnded = await endDurableHold(tx, hold, { charge, note: noteOf(next) });
       if (!isEnded) {

@@ -7,6 +7,7 @@ import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
 import { type Caller, codeSteps, type Door, type Made } from "../support/code-doors";
+import { costSteps } from "../support/cost-doors";
 import { madeUp } from "../support/made-up";
 import { oneDoor } from "../support/one-door";
 import { refundSteps, someCharge } from "../support/refund-doors";
@@ -253,6 +254,7 @@ const steps: Record<string, Door> = {
       },
     ],
   },
+  ...costSteps(() => operator),
   "channel.update": {
     console: ({ channelId }) => operator.channels.update({ channelId, timeoutSeconds: 12 }),
     command: ({ name }) => `channel edit --channel ${name} --timeout 12`,
@@ -314,6 +316,9 @@ async function prepare(action: string, of: Subject): Promise<void> {
   if (action === "user.set_role") {
     const email = `operator@${of.name}.test`;
     await createUser(gateway.runtime.db, { accountId: null, email, password: null });
+  }
+  if (action === "cost.import") {
+    await sqlOf(gateway.runtime.db)`update channels set vendor = 'dashscope' where id = ${of.channelId}`;
   }
   if (action.startsWith("user.")) {
     of.userId = await idOf(`${action === "user.set_role" ? "operator" : "second"}@${of.name}.test`);

@@ -53,7 +53,9 @@ export async function* archiveLines(db: Database, closing: Closing): AsyncGenera
   for (;;) {
     const { accountId, id, isLost } = last;
     const rows = await sql<({ line: string } & typeof last)[]>`
-      select (to_jsonb(entry) || jsonb_build_object('amount', amount::text, 'held', held::text))::text as line,
+      select (to_jsonb(entry) || jsonb_build_object(
+        'amount', amount::text, 'held', held::text, 'cost', cost::text
+      ))::text as line,
         account_id as "accountId", id, is_lost as "isLost"
       from ledger_entries as entry
       where period = ${period} and (account_id, id, is_lost) > (${accountId}, ${id}, ${isLost})

@@ -9,7 +9,7 @@ import {
   type SettlementOutcome,
   toRow,
 } from "../settlements";
-import { addToHours, insertEnds, onlyAccount, settlementColumns } from "../statements";
+import { addToCosts, addToHours, insertEnds, onlyAccount, settlementColumns } from "../statements";
 
 /** The end of a call that is paid out of an escrow. */
 export type Draw = Settlement & { draw: Drawn };
@@ -24,7 +24,7 @@ export type Draw = Settlement & { draw: Drawn };
  * - `asked`: the batch; of two ends of one call the first.
  * - `escrows`: those that are there. Nobody folds or sweeps one from here on.
  * - `entries`: what is put down in the ledger. `drawn`: the calls that have ended by it.
- * - `captured`: adds what they were charged to the escrows. `hours`: to this hour's spend.
+ * - `captured`: adds what they were charged to the escrows. `hours`, `costs`: to this hour's spend, and what that cost.
  */
 export async function drawOnEscrows(
   db: Db,
@@ -75,7 +75,8 @@ export async function drawOnEscrows(
       ) as total
       where holds.account_id = total.account_id and holds.period = total.period
         and holds.request_id = total.escrow_id and (holds.account_id = ${only} or ${only}::text is null)
-    ), hours as (${addToHours(sql, sql`(select * from drawn where charge is not null)`)})
+    ), hours as (${addToHours(sql, sql`(select * from drawn where charge is not null)`)}),
+    costs as (${addToCosts(sql, sql`(select * from drawn where charge is not null)`)})
     select id from entries`;
   const drawn = new Set(rows.map(({ id }) => id));
   const ended = new Set(firsts.filter(({ requestId }) => drawn.has(requestId)));

@@ -5,8 +5,16 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
-const { accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerClosings, ledgerEntries, spendHours } =
-  tables;
+const {
+  accountMonths,
+  costHours,
+  holds,
+  keyMonths,
+  ledgerCheckpoints,
+  ledgerClosings,
+  ledgerEntries,
+  spendHours,
+} = tables;
 
 /**
  * A figure that is not what the ledger's entries and the open holds add up to. `keyId` where it is one key's.
@@ -22,6 +30,7 @@ export type Drift = {
     | "overspent"
     | "refunded"
     | "spend"
+    | "cost"
     | "key_used"
     | "key_frozen";
   keyId: KeyId | null;
@@ -58,23 +67,27 @@ type Owned = { accountId: AnyPgColumn; period: AnyPgColumn };
 const isOf = (table: Owned, { period, accountIds }: Part): SQL | undefined =>
   and(inArray(table.accountId, accountIds), eq(table.period, period));
 
+const isInArchive = ({ period }: Part): SQL => sql`exists (
+  select 1 from ${ledgerClosings} where ${ledgerClosings.period} = ${period} and archived_at is not null
+)`;
+
 /**
  * What the entries of a part come to, by account, kind, key and model. Of a month whose entries are in an archive: what
  * they came to, and what has come since.
  */
 function sumsOf(part: Part): SQL {
-  const isArchived = sql`exists (
-    select 1 from ${ledgerClosings} where ${ledgerClosings.period} = ${part.period} and archived_at is not null
-  )`;
+  const isArchived = isInArchive(part);
   const isQuick = part.by === "checkpoints";
   return sql`
-    select account_id, kind, key_id, model_id, sum(entries) as entries, sum(amount) as amount, sum(over_hold) as over_hold
+    select account_id, kind, key_id, model_id, sum(entries) as entries, sum(amount) as amount,
+      sum(over_hold) as over_hold, sum(costed_calls) as costed_calls, sum(costed) as costed, sum(cost) as cost
     from (
       select account_id, kind, coalesce(key_id, '') as key_id, coalesce(model_id, '') as model_id,
-        count(*) as entries, sum(amount) as amount, sum(greatest(amount - held, 0)) as over_hold
+        count(*) as entries, sum(amount) as amount, sum(greatest(amount - held, 0)) as over_hold,
+        count(cost) as costed_calls, sum(amount) filter (where cost is not null) as costed, sum(cost) as cost
       from ${ledgerEntries} where ${isOf(ledgerEntries, part)} and (${!isQuick} or ${isArchived}) group by 1, 2, 3, 4
       union all
-      select account_id, kind, key_id, model_id, entries, amount, over_hold
+      select account_id, kind, key_id, model_id, entries, amount, over_hold, 0, 0, 0
       from ${ledgerCheckpoints} where ${isOf(ledgerCheckpoints, part)} and (${isQuick} or ${isArchived})
     ) as parts
     group by 1, 2, 3, 4`;
@@ -115,6 +128,7 @@ const refundsOf = ({ period, accountIds, by }: Part): SQL => sql`
  *   (`beyond`: where that is more than there is in them); `held`: for each account.
  * - `months`: every account that any of the three knows, as recorded and as recomputed.
  * - `charged`, `hours`: what was charged for each key and model, by the entries and by the hours.
+ * - `costed`, `costs`: what the channels of charges were to be paid, likewise. No checkpoint knows it.
  * - `key_parts`, `key_sums`: what each key has used and frozen, in months that count their keys; `key_recorded`: what
  *   their months say. One that has moved nothing needs none.
  * - `refunded`: the charges of which this month gives back, with all that was given back of each in whatever month, where
@@ -153,6 +167,14 @@ export async function findDrift(db: Db, part: Part): Promise<{ entries: number; 
     ), hours as (
       select account_id, key_id, model_id, sum(calls) as calls, sum(amount) as amount
       from ${spendHours} where ${isOf(spendHours, part)} group by 1, 2, 3
+    ), costed as (
+      select account_id, model_id, sum(costed_calls) as calls, sum(costed) as amount, sum(cost) as cost
+      from sums where kind = 'capture' and costed_calls > 0 group by 1, 2
+    ), costs as (
+      select account_id, model_id, sum(calls) as calls, sum(amount) as amount, sum(cost) as cost
+      from ${costHours}
+      where account_id = any(${sql.param(part.accountIds)}::text[]) and period = ${part.period} and ${part.by !== "checkpoints"} and not ${isInArchive(part)}
+      group by 1, 2
     ), key_parts as (
       select account_id, key_id, amount as used, 0 as frozen from charged
       union all
@@ -182,6 +204,11 @@ export async function findDrift(db: Db, part: Part): Promise<{ entries: number; 
       select account_id, nullif(key_id, ''), 'spend', hours.amount, coalesce(charged.amount, 0)
       from hours full join charged using (account_id, key_id, model_id)
       where (hours.amount, hours.calls) is distinct from (charged.amount, charged.calls)
+      union all
+      select account_id, null, 'cost', costs.cost, coalesce(costed.cost, 0)
+      from costs full join costed using (account_id, model_id)
+      where (costs.cost, costs.amount, costs.calls) is distinct from (costed.cost, costed.amount, costed.calls)
+        and not ${isInArchive(part)}
       union all
       select account_id, key_id, figure, recorded, recomputed
       from key_sums full join key_recorded using (account_id, key_id), lateral (values

@@ -5,6 +5,7 @@ import { type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { findArchived } from "../closing";
 import { type Drift, findDrift } from "./figures";
+import { repairCosts } from "./repair-costs";
 
 const { accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerEntries, spendHours } = tables;
 
@@ -162,6 +163,9 @@ export async function repairMonth(tx: Tx, month: Month): Promise<Repair> {
     for (const keyId of keyIds) {
       await repairKeyMonth(tx, { ...month, keyId }, sums);
     }
+  }
+  if (sums.some(({ figure }) => figure === "cost")) {
+    await repairCosts(tx, month);
   }
   if (hours.length > 0) {
     await repairHours(tx, month, hours);

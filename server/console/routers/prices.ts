@@ -1,5 +1,5 @@
-import { modelOperations, priceListOperations } from "@/server/operations";
-import { modelQueries, priceListQueries } from "@/server/queries";
+import { costOperations, modelOperations, priceListOperations } from "@/server/operations";
+import { costQueries, modelQueries, priceListQueries } from "@/server/queries";
 import { operatorOperation } from "../operations";
 import { operatorQuery } from "../queries";
 import { router } from "../trpc";
@@ -12,4 +12,8 @@ export const pricesRouter = router({
   lists: operatorQuery(priceListQueries.list),
   previewList: operatorQuery(priceListQueries.preview),
   importList: operatorOperation(priceListOperations.importList),
+  costs: operatorQuery(costQueries.list),
+  setCosts: operatorOperation(costOperations.set),
+  importCosts: operatorOperation(costOperations.importList),
+  margin: operatorQuery(costQueries.margin),
 });

@@ -125,6 +125,8 @@ export const ledgerEntries = pgTable(
     reasoningTokens: count(),
     /** What else is paid for, by unit (base/units.ts). */
     units: jsonb().$type<Record<string, number>>(),
+    /** Of a capture: what its channel was to be paid for it. null: nobody has said what it costs there. */
+    cost: nanos(),
     usageSource: text({ enum: usageSources }),
     note: text(),
     /** Of a refund: the charge that it gives back of, and the month of that charge. */
@@ -222,6 +224,33 @@ export const spendHours = pgTable(
     }),
     index("spend_hours_key").on(table.keyId, table.period),
     index("spend_hours_period").on(table.period, table.hour),
+  ],
+);
+
+/**
+ * Captures of which it is known what their channel was to be paid, summed up by the hour (UTC) and written with them.
+ * Operators alone read it.
+ */
+export const costHours = pgTable(
+  "cost_hours",
+  {
+    accountId: text().$type<AccountId>().notNull(),
+    period: text().notNull(),
+    hour: moment().notNull(),
+    channelId: text().$type<ChannelId>().notNull(),
+    modelId: text().notNull(),
+    /** As that of `spend_hours`. */
+    shard: smallint().notNull(),
+    calls: count().notNull(),
+    /** What they were charged, and what they cost. */
+    amount: nanos().notNull(),
+    cost: nanos().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.accountId, table.period, table.hour, table.channelId, table.modelId, table.shard],
+    }),
+    index("cost_hours_period").on(table.period, table.hour),
   ],
 );
 

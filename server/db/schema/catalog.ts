@@ -1,6 +1,8 @@
 import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import { modelKinds, routings } from "@/server/base/facts";
+import type { ChannelId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
+import { channels } from "./channels";
 
 /** Prices are nano-units per million tokens. A class without a price of its own costs what input costs. */
 const price = () => bigint({ mode: "bigint" }).$type<Nanos>();
@@ -27,6 +29,24 @@ export const models = pgTable("models", {
   hedgeAfterMs: integer(),
   createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
 });
+
+/**
+ * What an operator pays for a model at a channel, by class and unit as it is sold; `video:5:720p` is one video. Nano-units,
+ * of a million where the class or the unit is sold so. It outlives the model's place in the channel.
+ */
+export const costPrices = pgTable(
+  "cost_prices",
+  {
+    channelId: text()
+      .$type<ChannelId>()
+      .notNull()
+      .references(() => channels.id, { onDelete: "cascade" }),
+    modelId: text().notNull(),
+    prices: jsonb().$type<Record<string, string>>().notNull(),
+    changedAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.channelId, table.modelId] })],
+);
 
 /** A combination that is not listed is not sold (spec 4.5: 404). */
 export const videoPrices = pgTable(

@@ -13,6 +13,7 @@ export { auditEntries } from "./audit";
 export {
   accountMonths,
   codeBatches,
+  costHours,
   holds,
   keyMonths,
   ledgerCheckpoints,
@@ -23,7 +24,7 @@ export {
   spendHours,
 } from "./billing";
 export { callAttempts, calls, missedPaths } from "./calls";
-export { models, videoPrices } from "./catalog";
+export { costPrices, models, videoPrices } from "./catalog";
 export { channelModels, channels } from "./channels";
 export { idempotentCalls } from "./idempotency";
 export { backgroundResponses, storedResponses } from "./responses";

@@ -1,0 +1,76 @@
+/** What the admin API answers of price lists, of costs and of what is earned. */
+import { z } from "zod";
+import { marginGroups } from "@/server/base/facts";
+import { Money, Time } from "./shapes";
+
+const count = z.number().int();
+
+/** By the names that they have in the document. */
+const ListedPrices = z.object({
+  inputPrice: Money,
+  outputPrice: Money,
+  cacheReadPrice: Money.nullable().describe("null: what input costs"),
+  cacheWritePrice: Money.nullable(),
+  cacheWrite1hPrice: Money.nullable(),
+});
+
+const Prices = z.array(z.object({ name: z.string(), price: Money }));
+
+const Earned = z.object({
+  calls: count.describe("Those of which it is known what they cost"),
+  amount: Money.describe("What they were charged"),
+  cost: Money.describe("What their channels were to be paid"),
+  margin: Money.describe("What is left of it"),
+});
+const Compared = Earned.extend({ before: Earned.describe("In the span before") });
+
+const Charged = z.object({ calls: count, amount: Money });
+
+const OfChannel = z.object({ channelId: z.string(), channel: z.string().describe("Its name") });
+
+const ModelCost = OfChannel.extend({ modelId: z.string(), prices: Prices });
+
+const ListedCost = ModelCost.extend({
+  below: z.array(z.string()).describe("What of it is sold for less"),
+});
+
+const CostImport = OfChannel.extend({
+  vendor: z.string(),
+  source: z.string().describe("Where the list was read"),
+  date: z.string().describe("And when"),
+  models: z.array(z.object({ modelId: z.string(), prices: Prices })),
+  notListed: z.array(z.string()).describe("Models that are not on the list: what was said of them stays"),
+});
+
+const Margin = z.object({
+  by: z.enum(marginGroups),
+  start: Time,
+  end: Time,
+  total: Compared,
+  unknown: Charged.extend({ before: Charged }).describe(
+    "What was charged for calls of which nobody has said what they cost; in no other figure",
+  ),
+  rows: z
+    .array(Compared.extend({ id: z.string(), name: z.string() }))
+    .describe("The 100 that were charged most, the most first"),
+});
+
+export const priceResources = {
+  PriceList: z.object({
+    vendor: z.string(),
+    currency: z.string(),
+    source: z.string().describe("Where the list was read"),
+    date: z.string().describe("And when"),
+  }),
+  PriceImport: z.object({
+    source: z.string().describe("Where the list was read"),
+    date: z.string().describe("And when"),
+    changed: z.array(z.object({ id: z.string(), before: ListedPrices, after: ListedPrices })),
+    unchanged: z.array(z.string()).describe("Models that have these prices already"),
+    notListed: z.array(z.string()).describe("Models that are not on the list, and keep their prices"),
+  }),
+  CostImport,
+  ListedCost,
+  Margin,
+  ModelCost,
+};

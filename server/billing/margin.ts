@@ -1,0 +1,71 @@
+import { asc, desc, or, sql } from "drizzle-orm";
+import type { MarginBy } from "@/server/base/facts";
+import { type Nanos, nanos } from "@/server/base/money";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { isHourIn } from "./hours-in-span";
+import type { UsageSpan } from "./usage-span";
+
+const { costHours } = tables;
+
+/** Calls of which it is known what they cost: what they were charged, and what their channels were to be paid. Nano-units. */
+export type Earned = { calls: number; amount: Nanos; cost: Nanos };
+
+/** `id`: a model's name, a channel's or an account's identifier. */
+export type EarnedGroup = Earned & { id: string; before: Earned };
+
+type Compared = { span: UsageSpan; before: UsageSpan };
+
+const columns = {
+  model: costHours.modelId,
+  channel: costHours.channelId,
+  account: costHours.accountId,
+} as const satisfies Record<MarginBy, unknown>;
+
+function sumsIn(span: UsageSpan) {
+  const sum = (column: (typeof costHours)["calls" | "amount" | "cost"]) =>
+    sql`coalesce(sum(${column}) filter (where ${isHourIn(costHours, span)}), 0)`;
+  return {
+    calls: sum(costHours.calls).mapWith(Number),
+    amount: sum(costHours.amount).mapWith(nanos),
+    cost: sum(costHours.cost).mapWith(nanos),
+  };
+}
+
+function bothSums({ span, before }: Compared) {
+  const { calls, amount, cost } = sumsIn(before);
+  return { ...sumsIn(span), beforeCalls: calls, beforeAmount: amount, beforeCost: cost };
+}
+
+type Flat = Earned & { beforeCalls: number; beforeAmount: Nanos; beforeCost: Nanos };
+
+const nested = <Row extends Flat>({ beforeCalls, beforeAmount, beforeCost, ...row }: Row) => ({
+  ...row,
+  before: { calls: beforeCalls, amount: beforeAmount, cost: beforeCost } satisfies Earned,
+});
+
+const isInEither = ({ span, before }: Compared) => or(isHourIn(costHours, span), isHourIn(costHours, before));
+
+/** What all calls of known cost came to in a span, and in the one before it. */
+export async function totalEarned(db: Db, compared: Compared) {
+  const [row] = await ormOf(db).select(bothSums(compared)).from(costHours).where(isInEither(compared));
+  // An aggregate without groups has one row, always.
+  return nested(row as Flat);
+}
+
+/** The same by model, channel or account: the one that was charged most first, `limit` of them. */
+export async function earnedByGroup(
+  db: Db,
+  { by, limit, ...compared }: Compared & { by: MarginBy; limit: number },
+): Promise<EarnedGroup[]> {
+  const figures = bothSums(compared);
+  const id = columns[by];
+  const rows = await ormOf(db)
+    .select({ id: sql`${id}`.mapWith(String), ...figures })
+    .from(costHours)
+    .where(isInEither(compared))
+    .groupBy(id)
+    .orderBy(desc(figures.amount), asc(id))
+    .limit(limit);
+  return rows.map(nested);
+}

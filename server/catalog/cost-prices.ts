@@ -1,0 +1,150 @@
+import { and, asc, eq } from "drizzle-orm";
+import type { ChannelId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
+import { isUnit, nearestPrice, type UnitPrice } from "@/server/base/units";
+import { type Db, reportChange, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import type { ListedPrices } from "./list-prices";
+import { inherited, type Model, type Prices } from "./models";
+
+const { costPrices } = tables;
+
+/** What an operator pays a channel for a model, as calls cost it: every class has a price. Nano-units. */
+export type CostPrices = {
+  prices: Prices;
+  unitPrices: UnitPrice[];
+  /** Of one video, by `videoCostName`. */
+  videos: ReadonlyMap<string, Nanos>;
+};
+
+/**
+ * The same as it was entered, by name: a class of tokens (of a million), a unit (of as many as it is sold by), or a video.
+ * A class that is not named costs what the one does that it is a kind of; anything else that is not, nothing.
+ */
+export type EnteredCosts = Record<string, Nanos>;
+
+/** One channel's price of one model. */
+type CostEntry = { channelId: ChannelId; modelId: string; prices: EnteredCosts };
+
+/** What classes of tokens are called here, in order. */
+const classes = {
+  input: "input",
+  output: "output",
+  cacheRead: "cache_read",
+  cacheWrite: "cache_write",
+  cacheWrite1h: "cache_write_1h",
+} as const satisfies Record<keyof Prices, string>;
+
+const classNames: readonly string[] = Object.values(classes);
+
+/** A list's prices, as they are entered. */
+export const enteredCosts = (listed: ListedPrices): EnteredCosts =>
+  Object.fromEntries(
+    (Object.keys(classes) as (keyof Prices)[]).flatMap((name): [string, Nanos][] => {
+      const price = listed[`${name}Price`];
+      return price === null ? [] : [[classes[name], price]];
+    }),
+  );
+
+export const videoCostName = (video: { durationSeconds: number; resolution: string }): string =>
+  `video:${video.durationSeconds}:${video.resolution}`;
+
+/** Whether something may have a price under this name. */
+export const isCostName = (name: string): boolean =>
+  classNames.includes(name) || isUnit(name) || /^video:[1-9]\d{0,3}:\w{1,16}$/.test(name);
+
+const orderOf = (name: string): number => {
+  const place = classNames.indexOf(name);
+  return place === -1 ? classNames.length : place;
+};
+
+/** Tokens first; the rest by name, so that two can be compared. */
+const inOrder = (entries: [string, Nanos][]): EnteredCosts =>
+  Object.fromEntries(
+    entries.sort(([one], [other]) => orderOf(one) - orderOf(other) || (one < other ? -1 : 1)),
+  );
+
+export function toCostPrices(entered: EnteredCosts): CostPrices {
+  const { input = nanos(0n), output = nanos(0n), cache_read, cache_write, cache_write_1h } = entered;
+  const others = Object.entries(entered);
+  return {
+    prices: inherited({
+      input,
+      output,
+      cacheRead: cache_read,
+      cacheWrite: cache_write,
+      cacheWrite1h: cache_write_1h,
+    }),
+    unitPrices: others.flatMap(([unit, price]) => (isUnit(unit) ? [{ unit, price }] : [])),
+    videos: new Map(others.filter(([name]) => name.startsWith("video:"))),
+  };
+}
+
+const has = ({ channelId, modelId }: { channelId?: ChannelId | undefined; modelId?: string | undefined }) =>
+  and(
+    channelId === undefined ? undefined : eq(costPrices.channelId, channelId),
+    modelId === undefined ? undefined : eq(costPrices.modelId, modelId),
+  );
+
+/** All that were entered, or of a channel, or of a model. */
+export async function listCostPrices(
+  db: Db,
+  of: Partial<Omit<CostEntry, "prices">> = {},
+): Promise<CostEntry[]> {
+  const rows = await ormOf(db)
+    .select({ channelId: costPrices.channelId, modelId: costPrices.modelId, prices: costPrices.prices })
+    .from(costPrices)
+    .where(has(of))
+    .orderBy(asc(costPrices.modelId), asc(costPrices.channelId));
+  return rows.map(({ prices, ...at }) => ({
+    ...at,
+    prices: inOrder(Object.entries(prices).map(([name, price]) => [name, nanos(price)])),
+  }));
+}
+
+/**
+ * Replaces what a model costs at a channel, in force in every process within a second; nothing at all takes it away, and
+ * from then on nobody knows what its calls cost. Answers what it was before, empty where nobody had said. Charges that
+ * were made keep what they cost.
+ */
+export async function saveCostPrices(
+  db: Db,
+  { channelId, modelId, prices }: CostEntry,
+): Promise<EnteredCosts> {
+  const orm = ormOf(db);
+  const [before] = await listCostPrices(db, { channelId, modelId });
+  if (Object.keys(prices).length === 0) {
+    await orm.delete(costPrices).where(has({ channelId, modelId }));
+  } else {
+    const stored = Object.fromEntries(
+      Object.entries(prices).map(([name, price]) => [name, price.toString()]),
+    );
+    const values = { prices: stored, changedAt: new Date() };
+    await orm
+      .insert(costPrices)
+      .values({ channelId, modelId, ...values })
+      .onConflictDoUpdate({ target: [costPrices.channelId, costPrices.modelId], set: values });
+  }
+  await reportChange(db, "catalog");
+  return before?.prices ?? {};
+}
+
+/** What of a model is sold for less than it costs at a channel, by name. What it is not sold by cannot be compared. */
+export function soldBelowCost(
+  { prices, unitPrices, videoPrices }: Pick<Model, "prices" | "unitPrices" | "videoPrices">,
+  costs: CostPrices,
+): string[] {
+  return [
+    ...(Object.keys(classes) as (keyof Prices)[]).flatMap((name) =>
+      prices[name] < costs.prices[name] ? [classes[name]] : [],
+    ),
+    ...unitPrices.flatMap(({ unit, price }) => {
+      const cost = nearestPrice(costs.unitPrices, unit);
+      return cost && price < cost.price ? [unit] : [];
+    }),
+    ...videoPrices.flatMap((video) => {
+      const name = videoCostName(video);
+      return video.price < (costs.videos.get(name) ?? 0n) ? [name] : [];
+    }),
+  ];
+}

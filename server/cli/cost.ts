@@ -1,0 +1,109 @@
+import { parseOrRefuse } from "@/server/base/refusal";
+import { getChannelByNameOrId } from "@/server/channels";
+import { costOperations } from "@/server/operations";
+import { costQueries } from "@/server/queries";
+import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
+import { amountOf } from "./money-flag";
+import { changing, operate } from "./operate";
+import { shownWhole } from "./render";
+import { withRooms } from "./with-rooms";
+
+/** `NAME=AMOUNT`; a name may have colons. */
+function pricesOf(values: Values): { name: string; price: string }[] {
+  return many(values, "price").map((written) => {
+    const [, name, price] = /^([^=]+)=(.+)$/.exec(written) ?? [];
+    if (name === undefined || price === undefined) {
+      throw new UsageError(`--price ${written}: write NAME=AMOUNT, such as input=0.5`);
+    }
+    return { name, price: amountOf(price, `--price ${name}`) };
+  });
+}
+
+const channelOf = async ({ db }: Pick<Context, "db">, values: Values) =>
+  (await getChannelByNameOrId(db, need(values, "channel"))).id;
+
+const set: Command = {
+  summary:
+    "Say what a model costs at a channel, all of it: --price input=0.5 --price output=2; without any nobody knows",
+  flags: {
+    channel: { type: "string", required: true },
+    model: { type: "string", required: true },
+    price: { type: "string", multiple: true },
+  },
+  run: changing(async (context, values) => {
+    const wanted = { modelId: need(values, "model"), prices: pricesOf(values) };
+    const channelId = await channelOf(context, values);
+    return shownWhole(await operate(context, costOperations.set, { ...wanted, channelId }));
+  }),
+};
+
+const importList: Command = {
+  summary:
+    "Set what a channel costs by its vendor's public list, times a factor; --rate for another currency",
+  flags: {
+    channel: { type: "string", required: true },
+    factor: { type: "string" },
+    rate: { type: "string" },
+  },
+  run: changing(async (context, values) => {
+    const terms = { factor: text(values, "factor"), rate: text(values, "rate") };
+    const channelId = await channelOf(context, values);
+    return shownWhole(await operate(context, costOperations.importList, { ...terms, channelId }));
+  }),
+};
+
+const list: Command = {
+  summary: "List what models cost at channels, and what of it is sold for less",
+  flags: { channel: { type: "string" } },
+  run: (context, values) =>
+    withRooms(context, async (rooms) => {
+      const { config, secrets, database: db } = context;
+      const channelId = values.channel === undefined ? undefined : await channelOf(context, values);
+      const rows = await costQueries.list.read({ ...rooms, config, secrets, db }, { channelId }, "operator");
+      return rows.map(shownWhole);
+    }),
+};
+
+type Margin = Awaited<ReturnType<typeof costQueries.margin.read>>;
+
+const line = (name: string, { calls, amount, cost, margin, before }: Margin["total"]) => ({
+  name,
+  calls,
+  amount,
+  cost,
+  margin,
+  margin_before: before.margin,
+});
+
+const margin: Command = {
+  summary:
+    "Show what was charged, what it cost and what is left, by model, channel or account: this month, --range or days",
+  flags: {
+    by: { type: "string", required: true },
+    range: { type: "string" },
+    from: { type: "string" },
+    to: { type: "string" },
+  },
+  run: (context, values) =>
+    withRooms(context, async (rooms) => {
+      const { config, secrets, database: db } = context;
+      const asked = parseOrRefuse(costQueries.margin.input, {
+        by: need(values, "by"),
+        range: text(values, "range"),
+        from: text(values, "from"),
+        to: text(values, "to"),
+      });
+      const { rows, total, unknown } = await costQueries.margin.read(
+        { ...rooms, config, secrets, db },
+        asked,
+        "operator",
+      );
+      return [
+        ...rows.map(({ id, name, ...sums }) => ({ id, ...line(name, sums) })),
+        { id: null, ...line("total", total) },
+        { id: null, name: "unknown cost", calls: unknown.calls, amount: unknown.amount },
+      ];
+    }),
+};
+
+export const costCommands: Record<string, Command> = { import: importList, list, margin, set };

@@ -1,0 +1,133 @@
+/** What channels are paid for what they serve. */
+import { z } from "zod";
+import { formatMoney, inDecimals } from "@/server/base/money";
+import { Refusal } from "@/server/base/refusal";
+import {
+  type EnteredCosts,
+  enteredCosts,
+  isCostName,
+  listVendors,
+  markUpAll,
+  priceListOf,
+  saveCostPrices,
+} from "@/server/catalog";
+import { type Channel, lockChannel } from "@/server/channels";
+import type { Db } from "@/server/db";
+import { type Call, operation } from "./operation";
+import { Factor, factorsOf, stepOf } from "./price-lists";
+import { ChannelId, Money } from "./schema";
+
+const MAX_PRICES = 200;
+
+/** As that of a sale: below a million currency units. */
+const Price = Money.refine((price) => price >= 0n && price < 10n ** 15n, "a price is 0 to below a million");
+
+const CostName = z
+  .string()
+  .max(64)
+  .refine(isCostName, "nothing has a price under this name: see docs/prices.md");
+
+const Costs = z
+  .array(z.strictObject({ name: CostName, price: Price }))
+  .max(MAX_PRICES)
+  .refine((prices) => new Set(prices.map(({ name }) => name)).size === prices.length, "a name has one price")
+  .describe(
+    "All of them, by name: `input`, `output`, `cache_read`, `cache_write`, `cache_write_1h` (of a million tokens), a unit " +
+      "such as `request` or `image:1024x1024`, or `video:5:720p`; empty: nobody knows what it costs",
+  );
+
+/** As they travel: decimals in currency units. */
+export const told = (prices: EnteredCosts) =>
+  Object.entries(prices).map(([name, price]) => ({ name, price: formatMoney(price) }));
+
+type Change = { channel: Channel; modelId: string; prices: EnteredCosts };
+
+/** One change, as the log of changes has it. */
+async function save(db: Db, { channel, modelId, prices }: Change) {
+  const before = await saveCostPrices(db, { channelId: channel.id, modelId, prices });
+  return {
+    action: "cost.set" as const,
+    accountId: null,
+    target: { id: channel.id, name: channel.name },
+    before: { model: modelId, prices: inDecimals(before) },
+    after: { model: modelId, prices: inDecimals(prices) },
+  };
+}
+
+/** Says what a model costs at a channel, all of it, for the calls from now on. */
+export const set = operation({
+  by: ["operator"],
+  input: z.strictObject({ channelId: ChannelId, modelId: z.string().min(1).max(256), prices: Costs }),
+  run: async ({ db }, { channelId, modelId, prices }) => {
+    const channel = await lockChannel(db, channelId);
+    const entered = Object.fromEntries(prices.map(({ name, price }) => [name, price]));
+    const changed = await save(db, { channel, modelId, prices: entered });
+    return { ...changed, result: { channelId, channel: channel.name, modelId, prices: told(entered) } };
+  },
+});
+
+const Terms = z.strictObject({
+  channelId: ChannelId,
+  factor: Factor.optional().describe(
+    "Times the list price, such as `0.8` for a discount; `1` if it is left out",
+  ),
+  rate: Factor.optional().describe(
+    "What one unit of the list's currency costs in yours: needed, and taken, only where they are not the same",
+  ),
+});
+
+/** The list of a channel's own vendor. Throws Refusal where it has none. */
+function listOf({ name, vendor }: Channel) {
+  const found = listVendors.find((each) => each === vendor);
+  if (!found) {
+    throw new Refusal(`there is no price list of the vendor of channel "${name}"`, "priceListNone", { name });
+  }
+  return { vendor: found, ...priceListOf(found) };
+}
+
+/** Sets what a channel costs by its vendor's public list. Models that are not on it keep what was said of them. */
+export const importList = operation({
+  by: ["operator"],
+  input: Terms,
+  run: async ({ db, config }: Call, { channelId, factor, rate }) => {
+    const channel = await lockChannel(db, channelId);
+    const list = listOf(channel);
+    const factors = factorsOf({ list, own: config.CURRENCY }, { factor, rate });
+    const also = [];
+    const models = [];
+    const notListed: string[] = [];
+    for (const [modelId, upstreamName] of Object.entries(channel.models)) {
+      const listed = list.find(upstreamName) ?? list.find(modelId);
+      if (listed) {
+        const prices = enteredCosts(markUpAll(listed, factors, stepOf()));
+        also.push(await save(db, { channel, modelId, prices }));
+        models.push({ modelId, prices: told(prices) });
+      } else {
+        notListed.push(modelId);
+      }
+    }
+    const { vendor, source, date } = list;
+    return {
+      action: "cost.import" as const,
+      accountId: null,
+      target: { id: channel.id, name: channel.name },
+      after: {
+        vendor,
+        date,
+        factor: factor?.text ?? "1",
+        ...(rate && { rate: rate.text }),
+        models: also.length,
+      },
+      also,
+      result: {
+        channelId,
+        channel: channel.name,
+        vendor,
+        source,
+        date,
+        models,
+        notListed,
+      },
+    };
+  },
+});

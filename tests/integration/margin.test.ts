@@ -1,0 +1,190 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { AccountId, ChannelId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
+import { saveCostPrices } from "@/server/catalog";
+import { sqlOf } from "@/server/db/handles";
+import { newManager } from "@/tests/support/admin-api";
+import { commandsOn } from "@/tests/support/command";
+import { callerFor } from "@/tests/support/console";
+import { newModelId, startGateway, type TestGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
+
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("All is well.", usage(1_000, 500))));
+const commands = commandsOn(() => gateway.databaseUrl);
+
+const UNIT = 1_000_000_000n;
+/** 1,000 tokens at 1 and 500 at 2 per million. */
+const CHARGED = "0.002";
+/** The same at 0.5 and 1.5. */
+const COST = "0.00125";
+
+let operator: Awaited<ReturnType<typeof callerFor>>;
+beforeAll(async () => {
+  operator = await callerFor(gateway, { role: "operator" });
+});
+
+async function costs(at: { channelId: ChannelId; modelId: string }, prices: Record<string, bigint>) {
+  const entered = Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, nanos(price)]));
+  await saveCostPrices(gateway.runtime.db, { ...at, prices: entered });
+  gateway.runtime.catalog.forget();
+}
+
+async function shop(prices: Record<string, bigint> | null) {
+  const modelId = await gateway.model({ id: newModelId() });
+  const channelId = await gateway.channel({ model: modelId, baseUrl: upstream.baseUrl });
+  if (prices) {
+    await costs({ channelId, modelId }, prices);
+  }
+  return { modelId, channelId };
+}
+
+const buy = async (secret: string, model: string, more: object = {}) => {
+  const messages = [{ role: "user", content: "Hello" }];
+  const answer = await gateway.chat(secret, { model, messages, ...more });
+  expect(answer.status).toBe(200);
+  await answer.text();
+};
+
+const costOfEntries = (accountId: AccountId) =>
+  sqlOf(gateway.runtime.db)`
+    select model_id, cost::text from ledger_entries
+    where account_id = ${accountId} and kind = 'capture' order by created_at`;
+
+type Row = Awaited<ReturnType<typeof operator.prices.margin>>["rows"][number];
+const rowOf = (rows: Row[], id: string) => rows.find((row) => row.id === id);
+
+test("each charge knows what its channel costs at that time, and nobody's word is no cost", async () => {
+  const { accountId, secret } = await gateway.customer();
+  const known = await shop({ input: UNIT / 2n, output: (3n * UNIT) / 2n });
+  const unknown = await shop(null);
+  await buy(secret, known.modelId);
+  await costs(known, { input: UNIT });
+  await buy(secret, known.modelId);
+  await buy(secret, unknown.modelId);
+  expect((await costOfEntries(accountId)).map(({ cost }) => cost)).toEqual(["1250000", "1000000", null]);
+
+  const { rows } = await operator.prices.margin({ by: "account" });
+  expect(rowOf(rows, accountId)).toMatchObject({
+    calls: 2,
+    amount: "0.004",
+    cost: "0.00225",
+    margin: "0.00175",
+  });
+  expect(await gateway.verify()).toEqual([]);
+});
+
+test("what is not sold by a unit costs it all the same, and a stream costs what its whole answer does", async () => {
+  const { accountId, secret } = await gateway.customer();
+  const { modelId } = await shop({ request: UNIT / 100n });
+  await buy(secret, modelId);
+  await buy(secret, modelId, { stream: true });
+  expect((await costOfEntries(accountId)).map(({ cost }) => cost)).toEqual(["10000000", "10000000"]);
+});
+
+test("by model, channel and account the sums are the same, by every door, and a viewer's account sees none", async () => {
+  const { accountId, secret } = await gateway.customer();
+  const { modelId, channelId } = await shop({ input: UNIT / 2n, output: (3n * UNIT) / 2n });
+  await buy(secret, modelId);
+  await buy(secret, modelId);
+  const sums = { calls: 2, amount: "0.004", cost: "0.0025", margin: "0.0015" };
+  expect([CHARGED, COST]).toEqual(["0.002", "0.00125"]);
+  for (const [by, id] of [
+    ["model", modelId],
+    ["channel", channelId],
+    ["account", accountId],
+  ] as const) {
+    const shown = await operator.prices.margin({ by });
+    expect(rowOf(shown.rows, id)).toMatchObject(sums);
+    const listed = await commands.json<{ id: string | null; name: string }[]>("cost", "margin", "--by", by);
+    expect(listed.find((row) => row.id === id)).toMatchObject(sums);
+    expect(listed.find(({ name }) => name === "total")).toMatchObject({ amount: shown.total.amount });
+    const charged = await operator.allUsage.show({ by: "model" });
+    const nano = (text: string) => BigInt(Math.round(Number(text) * 1e9));
+    expect(nano(shown.total.amount) + nano(shown.unknown.amount)).toBe(nano(charged.total.amount));
+  }
+  const program = await newManager(gateway);
+  const { body } = await program(`GET /margin?by=channel`);
+  expect(body).toMatchObject({
+    rows: expect.arrayContaining([expect.objectContaining({ id: channelId, ...sums })]),
+  });
+  const owners = await newManager(gateway, { accountId });
+  expect((await owners("GET /margin")).status).toBeGreaterThanOrEqual(400);
+  expect((await owners("GET /cost-prices")).status).toBeGreaterThanOrEqual(400);
+});
+
+describe("what is entered", () => {
+  test("is listed with what of it is sold for less; nothing at all takes it away", async () => {
+    const { modelId, channelId } = await shop(null);
+    await operator.prices.setCosts({
+      channelId,
+      modelId,
+      prices: [
+        { name: "input", price: "0.5" },
+        { name: "output", price: "3" },
+      ],
+    });
+    const of = async () =>
+      (await operator.prices.costs({ channelId })).find((row) => row.modelId === modelId);
+    expect(await of()).toMatchObject({
+      prices: [
+        { name: "input", price: "0.5" },
+        { name: "output", price: "3" },
+      ],
+      below: ["output"],
+    });
+    await operator.prices.setCosts({ channelId, modelId, prices: [] });
+    expect(await of()).toBeUndefined();
+  });
+
+  test.each([
+    [[{ name: "outputs", price: "1" }]],
+    [[{ name: "video:0:720p", price: "1" }]],
+    [[{ name: "input", price: "-1" }]],
+    [
+      [
+        { name: "input", price: "1" },
+        { name: "input", price: "2" },
+      ],
+    ],
+  ])("is refused where it is no price: %j", async (prices) => {
+    const { modelId, channelId } = await shop(null);
+    await expect(operator.prices.setCosts({ channelId, modelId, prices })).rejects.toThrow();
+  });
+
+  test("is the vendor's list times a factor, of a channel whose vendor has one", async () => {
+    const { channelId } = await shop(null);
+    await expect(operator.prices.importCosts({ channelId })).rejects.toThrow(/no price list/);
+    const model = newModelId();
+    await gateway.model({ id: model });
+    const listed = await gateway.channel({
+      model,
+      baseUrl: "https://dashscope.aliyuncs.com/compatible-mode/v1",
+      vendor: "dashscope",
+      models: { [model]: "qwen-max" },
+    });
+    const imported = await operator.prices.importCosts({ channelId: listed, factor: "0.5", rate: "1" });
+    expect(imported).toMatchObject({ models: [{ modelId: model }], notListed: [] });
+    const [row] = await operator.prices.costs({ channelId: listed });
+    expect(row).toMatchObject({ modelId: model, prices: imported.models[0]?.prices });
+  });
+});
+
+/** The sums of an account's costs, as if something had gone wrong with them. */
+const spoil = (accountId: AccountId, of: TestGateway) =>
+  sqlOf(of.runtime.db)`update cost_hours set cost = cost + 7 where account_id = ${accountId}`;
+
+test("a sum of costs that is not what its charges say is found, and repaired", async () => {
+  const { accountId, secret } = await gateway.customer();
+  const { modelId } = await shop({ input: UNIT });
+  await buy(secret, modelId);
+  await spoil(accountId, gateway);
+  expect(await gateway.verify()).toMatchObject([{ accountId, figure: "cost" }]);
+  const repaired = await commands.run("ledger", "repair", "--account", accountId, "--yes");
+  expect(repaired.code).toBe(0);
+  expect(await gateway.verify()).toEqual([]);
+  await sqlOf(gateway.runtime.db)`delete from cost_hours where account_id = ${accountId}`;
+  await commands.run("ledger", "repair", "--account", accountId, "--yes");
+  expect(await gateway.verify()).toEqual([]);
+});
