@@ -27,3 +27,23 @@ def map_path_parameters(context, path_parameters):
     if path_parameters and isinstance(path_parameters.get("model"), str):
         return {**path_parameters, "model": model_for(context.operation.path, path_parameters["model"])}
     return path_parameters
+
+
+def event_of(data):
+    """The document has the schema of one event's data, as OpenAI's own does; schemathesis wants that of the event."""
+    json_data = {"type": "string", "contentMediaType": "application/json", "contentSchema": data}
+    return {
+        "type": "object",
+        "properties": {"data": {"anyOf": [{"const": "[DONE]"}, json_data]}},
+        "required": ["data"],
+    }
+
+
+@schemathesis.hook
+def before_load_schema(context, raw_schema):
+    for operations in raw_schema["paths"].values():
+        for operation in operations.values():
+            for response in operation["responses"].values():
+                events = response.get("content", {}).get("text/event-stream", {})
+                if "schema" in events:
+                    events["schema"] = event_of(events["schema"])
