@@ -19,6 +19,21 @@ test("what it leaves out or sends as null is there, where clients insist on it",
     role: "assistant",
     content: [{ type: "output_text", text: "" }],
   });
+  expect(
+    completeItem({
+      type: "reasoning",
+      content: [{ type: "reasoning_text" }],
+      summary: [{ type: "summary_text" }],
+    }),
+  ).toEqual({
+    type: "reasoning",
+    content: [{ type: "reasoning_text", text: "" }],
+    summary: [{ type: "summary_text", text: "" }],
+  });
+  expect(completeEvent({ type: "response.reasoning_text.delta", delta: null })).toMatchObject({
+    content_index: 0,
+    delta: "",
+  });
   expect(completeItem({ type: "function_call", name: "f", arguments: null })).toMatchObject({
     arguments: "",
   });

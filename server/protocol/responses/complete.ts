@@ -17,6 +17,7 @@ const parts: Record<string, JsonObject> = {
   output_text: { text: "" },
   refusal: { refusal: "" },
   summary_text: { text: "" },
+  reasoning_text: { text: "" },
 };
 
 const completePart = (part: JsonObject): JsonObject => withUsual(part, parts[textOf(part.type)] ?? {});
@@ -28,6 +29,19 @@ const items: Record<string, JsonObject> = {
   custom_tool_call: { call_id: "", name: "", input: "" },
 };
 
+/** Where an item's parts are; of reasoning in both. */
+const lists = ["content", "summary"];
+
+function withWholeParts(item: JsonObject, list: string): JsonObject {
+  const sent = item[list];
+  if (!Array.isArray(sent)) {
+    return item;
+  }
+  const whole = objects(sent).map(completePart);
+  const isSame = sent.every((part, index) => part === whole[index]);
+  return isSame ? item : { ...item, [list]: whole };
+}
+
 /** `status`: of one that says none. */
 export function completeItem(sent: JsonObject, status = "completed"): JsonObject {
   const usual = items[textOf(sent.type)];
@@ -35,14 +49,7 @@ export function completeItem(sent: JsonObject, status = "completed"): JsonObject
     return sent;
   }
   const item = withUsual(sent, "status" in usual ? { ...usual, status } : usual);
-  const list = item.type === "message" ? "content" : "summary";
-  const sentParts = item[list];
-  if (!Array.isArray(sentParts)) {
-    return item;
-  }
-  const whole = objects(sentParts).map(completePart);
-  const isSame = sentParts.every((part, index) => part === whole[index]);
-  return isSame ? item : { ...item, [list]: whole };
+  return lists.reduce(withWholeParts, item);
 }
 
 const inPart = { content_index: 0 };
@@ -62,6 +69,8 @@ const events: Record<string, JsonObject> = {
   "response.reasoning_summary_part.done": { ...inSummary, part: summary },
   "response.reasoning_summary_text.delta": { ...inSummary, delta: "" },
   "response.reasoning_summary_text.done": { ...inSummary, text: "" },
+  "response.reasoning_text.delta": { ...inPart, delta: "" },
+  "response.reasoning_text.done": { ...inPart, text: "" },
   "response.function_call_arguments.delta": { delta: "" },
   "response.function_call_arguments.done": { arguments: "" },
   "response.custom_tool_call_input.delta": { delta: "" },
