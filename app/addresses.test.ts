@@ -54,6 +54,7 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   newPrice: [{ id: "m" }],
   price: ["vendor/m"],
   allUsage: [{ by: "key", range: "week", from: "2026-01-01", to: "2026-01-02", account: "acc_1" }],
+  margin: [{ by: "channel", range: "week", from: "2026-01-01", to: "2026-01-02" }],
   allRequests: [
     {
       request: "req_1",

@@ -71,6 +71,7 @@ export const addresses = {
   /** A model's identifier may have slashes, so it is no part of the path. */
   price: (id: string) => at("/prices/model", { id }),
   allUsage: (query: Usage = {}) => at("/all-usage", query),
+  margin: (query: Omit<Usage, "account"> = {}) => at("/margin", query),
   allRequests: (query: Calls = {}) => at("/all-requests", query),
   allVideos: (query: Tasks = {}) => at("/all-videos", query),
   audit: (query: { account?: string } = {}) => at("/audit", query),

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { callsOf, dayIn, daysOfMonth, groupsOf, growth, hourAt, rangeOf } from "./usage-filter";
+import { growth } from "../_components/growth";
+import { dayIn, rangeOf } from "../_components/span-parameters";
+import { callsOf, daysOfMonth, groupsOf, hourAt } from "./usage-filter";
 
 test("days that a link names go before its range; what is no day is not asked for", () => {
   expect(rangeOf({ range: "week", from: null, to: null })).toBe("week");

@@ -1,9 +1,10 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { addresses } from "@/app/addresses";
-import { type UsageBy, usageGroups, usageRanges } from "@/server/base/facts";
+import { type UsageBy, usageGroups } from "@/server/base/facts";
 import type { AppRouter } from "@/server/console";
 import type { Trpc } from "../_components/prefetch";
+import { askedSpan, spanParsers } from "../_components/span-parameters";
 import { measures } from "../_components/spend-series";
 
 export type Side = "owner" | "operator";
@@ -11,36 +12,21 @@ export type Side = "owner" | "operator";
 export type Usage = inferRouterOutputs<AppRouter>["usage"]["show"];
 export type UsageRow = Usage["rows"][number];
 
-export const shownRanges = [...usageRanges, "custom"] as const;
-
 /** In the address, so that what was found can be kept and sent. */
 export const usageParsers = {
   by: parseAsStringLiteral(usageGroups).withDefault("model"),
-  range: parseAsStringLiteral(shownRanges).withDefault("month"),
-  from: parseAsString,
-  to: parseAsString,
+  ...spanParsers,
   account: parseAsString,
   measure: parseAsStringLiteral(measures).withDefault("cost"),
 };
 
 export type UsageParameters = inferParserType<typeof usageParsers>;
 
-/** A day as an address and a native input have it; what is none is left out. */
-export const dayIn = (text: string | null): string | undefined =>
-  text !== null && /^20\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
-
-/** A link may name days and no range. */
-export const rangeOf = ({ range, from, to }: Pick<UsageParameters, "range" | "from" | "to">) =>
-  dayIn(from) !== undefined || dayIn(to) !== undefined ? "custom" : range;
-
 /** By what each side may sum up: an owner has one account. */
 export const groupsOf = (side: Side): readonly UsageBy[] =>
   usageGroups.filter((by) => side === "operator" || by !== "account");
 
-function asked({ by, range, from, to }: UsageParameters) {
-  const days = { from: dayIn(from), to: dayIn(to) };
-  return { by, ...(range !== "custom" && rangeOf({ range, from, to }) !== "custom" ? { range } : days) };
-}
+const asked = ({ by, ...parameters }: UsageParameters) => ({ by, ...askedSpan(parameters) });
 
 /** An account's own usage, or everybody's. */
 export const usageQueries = (trpc: Trpc, parameters: UsageParameters) => ({
@@ -71,7 +57,3 @@ export function daysOfMonth(month: string): { from: string; to: string } {
   const last = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0));
   return { from: `${month}-01`, to: last.toISOString().slice(0, 10) };
 }
-
-/** By how much something has grown: 0.5 is half as much again; null: there was nothing before. */
-export const growth = (now: number, before: number): number | null =>
-  before === 0 ? null : now / before - 1;

@@ -2,8 +2,8 @@ import { Anchor, Group, Progress } from "@mantine/core";
 import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
 import { type Column, DataTable } from "../_components/data-table";
+import { Difference } from "../_components/difference";
 import { Money } from "../_components/money";
-import { Difference } from "./difference";
 import { callsOf, type Side, type Usage, type UsageRow } from "./usage-filter";
 import { useGroupName } from "./use-group-name";
 

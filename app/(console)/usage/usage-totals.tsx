@@ -1,36 +1,10 @@
-import { Paper, SimpleGrid, Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { SimpleGrid } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
+import { type Compared, ComparedFigure } from "../_components/compared-figure";
 import { Dimmed } from "../_components/dimmed";
 import { useInstallation } from "../_components/installation";
 import { Money } from "../_components/money";
-import { Difference } from "./difference";
 import type { Usage } from "./usage-filter";
-
-type Figure = {
-  id: string;
-  name: string;
-  now: number;
-  before: number;
-  show: (of: "now" | "before") => ReactNode;
-};
-
-function One({ name, now, before, show }: Figure) {
-  const t = useTranslations("usage");
-  return (
-    <Paper withBorder p="md" component="div">
-      <Text component="dt" size="sm">
-        {name}
-      </Text>
-      <Text component="dd" m={0} fz="xl" fw={650} data-figure>
-        {show("now")}
-      </Text>
-      <Text component="dd" m={0} size="sm" c="dimmed">
-        {t("before")} {show("before")} · <Difference now={now} before={before} />
-      </Text>
-    </Paper>
-  );
-}
 
 /** What a span comes to, beside the one before. */
 export function UsageTotals({ usage }: { usage: Usage }) {
@@ -41,14 +15,14 @@ export function UsageTotals({ usage }: { usage: Usage }) {
   const moment = (at: string) =>
     format.dateTime(new Date(at), { dateStyle: "medium", timeStyle: "short", timeZone });
   const of = { now: total, before: total.before };
-  const count = (id: "calls" | "inputTokens" | "outputTokens"): Figure => ({
+  const count = (id: "calls" | "inputTokens" | "outputTokens"): Compared => ({
     id,
     name: t(id),
     now: total[id],
     before: total.before[id],
     show: (when) => format.number(of[when][id]),
   });
-  const figures: Figure[] = [
+  const figures: Compared[] = [
     {
       id: "amount",
       name: t("amount"),
@@ -64,7 +38,7 @@ export function UsageTotals({ usage }: { usage: Usage }) {
     <div>
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} component="dl" m={0} mb="xs">
         {figures.map((figure) => (
-          <One key={figure.id} {...figure} />
+          <ComparedFigure key={figure.id} {...figure} />
         ))}
       </SimpleGrid>
       <Dimmed>

@@ -8,6 +8,7 @@ export { default as common } from "./common.json";
 export { default as docs } from "./docs.json";
 export { default as keys } from "./keys.json";
 export { default as managementKeys } from "./management-keys.json";
+export { default as margin } from "./margin.json";
 export { default as models } from "./models.json";
 export { default as overview } from "./overview.json";
 export { default as playground } from "./playground.json";

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
-import { growth } from "./usage-filter";
+import { growth } from "./growth";
 
 /** How a figure stands to the one of the span before. */
 export function Difference({ now, before }: { now: number; before: number }) {

@@ -1,0 +1,67 @@
+import { Anchor, Badge, Group, Text } from "@mantine/core";
+import Link from "next/link";
+import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
+import { type Column, DataTable } from "../_components/data-table";
+import { useAmount } from "../_components/use-amount";
+import type { CostRow } from "./margin-filter";
+
+/** What is paid for each model at each channel; what is sold for less is marked. */
+export function CostTable({ rows }: { rows: CostRow[] }) {
+  const t = useTranslations("margin");
+  const amount = useAmount();
+  const columns: Column<CostRow>[] = [
+    {
+      id: "model",
+      header: t("groups.model"),
+      isRowHeader: true,
+      cell: ({ modelId }) => (
+        <Anchor component={Link} href={addresses.price(modelId)} size="sm" className="wrap-anywhere">
+          {modelId}
+        </Anchor>
+      ),
+    },
+    {
+      id: "channel",
+      header: t("groups.channel"),
+      cell: ({ channelId, channel }) => (
+        <Anchor component={Link} href={addresses.channel(channelId)} size="sm" className="wrap-anywhere">
+          {channel}
+        </Anchor>
+      ),
+    },
+    {
+      id: "prices",
+      header: t("costPrices"),
+      cell: ({ prices }) => (
+        <Text size="sm" className="wrap-anywhere">
+          {prices.map(({ name, price }) => `${name} ${amount(price)}`).join(" · ")}
+        </Text>
+      ),
+    },
+    {
+      id: "below",
+      header: t("below"),
+      cell: ({ below }) =>
+        below.length === 0 ? (
+          t("belowNone")
+        ) : (
+          <Group gap={4}>
+            {below.map((name) => (
+              <Badge key={name} color="red" variant="light" tt="none">
+                {name}
+              </Badge>
+            ))}
+          </Group>
+        ),
+    },
+  ];
+  return (
+    <DataTable
+      label={t("costPrices")}
+      columns={columns}
+      rows={rows}
+      rowId={({ channelId, modelId }) => `${channelId} ${modelId}`}
+    />
+  );
+}

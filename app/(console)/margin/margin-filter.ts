@@ -1,0 +1,33 @@
+import type { inferRouterOutputs } from "@trpc/server";
+import { type inferParserType, parseAsBoolean, parseAsStringLiteral } from "nuqs/server";
+import { addresses } from "@/app/addresses";
+import { type MarginBy, marginGroups } from "@/server/base/facts";
+import type { AppRouter } from "@/server/console";
+import type { Trpc } from "../_components/prefetch";
+import { askedSpan, spanParsers } from "../_components/span-parameters";
+
+type Prices = inferRouterOutputs<AppRouter>["prices"];
+export type Margin = Prices["margin"];
+export type MarginRow = Margin["rows"][number];
+export type CostRow = Prices["costs"][number];
+
+export const marginParsers = {
+  ...spanParsers,
+  by: parseAsStringLiteral(marginGroups).withDefault("model"),
+  import: parseAsBoolean.withDefault(false),
+};
+
+export type MarginParameters = inferParserType<typeof marginParsers>;
+
+export const marginQuery = (trpc: Trpc, { by, ...parameters }: MarginParameters) =>
+  trpc.prices.margin.queryOptions({ by, ...askedSpan(parameters) });
+
+/** What is left of what was charged, as a share of it; null: nothing was charged. */
+export const marginShare = ({ amount, margin }: { amount: string; margin: string }): number | null =>
+  Number(amount) === 0 ? null : Number(margin) / Number(amount);
+
+/** Where a group is looked after. */
+export function placeOf(by: MarginBy, id: string): string {
+  const places = { model: addresses.price, channel: addresses.channel, account: addresses.account };
+  return places[by](id);
+}

@@ -1,0 +1,94 @@
+"use client";
+
+import { SimpleGrid, Stack } from "@mantine/core";
+import { IconScale } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useQueryStates } from "nuqs";
+import { useTranslations } from "use-intl";
+import { marginGroups } from "@/server/base/facts";
+import { Card } from "../_components/card";
+import { ChoiceSelect } from "../_components/choice-select";
+import { CreateButton } from "../_components/create-button";
+import { EmptyState } from "../_components/empty-state";
+import { onDemand } from "../_components/on-demand";
+import { PageHeader } from "../_components/page-header";
+import { QueryState } from "../_components/query-state";
+import { SpanFields } from "../_components/span-fields";
+import { useTRPC } from "../_components/trpc";
+import { useMayChange } from "../_components/viewer";
+import { CostTable } from "./cost-table";
+import { type Margin, marginParsers, marginQuery } from "./margin-filter";
+import { MarginTable } from "./margin-table";
+import { MarginTotals } from "./margin-totals";
+
+const ImportDialog = onDemand(() => import("./import-dialog").then((module) => module.ImportDialog));
+
+function Earned({ margin }: { margin: Margin }) {
+  const t = useTranslations("margin");
+  return (
+    <>
+      <MarginTotals margin={margin} />
+      {margin.rows.length > 0 && (
+        <Card title={t(`groups.${margin.by}`)} text={t("tableText")}>
+          <MarginTable margin={margin} />
+        </Card>
+      )}
+    </>
+  );
+}
+
+function Costs() {
+  const t = useTranslations("margin");
+  const query = useQuery(useTRPC().prices.costs.queryOptions({}));
+  if (!query.data) {
+    return <QueryState query={query} lines={4} />;
+  }
+  return query.data.length === 0 ? (
+    <EmptyState
+      icon={<IconScale size={32} />}
+      title={t("emptyTitle")}
+      text={t("emptyText")}
+      doc="operating"
+    />
+  ) : (
+    <Card title={t("costPrices")} text={t("costText")}>
+      <CostTable rows={query.data} />
+    </Card>
+  );
+}
+
+/** What was charged in a span, what it cost and what is left; and what is paid for what. */
+export function MarginScreen() {
+  const t = useTranslations("margin");
+  const shell = useTranslations("shell");
+  const mayChange = useMayChange();
+  const [parameters, setParameters] = useQueryStates(marginParsers);
+  const query = useQuery(marginQuery(useTRPC(), parameters));
+  const action = (
+    <CreateButton onClick={() => void setParameters({ import: true }, { history: "push" })}>
+      {t("import")}
+    </CreateButton>
+  );
+  return (
+    <>
+      <PageHeader title={shell("margin")} text={t("lead")} actions={action} />
+      <Stack gap="lg">
+        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" role="search">
+          <SpanFields parameters={parameters} onChange={setParameters} />
+          <ChoiceSelect
+            label={t("by")}
+            choices={marginGroups}
+            nameOf={(one) => t(`groups.${one}`)}
+            value={parameters.by}
+            onChange={(by) => void setParameters({ by })}
+          />
+        </SimpleGrid>
+        {query.data ? <Earned margin={query.data} /> : <QueryState query={query} lines={8} />}
+        <Costs />
+      </Stack>
+      {parameters.import && mayChange && (
+        <ImportDialog onClose={() => void setParameters({ import: null }, { history: "replace" })} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { Anchor } from "@mantine/core";
+import Link from "next/link";
+import { useFormatter, useTranslations } from "use-intl";
+import { type Column, DataTable } from "../_components/data-table";
+import { Difference } from "../_components/difference";
+import { Money } from "../_components/money";
+import { type Margin, type MarginRow, marginShare, placeOf } from "./margin-filter";
+import { Share } from "./share";
+
+/** The one that was charged most first; each leads to where it is looked after. */
+export function MarginTable({ margin }: { margin: Margin }) {
+  const t = useTranslations("margin");
+  const format = useFormatter();
+  const { by, rows } = margin;
+  const money = (id: "amount" | "cost" | "margin"): Column<MarginRow> => ({
+    id,
+    header: t(id),
+    isFigure: true,
+    cell: (row) => <Money value={row[id]} />,
+  });
+  const columns: Column<MarginRow>[] = [
+    {
+      id: "name",
+      header: t(`groups.${by}`),
+      isRowHeader: true,
+      cell: ({ id, name }) =>
+        name === "" ? (
+          t("gone")
+        ) : (
+          <Anchor component={Link} href={placeOf(by, id)} size="sm" className="wrap-anywhere">
+            {name}
+          </Anchor>
+        ),
+    },
+    money("amount"),
+    money("cost"),
+    money("margin"),
+    {
+      id: "share",
+      header: t("share"),
+      isFigure: true,
+      cell: (row) => <Share value={marginShare(row)} />,
+    },
+    {
+      id: "before",
+      header: t("before"),
+      isFigure: true,
+      cell: (row) => <Money value={row.before.margin} />,
+    },
+    {
+      id: "difference",
+      header: t("difference"),
+      isFigure: true,
+      cell: (row) => <Difference now={Number(row.margin)} before={Number(row.before.margin)} />,
+    },
+    { id: "calls", header: t("calls"), isFigure: true, cell: (row) => format.number(row.calls) },
+  ];
+  return <DataTable label={t(`groups.${by}`)} columns={columns} rows={rows} rowId={({ id }) => `id ${id}`} />;
+}

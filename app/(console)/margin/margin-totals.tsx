@@ -1,0 +1,49 @@
+import { Alert, SimpleGrid } from "@mantine/core";
+import { IconInfoCircle } from "@tabler/icons-react";
+import { useTranslations } from "use-intl";
+import { type Compared, ComparedFigure } from "../_components/compared-figure";
+import { Money } from "../_components/money";
+import { useAmount } from "../_components/use-amount";
+import { type Margin, marginShare } from "./margin-filter";
+import { Share } from "./share";
+
+/** What a span earned, beside the one before; and what nobody knows the cost of, which is in none of it. */
+export function MarginTotals({ margin }: { margin: Margin }) {
+  const t = useTranslations("margin");
+  const amount = useAmount();
+  const { total, unknown } = margin;
+  const of = { now: total, before: total.before };
+  const money = (id: "amount" | "cost" | "margin"): Compared => ({
+    id,
+    name: t(id),
+    now: Number(total[id]),
+    before: Number(total.before[id]),
+    show: (when) => <Money value={of[when][id]} />,
+  });
+  const figures: Compared[] = [
+    money("amount"),
+    money("cost"),
+    money("margin"),
+    {
+      id: "share",
+      name: t("share"),
+      now: marginShare(total) ?? 0,
+      before: marginShare(total.before) ?? 0,
+      show: (when) => <Share value={marginShare(of[when])} />,
+    },
+  ];
+  return (
+    <div>
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} component="dl" m={0} mb="sm">
+        {figures.map((figure) => (
+          <ComparedFigure key={figure.id} {...figure} />
+        ))}
+      </SimpleGrid>
+      {unknown.calls > 0 && (
+        <Alert color="orange" icon={<IconInfoCircle aria-hidden />}>
+          {t("unknown", { count: unknown.calls, amount: amount(unknown.amount) })}
+        </Alert>
+      )}
+    </div>
+  );
+}

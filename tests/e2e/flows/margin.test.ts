@@ -1,0 +1,70 @@
+import { answerWith, usage } from "@/tests/support/upstream";
+import { signIn } from "../pages/sign-in-page";
+import { uniqueName } from "../support/customer";
+import { deployment } from "../support/deployment";
+import { expect, test } from "../support/flow";
+import { callerWith } from "../support/gateway";
+
+test("an operator imports what a channel costs, and sees what each call of it leaves", async ({
+  page,
+  t,
+  operator,
+  customer,
+  upstream,
+}) => {
+  const name = uniqueName("nano");
+  await operator.prices.create.mutate({
+    id: name,
+    kind: "chat",
+    isEnabled: true,
+    maxOutputTokens: 1_000_000,
+    inputPrice: "1",
+    outputPrice: "1",
+  });
+  const { channelId } = await operator.channels.create
+    .mutate({
+      ...{
+        name,
+        vendor: "openai",
+        dialect: "openai",
+        baseUrl: upstream.baseUrl,
+        secrets: ["upstream-secret"],
+      },
+      models: [{ modelId: name, upstreamName: "gpt-4.1-nano", overrides: {} }],
+      ...{ priority: 0, weight: 1, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
+    })
+    .then(({ id }) => ({ channelId: id }));
+  upstream.answer(answerWith("All is well.", usage(1_000_000, 1_000_000)));
+
+  await signIn(page, t, deployment.admin());
+  await page.goto("/margin");
+  await page.getByRole("button", { name: t("margin.import") }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(t("requests.channel")).fill(name);
+  await page.getByRole("option", { name }).click();
+  const action = dialog.getByRole("button", { name: t("margin.importAction"), exact: true });
+  await action.click();
+  // The list is in another currency than the installation's.
+  await expect(dialog.getByRole("alert")).toContainText("USD");
+  await dialog.getByLabel(t("margin.factor")).fill("0.5");
+  await dialog.getByLabel(t("margin.rate")).fill("10");
+  await action.click();
+  await expect(dialog).toBeHidden();
+  // 0.1 and 0.4 on the list: half of them, times ten. Output is sold at 1.
+  const cost = page.getByRole("table", { name: t("margin.costPrices") }).getByRole("row", { name });
+  await expect(cost).toContainText("output");
+  await expect(cost.getByText("output", { exact: true })).toBeVisible();
+
+  const caller = callerWith(await customer.newKey("app"));
+  await expect.poll(() => caller.chat(name), { timeout: 20_000 }).toBe(200);
+  await page.goto("/margin?by=channel&range=day");
+  const row = page.getByRole("table", { name: t("margin.groups.channel") }).getByRole("row", { name });
+  const [shown] = (await operator.prices.margin.query({ by: "channel", range: "day" })).rows.filter(
+    ({ id }) => id === channelId,
+  );
+  expect(shown).toMatchObject({ amount: "2", cost: "2.5", margin: "-0.5", calls: 1 });
+  await expect(row).toContainText("2.5");
+  await expect(row).toContainText("-25%");
+  await page.getByLabel(t("margin.by")).selectOption("account");
+  await expect(page.getByRole("row", { name: customer.name })).toContainText("2.5");
+});
