@@ -6,6 +6,7 @@ import { type Command, type Context, many, need, text, UsageError, type Values }
 import { amountOf } from "./money-flag";
 import { changing, operate } from "./operate";
 import { shownWhole } from "./render";
+import { spanFlags, spanOf } from "./span-flags";
 import { withRooms } from "./with-rooms";
 
 /** `NAME=AMOUNT`; a name may have colons. */
@@ -78,21 +79,11 @@ const line = (name: string, { calls, amount, cost, margin, before }: Margin["tot
 const margin: Command = {
   summary:
     "Show what was charged, what it cost and what is left, by model, channel or account: this month, --range or days",
-  flags: {
-    by: { type: "string", required: true },
-    range: { type: "string" },
-    from: { type: "string" },
-    to: { type: "string" },
-  },
+  flags: spanFlags,
   run: (context, values) =>
     withRooms(context, async (rooms) => {
       const { config, secrets, database: db } = context;
-      const asked = parseOrRefuse(costQueries.margin.input, {
-        by: need(values, "by"),
-        range: text(values, "range"),
-        from: text(values, "from"),
-        to: text(values, "to"),
-      });
+      const asked = parseOrRefuse(costQueries.margin.input, spanOf(values));
       const { rows, total, unknown } = await costQueries.margin.read(
         { ...rooms, config, secrets, db },
         asked,

@@ -1,8 +1,9 @@
 import { parseOrRefuse } from "@/server/base/refusal";
 import { usageQueries } from "@/server/queries";
 import { accountOf } from "./account-flag";
-import { type Command, need, text } from "./command";
+import type { Command } from "./command";
 import { shownWhole } from "./render";
+import { spanFlags, spanOf } from "./span-flags";
 import { withRooms } from "./with-rooms";
 
 type Usage = Awaited<ReturnType<typeof usageQueries.show.read>>;
@@ -20,22 +21,13 @@ const line = (name: string, { calls, amount, inputTokens, outputTokens, before }
 const show: Command = {
   summary:
     "Show what was used and charged, by model, key or account, beside the span before: this month, --range day, week or last-month, or days",
-  flags: {
-    by: { type: "string", required: true },
-    account: { type: "string" },
-    range: { type: "string" },
-    from: { type: "string" },
-    to: { type: "string" },
-  },
+  flags: { ...spanFlags, account: { type: "string" } },
   run: (context, values) =>
     withRooms(context, async (rooms) => {
       const { config, secrets, database: db } = context;
       const asked = parseOrRefuse(usageQueries.show.input, {
         accountId: await accountOf(context, values),
-        by: need(values, "by"),
-        range: text(values, "range"),
-        from: text(values, "from"),
-        to: text(values, "to"),
+        ...spanOf(values),
       });
       const usage = await usageQueries.show.read({ ...rooms, config, secrets, db }, asked, "operator");
       const rows = usage.rows.map(({ id, name, ...sums }) => ({ id, ...line(name, sums) }));

@@ -6,13 +6,13 @@ import { Difference } from "./difference";
 export type Compared = {
   id: string;
   name: string;
-  now: number;
-  before: number;
+  /** Absent: a share, of which a growth in per cent would mislead. */
+  sums?: { now: number; before: number };
   show: (of: "now" | "before") => ReactNode;
 };
 
 /** A figure beside the one of the span before. */
-export function ComparedFigure({ name, now, before, show }: Compared) {
+export function ComparedFigure({ name, sums, show }: Compared) {
   const t = useTranslations("usage");
   return (
     <Paper withBorder p="md" component="div">
@@ -23,7 +23,13 @@ export function ComparedFigure({ name, now, before, show }: Compared) {
         {show("now")}
       </Text>
       <Text component="dd" m={0} size="sm" c="dimmed">
-        {t("before")} {show("before")} · <Difference now={now} before={before} />
+        {t("before")} {show("before")}
+        {sums && (
+          <>
+            {" · "}
+            <Difference {...sums} />
+          </>
+        )}
       </Text>
     </Paper>
   );

@@ -16,8 +16,7 @@ export function MarginTotals({ margin }: { margin: Margin }) {
   const money = (id: "amount" | "cost" | "margin"): Compared => ({
     id,
     name: t(id),
-    now: Number(total[id]),
-    before: Number(total.before[id]),
+    sums: { now: Number(total[id]), before: Number(total.before[id]) },
     show: (when) => <Money value={of[when][id]} />,
   });
   const figures: Compared[] = [
@@ -27,8 +26,6 @@ export function MarginTotals({ margin }: { margin: Margin }) {
     {
       id: "share",
       name: t("share"),
-      now: marginShare(total) ?? 0,
-      before: marginShare(total.before) ?? 0,
       show: (when) => <Share value={marginShare(of[when])} />,
     },
   ];

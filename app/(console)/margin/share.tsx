@@ -7,9 +7,9 @@ export function Share({ value }: { value: number | null }) {
   if (value === null) {
     return "—";
   }
-  const text = format.number(value, { style: "percent", maximumFractionDigits: 1 });
+  const text = format.number(value, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
   return (
-    <Text span size="sm" c={value < 0 ? "red.8" : undefined} fw={value < 0 ? 650 : undefined}>
+    <Text span inherit {...(value < 0 && { c: "var(--mantine-color-error)", fw: 650 })}>
       {text}
     </Text>
   );

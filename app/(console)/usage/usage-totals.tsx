@@ -18,16 +18,14 @@ export function UsageTotals({ usage }: { usage: Usage }) {
   const count = (id: "calls" | "inputTokens" | "outputTokens"): Compared => ({
     id,
     name: t(id),
-    now: total[id],
-    before: total.before[id],
+    sums: { now: total[id], before: total.before[id] },
     show: (when) => format.number(of[when][id]),
   });
   const figures: Compared[] = [
     {
       id: "amount",
       name: t("amount"),
-      now: Number(total.amount),
-      before: Number(total.before.amount),
+      sums: { now: Number(total.amount), before: Number(total.before.amount) },
       show: (when) => <Money value={of[when].amount} />,
     },
     count("calls"),

@@ -21,20 +21,12 @@ test("an operator imports what a channel costs, and sees what each call of it le
     inputPrice: "1",
     outputPrice: "1",
   });
-  const { channelId } = await operator.channels.create
-    .mutate({
-      ...{
-        name,
-        vendor: "openai",
-        dialect: "openai",
-        baseUrl: upstream.baseUrl,
-        secrets: ["upstream-secret"],
-      },
-      models: [{ modelId: name, upstreamName: "gpt-4.1-nano", overrides: {} }],
-      ...{ priority: 0, weight: 1, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
-    })
-    .then(({ id }) => ({ channelId: id }));
-  upstream.answer(answerWith("All is well.", usage(1_000_000, 1_000_000)));
+  const channel = await operator.channels.create.mutate({
+    ...{ name, vendor: "openai", dialect: "openai", baseUrl: upstream.baseUrl, secrets: ["upstream-secret"] },
+    models: [{ modelId: name, upstreamName: "gpt-4.1-nano", overrides: {} }],
+    ...{ priority: 0, weight: 1, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
+  });
+  upstream.answer(answerWith("All is well.", usage(1_000_000, 10)));
 
   await signIn(page, t, deployment.admin());
   await page.goto("/margin");
@@ -46,11 +38,11 @@ test("an operator imports what a channel costs, and sees what each call of it le
   await action.click();
   // The list is in another currency than the installation's.
   await expect(dialog.getByRole("alert")).toContainText("USD");
-  await dialog.getByLabel(t("margin.factor")).fill("0.5");
+  await dialog.getByLabel(t("margin.factor")).fill("1.5");
   await dialog.getByLabel(t("margin.rate")).fill("10");
   await action.click();
   await expect(dialog).toBeHidden();
-  // 0.1 and 0.4 on the list: half of them, times ten. Output is sold at 1.
+  // 0.1 and 0.4 on the list: one and a half times that, times ten. Output is sold at 1.
   const cost = page.getByRole("table", { name: t("margin.costPrices") }).getByRole("row", { name });
   await expect(cost).toContainText("output");
   await expect(cost.getByText("output", { exact: true })).toBeVisible();
@@ -60,11 +52,11 @@ test("an operator imports what a channel costs, and sees what each call of it le
   await page.goto("/margin?by=channel&range=day");
   const row = page.getByRole("table", { name: t("margin.groups.channel") }).getByRole("row", { name });
   const [shown] = (await operator.prices.margin.query({ by: "channel", range: "day" })).rows.filter(
-    ({ id }) => id === channelId,
+    ({ id }) => id === channel.id,
   );
-  expect(shown).toMatchObject({ amount: "2", cost: "2.5", margin: "-0.5", calls: 1 });
-  await expect(row).toContainText("2.5");
-  await expect(row).toContainText("-25%");
+  expect(shown).toMatchObject({ amount: "1.00001", cost: "1.50006", margin: "-0.50005", calls: 1 });
+  await expect(row).toContainText("1.50");
+  await expect(row).toContainText("-50%");
   await page.getByLabel(t("margin.by")).selectOption("account");
-  await expect(page.getByRole("row", { name: customer.name })).toContainText("2.5");
+  await expect(page.getByRole("row", { name: customer.name })).toContainText("1.50");
 });

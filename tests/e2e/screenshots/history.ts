@@ -17,6 +17,8 @@ export type SoldModel = {
   channelId: ChannelId;
   input: Nanos;
   output: Nanos;
+  /** What its channel is paid for it. */
+  costs: { input: Nanos; output: Nanos };
   inputTokens: number;
   outputTokens: number;
 };
@@ -97,9 +99,12 @@ const toCallRow = (call: PastCall, serial: number) => {
   };
 };
 
+const withoutCache = ({ input, output }: { input: Nanos; output: Nanos }) => ({
+  ...{ input, cacheRead: input, cacheWrite: input, cacheWrite1h: input, output },
+});
+
 function toEntryRow(call: PastCall, serial: number, zone: string) {
-  const { input, output } = call.model;
-  const prices = { input, cacheRead: input, cacheWrite: input, cacheWrite1h: input, output };
+  const prices = withoutCache(call.model);
   const none = { cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0, reasoningTokens: 0 };
   const usage = { ...none, inputTokens: call.inputTokens, outputTokens: call.outputTokens };
   const amount = costNanos(usage, prices);
@@ -111,6 +116,7 @@ function toEntryRow(call: PastCall, serial: number, zone: string) {
     kind: "capture",
     amount: String(amount),
     held: String(amount * 2n),
+    cost: String(costNanos(usage, withoutCache(call.model.costs))),
     created_at: call.at,
     id: requestId(call.at, serial),
     key_id: call.keyId,
@@ -163,5 +169,9 @@ export async function writeHistory(
     select account_id, period, date_trunc('hour', created_at, 'UTC'), key_id, model_id, count(*), sum(amount),
       sum(input_tokens), sum(output_tokens)
     from ledger_entries where kind = 'capture' group by 1, 2, 3, 4, 5`;
+  await sql`
+    insert into cost_hours (account_id, period, hour, channel_id, model_id, shard, calls, amount, cost)
+    select account_id, period, date_trunc('hour', created_at, 'UTC'), channel_id, model_id, 0, count(*), sum(amount), sum(cost)
+    from ledger_entries where kind = 'capture' and cost is not null group by 1, 2, 3, 4, 5`;
   await sql`update accounts set created_at = now() - interval '70 days'`;
 }

@@ -14,10 +14,25 @@ import { type Past, type SoldModel, writeHistory } from "./history";
 
 /** Prices are per million tokens; a call has about so many. */
 const chatModels = [
-  { id: "deepseek-chat", input: "2", output: "8", inputTokens: 18_000, outputTokens: 1_400 },
-  { id: "qwen3-max", input: "6", output: "24", inputTokens: 9_000, outputTokens: 900 },
-  { id: "gpt-5-mini", input: "1.8", output: "14.4", inputTokens: 6_000, outputTokens: 700 },
-];
+  {
+    id: "deepseek-chat",
+    input: "2",
+    output: "8",
+    costs: ["1.4", "5.6"],
+    inputTokens: 18_000,
+    outputTokens: 1_400,
+  },
+  { id: "qwen3-max", input: "6", output: "24", costs: ["4.2", "20"], inputTokens: 9_000, outputTokens: 900 },
+  // Its output is sold below cost.
+  {
+    id: "gpt-5-mini",
+    input: "1.8",
+    output: "14.4",
+    costs: ["1.6", "15"],
+    inputTokens: 6_000,
+    outputTokens: 700,
+  },
+] as const;
 const VIDEO_MODEL = "wan2.2-t2v-plus";
 
 const accounts = [
@@ -80,12 +95,17 @@ async function sell(operator: Session, upstream: FakeUpstream): Promise<SoldMode
   });
   const channelIds = [deepseek.id, qwen.id, openai.id];
   const money = (text: string) => parseMoney(text) ?? nanos(0n);
-  return chatModels.map((model, index) => ({
-    ...model,
-    channelId: channelIds[index] ?? madeUp(""),
-    input: money(model.input),
-    output: money(model.output),
-  }));
+  return await Promise.all(
+    chatModels.map(async ({ costs: [input, output], ...model }, index) => {
+      const channelId = channelIds[index] ?? madeUp("");
+      const prices = Object.entries({ input, output }).map(([name, price]) => ({ name, price }));
+      await operator.prices.setCosts.mutate({ channelId, modelId: model.id, prices });
+      return {
+        ...{ ...model, channelId, input: money(model.input), output: money(model.output) },
+        costs: { input: money(input), output: money(output) },
+      };
+    }),
+  );
 }
 
 async function createKeys(session: Session) {

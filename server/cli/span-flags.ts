@@ -1,0 +1,16 @@
+import { need, text, type Values } from "./command";
+
+/** What a table over a span of time is asked with: the groups of its rows, and a range or days. */
+export const spanFlags = {
+  by: { type: "string", required: true },
+  range: { type: "string" },
+  from: { type: "string" },
+  to: { type: "string" },
+} as const;
+
+export const spanOf = (values: Values) => ({
+  by: need(values, "by"),
+  range: text(values, "range"),
+  from: text(values, "from"),
+  to: text(values, "to"),
+});
