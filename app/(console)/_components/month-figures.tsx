@@ -1,18 +1,18 @@
 import { FigureList } from "./figure-list";
-import { Money } from "./money";
+import { ShortMoney } from "./money";
 import { type Month, QuotaBar } from "./quota-bar";
 
 const figures = ["quota", "topups", "used", "frozen", "available"] as const;
 
 type Props = { month: Month; label: (figure: keyof Month) => string };
 
-/** A month as a bar and, below it, to the last digit. `label`: names a figure. */
+/** A month as a bar, and its figures below. `label`: names a figure. */
 export function MonthFigures({ month, label }: Props) {
   return (
     <>
       <QuotaBar month={month} size="lg" />
       <FigureList
-        figures={figures.map((id) => ({ id, name: label(id), value: <Money value={month[id]} /> }))}
+        figures={figures.map((id) => ({ id, name: label(id), value: <ShortMoney value={month[id]} /> }))}
       />
     </>
   );

@@ -11,7 +11,7 @@ const share = (part: number, whole: number) => (whole > 0 ? Math.min(100, (part 
 /** A month's money as one bar: used, frozen, and the rest. Its figures are its name for who cannot see it. */
 export function QuotaBar({ month, size = "md" }: { month: Month; size?: "sm" | "md" | "lg" }) {
   const t = useTranslations("accounts");
-  const amount = useAmount();
+  const amount = useAmount("short");
   const [used, frozen, available] = [month.used, month.frozen, month.available].map(Number) as [
     number,
     number,

@@ -12,7 +12,7 @@ const OTHERS = "gray.6";
 export function SpendChart({ series, measure }: { series: SpendSeries; measure: Measure }) {
   const t = useTranslations("overview");
   const format = useFormatter();
-  const amount = useAmount();
+  const amount = useAmount("short");
   const number = (value: number) => (measure === "cost" ? amount(String(value)) : format.number(value));
   const short = (day: string) =>
     format.dateTime(new Date(day), { timeZone: "UTC", month: "numeric", day: "numeric" });

@@ -1,10 +1,10 @@
 import { useLocale } from "use-intl";
-import { amountText } from "./amount";
+import { amountText, type Precision } from "./amount";
 import { useInstallation } from "./installation";
 
-/** An exact amount as text, for sentences and charts. `value`: a decimal string in currency units. */
-export function useAmount(): (value: string) => string {
+/** An amount as text, for sentences and charts. `value`: a decimal string in currency units. */
+export function useAmount(precision: Precision = "exact"): (value: string) => string {
   const { currency } = useInstallation();
   const locale = useLocale();
-  return (value) => amountText(value, currency, locale);
+  return (value) => amountText(value, { currency, locale, precision });
 }

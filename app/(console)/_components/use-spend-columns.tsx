@@ -1,6 +1,6 @@
 import { useFormatter } from "use-intl";
 import type { Column } from "./data-table";
-import { Money } from "./money";
+import { ShortMoney } from "./money";
 
 type Spent = { calls: number; inputTokens: number; outputTokens: number; amount: string };
 
@@ -17,6 +17,6 @@ export function useSpendColumns<Row extends Spent>(nameOf: (column: keyof Spent)
   });
   return [
     ...counts.map((id) => figure(id, (row) => format.number(row[id]))),
-    figure("amount", (row) => <Money value={row.amount} />),
+    figure("amount", (row) => <ShortMoney value={row.amount} />),
   ];
 }

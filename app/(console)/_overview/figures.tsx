@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { useInstallation } from "../_components/installation";
-import { Money } from "../_components/money";
+import { ShortMoney } from "../_components/money";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import type { Business } from "./overview";
@@ -87,10 +87,10 @@ export function Figures({ business }: { business: Business }) {
         {format.number(accounts.active)}
       </Figure>
       <Figure label={t("statToday")} href={addresses.accounts()} hint={t("statTodayHint", { zone })}>
-        <Money value={today} />
+        <ShortMoney value={today} />
       </Figure>
       <Figure label={t("statMonth", { period })} href={addresses.accounts()} hint={t("statMonthHint")}>
-        <Money value={month} />
+        <ShortMoney value={month} />
       </Figure>
       <Traffic />
     </SimpleGrid>

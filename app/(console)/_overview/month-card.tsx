@@ -51,7 +51,7 @@ function Reset({ at }: { at: string }) {
   );
 }
 
-/** The month under way: what was granted, what is gone and what is left, to the last digit. */
+/** The month under way: what was granted, what is gone and what is left. */
 export function MonthCard() {
   const t = useTranslations("overview");
   const query = useQuery(useTRPC().overview.month.queryOptions());

@@ -1,7 +1,7 @@
 import { Anchor, Group, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import { Money } from "../_components/money";
+import { ShortMoney } from "../_components/money";
 import { Section } from "./section";
 
 type Props = {
@@ -24,7 +24,7 @@ export function TopList({ title, link, rows }: Props) {
                 {name}
               </Anchor>
               <Text size="sm">
-                <Money value={amount} />
+                <ShortMoney value={amount} />
               </Text>
             </Group>
           ))}

@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 import type { Column } from "../_components/data-table";
-import { Money } from "../_components/money";
+import { ShortMoney } from "../_components/money";
 import { type Month, QuotaBar } from "../_components/quota-bar";
 
 const figures = ["quota", "topups", "used", "frozen", "available"] as const;
@@ -14,7 +14,7 @@ export function useMonthColumns<Row>(monthOf: (row: Row) => Month): Column<Row>[
       id: figure,
       header: t(figure),
       isFigure: true,
-      cell: (row: Row) => <Money value={monthOf(row)[figure]} />,
+      cell: (row: Row) => <ShortMoney value={monthOf(row)[figure]} />,
     })),
   ];
 }

@@ -1,6 +1,6 @@
 import { Progress, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { Money } from "../_components/money";
+import { ShortMoney } from "../_components/money";
 import { useAmount } from "../_components/use-amount";
 import type { KeyRow } from "./key";
 
@@ -17,10 +17,10 @@ function colorOf(share: number): string {
 /** What a key spent this month, beside its cap if it has one. */
 export function KeySpend({ entry }: { entry: Pick<KeyRow, "spent" | "monthlyCap" | "isOverCap"> }) {
   const t = useTranslations("keys");
-  const amount = useAmount();
+  const amount = useAmount("short");
   const { spent, monthlyCap, isOverCap } = entry;
   if (monthlyCap === null) {
-    return <Money value={spent} />;
+    return <ShortMoney value={spent} />;
   }
   // For drawing only: the figures are exact.
   const share = Number(monthlyCap) > 0 ? Number(spent) / Number(monthlyCap) : 1;

@@ -19,7 +19,7 @@ const cornersOf = (shares: number[]): string =>
 /** What a key has spent of late, as a line; the sum is its name. */
 export function Spark({ spark, span }: { spark: KeyRow["spark"]; span: SparkSpan }) {
   const t = useTranslations("keys");
-  const amount = useAmount();
+  const amount = useAmount("short");
   if (spark === null) {
     return (
       <>

@@ -3,7 +3,7 @@ import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
 import { type Column, DataTable } from "../_components/data-table";
 import { Difference } from "../_components/difference";
-import { Money } from "../_components/money";
+import { ShortMoney } from "../_components/money";
 import { type Margin, type MarginRow, marginShare, placeOf } from "./margin-filter";
 import { Share } from "./share";
 
@@ -16,7 +16,7 @@ export function MarginTable({ margin }: { margin: Margin }) {
     id,
     header: t(id),
     isFigure: true,
-    cell: (row) => <Money value={row[id]} />,
+    cell: (row) => <ShortMoney value={row[id]} />,
   });
   const columns: Column<MarginRow>[] = [
     {
@@ -45,7 +45,7 @@ export function MarginTable({ margin }: { margin: Margin }) {
       id: "before",
       header: t("before"),
       isFigure: true,
-      cell: (row) => <Money value={row.before.margin} />,
+      cell: (row) => <ShortMoney value={row.before.margin} />,
     },
     {
       id: "difference",

@@ -2,7 +2,7 @@ import { Alert, SimpleGrid } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { type Compared, ComparedFigure } from "../_components/compared-figure";
-import { Money } from "../_components/money";
+import { ShortMoney } from "../_components/money";
 import { useAmount } from "../_components/use-amount";
 import { type Margin, marginShare } from "./margin-filter";
 import { Share } from "./share";
@@ -10,14 +10,14 @@ import { Share } from "./share";
 /** What a span earned, beside the one before; and what nobody knows the cost of, which is in none of it. */
 export function MarginTotals({ margin }: { margin: Margin }) {
   const t = useTranslations("margin");
-  const amount = useAmount();
+  const amount = useAmount("short");
   const { total, unknown } = margin;
   const of = { now: total, before: total.before };
   const money = (id: "amount" | "cost" | "margin"): Compared => ({
     id,
     name: t(id),
     sums: { now: Number(total[id]), before: Number(total.before[id]) },
-    show: (when) => <Money value={of[when][id]} />,
+    show: (when) => <ShortMoney value={of[when][id]} />,
   });
   const figures: Compared[] = [
     money("amount"),

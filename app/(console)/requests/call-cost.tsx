@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 import { Dimmed } from "../_components/dimmed";
-import { Money } from "../_components/money";
+import { ShortMoney } from "../_components/money";
 import { TwoLines } from "../_components/two-lines";
 import type { Call } from "./call";
 
@@ -13,7 +13,7 @@ export function CallCost({ call }: { call: Call }) {
   }
   return (
     <TwoLines below={isOfTask && <span className="unbroken">{t("ofTask")}</span>}>
-      <Money value={call.cost} />
+      <ShortMoney value={call.cost} />
     </TwoLines>
   );
 }

@@ -81,7 +81,7 @@ export function UsageChart({ usage, measure, onChoose }: Props) {
   const t = useTranslations("usage");
   const overview = useTranslations("overview");
   const format = useFormatter();
-  const amount = useAmount();
+  const amount = useAmount("short");
   const nameOf = useGroupName(usage);
   const { unit, points, series } = usage.chart;
   const show = (value: number) =>

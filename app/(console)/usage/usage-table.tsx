@@ -3,7 +3,7 @@ import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
 import { type Column, DataTable } from "../_components/data-table";
 import { Difference } from "../_components/difference";
-import { Money } from "../_components/money";
+import { ShortMoney } from "../_components/money";
 import { callsOf, type Side, type Usage, type UsageRow } from "./usage-filter";
 import { useGroupName } from "./use-group-name";
 
@@ -56,7 +56,7 @@ export function UsageTable({ side, usage, account }: Props) {
           </Anchor>
         ),
     },
-    { id: "amount", header: t("amount"), isFigure: true, cell: (row) => <Money value={row.amount} /> },
+    { id: "amount", header: t("amount"), isFigure: true, cell: (row) => <ShortMoney value={row.amount} /> },
     {
       id: "share",
       header: t("share"),
@@ -67,7 +67,7 @@ export function UsageTable({ side, usage, account }: Props) {
       id: "before",
       header: t("before"),
       isFigure: true,
-      cell: (row) => <Money value={row.before.amount} />,
+      cell: (row) => <ShortMoney value={row.before.amount} />,
     },
     {
       id: "difference",

@@ -3,7 +3,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { type Compared, ComparedFigure } from "../_components/compared-figure";
 import { Dimmed } from "../_components/dimmed";
 import { useInstallation } from "../_components/installation";
-import { Money } from "../_components/money";
+import { ShortMoney } from "../_components/money";
 import type { Usage } from "./usage-filter";
 
 /** What a span comes to, beside the one before. */
@@ -26,7 +26,7 @@ export function UsageTotals({ usage }: { usage: Usage }) {
       id: "amount",
       name: t("amount"),
       sums: { now: Number(total.amount), before: Number(total.before.amount) },
-      show: (when) => <Money value={of[when].amount} />,
+      show: (when) => <ShortMoney value={of[when].amount} />,
     },
     count("calls"),
     count("inputTokens"),

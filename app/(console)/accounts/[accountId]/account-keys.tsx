@@ -4,7 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { type Column, DataTable } from "../../_components/data-table";
 import { Dimmed } from "../../_components/dimmed";
-import { Money } from "../../_components/money";
+import { ShortMoney } from "../../_components/money";
 import { pagesOf } from "../../_components/pages-of";
 import { QueryState } from "../../_components/query-state";
 import { StatusBadge } from "../../_components/status-badge";
@@ -54,7 +54,7 @@ function useColumns(accountId: string): Column<AccountKey>[] {
       header: t("expires"),
       cell: (key) => (key.expiresAt === null ? t("neverExpires") : <Timestamp at={key.expiresAt} />),
     },
-    { id: "spent", header: t("spent"), isFigure: true, cell: (key) => <Money value={key.spent} /> },
+    { id: "spent", header: t("spent"), isFigure: true, cell: (key) => <ShortMoney value={key.spent} /> },
     {
       id: "state",
       header: t("keyState"),
