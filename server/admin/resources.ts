@@ -31,6 +31,9 @@ const Account = z.object({
   ...AccountLimits.shape,
   storesResponses: z.boolean().describe("Whether answers of the Responses API are kept, to go on from"),
   month: Month.describe("The month under way"),
+  lastsUntil: Time.nullable().describe(
+    "When its money would be spent at the pace of late; null: not before the month ends",
+  ),
   createdAt: Time,
 });
 
@@ -124,6 +127,12 @@ export const resources = {
   ChannelHealth,
   Account,
   User,
+  RunningOut: z.object({
+    accountId: z.string(),
+    name: z.string(),
+    available: Money,
+    lastsUntil: Time,
+  }),
   AccountDetail: Account.extend({
     resetsAt: Time.describe("When the month under way is over"),
     earlier: z.array(Month).describe("The months before, newest first"),

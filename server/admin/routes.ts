@@ -46,6 +46,11 @@ const showUser = reads(userQueries.get, one("User"));
 
 export const routes: readonly Route[] = [
   get("/accounts", "List accounts", reads(accountQueries.list, page("Account"))),
+  get(
+    "/running-out",
+    "List accounts whose money of this month goes before the month does, the soonest first",
+    reads(accountQueries.runningOut, all("RunningOut")),
+  ),
   create("/accounts", "Open an account", operates(accountOperations.create, one("NewAccount"))),
   get("/accounts/{account_id}", "Show an account, its months and its users", showAccount),
   patch(

@@ -5,7 +5,7 @@ import { parseOrRefuse } from "@/server/base/refusal";
 import { currentPeriod, getBalance } from "@/server/billing";
 import { patient } from "@/server/db";
 import { accountOperations, erasureOperations } from "@/server/operations";
-import { wholeStatementQueries } from "@/server/queries";
+import { accountQueries, wholeStatementQueries } from "@/server/queries";
 import { accountMonths } from "./account-months";
 import { type Command, type Context, need, text, UsageError, type Values } from "./command";
 import { limitFlags, limitsOf } from "./limit-flags";
@@ -152,6 +152,16 @@ export const accountCommands: Record<string, Command> = {
       }),
     { off: { type: "boolean" } },
   ),
+  "running-out": {
+    summary: "List accounts whose money of this month goes before the month does, the soonest first",
+    flags: {},
+    run: (context) =>
+      withRooms(context, async (rooms) => {
+        const { config, secrets, database: db } = context;
+        const rows = await accountQueries.runningOut.read({ ...rooms, config, secrets, db }, {}, "operator");
+        return rows.map(shownWhole);
+      }),
+  },
   erase: {
     summary: "Forget the personal data of a disabled account, for good; the ledger stays",
     flags: target,

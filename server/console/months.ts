@@ -1,6 +1,7 @@
+import { systemClock } from "@/server/base/clock";
 import type { AccountId } from "@/server/base/ids";
 import { inDecimals } from "@/server/base/money";
-import { type Balance, getBalance, periodBounds } from "@/server/billing";
+import { type Balance, findRunningOut, getBalance, periodBounds } from "@/server/billing";
 import type { Runtime } from "@/server/process/runtime";
 
 /** From here on an owner is warned. */
@@ -21,9 +22,15 @@ export function levelOf({ quota, topups, used, frozen, available }: Balance): Mo
 /** An account's month under way, in exact decimal strings of currency units. Throws Refusal. */
 export async function showMonth({ db, billing, config }: Runtime, accountId: AccountId) {
   const balance = await getBalance(db, { accountId, period: billing.period() });
+  const timeZone = config.BILLING_TIMEZONE;
+  const [runway] = await findRunningOut(db, {
+    ...{ now: systemClock(), timeZone, accountIds: [accountId], limit: 1 },
+  });
   return {
     ...inDecimals(balance),
     level: levelOf(balance),
-    resetsAt: periodBounds(balance.period, config.BILLING_TIMEZONE).end,
+    resetsAt: periodBounds(balance.period, timeZone).end,
+    /** When it would be spent at the pace of late; null: not before the month ends. */
+    lastsUntil: runway?.lastsUntil ?? null,
   };
 }

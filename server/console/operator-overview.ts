@@ -6,7 +6,7 @@ import { type DaySpend, findTopSpenders } from "@/server/billing";
 import { summariseCalls } from "@/server/calls";
 import { isAiling } from "@/server/channels";
 import type { Runtime } from "@/server/process/runtime";
-import { modelQueries } from "@/server/queries";
+import { accountQueries, modelQueries } from "@/server/queries";
 import { findDays, showDays, showOpenTasks } from "./owner-overview";
 
 const DAY_MS = 86_400_000;
@@ -71,7 +71,7 @@ export async function showTraffic(runtime: Runtime) {
   };
 }
 
-/** What somebody should look at: enabled channels that fail or rest, and models that cannot be sold as they are. */
+/** What somebody should look at: enabled channels that fail or rest, models that cannot be sold as they are, and accounts that run out. */
 export async function showAttention(runtime: Runtime) {
   const ailing = (await runtime.channels.states()).filter(({ state }) => isAiling(state));
   const { models, missing } = await modelQueries.list.read(runtime, {}, "operator");
@@ -79,6 +79,7 @@ export async function showAttention(runtime: Runtime) {
     channels: ailing.map(({ channelId, name, state, fault }) => ({ channelId, name, state, fault })),
     models: models.flatMap(({ id, oddities }) => (oddities.length > 0 ? [{ id, oddities }] : [])),
     missing,
+    accounts: (await accountQueries.runningOut.read(runtime, {}, "operator")).slice(0, TOP),
   };
 }
 

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { type Account, getAccount, listAccountPage, listUsers } from "@/server/access";
+import { systemClock } from "@/server/base/clock";
+import type { AccountId } from "@/server/base/ids";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
-import { type Balance, listPeriods, periodBounds, spendOfAccounts } from "@/server/billing";
-import { AccountId, PAGE_ROWS, Page, Status } from "@/server/operations/schema";
+import { type Balance, findRunningOut, listPeriods, periodBounds, spendOfAccounts } from "@/server/billing";
+import { AccountId as AccountIdInput, PAGE_ROWS, Page, Status } from "@/server/operations/schema";
 import { query, type Reading } from "./query";
 
 /** A month opens with its first call; until then it has what it will be granted. */
@@ -15,15 +17,27 @@ const unopened = (period: string, quota: Nanos): Balance => ({
   available: quota,
 });
 
-async function withMonths({ db, billing }: Reading, accounts: Account[]) {
-  const period = billing.period();
-  const months = await spendOfAccounts(db, { accountIds: accounts.map(({ id }) => id), period });
+/** More are not listed: the soonest are. */
+const RUNNING_OUT = 100;
+
+const findRunways = ({ db, config }: Reading, accountIds?: AccountId[]) =>
+  findRunningOut(db, {
+    ...{ now: systemClock(), timeZone: config.BILLING_TIMEZONE, limit: RUNNING_OUT },
+    ...(accountIds && { accountIds }),
+  });
+
+async function withMonths(reading: Reading, accounts: Account[]) {
+  const period = reading.billing.period();
+  const accountIds = accounts.map(({ id }) => id);
+  const months = await spendOfAccounts(reading.db, { accountIds, period });
+  const runways = await findRunways(reading, accountIds);
   return accounts.map(({ monthlyQuotaNanos, ...account }) => ({
     ...account,
     ...inDecimals({
       quota: monthlyQuotaNanos,
       month: months.get(account.id) ?? unopened(period, monthlyQuotaNanos),
     }),
+    lastsUntil: runways.find(({ accountId }) => accountId === account.id)?.lastsUntil ?? null,
   }));
 }
 
@@ -37,10 +51,18 @@ export const list = query({
   },
 });
 
+/** Active accounts whose money of this month goes before the month does, if they go on as in the last week; the soonest first. */
+export const runningOut = query({
+  mayLag: true,
+  by: ["operator"],
+  input: z.strictObject({}),
+  read: async (reading) => inDecimals(await findRunways(reading)),
+});
+
 /** One account: this month, the months before, newest first, and who may sign in for it. */
 export const get = query({
   by: ["owner", "operator"],
-  input: z.strictObject({ accountId: AccountId }),
+  input: z.strictObject({ accountId: AccountIdInput }),
   read: async (reading, { accountId }) => {
     const { db, config } = reading;
     const account = await getAccount(db, accountId);

@@ -3,6 +3,8 @@ import { createAccount, issueKey, setAccountStatus } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import { nanos, parseMoney } from "@/server/base/money";
 import { setMonthlyQuota } from "@/server/billing";
+import { newManager } from "@/tests/support/admin-api";
+import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 
@@ -16,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
+const commands = commandsOn(() => gateway.databaseUrl);
 const ownerOf = (accountId: AccountId) => callerFor(gateway, { role: "owner", accountId });
 const operator = () => callerFor(gateway, { role: "operator" });
 
@@ -43,6 +46,37 @@ describe("an owner's overview", () => {
     expect(month.resetsAt.getTime()).toBeGreaterThan(Date.now());
     const days = await owner.overview.days();
     expect(days).toMatchObject([{ modelId: model, calls: 1, amount: month.used }]);
+  });
+
+  test("says until when the money lasts at the pace of late, where that is before the month ends", async () => {
+    const { accountId, secret } = await gateway.customer({ quota: "100" });
+    await talk(secret);
+    const owner = await ownerOf(accountId);
+    // A hundred for a call a day: years.
+    expect(await owner.overview.month()).toMatchObject({ lastsUntil: null });
+    const { db, billing } = gateway.runtime;
+    const { used } = await owner.overview.month();
+    const spent = parseMoney(used) ?? nanos(0n);
+    // Left is half of what a day costs: half a day, or, of a month that ends sooner, no word of it.
+    await setMonthlyQuota(db, { accountId, period: billing.period(), quota: nanos((spent * 3n) / 2n) });
+    const inHalfADay = Date.now() + 43_200_000;
+    const { lastsUntil, resetsAt } = await owner.overview.month();
+    if (resetsAt.getTime() > inHalfADay + 60_000) {
+      expect(Math.abs((lastsUntil?.getTime() ?? 0) - inHalfADay)).toBeLessThan(60_000);
+    }
+    // The operator sees it by every door, the soonest first; and nobody else's disabled account.
+    await setMonthlyQuota(db, { accountId, period: billing.period(), quota: spent });
+    const seen = await (await operator()).accounts.runningOut({});
+    expect(seen.find((row) => row.accountId === accountId)).toMatchObject({ available: "0" });
+    const moments = seen.map((row) => row.lastsUntil.getTime());
+    expect(moments).toEqual(moments.toSorted((one, other) => one - other));
+    const listed = await commands.json<{ account_id: string }[]>("account", "running-out");
+    expect(listed.map((row) => row.account_id)).toContain(accountId);
+    const { body } = await (await newManager(gateway))("GET /running-out");
+    expect(body.data).toHaveLength(seen.length);
+    await setAccountStatus(db, { accountId, status: "disabled" });
+    const left = await (await operator()).accounts.runningOut({});
+    expect(left.some((row) => row.accountId === accountId)).toBe(false);
   });
 
   test("says that nothing is left once a quota is below what was spent", async () => {

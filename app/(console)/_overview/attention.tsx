@@ -5,6 +5,7 @@ import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { Dimmed } from "../_components/dimmed";
+import { LastsUntil } from "../_components/lasts-until";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { Fault, StateBadge } from "../channels/channel-state";
@@ -42,6 +43,21 @@ function ModelEntry({ id, faults }: { id: string; faults: string[] }) {
   );
 }
 
+function RunningOut({
+  account: { accountId, name, lastsUntil },
+}: {
+  account: Attention["accounts"][number];
+}) {
+  return (
+    <List.Item>
+      <Anchor component={Link} href={addresses.account(accountId)} size="sm" className="wrap-anywhere">
+        {name}
+      </Anchor>
+      <LastsUntil at={lastsUntil} />
+    </List.Item>
+  );
+}
+
 function Entries({ found }: { found: Attention }) {
   const t = useTranslations("overview");
   return (
@@ -55,6 +71,9 @@ function Entries({ found }: { found: Attention }) {
       {found.models.map(({ id, oddities }) => (
         <ModelEntry key={id} id={id} faults={oddities.map((oddity) => t(oddity))} />
       ))}
+      {found.accounts.map((account) => (
+        <RunningOut key={account.accountId} account={account} />
+      ))}
       {found.missing.map((id) => (
         <ModelEntry key={id} id={id} faults={[t("missing")]} />
       ))}
@@ -62,12 +81,13 @@ function Entries({ found }: { found: Attention }) {
   );
 }
 
-/** Channels that fail and models that cannot be sold as they are. */
+/** Channels that fail, models that cannot be sold as they are, and accounts that run out. */
 export function AttentionCard() {
   const t = useTranslations("overview");
   const query = useQuery(useTRPC().overview.attention.queryOptions());
   const found = query.data;
-  const isWell = found && found.channels.length + found.models.length + found.missing.length === 0;
+  const isWell =
+    found && [found.channels, found.models, found.missing, found.accounts].every((list) => list.length === 0);
   return (
     <Section title={t("attentionTitle")} link={{ href: addresses.channels(), text: t("allChannels") }}>
       {!found && <QueryState query={query} />}

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useFormatter, useTranslations } from "use-intl";
 import { Dimmed } from "../_components/dimmed";
 import { useInstallation } from "../_components/installation";
+import { LastsUntil } from "../_components/lasts-until";
 import { MonthFigures } from "../_components/month-figures";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
@@ -66,6 +67,7 @@ export function MonthCard() {
         <MonthFigures month={month} label={(figure) => t(figure)} />
         <div>
           <Reset at={month.resetsAt} />
+          <LastsUntil at={month.lastsUntil} />
           <Dimmed>{t("frozenHint")}</Dimmed>
         </div>
       </Section>

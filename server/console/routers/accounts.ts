@@ -11,6 +11,7 @@ export const accountsRouter = router({
     setStatus: operatorOperation(keyOperations.setStatus),
   }),
   list: operatorQuery(accountQueries.list),
+  runningOut: operatorQuery(accountQueries.runningOut),
   get: operatorQuery(accountQueries.get),
   months: operatorQuery(wholeStatementQueries.months),
   statement: operatorQuery(wholeStatementQueries.get),

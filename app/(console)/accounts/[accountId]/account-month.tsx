@@ -5,6 +5,7 @@ import { addresses } from "@/app/addresses";
 import { Card } from "../../_components/card";
 import { Dimmed } from "../../_components/dimmed";
 import { useInstallation } from "../../_components/installation";
+import { LastsUntil } from "../../_components/lasts-until";
 import { MonthFigures } from "../../_components/month-figures";
 import { useAmount } from "../../_components/use-amount";
 import type { Account } from "../account";
@@ -28,7 +29,7 @@ function Links({ accountId }: { accountId: string }) {
   );
 }
 
-/** The month under way: what was granted, what is gone and what is left, to the last digit. */
+/** The month under way: what was granted, what is gone and what is left. */
 export function AccountMonth({ account }: { account: Account }) {
   const t = useTranslations("accounts");
   const format = useFormatter();
@@ -43,6 +44,7 @@ export function AccountMonth({ account }: { account: Account }) {
   return (
     <Card title={t("monthOf", { period: month.period })} aside={<Links accountId={account.id} />}>
       <MonthFigures month={month} label={(figure) => t(figure)} />
+      <LastsUntil at={account.lastsUntil} />
       <Dimmed>{t("resets", { reset, zone: billingTimeZone, amount: amount(quota) })}</Dimmed>
     </Card>
   );

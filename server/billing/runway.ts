@@ -1,0 +1,74 @@
+import { and, asc, eq, gt, inArray, lt, sql } from "drizzle-orm";
+import type { AccountId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { figures, frozenOfMonth, toBalance, usedOfMonth } from "./balances";
+import { isHourIn } from "./hours-in-span";
+import { createCalendar, periodBounds } from "./period";
+
+const { accountMonths, accounts, spendHours } = tables;
+
+const DAY_MS = 86_400_000;
+/** A pace is that of the last week, or of what an account has been calling for, at least a day. */
+const PACE_MS = 7 * DAY_MS;
+
+/** An account whose month's money goes before its month does. `available` in nano-units. */
+export type RunningOut = { accountId: AccountId; name: string; available: Nanos; lastsUntil: Date };
+
+type Asked = { now: Date; timeZone: string; accountIds?: AccountId[]; limit: number };
+
+/** Those that would spend all that is left of the month under way before it ends, if they went on as of late; the soonest first. */
+export async function findRunningOut(
+  db: Db,
+  { now, timeZone, accountIds, limit }: Asked,
+): Promise<RunningOut[]> {
+  const periodOf = createCalendar(timeZone);
+  const period = periodOf(now);
+  const from = new Date(now.getTime() - PACE_MS);
+  const span = { from, until: now, firstPeriod: periodOf(from), lastPeriod: period };
+  const orm = ormOf(db);
+  const pace = orm.$with("pace").as(
+    orm
+      .select({
+        accountId: spendHours.accountId,
+        spent: sql`sum(${spendHours.amount})`.as("spent"),
+        seconds:
+          sql`greatest(extract(epoch from ${now.toISOString()}::timestamptz - min(${spendHours.hour})), ${
+            DAY_MS / 1000
+          })`.as("seconds"),
+      })
+      .from(spendHours)
+      .where(
+        and(
+          isHourIn(spendHours, { ...span, isFromStart: false, isToEnd: true }),
+          accountIds && inArray(spendHours.accountId, accountIds),
+        ),
+      )
+      .groupBy(spendHours.accountId)
+      .having(gt(sql`sum(${spendHours.amount})`, 0)),
+  );
+  const available = sql`${accountMonths.quota} + ${accountMonths.topups} - (${usedOfMonth}) - (${frozenOfMonth})`;
+  const left = sql`greatest(${available}, 0) * ${pace.seconds} / ${pace.spent}`;
+  const rest = (periodBounds(period, timeZone).end.getTime() - now.getTime()) / 1000;
+  const rows = await orm
+    .with(pace)
+    .select({
+      accountId: accounts.id,
+      name: accounts.name,
+      ...figures,
+      left: left.mapWith(Number).as("left"),
+    })
+    .from(pace)
+    .innerJoin(accounts, eq(accounts.id, pace.accountId))
+    .innerJoin(accountMonths, and(eq(accountMonths.accountId, accounts.id), eq(accountMonths.period, period)))
+    .where(and(eq(accounts.status, "active"), lt(left, rest)))
+    .orderBy(asc(left), asc(accounts.id))
+    .limit(limit);
+  return rows.map(({ accountId, name, left: seconds, ...month }) => ({
+    accountId,
+    name,
+    available: toBalance(month).available,
+    lastsUntil: new Date(now.getTime() + seconds * 1000),
+  }));
+}
