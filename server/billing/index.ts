@@ -52,7 +52,7 @@ export {
   unitsNanos,
 } from "./price";
 export { leftOf, listRefunds, refundCharge } from "./refunds";
-export { findRunningOut, type RunningOut } from "./runway";
+export { findRunningOut } from "./runway";
 export { ABOVE_HOLD, type Charge, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys } from "./spend";
 export { spendPointsOfKeys } from "./spend-points";
