@@ -13,6 +13,7 @@ const rooms = [
   "responses",
   "idempotency",
   "audit",
+  "webhooks",
 ];
 
 const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "admin", "reference"].join("|")})/`;
@@ -109,17 +110,18 @@ module.exports = {
     only("operations", room("operations"), [...rooms.map(room), room("db")]),
     only("queries", room("queries"), [...rooms.map(room), room("db"), room("operations")]),
     only("worker-door", room("worker"), [
-      ...["access", "billing", "videos", "calls", "responses", "idempotency", "audit"].map(room),
+      ...["access", "billing", "videos", "calls", "responses", "idempotency", "audit", "webhooks"].map(room),
       room("db"),
     ]),
     only("access-room", room("access"), [room("db")]),
     only("catalog-room", room("catalog"), [room("db")]),
     only("billing-room", room("billing"), [room("db"), room("catalog"), room("protocol")]),
     only("channels-room", room("channels"), [room("db"), room("upstream"), room("protocol")]),
-    only("videos-room", room("videos"), ["db", "billing", "catalog", "channels", "upstream"].map(room)),
+    only("videos-room", room("videos"), ["db", "billing", "catalog", "channels", "upstream", "webhooks"].map(room)),
     only("calls-room", room("calls"), [room("db")]),
     only("responses-room", room("responses"), [room("db"), room("protocol"), room("billing")]),
     only("idempotency-room", room("idempotency"), [room("db")]),
+    only("webhooks-room", room("webhooks"), [room("db"), room("access"), room("billing")]),
     only("audit-room", room("audit"), [room("db")]),
     only("upstream-layer", room("upstream"), [room("protocol")]),
     only("reference-room", room("reference"), [room("protocol")]),

@@ -52,6 +52,27 @@ export async function listKeyPage(db: Db, filter: KeyFilter, page: PageQuery): P
   );
 }
 
+/** Active keys with a cap: of some accounts, or with null of all. */
+export async function listCappedKeys(db: Db, accountIds: AccountId[] | null) {
+  const rows = await ormOf(db)
+    .select({
+      id: apiKeys.id,
+      accountId: apiKeys.accountId,
+      name: apiKeys.name,
+      monthlyCap: apiKeys.monthlyCap,
+    })
+    .from(apiKeys)
+    .where(
+      and(
+        isNotNull(apiKeys.monthlyCap),
+        isNull(apiKeys.deletedAt),
+        eq(apiKeys.status, "active"),
+        accountIds === null ? undefined : inArray(apiKeys.accountId, accountIds),
+      ),
+    );
+  return rows.flatMap(({ monthlyCap, ...key }) => (monthlyCap === null ? [] : [{ ...key, monthlyCap }]));
+}
+
 /** What lists of calls and charges show of a key, deleted ones and the console's own included. */
 export type KeyName = { name: string; lastFour: string; isDeleted: boolean };
 

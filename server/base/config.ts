@@ -137,6 +137,8 @@ const Environment = z.object({
   RESPONSES_MEGABYTES_PER_ACCOUNT: integer(1_024, 1, 1_048_576),
   /** Responses in the background that are made at a time. */
   BACKGROUND_RESPONSES: integer(32, 1, 10_000),
+  /** Webhooks may have any address, and http: for installations whose receivers are in their own network. */
+  WEBHOOKS_ALLOW_PRIVATE: z.stringbool().default(false),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   METRICS_TOKEN: z.string().optional(),
   /** The standard's variables, as far as they are not read by its libraries (`tracing.ts`). */

@@ -22,6 +22,8 @@ type Named = {
   esc: string;
   proc: string;
   bat: string;
+  whk: string;
+  msg: string;
 };
 
 /** Of each identifier, and drawn for many at a time: a call to the system each was most of what one cost. */

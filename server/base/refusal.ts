@@ -20,6 +20,7 @@ export const reasons = {
   channelUnknown: [],
   chargeArchived: [],
   chargeUnknown: [],
+  deliveryUnknown: [],
   codeBatchUnknown: [],
   codeDisabled: [],
   codeExpired: [],
@@ -65,6 +66,10 @@ export const reasons = {
   userIsYou: [],
   userUnknown: [],
   vendorUnknown: [],
+  webhookUnknown: [],
+  webhookUrlInvalid: [],
+  webhookUrlPrivate: [],
+  webhooksTooMany: ["max"],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Reason = keyof typeof reasons;

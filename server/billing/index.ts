@@ -54,7 +54,7 @@ export {
 export { leftOf, listRefunds, refundCharge } from "./refunds";
 export { findRunningOut } from "./runway";
 export { ABOVE_HOLD, type Charge, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
-export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys } from "./spend";
+export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys, usageFrom } from "./spend";
 export { spendPointsOfKeys } from "./spend-points";
 export { exportStatement, listPeriods, listStatement } from "./statement";
 export { totalUsage, usageByGroup, usageOverTime } from "./usage";

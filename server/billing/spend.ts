@@ -103,6 +103,25 @@ export async function spendOfAccounts(
   return new Map(rows.map(({ accountId, ...month }) => [accountId, toBalance(month)]));
 }
 
+/** Months of which at least `percent` are used: of some accounts, or with null of all. */
+export async function usageFrom(
+  db: Db,
+  { period, percent, accountIds }: { period: string; percent: number; accountIds: AccountId[] | null },
+): Promise<(Balance & { accountId: AccountId })[]> {
+  const rows = await ormOf(db)
+    .select({ accountId: accountMonths.accountId, ...figures })
+    .from(accountMonths)
+    .where(
+      and(
+        eq(accountMonths.period, period),
+        accountIds === null ? undefined : inArray(accountMonths.accountId, accountIds),
+        gt(usedOfMonth, nanos(0n)),
+        sql`(${usedOfMonth}) * 100 >= (${accountMonths.quota} + ${accountMonths.topups}) * ${percent}`,
+      ),
+    );
+  return rows.map(({ accountId, ...month }) => ({ accountId, ...toBalance(month) }));
+}
+
 /** The accounts that were charged most in a month, the most first; `used` in nano-units. */
 export async function findTopSpenders(
   db: Db,

@@ -20,6 +20,7 @@ import { Findings, reasonOf } from "./findings";
 import { keyCommands } from "./key";
 import { ledgerCommands } from "./ledger";
 import { managementKeyCommands } from "./management-key";
+import { webhookCommands } from "./webhook";
 import { modelCommands } from "./model";
 import { priceCommands } from "./price";
 import { refundCommands } from "./refund";
@@ -34,6 +35,7 @@ const nouns: Record<string, Record<string, Command>> = {
   user: userCommands,
   key: keyCommands,
   "management-key": managementKeyCommands,
+  webhook: webhookCommands,
   code: codeCommands,
   refund: refundCommands,
   channel: channelCommands,

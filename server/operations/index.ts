@@ -23,3 +23,4 @@ export * as secretsOperations from "./secrets";
 export * as securityOperations from "./security";
 export * as taskOperations from "./tasks";
 export * as userOperations from "./users";
+export * as webhookOperations from "./webhooks";

@@ -31,6 +31,7 @@ import {
 } from "@/server/responses";
 import type { Upstreams } from "@/server/upstream";
 import { createVideos, type Videos } from "@/server/videos";
+import { createWebhookWork, type WebhookWork } from "@/server/webhooks";
 
 /** What rooms stand on. */
 export type Ground = {
@@ -68,6 +69,7 @@ export type Rooms = {
   responses: ResponseStore;
   background: BackgroundQueue;
   idempotency: IdempotentCalls;
+  webhooks: WebhookWork;
 };
 
 /** Another way to spend: the bench compares with one that does nothing. */
@@ -152,8 +154,12 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     ...{ db, clock, log, secrets, retentionDays },
     mostBytes: config.RESPONSES_MEGABYTES_PER_ACCOUNT * 1024 * 1024,
   });
+  const webhooks = createWebhookWork({
+    ...{ db, vault, clock, log, period: billing.period },
+    allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE,
+  });
   const idempotency = createIdempotentCalls({ db, log, secrets });
-  const kept = { responses, background, idempotency };
+  const kept = { responses, background, idempotency, webhooks };
   return { access: createAccess(ground), catalog, billing, channels, videos, calls, missed, ...kept };
 }
 

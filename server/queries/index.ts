@@ -17,4 +17,5 @@ export * as statementQueries from "./statements";
 export * as taskQueries from "./tasks";
 export * as usageQueries from "./usage";
 export * as userQueries from "./users";
+export * as webhookQueries from "./webhooks";
 export * as wholeStatementQueries from "./whole-statements";

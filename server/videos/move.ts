@@ -1,10 +1,11 @@
 import { eq } from "drizzle-orm";
 import type { TaskId } from "@/server/base/ids";
-import { formatMoney } from "@/server/base/money";
+import { formatMoney, nanos } from "@/server/base/money";
 import { type Charge, endDurableHold } from "@/server/billing";
 import { listCostPrices, videoCostName } from "@/server/catalog";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { announce } from "@/server/webhooks";
 import { forgetKey } from "./admission";
 import type { VideoDeps } from "./deps";
 import { columns, type TaskRow } from "./rows";
@@ -90,7 +91,26 @@ async function commitMove(db: Db, { taskId, event, now }: Move, findings: Findin
     if (task.state === "submitting" && !isOpen(next.state)) {
       await forgetKey(tx, task);
     }
-    return await store(tx, task, { next, now, findings });
+    const stored = await store(tx, task, { next, now, findings });
+    if (stored && (stored.state === "completed" || stored.state === "failed")) {
+      await tell(tx, stored, now);
+    }
+    return stored;
+  });
+}
+
+/** In the transaction that ends it: a task ends once, and is told of once. */
+async function tell(tx: Tx, task: TaskRow, at: Date): Promise<void> {
+  const { accountId, state, price, errorCode } = task;
+  const isDone = state === "completed";
+  await announce(tx, {
+    type: isDone ? "video.completed" : "video.failed",
+    ...{ accountId, at },
+    data: {
+      ...{ task_id: task.id, key_id: task.keyId, model: task.modelId, status: state },
+      charged: formatMoney(isDone ? price : nanos(0n)),
+      error: errorCode,
+    },
   });
 }
 

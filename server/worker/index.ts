@@ -17,6 +17,7 @@ import type { Database } from "@/server/db";
 import type { IdempotentCalls } from "@/server/idempotency";
 import type { ResponseStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
+import type { WebhookWork } from "@/server/webhooks";
 import { startLoop } from "./loop";
 import { measureStore } from "./measuring";
 
@@ -29,6 +30,8 @@ const VERIFY_EVERY_MS = 10_000;
 const LOGGED_DRIFTS = 20;
 const MEASURE_EVERY_MS = 15_000;
 const TIDY_EVERY_MS = 3_600_000;
+const WEBHOOKS_EVERY_MS = 1_000;
+const WATCH_EVERY_MS = 15_000;
 const SWEEP_PAUSE_MS = 100;
 const CLOSE_EVERY_MS = 6 * TIDY_EVERY_MS;
 
@@ -41,6 +44,7 @@ type WorkerDeps = {
   /** Of the gateway, which knows how a call is made. */
   backgroundRuns: { work: () => Promise<void> };
   videos: Videos;
+  webhooks: WebhookWork;
   db: Database;
   log: Log;
   metrics: Metrics;
@@ -121,6 +125,9 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
       pass: deps.backgroundRuns.work,
     }),
     start({ name: "video keys", everyMs: TIDY_EVERY_MS, pass: deps.videos.tidy }),
+    start({ name: "webhooks", everyMs: WEBHOOKS_EVERY_MS, pass: unlessStopped(deps.webhooks.deliver) }),
+    start({ name: "thresholds", everyMs: WATCH_EVERY_MS, pass: deps.webhooks.watch }),
+    start({ name: "old deliveries", everyMs: TIDY_EVERY_MS, pass: deps.webhooks.tidy }),
     startOwnWork(deps),
     start({ name: "old sessions", everyMs: TIDY_EVERY_MS, pass: deps.access.tidySessions }),
     start({

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { parseAsBoolean, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { CreateButton } from "../_components/create-button";
 import { onDemand } from "../_components/on-demand";
@@ -17,8 +17,11 @@ export function UsersScreen() {
   const t = useTranslations("users");
   const shell = useTranslations("shell");
   const query = useQuery(useTRPC().users.list.queryOptions());
-  const [isAdding, setAdding] = useState(false);
-  const add = <CreateButton onClick={() => setAdding(true)}>{t("addOperator")}</CreateButton>;
+  const [isAdding, setAdding] = useQueryState(
+    "add",
+    parseAsBoolean.withDefault(false).withOptions({ history: "push" }),
+  );
+  const add = <CreateButton onClick={() => void setAdding(true)}>{t("addOperator")}</CreateButton>;
   return (
     <>
       <PageHeader title={shell("users")} text={t("lead")} actions={add} />
@@ -27,7 +30,7 @@ export function UsersScreen() {
       ) : (
         <QueryState query={query} lines={4} />
       )}
-      {isAdding && <AddUser accountId={null} onClose={() => setAdding(false)} />}
+      {isAdding && <AddUser accountId={null} onClose={() => void setAdding(null, { history: "replace" })} />}
     </>
   );
 }

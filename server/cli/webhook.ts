@@ -1,0 +1,115 @@
+import { webhookOperations } from "@/server/operations";
+import { listDeliveries, listWebhooks } from "@/server/webhooks";
+import { accountOf } from "./account-flag";
+import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
+import { changing, operate } from "./operate";
+import { shown } from "./render";
+
+const account: Command["flags"] = { account: { type: "string" } };
+const target: Command["flags"] = { ...account, webhook: { type: "string", required: true } };
+const events: Command["flags"] = { event: { type: "string", multiple: true } };
+
+/** null: the operators'. */
+const whose = async (context: Context, values: Values) => (await accountOf(context, values)) ?? null;
+
+const targetOf = async (context: Context, values: Values) => ({
+  accountId: await whose(context, values),
+  webhookId: need(values, "webhook"),
+});
+
+type Input = typeof webhookOperations.create.input._input;
+/** As written: the operation refuses what is none. */
+const eventsOf = (values: Values) => many(values, "event") as Input["events"];
+
+/** What the flags want of its status. */
+function statusOf(values: Values): "active" | "disabled" | undefined {
+  if (values.enable === true && values.disable === true) {
+    throw new UsageError("either --enable or --disable");
+  }
+  if (values.enable === true) {
+    return "active";
+  }
+  return values.disable === true ? "disabled" : undefined;
+}
+
+export const webhookCommands: Record<string, Command> = {
+  create: {
+    summary:
+      "Have a URL told of events, of an account or of all: --event quota.threshold --event video.completed; its secret is shown this once",
+    flags: { ...account, ...events, url: { type: "string", required: true } },
+    run: changing(async (context, values) => {
+      const { id, secret } = await operate(context, webhookOperations.create, {
+        accountId: await whose(context, values),
+        url: need(values, "url"),
+        events: eventsOf(values),
+      });
+      return { id, secret };
+    }),
+  },
+  list: {
+    summary: "List an account's webhooks, or the operators'",
+    flags: account,
+    run: async (context, values) =>
+      (await listWebhooks(context.db, { accountId: await whose(context, values) })).map((one) => shown(one)),
+  },
+  update: {
+    summary: "Change a webhook's URL or events, or --enable or --disable it",
+    flags: {
+      ...{ ...target, ...events, url: { type: "string" } },
+      ...{ enable: { type: "boolean" }, disable: { type: "boolean" } },
+    },
+    run: changing(async (context, values) => {
+      const chosen = eventsOf(values);
+      return shown(
+        await operate(context, webhookOperations.update, {
+          ...(await targetOf(context, values)),
+          ...{ url: text(values, "url"), status: statusOf(values) },
+          ...(chosen.length > 0 && { events: chosen }),
+        }),
+      );
+    }),
+  },
+  rotate: {
+    summary: "Give a webhook a new secret; the one before signs beside it for 24 hours",
+    flags: target,
+    run: changing(async (context, values) => {
+      const of = await targetOf(context, values);
+      const { id, secret } = await operate(context, webhookOperations.rotate, of);
+      return { id, secret };
+    }),
+  },
+  delete: {
+    summary: "Remove a webhook, and what it was told",
+    flags: target,
+    run: changing(async (context, values) =>
+      shown(await operate(context, webhookOperations.remove, await targetOf(context, values))),
+    ),
+  },
+  test: {
+    summary: "Tell a webhook that it is one",
+    flags: target,
+    run: changing(async (context, values) =>
+      shown(await operate(context, webhookOperations.test, await targetOf(context, values))),
+    ),
+  },
+  deliveries: {
+    summary: "List the last that a webhook was told, and how that went",
+    flags: target,
+    run: async (context, values) =>
+      (await listDeliveries(context.db, await targetOf(context, values))).map(({ body: _, ...one }) =>
+        shown(one),
+      ),
+  },
+  redeliver: {
+    summary: "Tell a webhook the same once more",
+    flags: { ...target, delivery: { type: "string", required: true } },
+    run: changing(async (context, values) =>
+      shown(
+        await operate(context, webhookOperations.redeliver, {
+          ...(await targetOf(context, values)),
+          deliveryId: need(values, "delivery"),
+        }),
+      ),
+    ),
+  },
+};

@@ -1,0 +1,68 @@
+import { sql } from "drizzle-orm";
+import { index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { statuses, type WebhookEvent } from "@/server/base/facts";
+import type { AccountId } from "@/server/base/ids";
+
+const moment = () => timestamp({ withTimezone: true, mode: "date" });
+
+/** Where somebody wants to be told of what happens. */
+export const webhooks = pgTable(
+  "webhooks",
+  {
+    id: text().primaryKey(),
+    /** null: the operators', who are told of every account. */
+    accountId: text().$type<AccountId>(),
+    url: text().notNull(),
+    events: text().array().$type<WebhookEvent[]>().notNull(),
+    /** Encrypted. */
+    secret: text().notNull(),
+    /** The one before it, which signs as well until `oldUntil`. */
+    oldSecret: text(),
+    oldUntil: moment(),
+    status: text({ enum: statuses }).notNull().default("active"),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (table) => [index("webhooks_account").on(table.accountId, table.id)],
+);
+
+/** What webhooks are told, and how that went. A row is its own queue entry: whoever claims it moves `dueAt` past its lease. */
+export const webhookDeliveries = pgTable(
+  "webhook_deliveries",
+  {
+    /** The `webhook-id` of every attempt. */
+    id: text().primaryKey(),
+    webhookId: text()
+      .notNull()
+      .references(() => webhooks.id, { onDelete: "cascade" }),
+    type: text().$type<WebhookEvent>().notNull(),
+    /** JSON, as it is signed. */
+    body: text().notNull(),
+    attempts: integer().notNull().default(0),
+    /** null: it has ended. */
+    dueAt: moment(),
+    /** Of the last attempt: the status that came, or what went wrong. */
+    answered: integer(),
+    problem: text(),
+    deliveredAt: moment(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (table) => [
+    index("webhook_deliveries_due").on(table.dueAt).where(sql`due_at is not null`),
+    index("webhook_deliveries_webhook").on(table.webhookId, table.id),
+    index("webhook_deliveries_age").on(table.createdAt),
+  ],
+);
+
+/** Shares of a month that have been told of, each once. */
+export const reachedShares = pgTable(
+  "reached_shares",
+  {
+    accountId: text().$type<AccountId>().notNull(),
+    period: text().notNull(),
+    /** A key's identifier, of its cap; empty: the account's, of its month. */
+    subject: text().notNull(),
+    percent: integer().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.period, table.subject, table.percent] })],
+);

@@ -1,0 +1,120 @@
+/** Where programs are told of what happens. */
+import { z } from "zod";
+import { getAccount } from "@/server/access";
+import type { Action } from "@/server/audit";
+import { webhookEvents } from "@/server/base/facts";
+import type { AccountId as Account } from "@/server/base/ids";
+import {
+  changeWebhook,
+  createWebhook,
+  getWebhook,
+  redeliver as redeliverTo,
+  refuseUrl,
+  removeWebhook,
+  rotateWebhookSecret,
+  sendTest,
+  type Webhook,
+} from "@/server/webhooks";
+import { type Call, operation } from "./operation";
+import { AccountId, Id, Status } from "./schema";
+
+const Url = z.string().trim().min(1).max(2_000);
+const Events = z
+  .array(z.enum(webhookEvents))
+  .min(1)
+  .max(webhookEvents.length)
+  .transform((events) => [...new Set(events)]);
+
+/** null: the operators', who are told of every account. */
+const Whose = AccountId.nullable().describe("null: the operators', who are told of every account");
+const target = { accountId: Whose, webhookId: Id };
+
+const change = (action: Action, { id, accountId, url, events, status }: Webhook) => ({
+  ...{ action, accountId, target: { id, name: new URL(url).host } },
+  terms: { url, events, status },
+});
+
+async function refuseUnknown({ db }: Call, accountId: Account | null): Promise<void> {
+  if (accountId !== null) {
+    await getAccount(db, accountId);
+  }
+}
+
+/** The secret is in this answer, and nowhere else in clear. */
+export const create = operation({
+  by: ["owner", "operator"],
+  input: z.strictObject({ accountId: Whose, url: Url, events: Events }),
+  run: async (call, wanted) => {
+    const { db, config, vault } = call;
+    await refuseUnknown(call, wanted.accountId);
+    refuseUrl(wanted.url, config.WEBHOOKS_ALLOW_PRIVATE);
+    const { secret, ...webhook } = await createWebhook(db, wanted, vault);
+    const { terms, ...made } = change("webhook.create", webhook);
+    return { ...made, after: terms, result: { ...webhook, secret } };
+  },
+});
+
+export const update = operation({
+  by: ["owner", "operator"],
+  input: z.strictObject({
+    ...target,
+    url: Url.optional(),
+    events: Events.optional(),
+    status: Status.optional(),
+  }),
+  run: async ({ db, config }, { url, events, status, ...of }) => {
+    const before = change("webhook.update", await getWebhook(db, of));
+    if (url !== undefined) {
+      refuseUrl(url, config.WEBHOOKS_ALLOW_PRIVATE);
+    }
+    const wanted = {
+      ...(url !== undefined && { url }),
+      ...(events && { events }),
+      status: status ?? before.terms.status,
+    };
+    const webhook = await changeWebhook(db, of, wanted);
+    const { terms, ...made } = change("webhook.update", webhook);
+    return { ...made, before: before.terms, after: terms, result: webhook };
+  },
+});
+
+/** A new secret, in this answer and nowhere else in clear; the one before signs beside it for 24 hours. */
+export const rotate = operation({
+  by: ["owner", "operator"],
+  input: z.strictObject(target),
+  run: async ({ db, vault }, of) => {
+    const { secret, ...webhook } = await rotateWebhookSecret(db, { ...of, now: new Date() }, vault);
+    const { terms: _, ...made } = change("webhook.rotate", webhook);
+    return { ...made, result: { ...webhook, secret } };
+  },
+});
+
+export const remove = operation({
+  by: ["owner", "operator"],
+  input: z.strictObject(target),
+  run: async ({ db }, of) => {
+    const webhook = await removeWebhook(db, of);
+    const { terms, ...made } = change("webhook.delete", webhook);
+    return { ...made, before: terms, result: webhook };
+  },
+});
+
+/** Tells one webhook that it is one. */
+export const test = operation({
+  by: ["owner", "operator"],
+  input: z.strictObject(target),
+  run: async ({ db }, of) => {
+    const { terms: _, ...made } = change("webhook.test", await getWebhook(db, of));
+    return { ...made, result: await sendTest(db, { ...of, now: new Date() }) };
+  },
+});
+
+/** Tells the same once more, with the same `webhook-id`. */
+export const redeliver = operation({
+  by: ["owner", "operator"],
+  input: z.strictObject({ ...target, deliveryId: Id }),
+  run: async ({ db }, of) => {
+    const { terms: _, ...made } = change("webhook.redeliver", await getWebhook(db, of));
+    return { ...made, result: await redeliverTo(db, { ...of, now: new Date() }) };
+  },
+});

@@ -1,0 +1,80 @@
+import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { newId } from "@/server/base/ids";
+import { Refusal } from "@/server/base/refusal";
+import { type Db, rowOrRefuse, type RowOf, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { bodyOf } from "./announce";
+import { getWebhook, type Whose } from "./endpoints";
+
+const { webhookDeliveries } = tables;
+
+/** How long what was told can be looked at, and told again. */
+const KEPT_DAYS = 30;
+const LISTED = 50;
+
+const columns = {
+  id: webhookDeliveries.id,
+  type: webhookDeliveries.type,
+  body: webhookDeliveries.body,
+  attempts: webhookDeliveries.attempts,
+  dueAt: webhookDeliveries.dueAt,
+  answered: webhookDeliveries.answered,
+  problem: webhookDeliveries.problem,
+  deliveredAt: webhookDeliveries.deliveredAt,
+  createdAt: webhookDeliveries.createdAt,
+};
+
+/** What a webhook was told. `dueAt` null and no `deliveredAt`: given up. */
+export type Delivery = RowOf<typeof columns>;
+
+type Target = Whose & { webhookId: string };
+
+/** The last of a webhook, newest first. Throws Refusal. */
+export async function listDeliveries(db: Db, target: Target): Promise<Delivery[]> {
+  await getWebhook(db, target);
+  return await ormOf(db)
+    .select(columns)
+    .from(webhookDeliveries)
+    .where(eq(webhookDeliveries.webhookId, target.webhookId))
+    .orderBy(desc(webhookDeliveries.id))
+    .limit(LISTED);
+}
+
+/** Tells the same once more, with the same `webhook-id`, at once. Throws Refusal. */
+export async function redeliver(db: Db, target: Target & { deliveryId: string; now: Date }): Promise<Delivery> {
+  await getWebhook(db, target);
+  return await rowOrRefuse(
+    ormOf(db)
+      .update(webhookDeliveries)
+      .set({ attempts: 0, dueAt: target.now, deliveredAt: null })
+      .where(
+        and(eq(webhookDeliveries.id, target.deliveryId), eq(webhookDeliveries.webhookId, target.webhookId)),
+      )
+      .returning(columns),
+    () => new Refusal(`there is no delivery "${target.deliveryId}"`, "deliveryUnknown"),
+  );
+}
+
+/** Tells one webhook, and no other, that it is one. Throws Refusal. */
+export async function sendTest(db: Db, target: Target & { now: Date }): Promise<Delivery> {
+  const { accountId } = await getWebhook(db, target);
+  const type = "webhook.test" as const;
+  const body = bodyOf({ type, accountId, data: { message: "This is a test." }, at: target.now });
+  const { webhookId, now: dueAt } = target;
+  return await rowOrRefuse(
+    ormOf(db).insert(webhookDeliveries).values({ id: newId("msg"), webhookId, type, body, dueAt }).returning(columns),
+    () => new Error("the delivery was not stored"),
+  );
+}
+
+/** Forgets what has ended long ago. */
+export async function tidyDeliveries(db: Db): Promise<void> {
+  await ormOf(db)
+    .delete(webhookDeliveries)
+    .where(
+      and(
+        isNull(webhookDeliveries.dueAt),
+        lt(webhookDeliveries.createdAt, sql`now() - ${KEPT_DAYS} * interval '1 day'`),
+      ),
+    );
+}

@@ -1,0 +1,112 @@
+import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { Status, WebhookEvent } from "@/server/base/facts";
+import { type AccountId, newId } from "@/server/base/ids";
+import { Refusal } from "@/server/base/refusal";
+import type { Vault } from "@/server/base/vault";
+import { type Db, type RowOf, rowOrRefuse, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { mintWebhookSecret } from "./signature";
+
+const { webhooks } = tables;
+
+/** An account has no more: each event is a delivery to each. */
+const MOST = 20;
+/** How long the secret before the last signs as well. */
+const OVERLAP_MS = 24 * 3_600_000;
+
+const columns = {
+  id: webhooks.id,
+  accountId: webhooks.accountId,
+  url: webhooks.url,
+  events: webhooks.events,
+  status: webhooks.status,
+  oldUntil: webhooks.oldUntil,
+  createdAt: webhooks.createdAt,
+};
+
+/** A webhook as people see it. */
+export type Webhook = RowOf<typeof columns>;
+
+/** Whose: an account's, or with null the operators'. */
+export type Whose = { accountId: AccountId | null };
+type Target = Whose & { webhookId: string };
+
+const isOf = ({ accountId }: Whose): SQL =>
+  accountId === null ? isNull(webhooks.accountId) : eq(webhooks.accountId, accountId);
+const isTarget = (target: Target) => and(eq(webhooks.id, target.webhookId), isOf(target));
+
+const unknown = ({ webhookId }: Target) => () =>
+  new Refusal(`there is no webhook "${webhookId}"`, "webhookUnknown");
+
+/** Newest first. */
+export const listWebhooks = async (db: Db, whose: Whose): Promise<Webhook[]> =>
+  await ormOf(db).select(columns).from(webhooks).where(isOf(whose)).orderBy(desc(webhooks.id));
+
+/** Throws Refusal. */
+export const getWebhook = async (db: Db, target: Target): Promise<Webhook> =>
+  await rowOrRefuse(ormOf(db).select(columns).from(webhooks).where(isTarget(target)), unknown(target));
+
+export type Wanted = { url: string; events: WebhookEvent[] };
+
+/** The secret is in the answer, and nowhere else in clear. Throws Refusal. */
+export async function createWebhook(
+  db: Db,
+  wanted: Whose & Wanted,
+  vault: Vault,
+): Promise<Webhook & { secret: string }> {
+  // Two at once may both see room: one more than that does no harm.
+  if ((await listWebhooks(db, wanted)).length >= MOST) {
+    throw new Refusal(`there are ${MOST} webhooks already`, "webhooksTooMany", { max: String(MOST) });
+  }
+  const secret = mintWebhookSecret();
+  const row = await rowOrRefuse(
+    ormOf(db)
+      .insert(webhooks)
+      .values({ ...wanted, id: newId("whk"), secret: vault.seal(secret) })
+      .returning(columns),
+    () => new Error("the webhook was not stored"),
+  );
+  return { ...row, secret };
+}
+
+/** Throws Refusal. */
+export const changeWebhook = async (
+  db: Db,
+  target: Target,
+  change: Partial<Wanted> & { status?: Status },
+): Promise<Webhook> =>
+  await rowOrRefuse(
+    ormOf(db).update(webhooks).set(change).where(isTarget(target)).returning(columns),
+    unknown(target),
+  );
+
+/** A new secret; the one before signs beside it for a day. Throws Refusal. */
+export async function rotateWebhookSecret(
+  db: Db,
+  { now, ...target }: Target & { now: Date },
+  vault: Vault,
+): Promise<Webhook & { secret: string }> {
+  const secret = mintWebhookSecret();
+  const row = await rowOrRefuse(
+    ormOf(db)
+      .update(webhooks)
+      .set({
+        secret: vault.seal(secret),
+        oldSecret: sql`${webhooks.secret}`,
+        oldUntil: new Date(now.getTime() + OVERLAP_MS),
+      })
+      .where(isTarget(target))
+      .returning(columns),
+    unknown(target),
+  );
+  return { ...row, secret };
+}
+
+/** With all that it was told. Throws Refusal. */
+export const removeWebhook = async (db: Db, target: Target): Promise<Webhook> =>
+  await rowOrRefuse(ormOf(db).delete(webhooks).where(isTarget(target)).returning(columns), unknown(target));
+
+/** All of an account's, when it is erased. */
+export async function eraseWebhooks(db: Db, accountId: AccountId): Promise<void> {
+  await ormOf(db).delete(webhooks).where(eq(webhooks.accountId, accountId));
+}
