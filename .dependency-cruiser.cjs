@@ -117,7 +117,11 @@ module.exports = {
     only("catalog-room", room("catalog"), [room("db")]),
     only("billing-room", room("billing"), [room("db"), room("catalog"), room("protocol")]),
     only("channels-room", room("channels"), [room("db"), room("upstream"), room("protocol")]),
-    only("videos-room", room("videos"), ["db", "billing", "catalog", "channels", "upstream", "webhooks"].map(room)),
+    only(
+      "videos-room",
+      room("videos"),
+      ["db", "billing", "catalog", "channels", "upstream", "webhooks"].map(room),
+    ),
     only("calls-room", room("calls"), [room("db")]),
     only("responses-room", room("responses"), [room("db"), room("protocol"), room("billing")]),
     only("idempotency-room", room("idempotency"), [room("db")]),

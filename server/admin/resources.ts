@@ -10,6 +10,7 @@ import { priceResources } from "./price-resources";
 import { KeyName, Money, Time } from "./shapes";
 import { AccountMonth, WholeStatement } from "./statement-resources";
 import { Usage } from "./usage-resources";
+import { webhookResources } from "./webhook-resources";
 
 const Status = z.enum(statuses);
 const Limit = z.number().int().nullable();
@@ -118,6 +119,7 @@ const sold = {
 
 export const resources = {
   ...priceResources,
+  ...webhookResources,
   Usage,
   CodeBatch,
   CodeBatchDetail,

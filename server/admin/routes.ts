@@ -28,15 +28,9 @@ import {
   userQueries,
   wholeStatementQueries,
 } from "@/server/queries";
-import { all, changes, from, one, operates, page, type Route, reads, route } from "./route";
-
-const get = route({ method: "GET", status: 200, isKept: false });
-/** Makes something. */
-const create = route({ method: "POST", status: 201, isKept: true });
-/** Does something that is harmless to do twice. */
-const act = route({ method: "POST", status: 200, isKept: false });
-const patch = route({ method: "PATCH", status: 200, isKept: false });
-const remove = route({ method: "DELETE", status: 200, isKept: false });
+import { all, changes, from, one, operates, page, type Route, reads } from "./route";
+import { act, create, get, patch, remove } from "./verbs";
+import { webhookRoutes } from "./webhook-routes";
 
 const showAccount = reads(accountQueries.get, one("AccountDetail"));
 const showKey = reads(keyQueries.get, one("Key"));
@@ -158,6 +152,8 @@ export const routes: readonly Route[] = [
     "Show what a key was charged for this month, by day and model",
     reads(keyQueries.days, all("DaySpend")),
   ),
+
+  ...webhookRoutes,
 
   get("/users", "List those who run the gateway", reads(userQueries.list, all("User"))),
   create("/users", "Let somebody in", operates(userOperations.create, one("NewUser"))),

@@ -28,7 +28,12 @@ export const marginGroups = ["model", "channel", "account"] as const;
 export type MarginBy = (typeof marginGroups)[number];
 
 /** What webhooks can be told. `webhook.test`: only to one that somebody tests. */
-export const webhookEvents = ["quota.threshold", "key.cap_threshold", "video.completed", "video.failed"] as const;
+export const webhookEvents = [
+  "quota.threshold",
+  "key.cap_threshold",
+  "video.completed",
+  "video.failed",
+] as const;
 export type WebhookEvent = (typeof webhookEvents)[number] | "webhook.test";
 
 /**

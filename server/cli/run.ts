@@ -20,7 +20,6 @@ import { Findings, reasonOf } from "./findings";
 import { keyCommands } from "./key";
 import { ledgerCommands } from "./ledger";
 import { managementKeyCommands } from "./management-key";
-import { webhookCommands } from "./webhook";
 import { modelCommands } from "./model";
 import { priceCommands } from "./price";
 import { refundCommands } from "./refund";
@@ -29,6 +28,7 @@ import { secretsCommands } from "./secrets";
 import { taskCommands } from "./task";
 import { usageCommands } from "./usage";
 import { userCommands } from "./user";
+import { webhookCommands } from "./webhook";
 
 const nouns: Record<string, Record<string, Command>> = {
   account: accountCommands,

@@ -16,6 +16,7 @@ import { securityRouter } from "./routers/security";
 import { allUsageRouter, usageRouter } from "./routers/usage";
 import { usersRouter } from "./routers/users";
 import { allVideosRouter, videosRouter } from "./routers/videos";
+import { installationWebhooksRouter, webhooksRouter } from "./routers/webhooks";
 import { router } from "./trpc";
 
 /** Everything that the console can ask for, by screen. */
@@ -42,6 +43,8 @@ export const appRouter = router({
   security: securityRouter,
   usage: usageRouter,
   users: usersRouter,
+  webhooks: webhooksRouter,
+  installationWebhooks: installationWebhooksRouter,
 });
 
 export type AppRouter = typeof appRouter;

@@ -11,6 +11,7 @@ import { eraseAddresses } from "@/server/calls";
 import { eraseAnswers } from "@/server/idempotency";
 import { eraseResponses } from "@/server/responses";
 import { eraseTasks } from "@/server/videos";
+import { eraseWebhooks } from "@/server/webhooks";
 import { type Call, operation } from "./operation";
 import { AccountId, Id } from "./schema";
 
@@ -49,6 +50,7 @@ export const eraseCustomer = operation({
     for (const user of users) {
       await forget(call, user);
     }
+    await eraseWebhooks(db, accountId);
     await eraseTasks(db, accountId);
     await eraseResponses(db, accountId);
     await eraseAnswers(db, accountId);

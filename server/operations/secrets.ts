@@ -3,6 +3,7 @@ import { z } from "zod";
 import { resealTotpSecrets } from "@/server/access";
 import { resealChannels } from "@/server/channels";
 import { resealTasks } from "@/server/videos";
+import { resealWebhooks } from "@/server/webhooks";
 import { type Door, operation, runOperation } from "./operation";
 import { refuseWrongSecrets, renewSecretChecks } from "./secret-checks";
 
@@ -30,11 +31,13 @@ export async function rotate(door: Door) {
   const channels = await resealChannels(db, vault);
   const secondFactors = await resealTotpSecrets(db, vault);
   const tasks = await resealTasks(db, vault);
+  const webhooks = await resealWebhooks(db, vault);
   const sealed = {
     channels: channels.resealed,
     secondFactors: secondFactors.resealed,
     tasks: tasks.resealed,
-    unreadable: channels.unreadable + secondFactors.unreadable + tasks.unreadable,
+    webhooks: webhooks.resealed,
+    unreadable: channels.unreadable + secondFactors.unreadable + tasks.unreadable + webhooks.unreadable,
   };
   const done = operation({
     by: [],

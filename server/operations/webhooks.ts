@@ -25,8 +25,9 @@ const Events = z
   .max(webhookEvents.length)
   .transform((events) => [...new Set(events)]);
 
-/** null: the operators', who are told of every account. */
-const Whose = AccountId.nullable().describe("null: the operators', who are told of every account");
+export const Whose = AccountId.nullable()
+  .default(null)
+  .describe("null, or left out: the operators', who are told of every account");
 const target = { accountId: Whose, webhookId: Id };
 
 const change = (action: Action, { id, accountId, url, events, status }: Webhook) => ({

@@ -1,18 +1,25 @@
 import { z } from "zod";
-import { AccountId, Id } from "@/server/operations/schema";
-import { listDeliveries, listWebhooks } from "@/server/webhooks";
+import { webhookOperations } from "@/server/operations";
+import { Id } from "@/server/operations/schema";
+import { getWebhook, listDeliveries, listWebhooks } from "@/server/webhooks";
 import { query } from "./query";
 
 /** An account's, or with null the operators'; newest first. */
 export const list = query({
   by: ["owner", "operator"],
-  input: z.strictObject({ accountId: AccountId.nullable() }),
+  input: z.strictObject({ accountId: webhookOperations.Whose }),
   read: ({ db }, whose) => listWebhooks(db, whose),
 });
 
 /** The last that a webhook was told, newest first. */
 export const deliveries = query({
   by: ["owner", "operator"],
-  input: z.strictObject({ accountId: AccountId.nullable(), webhookId: Id }),
+  input: z.strictObject({ accountId: webhookOperations.Whose, webhookId: Id }),
   read: ({ db }, of) => listDeliveries(db, of),
+});
+
+export const get = query({
+  by: ["owner", "operator"],
+  input: z.strictObject({ accountId: webhookOperations.Whose, webhookId: Id }),
+  read: ({ db }, of) => getWebhook(db, of),
 });

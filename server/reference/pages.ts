@@ -44,6 +44,7 @@ export const pages: readonly Page[] = [
   guide("errors", both("错误处理", "Errors")),
   guide("limits", both("限制", "Limits")),
   guide("costs", both("费用", "Costs")),
+  guide("webhooks", both("Webhook", "Webhooks")),
   guide("clients", both("客户端", "Clients")),
   guide("operating", both("运维", "Operating")),
   inEnglish("calling", both("调用与实测的程序", "Calling, and programs that were run"), "clients.md"),

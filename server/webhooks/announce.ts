@@ -10,7 +10,12 @@ const { webhookDeliveries, webhooks } = tables;
 export type News = { type: WebhookEvent; accountId: AccountId; data: Record<string, unknown>; at: Date };
 
 /** What receivers read, and what is signed. */
-export const bodyOf = ({ type, accountId, data, at }: Omit<News, "accountId"> & { accountId: AccountId | null }) =>
+export const bodyOf = ({
+  type,
+  accountId,
+  data,
+  at,
+}: Omit<News, "accountId"> & { accountId: AccountId | null }) =>
   JSON.stringify({ type, timestamp: at.toISOString(), data: { account_id: accountId, ...data } });
 
 /**

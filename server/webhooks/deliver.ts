@@ -68,7 +68,10 @@ const secondsOf = (header: string | string[] | undefined): number =>
   typeof header === "string" && /^\d{1,6}$/.test(header) ? Number(header) : 0;
 
 /** One attempt. Redirects are answers like others: nothing goes where nobody said. */
-async function attempt({ vault, clock, agent, allowPrivate }: DeliverDeps, claimed: Claimed): Promise<Outcome> {
+async function attempt(
+  { vault, clock, agent, allowPrivate }: DeliverDeps,
+  claimed: Claimed,
+): Promise<Outcome> {
   const { url, secret, oldSecret, oldUntil } = claimed;
   const at = clock();
   const isOldValid = oldSecret !== null && oldUntil !== null && oldUntil > at;
@@ -102,7 +105,8 @@ async function settle(deps: DeliverDeps, claimed: Claimed, outcome: Outcome): Pr
   const { answered, problem, retryAfterMs } = outcome;
   const now = clock();
   const isDelivered = answered !== null && answered >= 200 && answered < 300;
-  const pause = isDelivered || answered === GONE ? null : pauseAfter(attempts, { retryAfterMs, random: Math.random() });
+  const pause =
+    isDelivered || answered === GONE ? null : pauseAfter(attempts, { retryAfterMs, random: Math.random() });
   const orm = ormOf(db);
   if (answered === GONE) {
     await orm.update(webhooks).set({ status: "disabled" }).where(eq(webhooks.id, webhookId));

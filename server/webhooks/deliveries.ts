@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import { newId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
-import { type Db, rowOrRefuse, type RowOf, tables } from "@/server/db";
+import { type Db, type RowOf, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { bodyOf } from "./announce";
 import { getWebhook, type Whose } from "./endpoints";
@@ -41,7 +41,10 @@ export async function listDeliveries(db: Db, target: Target): Promise<Delivery[]
 }
 
 /** Tells the same once more, with the same `webhook-id`, at once. Throws Refusal. */
-export async function redeliver(db: Db, target: Target & { deliveryId: string; now: Date }): Promise<Delivery> {
+export async function redeliver(
+  db: Db,
+  target: Target & { deliveryId: string; now: Date },
+): Promise<Delivery> {
   await getWebhook(db, target);
   return await rowOrRefuse(
     ormOf(db)
@@ -62,7 +65,10 @@ export async function sendTest(db: Db, target: Target & { now: Date }): Promise<
   const body = bodyOf({ type, accountId, data: { message: "This is a test." }, at: target.now });
   const { webhookId, now: dueAt } = target;
   return await rowOrRefuse(
-    ormOf(db).insert(webhookDeliveries).values({ id: newId("msg"), webhookId, type, body, dueAt }).returning(columns),
+    ormOf(db)
+      .insert(webhookDeliveries)
+      .values({ id: newId("msg"), webhookId, type, body, dueAt })
+      .returning(columns),
     () => new Error("the delivery was not stored"),
   );
 }

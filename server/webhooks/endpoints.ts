@@ -35,8 +35,10 @@ const isOf = ({ accountId }: Whose): SQL =>
   accountId === null ? isNull(webhooks.accountId) : eq(webhooks.accountId, accountId);
 const isTarget = (target: Target) => and(eq(webhooks.id, target.webhookId), isOf(target));
 
-const unknown = ({ webhookId }: Target) => () =>
-  new Refusal(`there is no webhook "${webhookId}"`, "webhookUnknown");
+const unknown =
+  ({ webhookId }: Target) =>
+  () =>
+    new Refusal(`there is no webhook "${webhookId}"`, "webhookUnknown");
 
 /** Newest first. */
 export const listWebhooks = async (db: Db, whose: Whose): Promise<Webhook[]> =>

@@ -21,7 +21,20 @@ const reserved4 = [
   "203.0.113.0/24",
   "224.0.0.0/3",
 ];
-const reserved6 = ["::/96", "::ffff:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8"];
+const reserved6 = [
+  "::/96",
+  "::ffff:0:0/96",
+  "64:ff9b::/96",
+  "64:ff9b:1::/48",
+  "100::/64",
+  "2001::/23",
+  "2001:db8::/32",
+  "2002::/16",
+  "fc00::/7",
+  "fe80::/10",
+  "fec0::/10",
+  "ff00::/8",
+];
 
 const listOf = (ranges: string[], family: "ipv4" | "ipv6"): BlockList => {
   const list = new BlockList();
@@ -54,7 +67,10 @@ export function refuseUrl(text: string, allowPrivate: boolean): void {
   const url = URL.canParse(text) ? new URL(text) : null;
   const protocols = allowPrivate ? ["https:", "http:"] : ["https:"];
   if (!url || url.username || url.password || url.hash || !protocols.includes(url.protocol)) {
-    throw new Refusal(`a webhook has an https URL without credentials and fragment: ${text}`, "webhookUrlInvalid");
+    throw new Refusal(
+      `a webhook has an https URL without credentials and fragment: ${text}`,
+      "webhookUrlInvalid",
+    );
   }
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (!allowPrivate && isIP(host) !== 0 && !isPublic(host)) {

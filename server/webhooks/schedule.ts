@@ -1,7 +1,17 @@
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
 /** Pauses after each attempt that failed: eight attempts within about three days, as Standard Webhooks advises. */
-const PAUSES_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
+const PAUSES_MS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
 const MOST_MS = 24 * HOUR;
 
 /**

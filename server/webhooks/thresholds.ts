@@ -67,7 +67,9 @@ async function reachedMonths(db: Db, { period }: At, accountIds: AccountId[] | n
     const { quota, topups, used, frozen, available } = month;
     const sums = Object.entries({ quota, topups, used, frozen, available });
     const data = Object.fromEntries(sums.map(([name, sum]) => [name, formatMoney(sum)]));
-    return percent === null ? [] : [{ accountId, subject: "", percent, type: "quota.threshold" as const, data }];
+    return percent === null
+      ? []
+      : [{ accountId, subject: "", percent, type: "quota.threshold" as const, data }];
   });
 }
 
@@ -101,10 +103,7 @@ export async function tellThresholds(db: Db, at: At): Promise<void> {
     .from(reachedShares)
     .where(eq(reachedShares.period, at.period));
   const known = new Set(told.map(({ subject }) => subject));
-  const reached = [
-    ...(await reachedMonths(db, at, accountIds)),
-    ...(await reachedCaps(db, at, accountIds)),
-  ];
+  const reached = [...(await reachedMonths(db, at, accountIds)), ...(await reachedCaps(db, at, accountIds))];
   for (const one of reached) {
     if (!known.has(`${one.accountId} ${one.subject} ${one.percent}`)) {
       await tellOnce(db, at, one);

@@ -1,4 +1,4 @@
-import { deliverDue, type DeliverDeps } from "./deliver";
+import { type DeliverDeps, deliverDue } from "./deliver";
 import { tidyDeliveries } from "./deliveries";
 import { createWebhookAgent } from "./guard";
 import { tellThresholds } from "./thresholds";

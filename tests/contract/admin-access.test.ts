@@ -46,6 +46,7 @@ const namedIn = (path: string, of: Belongings): string =>
     .replace("{task_id}", of.taskId)
     .replace("{request_id}", of.requestId)
     .replace("{user_id}", of.userId)
+    .replace("{webhook_id}", of.webhookId)
     .replace("{channel_id}", "chn_none")
     .replace(/\{(model_)?id\}/, turbo.model)
     .replace("{period}", period());
@@ -116,7 +117,7 @@ describe.each(known((route) => !isForOwners(route)))("%s", (_, route) => {
 
 const ownersWay = ({ ways }: Route) => ways.find(({ by }) => by.includes("owner"));
 
-const namesSomething = ({ path }: Route) => /\{(account|key|task|request)_id\}/.test(path);
+const namesSomething = ({ path }: Route) => /\{(account|key|task|request|webhook)_id\}/.test(path);
 
 /** What owners say with a request that wants to be told something. */
 const ownersWords: Record<string, object> = {
@@ -124,6 +125,8 @@ const ownersWords: Record<string, object> = {
   "PATCH /keys/{key_id}": { status: "disabled" },
   "POST /keys/{key_id}/rotations": { keep_old_seconds: 0 },
   "POST /keys/{key_id}/duplicates": { name: "mine" },
+  "PATCH /webhooks/{webhook_id}": { status: "disabled" },
+  "POST /webhooks/{webhook_id}/redeliveries": { delivery_id: "msg_none" },
 };
 
 describe.each(known((route) => isForOwners(route) && namesSomething(route)))("%s", (_, route) => {

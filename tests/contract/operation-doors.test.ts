@@ -12,6 +12,7 @@ import { madeUp } from "../support/made-up";
 import { oneDoor } from "../support/one-door";
 import { refundSteps, someCharge } from "../support/refund-doors";
 import { plain, type Subject, subject } from "../support/told-change";
+import { webhookSteps } from "../support/webhook-doors";
 
 let gateway: VideoGateway;
 let operator: Caller;
@@ -194,6 +195,7 @@ const steps: Record<string, Door> = {
   },
   ...codeSteps({ operator: () => operator, owner: () => owner }),
   ...refundSteps(() => operator),
+  ...webhookSteps(() => operator),
   "management_key.create": {
     console: ({ accountId }) =>
       operator.installationKeys.create({ accountId, name: "app", isReadOnly: true }),

@@ -26,6 +26,7 @@ const ownedBy: Record<string, keyof Belongings> = {
   requestId: "requestId",
   taskId: "taskId",
   userId: "userId",
+  webhookId: "webhookId",
 };
 
 /** Free texts that name nothing, with a value that is valid. Who adds another one decides that it belongs here. */
@@ -41,6 +42,8 @@ const words: Record<string, string> = {
   next: "another password",
   password: "not the password",
   code: "123456",
+  url: "https://hooks.access.test/",
+  deliveryId: "msg_none",
 };
 
 /** Mutations that change nothing, so that there is nothing to record. */

@@ -10,6 +10,7 @@ import { secretsCommands } from "@/server/cli/secrets";
 import { sqlOf } from "@/server/db/handles";
 import { ensureSecretChecks, findWrongSecrets } from "@/server/operations";
 import { resealTasks } from "@/server/videos";
+import { createWebhook } from "@/server/webhooks";
 import { commandsOn } from "@/tests/support/command";
 import { PASSWORD } from "@/tests/support/console";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
@@ -46,6 +47,8 @@ async function installation() {
   const claim = { userId: user.id, issuer: "Tollgate", proof: { password: PASSWORD } };
   const totp = (await beginTotp(db, deps, claim)).secret;
   const codes = await enableTotp(db, deps, { userId: user.id, code: codeOf(totp) });
+  const webhook = { accountId: null, url: "https://hooks.test/", events: ["video.failed" as const] };
+  await createWebhook(db, webhook, gateway.runtime.vault);
   await gateway.close();
   return { databaseUrl: gateway.databaseUrl, model, secret, email, totp, codes };
 }
@@ -151,8 +154,20 @@ describe("a rotation", () => {
     const between = await open(databaseUrl, BOTH);
     expect((await ask(between, secret, model)).status).toBe(200);
     expect(await enter(between, { email, code: codes[0] ?? "" })).toBe("signed_in");
-    expect(await rotate(between)).toEqual({ channels: 2, secondFactors: 1, tasks: 0, unreadable: 0 });
-    expect(await rotate(between)).toEqual({ channels: 0, secondFactors: 0, tasks: 0, unreadable: 0 });
+    expect(await rotate(between)).toEqual({
+      channels: 2,
+      secondFactors: 1,
+      tasks: 0,
+      webhooks: 1,
+      unreadable: 0,
+    });
+    expect(await rotate(between)).toEqual({
+      channels: 0,
+      secondFactors: 0,
+      tasks: 0,
+      webhooks: 0,
+      unreadable: 0,
+    });
     expect((await ask(between, secret, model)).status).toBe(200);
     await between.close();
 

@@ -1,11 +1,15 @@
 import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
+import { createWebhook } from "@/server/webhooks";
 import { newManager } from "./admin-api";
 import { contextFor } from "./console";
 import { turbo, type VideoGateway } from "./video-client";
 
 /** What belongs to one account, by the members of inputs that name it. */
-export type Belongings = Record<"keyId" | "managementKeyId" | "requestId" | "taskId" | "userId", string> & {
+export type Belongings = Record<
+  "keyId" | "managementKeyId" | "requestId" | "taskId" | "userId" | "webhookId",
+  string
+> & {
   accountId: AccountId;
 };
 
@@ -28,8 +32,10 @@ export async function newBelongings(gateway: VideoGateway, quota: string): Promi
   await answer.text();
   const taskId = await gateway.begin(secret, { ...turbo, prompt: "a cat [stall]" });
   const { viewer } = await contextFor(gateway, { role: "owner", accountId });
+  const webhook = { accountId, url: "https://hooks.belongings.test/", events: ["video.failed" as const] };
   return {
     accountId,
+    webhookId: (await createWebhook(gateway.runtime.db, webhook, gateway.runtime.vault)).id,
     keyId,
     managementKeyId: (await newManager(gateway, { accountId })).id,
     taskId,

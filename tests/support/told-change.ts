@@ -11,6 +11,8 @@ export type Subject = {
   userId: string;
   channelId: string;
   batchId: string;
+  webhookId: string;
+  deliveryId: string;
   code: string;
   requestId: string;
   /** Whose charge `requestId` is. */
@@ -25,6 +27,8 @@ export function subject(door: string): Subject {
     userId: "",
     channelId: "",
     batchId: "",
+    webhookId: "",
+    deliveryId: "",
     code: "",
     requestId: "",
     payerId: madeUp(""),

@@ -22,3 +22,4 @@ export { default as signIn } from "./sign-in.json";
 export { default as usage } from "./usage.json";
 export { default as users } from "./users.json";
 export { default as videos } from "./videos.json";
+export { default as webhooks } from "./webhooks.json";

@@ -28,5 +28,5 @@ export { costPrices, models, videoPrices } from "./catalog";
 export { channelModels, channels } from "./channels";
 export { idempotentCalls } from "./idempotency";
 export { backgroundResponses, storedResponses } from "./responses";
-export { reachedShares, webhookDeliveries, webhooks } from "./webhooks";
 export { videoIdempotency, videoTasks } from "./videos";
+export { reachedShares, webhookDeliveries, webhooks } from "./webhooks";

@@ -1,0 +1,99 @@
+import { Button, Text, VisuallyHidden } from "@mantine/core";
+import { IconCheck, IconClock, IconX } from "@tabler/icons-react";
+import { useTranslations } from "use-intl";
+import { type Column, DataTable } from "../_components/data-table";
+import { Dimmed } from "../_components/dimmed";
+import { QueryState } from "../_components/query-state";
+import { StatusBadge } from "../_components/status-badge";
+import { Timestamp } from "../_components/timestamp";
+import { TwoLines } from "../_components/two-lines";
+import { useMayChange } from "../_components/viewer";
+import { useDeliveries, useRedeliver } from "./use-webhooks";
+import type { DeliveryRow } from "./webhook";
+
+function Outcome({ delivery }: { delivery: DeliveryRow }) {
+  const t = useTranslations("webhooks");
+  const { deliveredAt, dueAt, answered, problem, attempts } = delivery;
+  const why = answered === null ? problem : t("answered", { status: answered });
+  if (deliveredAt !== null) {
+    return (
+      <TwoLines below={why}>
+        <StatusBadge tone="good" icon={IconCheck}>
+          {t("delivered")}
+        </StatusBadge>
+      </TwoLines>
+    );
+  }
+  return (
+    <TwoLines below={attempts > 0 && why}>
+      {dueAt === null ? (
+        <StatusBadge tone="bad" icon={IconX}>
+          {t("givenUp")}
+        </StatusBadge>
+      ) : (
+        <StatusBadge tone={attempts > 0 ? "warn" : "busy"} icon={IconClock}>
+          {t(attempts > 0 ? "retrying" : "waiting")}
+        </StatusBadge>
+      )}
+    </TwoLines>
+  );
+}
+
+function useColumns(webhookId: string): Column<DeliveryRow>[] {
+  const t = useTranslations("webhooks");
+  const mayChange = useMayChange();
+  const { mutate, isPending } = useRedeliver();
+  const columns: Column<DeliveryRow>[] = [
+    {
+      id: "type",
+      header: t("eventType"),
+      isRowHeader: true,
+      cell: ({ type, id }) => <TwoLines below={<span className="wrap-anywhere">{id}</span>}>{type}</TwoLines>,
+    },
+    { id: "at", header: t("at"), cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+    { id: "outcome", header: t("outcome"), cell: (delivery) => <Outcome delivery={delivery} /> },
+    { id: "attempts", header: t("attempts"), isFigure: true, cell: ({ attempts }) => attempts },
+    {
+      id: "next",
+      header: t("next"),
+      cell: ({ dueAt }) => (dueAt === null ? <span aria-hidden>—</span> : <Timestamp at={dueAt} />),
+    },
+  ];
+  if (mayChange) {
+    columns.push({
+      id: "actions",
+      header: null,
+      isFigure: true,
+      cell: ({ id, type }) => (
+        <Button
+          size="xs"
+          variant="default"
+          disabled={isPending}
+          onClick={() => mutate({ webhookId, deliveryId: id })}
+        >
+          {t("redeliver")}
+          <VisuallyHidden> {type}</VisuallyHidden>
+        </Button>
+      ),
+    });
+  }
+  return columns;
+}
+
+/** The last that a webhook was told. */
+export function DeliveryTable({ webhookId }: { webhookId: string }) {
+  const t = useTranslations("webhooks");
+  const query = useDeliveries(webhookId);
+  const columns = useColumns(webhookId);
+  if (!query.data) {
+    return <QueryState query={query} lines={3} />;
+  }
+  return query.data.length === 0 ? (
+    <Text size="sm">{t("noDeliveries")}</Text>
+  ) : (
+    <>
+      <DataTable label={t("deliveries")} columns={columns} rows={query.data} rowId={({ id }) => id} />
+      <Dimmed size="xs">{t("deliveriesNote")}</Dimmed>
+    </>
+  );
+}

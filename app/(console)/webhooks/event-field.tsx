@@ -1,0 +1,37 @@
+import { Checkbox, Stack } from "@mantine/core";
+import { useTranslations } from "use-intl";
+import { webhookEvents } from "@/server/base/facts";
+import type { WebhookTerms } from "./webhook";
+
+type Events = WebhookTerms["events"];
+
+const texts = {
+  "quota.threshold": "event.quota_threshold",
+  "key.cap_threshold": "event.key_cap_threshold",
+  "video.completed": "event.video_completed",
+  "video.failed": "event.video_failed",
+} as const satisfies Record<Events[number], string>;
+
+/** What a webhook is told of. */
+export function EventField(props: {
+  value: Events;
+  error: string | undefined;
+  onChange: (events: Events) => void;
+}) {
+  const t = useTranslations("webhooks");
+  const { value, error, onChange } = props;
+  return (
+    <Checkbox.Group
+      label={t("events")}
+      error={error}
+      value={value}
+      onChange={(chosen) => onChange(webhookEvents.filter((event) => chosen.includes(event)))}
+    >
+      <Stack gap="xs" mt="xs">
+        {webhookEvents.map((event) => (
+          <Checkbox key={event} value={event} label={event} description={t(texts[event])} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}

@@ -1,0 +1,16 @@
+import { titled } from "@/app/_i18n/server";
+import { Prefetch } from "../_components/prefetch";
+import { requireViewer } from "../require-viewer";
+import { webhookLists } from "./webhook";
+import { WebhooksScreen } from "./webhooks-screen";
+
+export const generateMetadata = titled("shell.webhooks");
+
+export default async function WebhooksPage() {
+  const { role } = await requireViewer();
+  return (
+    <Prefetch ask={(trpc) => [webhookLists(trpc)[role === "owner" ? "owner" : "operator"]]}>
+      <WebhooksScreen />
+    </Prefetch>
+  );
+}

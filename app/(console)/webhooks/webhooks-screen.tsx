@@ -1,0 +1,53 @@
+"use client";
+
+import { Stack } from "@mantine/core";
+import { IconWebhook } from "@tabler/icons-react";
+import { parseAsBoolean, useQueryState } from "nuqs";
+import { useTranslations } from "use-intl";
+import { CreateButton } from "../_components/create-button";
+import { EmptyState } from "../_components/empty-state";
+import { onDemand } from "../_components/on-demand";
+import { PageHeader } from "../_components/page-header";
+import { QueryState } from "../_components/query-state";
+import { useMayChange, useViewer } from "../_components/viewer";
+import { useWebhooks } from "./use-webhooks";
+import { WebhookCard } from "./webhook-card";
+
+const CreateDialog = onDemand(() => import("./secret-dialogs").then((module) => module.CreateDialog));
+
+/** Programs that are told of what happens: an account's own, or the operators'. */
+export function WebhooksScreen() {
+  const t = useTranslations("webhooks");
+  const shell = useTranslations("shell");
+  const whose = useViewer().role === "owner" ? "account" : "installation";
+  const mayChange = useMayChange();
+  const query = useWebhooks();
+  const [isCreating, setCreating] = useQueryState(
+    "create",
+    parseAsBoolean.withDefault(false).withOptions({ history: "push" }),
+  );
+  const create = <CreateButton onClick={() => void setCreating(true)}>{t("create")}</CreateButton>;
+  return (
+    <>
+      <PageHeader title={shell("webhooks")} text={t(`lead.${whose}`)} actions={create} />
+      {!query.data && <QueryState query={query} />}
+      {query.data?.length === 0 && (
+        <EmptyState
+          icon={<IconWebhook size={32} />}
+          title={t("emptyTitle")}
+          text={t("emptyText")}
+          doc="webhooks"
+          action={create}
+        />
+      )}
+      <Stack>
+        {query.data?.map((webhook) => (
+          <WebhookCard key={webhook.id} webhook={webhook} />
+        ))}
+      </Stack>
+      {isCreating && mayChange && (
+        <CreateDialog onClose={() => void setCreating(null, { history: "replace" })} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { pauseAfter } from "./schedule";
+
+const HOUR_MS = 3_600_000;
+
+test("attempts go on for about three days, with pauses that grow, and then end", () => {
+  const pauses: number[] = [];
+  for (let attempts = 1, pause = pauseAfter(1); pause !== null; pause = pauseAfter(++attempts)) {
+    pauses.push(pause);
+  }
+  expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
+  const sum = pauses.reduce((total, pause) => total + pause, 0);
+  expect(sum / HOUR_MS).toBeGreaterThan(72);
+  expect(sum / HOUR_MS).toBeLessThan(80);
+});
+
+test("a receiver may ask for more patience, within a day, and those that failed together come back apart", () => {
+  expect(pauseAfter(1, { retryAfterMs: HOUR_MS })).toBe(HOUR_MS);
+  expect(pauseAfter(1, { retryAfterMs: 1_000 * HOUR_MS })).toBe(24 * HOUR_MS);
+  expect(pauseAfter(2, { random: 1 })).toBeGreaterThan(pauseAfter(2) ?? 0);
+});

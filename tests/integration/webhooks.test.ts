@@ -1,0 +1,222 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "@/server/base/clock";
+import type { AccountId } from "@/server/base/ids";
+import { createVault } from "@/server/base/vault";
+import { sqlOf } from "@/server/db/handles";
+import { createWebhookWork } from "@/server/webhooks";
+import { newManager } from "@/tests/support/admin-api";
+import { commandsOn } from "@/tests/support/command";
+import { callerFor } from "@/tests/support/console";
+import { perFile } from "@/tests/support/per-file";
+import { waitFor } from "@/tests/support/process";
+import { startVideoGateway, turbo } from "@/tests/support/video-client";
+import { type Receiver, startReceiver, verified } from "@/tests/support/webhook-receiver";
+
+const gateway = perFile(() => startVideoGateway({ WEBHOOKS_ALLOW_PRIVATE: "true" }));
+const commands = commandsOn(() => gateway.databaseUrl, { WEBHOOKS_ALLOW_PRIVATE: "true" });
+
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await startReceiver();
+  return receiver.close;
+});
+
+const ownerOf = (accountId: AccountId) => callerFor(gateway, { role: "owner", accountId });
+const thresholds = ["quota.threshold", "key.cap_threshold"] as const;
+const ofType = (type: string) => receiver.received.filter(({ body }) => JSON.parse(body).type === type);
+
+/** Spends a customer's money by videos of 0.05 each. */
+const spend = (secret: string, videos: number) =>
+  Promise.all(
+    Array.from({ length: videos }, async () =>
+      gateway.reach(secret, await gateway.begin(secret, turbo), "completed"),
+    ),
+  );
+
+/** Rows of the queue, as its table has them. */
+const queued = (webhookId: string) =>
+  sqlOf(gateway.runtime.db)`
+    select id, attempts, due_at, answered, problem, delivered_at from webhook_deliveries where webhook_id = ${webhookId}`;
+
+const dueNow = (webhookId: string) =>
+  sqlOf(gateway.runtime.db)`update webhook_deliveries set due_at = now() where webhook_id = ${webhookId}`;
+
+describe("who is told", () => {
+  test("is told of each share of the month once, however many look, and can verify who tells", async () => {
+    const { accountId, secret } = await gateway.customer({ quota: "0.2" });
+    const owner = await ownerOf(accountId);
+    const webhook = await owner.webhooks.create({ url: receiver.url, events: [...thresholds] });
+    const look = () => Promise.all(Array.from({ length: 5 }, () => gateway.runtime.webhooks.watch()));
+    await spend(secret, 1);
+    await look();
+    expect(ofType("quota.threshold")).toEqual([]);
+    await spend(secret, 3);
+    await look();
+    await waitFor(() => receiver.received.length > 0);
+    await look();
+    await waitFor(async () => (await queued(webhook.id)).every((row) => row.delivered_at !== null));
+    // 50 and 80 were passed with it: of several that are new, the highest.
+    expect(ofType("quota.threshold")).toHaveLength(1);
+    const [told] = receiver.received;
+    const event = told && verified(webhook.secret, told);
+    expect(event).toMatchObject({
+      type: "quota.threshold",
+      data: { account_id: accountId, percent: 100, quota: "0.2", used: "0.2", available: "0" },
+    });
+    expect(() => verified(`whsec_${Buffer.alloc(32).toString("base64")}`, told ?? expect.fail())).toThrow();
+    expect(() => verified(webhook.secret, { ...(told ?? expect.fail()), body: `${told?.body} ` })).toThrow();
+  });
+
+  test("of a key's cap, of videos in the transaction that ends them, and of nobody else's", async () => {
+    const mine = await gateway.customer({ quota: "10" });
+    const foreign = await gateway.customer({ quota: "10" });
+    const owner = await ownerOf(mine.accountId);
+    await owner.keys.update({ keyId: mine.keyId, name: "capped", monthlyCap: "0.1" });
+    const events = ["key.cap_threshold", "video.completed", "video.failed"] as const;
+    const webhook = await owner.webhooks.create({ url: receiver.url, events: [...events] });
+    await spend(mine.secret, 1);
+    await spend(foreign.secret, 1);
+    await gateway.runtime.webhooks.watch();
+    await waitFor(() => receiver.received.length >= 2);
+    const told = receiver.received.map((one) => verified(webhook.secret, one));
+    expect(told.map(({ type }) => type).toSorted()).toEqual(["key.cap_threshold", "video.completed"]);
+    expect(told.every(({ data }) => data.account_id === mine.accountId)).toBe(true);
+    expect(told.find(({ type }) => type === "video.completed")?.data).toMatchObject({
+      status: "completed",
+      charged: "0.05",
+      model: turbo.model,
+    });
+    expect(told.find(({ type }) => type === "key.cap_threshold")?.data).toMatchObject({
+      percent: 50,
+      key_id: mine.keyId,
+      cap: "0.1",
+      spent: "0.05",
+    });
+  });
+
+  test("operators are told of every account, by whichever door they asked", async () => {
+    const made = await commands.json<{ id: string; secret: string }>(
+      ...["webhook", "create", "--url", receiver.url, "--event", "video.completed"],
+    );
+    const { accountId, secret } = await gateway.customer();
+    await spend(secret, 1);
+    await waitFor(() => ofType("video.completed").length > 0);
+    const [told = expect.fail()] = receiver.received;
+    expect(verified(made.secret, told).data).toMatchObject({ account_id: accountId });
+    const { body } = await (await newManager(gateway))("GET /webhooks");
+    expect(body.data).toMatchObject([{ id: made.id, account_id: null, url: receiver.url }]);
+    expect(JSON.stringify(body)).not.toContain(made.secret);
+    await commands.json("webhook", "delete", "--webhook", made.id);
+    expect(await commands.json("webhook", "list")).toEqual([]);
+  });
+});
+
+describe("what does not arrive", () => {
+  test("is told again with the same id, later and later, and by hand; a webhook that is gone is not", async () => {
+    const { accountId } = await gateway.customer();
+    const owner = await ownerOf(accountId);
+    receiver.answer(503, { "retry-after": "7200" });
+    const webhook = await owner.webhooks.create({ url: receiver.url, events: ["video.failed"] });
+    const sent = await owner.webhooks.test({ webhookId: webhook.id });
+    await waitFor(() => receiver.received.length === 1);
+    await waitFor(async () => (await queued(webhook.id))[0]?.answered === 503);
+    const [row] = await queued(webhook.id);
+    const waits = (Number(new Date(row?.due_at)) - Date.now()) / 1000;
+    expect(waits).toBeGreaterThan(7_000);
+    expect(waits).toBeLessThanOrEqual(7_200);
+    receiver.answer(204);
+    await dueNow(webhook.id);
+    await waitFor(async () => (await queued(webhook.id))[0]?.delivered_at !== null);
+    await owner.webhooks.redeliver({ webhookId: webhook.id, deliveryId: sent.id });
+    await waitFor(() => receiver.received.length === 3);
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"]))).toEqual(
+      new Set([sent.id]),
+    );
+    expect(await owner.webhooks.deliveries({ webhookId: webhook.id })).toMatchObject([{ id: sent.id }]);
+    receiver.answer(410);
+    await owner.webhooks.test({ webhookId: webhook.id });
+    await waitFor(async () => (await owner.webhooks.list({}))[0]?.status === "disabled");
+  });
+
+  test("two processes tell it once, and one that died is followed by another", async () => {
+    const { accountId } = await gateway.customer();
+    const owner = await ownerOf(accountId);
+    const webhook = await owner.webhooks.create({ url: receiver.url, events: ["video.failed"] });
+    const { db, log, billing, vault } = gateway.runtime;
+    const deps = { db, vault, clock: systemClock, log, period: billing.period, allowPrivate: true };
+    const other = createWebhookWork(deps);
+    for (let count = 0; count < 10; count++) {
+      await owner.webhooks.test({ webhookId: webhook.id });
+    }
+    await Promise.all([other.deliver(), gateway.runtime.webhooks.deliver(), other.deliver()]);
+    await waitFor(async () => (await queued(webhook.id)).every((row) => row.delivered_at !== null));
+    expect(receiver.received).toHaveLength(10);
+    // A claim whose process died: its lease is over, and nobody knows whether it was told.
+    await sqlOf(db)`
+      update webhook_deliveries set attempts = 1, delivered_at = null, due_at = now() where webhook_id = ${webhook.id}`;
+    await waitFor(() => receiver.received.length === 20);
+    await other.close();
+  });
+
+  test("is refused at the door where its address is private and nobody allowed that", async () => {
+    const strict = commandsOn(() => gateway.databaseUrl);
+    const { code, err } = await strict.run(
+      "webhook",
+      "create",
+      "--url",
+      receiver.url,
+      "--event",
+      "video.failed",
+    );
+    expect([code, err]).toEqual([1, expect.stringContaining("https URL")]);
+    const literal = await strict.run(
+      "webhook",
+      "create",
+      "--url",
+      "https://127.0.0.1/",
+      "--event",
+      "video.failed",
+    );
+    expect([literal.code, literal.err]).toEqual([1, expect.stringContaining("private")]);
+  });
+});
+
+test("a rotated secret signs beside the one before it, and what is stored is neither", async () => {
+  const { accountId } = await gateway.customer();
+  const owner = await ownerOf(accountId);
+  const webhook = await owner.webhooks.create({ url: receiver.url, events: ["video.failed"] });
+  const { secret } = await owner.webhooks.rotate({ webhookId: webhook.id });
+  expect(secret).not.toBe(webhook.secret);
+  await owner.webhooks.test({ webhookId: webhook.id });
+  await waitFor(() => receiver.received.length === 1);
+  const [told = expect.fail()] = receiver.received;
+  for (const one of [secret, webhook.secret]) {
+    expect(verified(one, told)).toMatchObject({ type: "webhook.test" });
+  }
+  const [row] = await sqlOf(
+    gateway.runtime.db,
+  )`select secret, old_secret from webhooks where id = ${webhook.id}`;
+  const vault = createVault("e".repeat(32));
+  expect([vault.open(row?.secret), vault.open(row?.old_secret)]).toEqual([secret, webhook.secret]);
+});
+
+test("an owner has no hand in another's webhooks, nor in the operators'", async () => {
+  const [one, other] = [await gateway.customer(), await gateway.customer()];
+  const webhook = await (await ownerOf(one.accountId)).webhooks.create({
+    url: receiver.url,
+    events: ["video.failed"],
+  });
+  const stranger = await ownerOf(other.accountId);
+  const { id: webhookId } = webhook;
+  for (const attempt of [
+    () => stranger.webhooks.deliveries({ webhookId }),
+    () => stranger.webhooks.update({ webhookId, status: "disabled" }),
+    () => stranger.webhooks.rotate({ webhookId }),
+    () => stranger.webhooks.remove({ webhookId }),
+    () => stranger.webhooks.test({ webhookId }),
+    () => stranger.webhooks.redeliver({ webhookId, deliveryId: "msg_1" }),
+  ]) {
+    await expect(attempt()).rejects.toThrow("there is no webhook");
+  }
+  expect(await stranger.webhooks.list({})).toEqual([]);
+});
