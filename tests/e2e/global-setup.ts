@@ -10,6 +10,8 @@ const quick = {
   VIDEO_POLL_SECONDS: "1",
   VIDEO_TIMEOUT_SECONDS: process.env.E2E_VIDEO_TIMEOUT_SECONDS || "15",
   VIDEO_RATE_LIMIT_PER_MINUTE: "1000",
+  // Receivers of flows are on this machine.
+  WEBHOOKS_ALLOW_PRIVATE: "true",
 };
 
 /**

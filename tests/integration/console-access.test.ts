@@ -27,6 +27,7 @@ const ownedBy: Record<string, keyof Belongings> = {
   taskId: "taskId",
   userId: "userId",
   webhookId: "webhookId",
+  deliveryId: "deliveryId",
 };
 
 /** Free texts that name nothing, with a value that is valid. Who adds another one decides that it belongs here. */
@@ -43,7 +44,6 @@ const words: Record<string, string> = {
   password: "not the password",
   code: "123456",
   url: "https://hooks.access.test/",
-  deliveryId: "msg_none",
 };
 
 /** Mutations that change nothing, so that there is nothing to record. */

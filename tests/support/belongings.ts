@@ -1,13 +1,13 @@
 import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
-import { createWebhook } from "@/server/webhooks";
+import { createWebhook, sendTest } from "@/server/webhooks";
 import { newManager } from "./admin-api";
 import { contextFor } from "./console";
 import { turbo, type VideoGateway } from "./video-client";
 
 /** What belongs to one account, by the members of inputs that name it. */
 export type Belongings = Record<
-  "keyId" | "managementKeyId" | "requestId" | "taskId" | "userId" | "webhookId",
+  "keyId" | "managementKeyId" | "requestId" | "taskId" | "userId" | "webhookId" | "deliveryId",
   string
 > & {
   accountId: AccountId;
@@ -33,9 +33,12 @@ export async function newBelongings(gateway: VideoGateway, quota: string): Promi
   const taskId = await gateway.begin(secret, { ...turbo, prompt: "a cat [stall]" });
   const { viewer } = await contextFor(gateway, { role: "owner", accountId });
   const webhook = { accountId, url: "https://hooks.belongings.test/", events: ["video.failed" as const] };
+  const { db, vault } = gateway.runtime;
+  const { id: webhookId } = await createWebhook(db, webhook, vault);
   return {
     accountId,
-    webhookId: (await createWebhook(gateway.runtime.db, webhook, gateway.runtime.vault)).id,
+    webhookId,
+    deliveryId: (await sendTest(db, { accountId, webhookId, now: new Date() })).id,
     keyId,
     managementKeyId: (await newManager(gateway, { accountId })).id,
     taskId,

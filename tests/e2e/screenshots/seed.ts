@@ -123,10 +123,14 @@ async function createKeys(session: Session) {
   return { production, website, build };
 }
 
-/** An account's own, and the installation's. */
+/** An account's own, and the installation's; and who is told. */
 async function createManagementKeys(session: Session, operator: Session): Promise<void> {
   const expiresAt = new Date(Date.now() + 90 * 86_400_000).toISOString();
   await session.managementKeys.create.mutate({ name: "billing service" });
+  await session.webhooks.create.mutate({
+    url: "https://ops.northwind.example/hooks/tollgate",
+    events: ["quota.threshold", "key.cap_threshold", "video.failed"],
+  });
   await session.managementKeys.create.mutate({ name: "dashboard", isReadOnly: true, expiresAt });
   await operator.installationKeys.create.mutate({ accountId: null, name: "sign-up service", expiresAt });
 }

@@ -1,0 +1,71 @@
+import { answerWith, usage } from "@/tests/support/upstream";
+import { startReceiver, verified } from "@/tests/support/webhook-receiver";
+import { signIn } from "../pages/sign-in-page";
+import { uniqueName } from "../support/customer";
+import { expect, test } from "../support/flow";
+import { callerWith } from "../support/gateway";
+
+test.use({ quota: "1" });
+
+test("an owner is warned at 80 % of the quota by a webhook that a receiver verifies", async ({
+  page,
+  t,
+  operator,
+  customer,
+  upstream,
+}) => {
+  const receiver = await startReceiver();
+  const model = uniqueName("model");
+  await operator.prices.create.mutate({
+    ...{ id: model, kind: "chat", isEnabled: true, inputPrice: "1", outputPrice: "1" },
+  });
+  await operator.channels.create.mutate({
+    ...{
+      name: model,
+      vendor: null,
+      dialect: "openai",
+      baseUrl: upstream.baseUrl,
+      secrets: ["upstream-secret"],
+    },
+    models: [{ modelId: model, upstreamName: model, overrides: {} }],
+    ...{ priority: 0, weight: 1, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
+  });
+  upstream.answer(answerWith("All is well.", usage(850_000, 10)));
+
+  await signIn(page, t, customer.owner);
+  await page.goto("/webhooks");
+  await page
+    .getByRole("button", { name: t("webhooks.create"), exact: true })
+    .first()
+    .click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(t("webhooks.url")).fill("nowhere");
+  await dialog.getByRole("button", { name: t("webhooks.createAction"), exact: true }).click();
+  await expect(dialog.getByText(t("webhooks.urlNeeded"))).toBeVisible();
+  await dialog.getByLabel(t("webhooks.url")).fill(receiver.url);
+  await dialog.getByRole("button", { name: t("webhooks.createAction"), exact: true }).click();
+  const secret = await dialog.getByLabel(t("webhooks.secretLabel"), { exact: true }).innerText();
+  await dialog.getByRole("button", { name: t("keys.done"), exact: true }).click();
+  await dialog.getByRole("button", { name: t("keys.notCopiedClose"), exact: true }).click();
+  await expect(dialog).toBeHidden();
+
+  await page.getByRole("button", { name: t("webhooks.test"), exact: true }).click();
+  const deliveries = page.getByRole("table", { name: t("webhooks.deliveries") });
+  await expect(deliveries.getByRole("row", { name: "webhook.test" })).toContainText(t("webhooks.delivered"));
+  const [first] = receiver.received;
+  expect(first && verified(secret, first)).toMatchObject({ type: "webhook.test" });
+
+  const caller = callerWith(await customer.newKey("app"));
+  await expect.poll(() => caller.chat(model), { timeout: 20_000 }).toBe(200);
+  const told = deliveries.getByRole("row", { name: "quota.threshold" });
+  await expect(told).toContainText(t("webhooks.delivered"), { timeout: 40_000 });
+  const last = receiver.received.at(-1);
+  expect(last && verified(secret, last)).toMatchObject({
+    type: "quota.threshold",
+    data: { account_id: customer.accountId, percent: 80, quota: "1", used: "0.85001" },
+  });
+  await told.getByRole("button", { name: t("webhooks.redeliver") }).click();
+  await expect.poll(() => receiver.received.length).toBe(3);
+  expect(receiver.received[2]?.headers["webhook-id"]).toBe(last?.headers["webhook-id"]);
+  receiver.close();
+});
