@@ -4,7 +4,7 @@
  * was committed, and never else; and that nothing is sent to a private address that nobody allowed.
  */
 export { announce } from "./announce";
-export { type Delivery, listDeliveries, redeliver, sendTest } from "./deliveries";
+export { listDeliveries, redeliver, sendTest } from "./deliveries";
 export {
   changeWebhook,
   createWebhook,

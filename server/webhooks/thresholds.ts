@@ -13,10 +13,10 @@ const { reachedShares, webhooks } = tables;
 const BATCH = 5_000;
 
 /** Percent of a month's money, or of a key's cap. */
-export const levels = [50, 80, 100] as const;
+const levels = [50, 80, 100] as const;
 
 /** The highest level that a share has come to; null: none. */
-export function levelOf(spent: bigint, whole: bigint): (typeof levels)[number] | null {
+function levelOf(spent: bigint, whole: bigint): (typeof levels)[number] | null {
   return levels.findLast((level) => spent > 0n && spent * 100n >= whole * BigInt(level)) ?? null;
 }
 
