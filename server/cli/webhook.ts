@@ -1,3 +1,4 @@
+import type { Status } from "@/server/base/facts";
 import { webhookOperations } from "@/server/operations";
 import { listDeliveries, listWebhooks } from "@/server/webhooks";
 import { accountOf } from "./account-flag";
@@ -22,7 +23,7 @@ type Input = typeof webhookOperations.create.input._input;
 const eventsOf = (values: Values) => many(values, "event") as Input["events"];
 
 /** What the flags want of its status. */
-function statusOf(values: Values): "active" | "disabled" | undefined {
+function statusOf(values: Values): Status | undefined {
   if (values.enable === true && values.disable === true) {
     throw new UsageError("either --enable or --disable");
   }
