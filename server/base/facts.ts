@@ -56,9 +56,9 @@ export type ModelKind = (typeof modelKinds)[number];
 
 /**
  * By what the channels of a model are ordered within a priority: their weights; the weights, with what belongs to one
- * conversation always at the same; how soon they have answered lately.
+ * conversation always at the same; how soon they have answered lately; what they are paid.
  */
-export const routings = ["weight", "affinity", "fastest"] as const;
+export const routings = ["weight", "affinity", "fastest", "cheapest"] as const;
 export type Routing = (typeof routings)[number];
 
 /**

@@ -52,7 +52,7 @@ export const ModelChange = z.strictObject({
     .optional()
     .describe(
       "By what its channels are ordered within a priority: `weight`; `affinity`, the same conversation to the same " +
-        "credential, for its vendor's prompt cache; `fastest`, who has answered soonest lately",
+        "credential, for its vendor's prompt cache; `fastest`, who has answered soonest lately; `cheapest`, whose cost price is lowest",
     ),
   hedgeAfterMs: z
     .number()

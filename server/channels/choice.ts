@@ -1,8 +1,9 @@
 /** In which order a call tries the channels of its model, and the credentials of each. */
 import type { Routing } from "@/server/base/facts";
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId, ChannelId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
 import { drawOf, seedOf } from "./affinity";
-import { order, orderBySpeed } from "./pick";
+import { order, orderByCost, orderBySpeed } from "./pick";
 import type { Route } from "./routes";
 import type { Speeds } from "./speeds";
 
@@ -17,6 +18,8 @@ export type Chosen = {
    * for only where it decides.
    */
   affinity?: () => string | null;
+  /** The most that it can cost at a channel; null: nobody has said that. Asked for only where it decides. */
+  costAt?: (channelId: ChannelId) => Nanos | null;
   /** Its answer is a stream: how soon that begins, and how soon a whole answer is there, are measured apart. */
   isStream?: boolean;
 };
@@ -46,11 +49,19 @@ const byDraw = ({ seeds }: Route, key: number): number[] =>
       drawOf(key, seeds.credentials[right] ?? 0) - drawOf(key, seeds.credentials[left] ?? 0) || left - right,
   );
 
-export function choose(
-  { random, speeds }: { random: () => number; speeds: Speeds },
-  call: Chosen,
-  routes: readonly Route[],
-): Choice {
+type Deps = { random: () => number; speeds: Speeds };
+
+/** By whatever each call decides anew. */
+function inRule({ random, speeds }: Deps, call: Chosen, routes: readonly Route[]): Route[] {
+  if (call.routing === "fastest") {
+    return orderBySpeed(routes, (route) => speeds.of(wayOf(call, route)), random);
+  }
+  return call.routing === "cheapest"
+    ? orderByCost(routes, ({ channelId }) => call.costAt?.(channelId) ?? null, random)
+    : order(routes, random);
+}
+
+export function choose({ random, speeds }: Deps, call: Chosen, routes: readonly Route[]): Choice {
   const shared = call.routing === "affinity" ? (call.affinity?.() ?? null) : null;
   if (shared !== null) {
     const key = seedOf(`${call.accountId} ${call.modelId} ${shared}`);
@@ -60,10 +71,7 @@ export function choose(
     };
   }
   return {
-    routes:
-      call.routing === "fastest"
-        ? orderBySpeed(routes, (route) => speeds.of(wayOf(call, route)), random)
-        : order(routes, random),
+    routes: inRule({ random, speeds }, call, routes),
     credentialsOf: (route) => inTurn(route, random),
   };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { drawOf, seedOf } from "./affinity";
-import { order, orderBySpeed, tiersOf } from "./pick";
+import { order, orderByCost, orderBySpeed, tiersOf } from "./pick";
 import type { Speed } from "./speeds";
 
 const weighed = {
@@ -186,4 +186,33 @@ test("one in twenty calls tries a slow channel, one in four an unknown one, and 
   expect(shareOf("slow", [fast, slow])).toBeCloseTo(0.05, 1.7);
   expect(shareOf("unknown", [fast, slow, unknown])).toBeCloseTo(0.25, 1.3);
   expect(shareOf("fast", [fast, { ...slow, speed: { ms: 120, at: 9 } }])).toBeCloseTo(0.5, 1.3);
+});
+
+test("the cheapest first are all channels still, dearer ones after them, and unknown costs before weight 0 alone", () => {
+  const priced = fc.record({ ...weighed, cost: fc.option(fc.bigInt({ min: 0n, max: 5n })) });
+  fc.assert(
+    fc.property(fc.array(priced), randomNumbers, (channels, numbers) => {
+      const ordered = orderByCost(
+        channels,
+        ({ cost }) => cost,
+        () => numbers.next().value ?? 0,
+      );
+      expect(ordered.length).toBe(channels.length);
+      expect(new Set(ordered)).toEqual(new Set(channels));
+      expectTiers(ordered);
+      const placeOf = ({ isMovedOff, priority, weight }: Placed) =>
+        `${isMovedOff} ${priority} ${weight === 0}`;
+      for (const place of new Set(ordered.map(placeOf))) {
+        const costs = ordered.filter((one) => placeOf(one) === place).map(({ cost }) => cost ?? 6n);
+        expect(costs).toEqual(costs.toSorted((left, right) => Number(left - right)));
+      }
+    }),
+  );
+});
+
+test("what costs the same is shared by weight", () => {
+  const [light, heavy] = [1, 3].map((weight) => ({ isMovedOff: false, priority: 0, weight }));
+  const ways = [light, heavy].flatMap((way) => way ?? []);
+  const firsts = Array.from({ length: 20_000 }, () => orderByCost(ways, () => 7n, Math.random)[0]);
+  expect(firsts.filter((first) => first === heavy).length / firsts.length).toBeCloseTo(0.75, 1.3);
 });

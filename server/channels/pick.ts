@@ -92,6 +92,28 @@ export function orderBySpeed<C extends Candidate>(
   });
 }
 
+/**
+ * The same with those first inside a tier at which the call costs least; what nobody knows the cost of after them. Among
+ * those that cost the same the weights decide. A weight of 0 stays after all others of its tier.
+ */
+export function orderByCost<C extends Candidate>(
+  candidates: readonly C[],
+  costOf: (candidate: C) => bigint | null,
+  random: () => number,
+): C[] {
+  return inTiers(order(candidates, random)).flatMap((tier) =>
+    tier
+      .map((candidate) => ({ candidate, isSpare: candidate.weight === 0, cost: costOf(candidate) }))
+      .sort(
+        (left, right) =>
+          Number(left.isSpare) - Number(right.isSpare) ||
+          Number(left.cost === null) - Number(right.cost === null) ||
+          Number((left.cost ?? 0n) - (right.cost ?? 0n)),
+      )
+      .map(({ candidate }) => candidate),
+  );
+}
+
 type Tier<C> = { isMovedOff: boolean; priority: number; ways: (C & { share: number })[] };
 
 /** `share`: of the calls that come to their tier, the part that tries this one first. A disabled one has none. */

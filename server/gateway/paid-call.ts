@@ -262,6 +262,16 @@ function costOf({ model, most }: PaidCall, { usage, channelId }: Counted): Nanos
   return known && costNanos(believable(counted, most), known.prices, known.unitPrices);
 }
 
+/** The most that a call can cost at a channel; null: nobody has said what it is paid. */
+export const costAt =
+  (model: SoldModel, most: Most) =>
+  (channelId: ChannelId): Nanos | null => {
+    const known = model.costs.get(channelId);
+    return known
+      ? nanos(ceilingNanos(most, known.prices) + unitsNanos({ request: 1, ...most.units }, known.unitPrices))
+      : null;
+  };
+
 /** Captures what a call cost and puts it in the call's log line. Throws billingFailed. */
 export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted): Promise<void> {
   const { call, model, hold } = paid;

@@ -3,7 +3,7 @@ import type { Model } from "@/server/catalog";
 import type { Dispatch, Dispatched, Plan } from "@/server/channels";
 import type { Usage } from "@/server/protocol/usage";
 import type { AuthedCall } from "./call";
-import { charge, type GatewayDeps, type PaidCall } from "./paid-call";
+import { charge, costAt, type GatewayDeps, type PaidCall } from "./paid-call";
 
 /** What is sent for a call, and how its answer is read. */
 type Asked<T, P extends Plan> = Pick<
@@ -11,14 +11,18 @@ type Asked<T, P extends Plan> = Pick<
   "plan" | "accept" | "isStream" | "repeats" | "routing" | "affinity" | "hedgeAfterMs"
 >;
 
+/** What is asked for, and the most that it can come to where it is paid for. */
+type Sent = { call: AuthedCall; model: Model; most?: never } | Pick<PaidCall, "call" | "model" | "most">;
+
 /** Sends a call to the first channel that takes it. Throws what `dispatch` throws. */
 export const send = <T, P extends Plan>(
   { channels }: GatewayDeps,
-  { call, model }: { call: AuthedCall; model: Model },
+  { call, model, most }: Sent,
   asked: Asked<T, P>,
 ): Promise<Dispatched<T>> =>
   channels.dispatch({
     routing: model.routing,
+    ...(most && { costAt: costAt(model, most) }),
     ...asked,
     modelId: model.id,
     accountId: call.caller.accountId,

@@ -155,6 +155,44 @@ describe("fastest", () => {
   );
 });
 
+describe("cheapest", () => {
+  test.each([true, false])(
+    "each call goes where it costs least, to others while that fails (stream: %s)",
+    async (stream) => {
+      const names = ["dear answers", "dear prompts", "unknown"];
+      const fakes = await Promise.all(names.map((name) => start(answerWith(name))));
+      const model = await gateway.model({ routing: "cheapest", maxOutputTokens: 10_000 });
+      const prices = [["input=1", "output=20"], ["input=5", "output=2"], []];
+      for (const [place, { baseUrl }] of fakes.entries()) {
+        const channelId = await gateway.channel({ model, baseUrl, weight: place === 2 ? 9 : 1 });
+        const priced = (prices[place] ?? []).flatMap((price) => ["--price", price]);
+        if (priced.length > 0) {
+          await json("cost", "set", "--channel", channelId, "--model", model, ...priced);
+        }
+      }
+      gateway.runtime.catalog.forget();
+      const { secret } = await gateway.customer();
+      const askedOf = async (content: string, most: number) => {
+        const before = fakes.map(({ asked }) => asked.length);
+        const messages = [{ role: "user", content }];
+        const response = await gateway.chat(secret, { model, stream, messages, max_tokens: most });
+        expect(response.status).toBe(200);
+        await response.text();
+        return names.filter((_, place) => fakes[place]?.asked.length !== before[place]);
+      };
+      const long = "word ".repeat(2_000);
+      for (let call = 0; call < 10; call++) {
+        expect(await askedOf("hi", 1_000)).toEqual(["dear prompts"]);
+        expect(await askedOf(long, 10)).toEqual(["dear answers"]);
+      }
+      fakes[1]?.answer(refuseWith(503));
+      expect(await askedOf("hi", 1_000)).toContain("dear answers");
+      fakes[0]?.answer(refuseWith(503));
+      expect(await askedOf("hi", 1_000)).toContain("unknown");
+    },
+  );
+});
+
 describe("move traffic off", () => {
   test("calls go to the others within a second, to this one where no other takes them, and back", async () => {
     const [first, second] = [await start(answerWith("first")), await start(answerWith("second"))];

@@ -32,6 +32,7 @@ export type ResponsesRequest = JsonText & {
 const areItems = isListOf(isJsonObject);
 
 const itemsSchema = { type: "array", items: { type: "object" } };
+const tool = { type: "object", properties: { type: { type: "string" } }, required: ["type"] };
 
 /** The reference shows it as it is; what `meta` says of a check is for JSON Schema, which cannot print it. */
 export const responsesSchema = z.looseObject({
@@ -48,8 +49,9 @@ export const responsesSchema = z.looseObject({
   previous_response_id: z.string().max(256).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  tools: z.custom<JsonObject[]>(areItems).meta(itemsSchema).nullish(),
-  // They are told again in every response.
+  // They are told again in every response, where each has a type.
+  tools: z.custom<JsonObject[]>(areItems).meta({ type: "array", items: tool }).nullish(),
+  // Told again, too.
   metadata: z
     .record(z.string().max(64), z.string().max(512))
     .refine((pairs) => Object.keys(pairs).length <= 16)
@@ -83,6 +85,13 @@ function refuseOtherState({ conversation, prompt }: JsonObject): void {
   }
 }
 
+function refuseUntypedTools(tools: readonly JsonObject[]): void {
+  const untyped = tools.findIndex(({ type }) => typeof type !== "string");
+  if (untyped !== -1) {
+    throw new GatewayError("invalidParameters", details.mustBeText(`tools[${untyped}].type`));
+  }
+}
+
 /** Its type may be left out. */
 const isReference = ({ type, id, role, content }: JsonObject): boolean =>
   type === "item_reference" ||
@@ -97,6 +106,7 @@ export function parseResponsesRequest(raw: string): ResponsesRequest {
     throw explainFailure(parsed.error, explanations);
   }
   refuseOtherState(text.fields);
+  refuseUntypedTools(parsed.data.tools ?? []);
   const { model, stream, store, max_output_tokens, previous_response_id, input } = parsed.data;
   const isBackground = parsed.data.background === true;
   if (isBackground && (store === false || stream === true)) {

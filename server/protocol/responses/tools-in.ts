@@ -1,5 +1,5 @@
 import { details } from "@/server/base/details";
-import { cannotConvert, optionalFields, optionalText, requireText } from "../cannot-convert";
+import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
 
@@ -232,9 +232,6 @@ export function readTools(
   fields: JsonObject,
   known: ClientTools,
 ): Pick<Conversation, "tools" | "choice" | "allowed" | "isSerial"> {
-  for (const [index, { type }] of objects(fields.tools).entries()) {
-    requireText(type, `tools[${index}].type`);
-  }
   const chosen = readChoice(fields.tool_choice, known);
   return {
     ...chosen,

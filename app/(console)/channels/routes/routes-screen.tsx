@@ -68,7 +68,11 @@ function ModelRoutes({ modelId }: { modelId: string }) {
       ) : (
         <>
           {model && model.routing !== "weight" && <Text size="sm">{t(`routesBy.${model.routing}`)}</Text>}
-          <RouteTiers tiers={tiers} kind={model?.kind ?? null} hasShares={model?.routing !== "fastest"} />
+          <RouteTiers
+            tiers={tiers}
+            kind={model?.kind ?? null}
+            hasShares={!["fastest", "cheapest"].includes(model?.routing ?? "weight")}
+          />
         </>
       )}
     </Stack>
