@@ -17,6 +17,7 @@ export default async function OverviewPage() {
         <Prefetch
           ask={({ overview }) => [
             overview.business.queryOptions(),
+            overview.earnings.queryOptions({}),
             overview.traffic.queryOptions(),
             overview.attention.queryOptions(),
             overview.changes.queryOptions(),

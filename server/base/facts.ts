@@ -15,8 +15,8 @@ export type KeyState = (typeof keyStates)[number];
 export const sparkSpans = ["hours", "days"] as const;
 export type SparkSpan = (typeof sparkSpans)[number];
 
-/** What usage is shown of: the last 24 hours, the last 7 days, the month under way, the one before. */
-export const usageRanges = ["day", "week", "month", "last-month"] as const;
+/** What usage is shown of: today, the last 24 hours, the last 7 days, the month under way, the one before. */
+export const usageRanges = ["today", "day", "week", "month", "last-month"] as const;
 export type UsageRange = (typeof usageRanges)[number];
 
 /** And what it is summed up by. */

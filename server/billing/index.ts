@@ -58,7 +58,7 @@ export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKey
 export { spendPointsOfKeys } from "./spend-points";
 export { exportStatement, listPeriods, listStatement } from "./statement";
 export { totalUsage, usageByGroup, usageOverTime } from "./usage";
-export { pointUnits, resolveSpan, spanBefore } from "./usage-span";
+export { type AskedSpan, pointUnits, resolveSpan, spanBefore } from "./usage-span";
 export {
   type Drift,
   findVerified,

@@ -90,6 +90,8 @@ export function resolveSpan(asked: AskedSpan, { now, timeZone }: At): UsageSpan 
       const until = floorHour(now.getTime()) + HOUR_MS;
       return spanOf(new Date(until - DAY_MS), new Date(until), timeZone);
     }
+    case "today":
+      return daysSpan(today, today, timeZone);
     case "week":
       return daysSpan(daysLater(today, -6), today, timeZone);
     case "month":

@@ -20,7 +20,7 @@ const line = (name: string, { calls, amount, inputTokens, outputTokens, before }
 
 const show: Command = {
   summary:
-    "Show what was used and charged, by model, key or account, beside the span before: this month, --range day, week or last-month, or days",
+    "Show what was used and charged, by model, key or account, beside the span before: this month, --range today, day, week or last-month, or days",
   flags: { ...spanFlags, account: { type: "string" } },
   run: (context, values) =>
     withRooms(context, async (rooms) => {

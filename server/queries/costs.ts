@@ -5,6 +5,7 @@ import { type MarginBy, marginGroups, usageRanges } from "@/server/base/facts";
 import type { AccountId } from "@/server/base/ids";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import {
+  type AskedSpan,
   type Earned,
   earnedByGroup,
   resolveSpan,
@@ -17,7 +18,7 @@ import { listChannels } from "@/server/channels";
 import type { Db } from "@/server/db";
 import { costOperations } from "@/server/operations";
 import { ChannelId } from "@/server/operations/schema";
-import { query } from "./query";
+import { query, type Reading } from "./query";
 import { Day } from "./usage";
 
 /** More are not listed. */
@@ -67,6 +68,33 @@ const unknownOf = (all: Charged, known: Charged) => ({
   amount: nanos(all.amount - known.amount),
 });
 
+/** What a span came to beside the one before it: what is known of, and what nobody has said the cost of. */
+async function earnedIn({ db, config }: Pick<Reading, "db" | "config">, asked: AskedSpan) {
+  const at = { now: systemClock(), timeZone: config.BILLING_TIMEZONE };
+  const span = resolveSpan(asked, at);
+  const before = spanBefore(span, at);
+  const charged = await totalUsage(db, { span, before });
+  const known = await totalEarned(db, { span, before });
+  return {
+    span,
+    before,
+    total: { ...withMargin(known), before: withMargin(known.before) },
+    unknown: { ...unknownOf(charged, known), before: unknownOf(charged.before, known.before) },
+  };
+}
+
+/** What was earned today and in the month under way, each beside as much of the one before. */
+export const earnings = query({
+  mayLag: true,
+  by: ["operator"],
+  input: z.strictObject({}),
+  read: async (reading) => {
+    const today = await earnedIn(reading, { range: "today" });
+    const month = await earnedIn(reading, { range: "month" });
+    return inDecimals({ today: today.total, month: month.total });
+  },
+});
+
 /**
  * What was earned in a range, or from a day to a day in the billing zone (the month under way, where nothing is named),
  * beside the span before it: what calls were charged, what their channels were to be paid, and what is left, by model,
@@ -81,12 +109,9 @@ export const margin = query({
     from: Day.optional(),
     to: Day.optional(),
   }),
-  read: async ({ db, config }, { by = "model", ...asked }) => {
-    const at = { now: systemClock(), timeZone: config.BILLING_TIMEZONE };
-    const span = resolveSpan(asked, at);
-    const before = spanBefore(span, at);
-    const charged = await totalUsage(db, { span, before });
-    const known = await totalEarned(db, { span, before });
+  read: async (reading, { by = "model", ...asked }) => {
+    const { db } = reading;
+    const { span, before, total, unknown } = await earnedIn(reading, asked);
     const groups = await earnedByGroup(db, { span, before, by, limit: ROWS });
     const nameOf = await namesOf(
       db,
@@ -97,8 +122,8 @@ export const margin = query({
       by,
       start: span.from,
       end: span.until,
-      total: { ...withMargin(known), before: withMargin(known.before) },
-      unknown: { ...unknownOf(charged, known), before: unknownOf(charged.before, known.before) },
+      total,
+      unknown,
       rows: groups.map((group) => ({
         ...withMargin(group),
         before: withMargin(group.before),

@@ -97,6 +97,12 @@ describe("revenue", () => {
   });
 });
 
+test("what was earned is the same in the overview", async () => {
+  const { month } = await operator.overview.earnings({});
+  expect([money(month.amount), money(month.cost)]).toEqual([truth.total.known, truth.total.cost]);
+  expect(money(month.margin)).toBe(truth.total.known - truth.total.cost);
+});
+
 test.each(["account", "model", "channel"] as const)("cost and margin by %s", async (by) => {
   const { body } = await (await newManager(gateway))(`GET /margin?by=${by}`);
   const shown = await operator.prices.margin({ by });

@@ -8,6 +8,7 @@ import { QueryState } from "../_components/query-state";
 import { SpendByDay } from "../_components/spend-by-day";
 import { useTRPC } from "../_components/trpc";
 import { AttentionCard } from "./attention";
+import { EarningsCard } from "./earnings";
 import { Figures } from "./figures";
 import { LastChanges } from "./last-changes";
 import { MissedPaths } from "./missed-paths";
@@ -49,6 +50,7 @@ export function OperatorOverview() {
   return (
     <Stack gap="lg">
       {business ? <Figures business={business} /> : <QueryState query={query} lines={6} />}
+      <EarningsCard />
       <AttentionCard />
       {business && <SpendByDay period={business.period} spend={business.days} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">

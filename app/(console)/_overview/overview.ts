@@ -8,6 +8,7 @@ export type FirstSteps = Outputs["firstSteps"];
 export type Failure = Outputs["failures"][number];
 export type OpenTask = Outputs["openTasks"]["tasks"][number];
 export type Business = Outputs["business"];
+export type Earnings = Outputs["earnings"];
 export type Attention = Outputs["attention"];
 export type MissedPath = Outputs["missedPaths"][number];
 export type LastChange = Outputs["changes"][number];

@@ -1,4 +1,4 @@
-import { callQueries } from "@/server/queries";
+import { callQueries, costQueries } from "@/server/queries";
 import { showMonth } from "../months";
 import { showAttention, showBusiness, showLastChanges, showTraffic } from "../operator-overview";
 import { findDays, showDays, showFailures, showFirstSteps, showOpenTasks } from "../owner-overview";
@@ -12,6 +12,7 @@ export const overviewRouter = router({
   openTasks: ownerProcedure.query(({ ctx }) => showOpenTasks(ctx.runtime, ctx.accountId)),
   failures: ownerProcedure.query(({ ctx }) => showFailures(ctx.runtime, ctx.accountId)),
   business: operatorProcedure.query(({ ctx }) => showBusiness(ctx.runtime)),
+  earnings: operatorQuery(costQueries.earnings),
   traffic: operatorProcedure.query(({ ctx }) => showTraffic(ctx.runtime)),
   attention: operatorProcedure.query(({ ctx }) => showAttention(ctx.runtime)),
   missedPaths: operatorQuery(callQueries.missedPaths),

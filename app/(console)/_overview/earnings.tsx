@@ -1,0 +1,70 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
+import { type Column, DataTable } from "../_components/data-table";
+import { Difference } from "../_components/difference";
+import { ShortMoney } from "../_components/money";
+import { useTRPC } from "../_components/trpc";
+import { marginShare } from "../margin/margin-filter";
+import { Share } from "../margin/share";
+import type { Earnings } from "./overview";
+import { Section } from "./section";
+
+const spans = ["today", "month"] as const;
+const rows = ["amount", "cost", "margin", "share"] as const;
+type Row = (typeof rows)[number];
+type Sums = Omit<Earnings["month"], "before">;
+
+function Value({ row, sums }: { row: Row; sums: Sums }) {
+  return row === "share" ? <Share value={marginShare(sums)} /> : <ShortMoney value={sums[row]} />;
+}
+
+function EarningsTable({ earnings }: { earnings: Earnings }) {
+  const t = useTranslations("overview");
+  const margin = useTranslations("margin");
+  const columns: Column<Row>[] = [
+    { id: "figure", header: t("earningsFigure"), isRowHeader: true, cell: (row) => margin(row) },
+    ...spans.flatMap((span): Column<Row>[] => {
+      const sums = earnings[span];
+      return [
+        {
+          id: span,
+          header: t(`earnings.${span}`),
+          isFigure: true,
+          cell: (row) => <Value row={row} sums={sums} />,
+        },
+        {
+          id: `${span}-before`,
+          header: t(`earningsBefore.${span}`),
+          isFigure: true,
+          cell: (row) => <Value row={row} sums={sums.before} />,
+        },
+        {
+          id: `${span}-difference`,
+          header: margin("difference"),
+          isFigure: true,
+          // Of a share a growth in per cent would mislead.
+          cell: (row) =>
+            row === "share" ? "—" : <Difference now={Number(sums[row])} before={Number(sums.before[row])} />,
+        },
+      ];
+    }),
+  ];
+  return <DataTable label={t("earningsTitle")} columns={columns} rows={[...rows]} rowId={(row) => row} />;
+}
+
+/** What was charged, what that cost and what is left, beside as much of yesterday and of last month. */
+export function EarningsCard() {
+  const t = useTranslations("overview");
+  const shell = useTranslations("shell");
+  const { data } = useQuery(useTRPC().overview.earnings.queryOptions({}));
+  // Where no channel has a cost price there is nothing to tell; Margin says how to begin.
+  if (!data || data.month.calls + data.month.before.calls === 0) {
+    return null;
+  }
+  return (
+    <Section title={t("earningsTitle")} link={{ href: addresses.margin(), text: shell("margin") }}>
+      <EarningsTable earnings={data} />
+    </Section>
+  );
+}
