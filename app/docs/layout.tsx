@@ -3,6 +3,7 @@ import { Anchor, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { getLocale, getTranslator } from "@/app/_i18n/server";
 import { LanguageMenu } from "@/app/(console)/_components/language-menu";
+import { Mark } from "@/app/(console)/_components/mark";
 import { ThemeMenu } from "@/app/(console)/_components/theme-menu";
 import { addresses } from "@/app/addresses";
 import { pages } from "@/server/reference";
@@ -21,6 +22,7 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
       <header className="docs-header">
         <Group gap="md" wrap="nowrap">
           <Anchor href={addresses.docs()} fw={700} fz="lg" c="bright" className="brand">
+            <Mark />
             Tollgate
           </Anchor>
           <Text c="dimmed" visibleFrom="xs">

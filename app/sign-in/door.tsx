@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { getTranslator } from "../_i18n/server";
 import { Dimmed } from "../(console)/_components/dimmed";
 import { LanguageMenu } from "../(console)/_components/language-menu";
+import { Mark } from "../(console)/_components/mark";
 import { ThemeMenu } from "../(console)/_components/theme-menu";
 
 /** What stands around a form in front of the console. */
@@ -14,6 +15,7 @@ export async function Door({ title, children }: { title: string; children: React
         <Group justify="space-between" wrap="nowrap">
           <div>
             <Text fw={700} fz="xl" className="brand">
+              <Mark />
               Tollgate
             </Text>
             <Dimmed>{t("signIn.lead")}</Dimmed>

@@ -1,10 +1,13 @@
-import { Group, VisuallyHidden } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Group } from "@mantine/core";
+import { type ReactNode, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { ColumnHeader } from "./column-header";
 import { Dimmed } from "./dimmed";
 import { LoadMore } from "./load-more";
 import type { Pages } from "./pages-of";
 import { ScrollRegion } from "./scroll-region";
+import { type Order, orderBy, type SortValue, sorted } from "./sorted";
+import { useFits } from "./use-fits";
 
 export type Column<Row> = {
   id: string;
@@ -15,6 +18,13 @@ export type Column<Row> = {
   isFigure?: boolean;
   /** The row's name: a header cell for who hears the table. */
   isRowHeader?: boolean;
+  /** What rows are compared by, where a reader may list them by this column. */
+  value?: (row: Row) => SortValue;
+  /**
+   * Its place in the card that a row is on a phone: before or beside the row's name, below it without its column's name,
+   * or nowhere, where a row leads to what tells it. Below it with the column's name if this is absent.
+   */
+  onPhone?: "ahead" | "aside" | "bare" | "hidden";
 };
 
 type Props<Row> = {
@@ -27,26 +37,42 @@ type Props<Row> = {
   pages?: Pages;
 };
 
-/** A table that becomes a list of cards on a phone: each cell then carries its column's name. */
+const placeOf = <Row,>({ onPhone, header }: Column<Row>) =>
+  onPhone ?? (header === null ? "aside" : undefined);
+
+/** A table, dense on a desk; on a phone a list of cards, which name the columns. A list that is whole can be sorted. */
 export function DataTable<Row>({ label, columns, rows, rowId, pages }: Props<Row>) {
   const t = useTranslations("common");
+  const region = useRef<HTMLElement>(null);
+  const fits = useFits(region);
+  const [order, setOrder] = useState<Order | null>(null);
+  const isWhole = !pages?.hasMore;
+  const comparedBy = isWhole && columns.find(({ id }) => id === order?.by)?.value;
+  const listed = order && comparedBy ? sorted(rows, comparedBy, order.isDescending) : rows;
   return (
     <>
-      <ScrollRegion className="table-scroll" label={label}>
+      <ScrollRegion ref={region} className="table-scroll" label={label} fits={fits}>
         <table className="table data-table" aria-label={label}>
           <thead>
             <tr>
-              {columns.map(({ id, header, isFigure }) => (
-                <th key={id} scope="col" data-figure={isFigure}>
-                  {header ?? <VisuallyHidden>{t("actions")}</VisuallyHidden>}
-                </th>
+              {columns.map(({ id, header, isFigure, value }) => (
+                <ColumnHeader
+                  key={id}
+                  {...{ header, isFigure, order, isOrder: Boolean(comparedBy) && order?.by === id }}
+                  onSort={
+                    isWhole && value && rows.length > 1
+                      ? () => setOrder(orderBy(id, order, isFigure ?? false))
+                      : undefined
+                  }
+                />
               ))}
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => (
+            {listed.map((row) => (
               <tr key={rowId(row)}>
-                {columns.map(({ id, header, cell, isFigure, isRowHeader }) => {
+                {columns.map((column) => {
+                  const { id, header, cell, isFigure, isRowHeader } = column;
                   const Cell = isRowHeader ? "th" : "td";
                   return (
                     <Cell
@@ -54,6 +80,7 @@ export function DataTable<Row>({ label, columns, rows, rowId, pages }: Props<Row
                       scope={isRowHeader ? "row" : undefined}
                       data-label={header}
                       data-figure={isFigure}
+                      data-place={placeOf(column)}
                     >
                       {cell(row)}
                     </Cell>

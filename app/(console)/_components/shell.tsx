@@ -10,6 +10,7 @@ import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { CommandPalette } from "./command-palette";
 import { LanguageMenu } from "./language-menu";
+import { Mark } from "./mark";
 import { NavigationMenu } from "./navigation-menu";
 import { StaleNote } from "./stale-note";
 import { ThemeMenu } from "./theme-menu";
@@ -43,6 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Group h="100%" px="md" gap="xs" wrap="nowrap">
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t("menu")} />
           <Text component={Link} href={addresses.overview()} fw={700} fz="lg" c="bright" className="brand">
+            <Mark />
             Tollgate
           </Text>
           <Group gap="xs" ml="auto" wrap="nowrap">

@@ -8,9 +8,9 @@ type Props = Pick<StackProps, "align" | "miw" | "maw"> & {
   below: ReactNode;
 };
 
-/** What stands in a cell, and a line more about it. */
+/** What stands in a cell, and more about it: on a line below, or beside it where a table has the room. */
 export const TwoLines = ({ children, below, ...look }: Props) => (
-  <Stack gap={0} {...look}>
+  <Stack gap={0} className="two-lines" {...look}>
     {children}
     {below && <Dimmed size="xs">{below}</Dimmed>}
   </Stack>

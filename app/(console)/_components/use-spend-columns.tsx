@@ -13,6 +13,7 @@ export function useSpendColumns<Row extends Spent>(nameOf: (column: keyof Spent)
     id,
     header: nameOf(id),
     isFigure: true,
+    value: (row: Row) => Number(row[id]),
     cell,
   });
   return [

@@ -16,15 +16,27 @@ function useColumns(): Column<AccountRow>[] {
       id: "name",
       header: t("name"),
       isRowHeader: true,
+      value: ({ name }) => name,
       cell: (account) => (
         <Anchor component={Link} inherit href={addresses.account(account.id)} className="wrap-anywhere">
           {account.name}
         </Anchor>
       ),
     },
-    { id: "status", header: t("status"), cell: (account) => <AccountStatus status={account.status} /> },
+    {
+      id: "status",
+      header: t("status"),
+      onPhone: "aside",
+      cell: (account) => <AccountStatus status={account.status} />,
+    },
     ...useMonthColumns((account: AccountRow) => account.month),
-    { id: "since", header: t("since"), cell: (account) => <Timestamp at={account.createdAt} short /> },
+    {
+      id: "since",
+      header: t("since"),
+      onPhone: "hidden",
+      value: ({ createdAt }) => createdAt,
+      cell: (account) => <Timestamp at={account.createdAt} short />,
+    },
   ];
 }
 

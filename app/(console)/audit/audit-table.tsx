@@ -35,14 +35,14 @@ function useColumns(): Column<Entry>[] {
   const t = useTranslations("audit");
   const actorName = useActorName();
   return [
-    { id: "time", header: t("time"), cell: (entry) => <Timestamp at={entry.createdAt} /> },
+    { id: "time", header: t("time"), onPhone: "aside", cell: (entry) => <Timestamp at={entry.createdAt} /> },
     {
       id: "what",
       header: t("what"),
       isRowHeader: true,
       cell: (entry) => <ActionName action={entry.action} />,
     },
-    { id: "target", header: t("target"), cell: (entry) => <Target entry={entry} /> },
+    { id: "target", header: t("target"), onPhone: "bare", cell: (entry) => <Target entry={entry} /> },
     {
       id: "account",
       header: t("account"),
@@ -63,6 +63,7 @@ function useColumns(): Column<Entry>[] {
     {
       id: "change",
       header: t("change"),
+      onPhone: "bare",
       cell: (entry) => <ChangeDiff before={entry.before} after={entry.after} />,
     },
     {

@@ -82,15 +82,21 @@ function useColumns(): Column<Entry>[] {
   const t = useTranslations("billing");
   return [
     { id: "kind", header: t("kind"), isRowHeader: true, cell: (entry) => <Kind kind={entry.kind} /> },
-    { id: "time", header: t("time"), cell: (entry) => <Timestamp at={entry.createdAt} /> },
-    { id: "about", header: t("about"), cell: (entry) => <About entry={entry} /> },
+    { id: "time", header: t("time"), onPhone: "bare", cell: (entry) => <Timestamp at={entry.createdAt} /> },
+    { id: "about", header: t("about"), onPhone: "bare", cell: (entry) => <About entry={entry} /> },
     {
       id: "held",
       header: t("held"),
       isFigure: true,
       cell: (entry) => (entry.held === null ? <span aria-hidden>—</span> : <Money value={entry.held} />),
     },
-    { id: "change", header: t("change"), isFigure: true, cell: (entry) => <Money value={entry.change} /> },
+    {
+      id: "change",
+      header: t("change"),
+      isFigure: true,
+      onPhone: "aside",
+      cell: (entry) => <Money value={entry.change} />,
+    },
   ];
 }
 

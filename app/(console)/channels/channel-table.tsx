@@ -53,11 +53,11 @@ function EndpointCell({ channel: { baseUrl, credentialHints } }: { channel: Chan
   const t = useTranslations("channels");
   const hints = credentialHints.map((hint) => (hint ? t("credentialHint", { hint }) : t("hiddenHint")));
   return (
-    <Stack gap={0} maw={260}>
-      <Text size="sm" className="wrap-anywhere" lineClamp={2} title={baseUrl}>
+    <Stack gap={0} maw={300}>
+      <Text size="sm" truncate="end" title={baseUrl}>
         {baseUrl}
       </Text>
-      <Text size="xs" c="dimmed" className="wrap-anywhere" lineClamp={2}>
+      <Text size="xs" c="dimmed" truncate="end">
         {t("hints", { count: hints.length })} {hints.join(" ")}
       </Text>
     </Stack>
@@ -82,13 +82,31 @@ function EnabledCell({ channel }: { channel: ChannelRow }) {
 function useColumns(): Column<Row>[] {
   const t = useTranslations("channels");
   return [
-    { id: "name", header: t("name"), isRowHeader: true, cell: (channel) => <NameCell channel={channel} /> },
-    { id: "endpoint", header: t("endpoint"), cell: (channel) => <EndpointCell channel={channel} /> },
-    { id: "models", header: t("models"), isFigure: true, cell: (channel) => channel.modelCount },
+    {
+      id: "name",
+      header: t("name"),
+      isRowHeader: true,
+      value: ({ name }) => name,
+      cell: (channel) => <NameCell channel={channel} />,
+    },
+    {
+      id: "endpoint",
+      header: t("endpoint"),
+      onPhone: "hidden",
+      cell: (channel) => <EndpointCell channel={channel} />,
+    },
+    {
+      id: "models",
+      header: t("models"),
+      isFigure: true,
+      value: ({ modelCount }) => modelCount,
+      cell: (channel) => channel.modelCount,
+    },
     ...(["priority", "weight"] as const).map((field) => ({
       id: field,
       header: t(field),
       isFigure: true,
+      value: (channel: Row) => channel[field],
       cell: (channel: Row) => (
         <ChangeFields>
           <PlaceCell channel={channel} field={field} />
@@ -98,9 +116,15 @@ function useColumns(): Column<Row>[] {
     {
       id: "state",
       header: t("state"),
+      onPhone: "bare",
       cell: (row) => row.standing && <ChannelHealthCell channel={row} standing={row.standing} />,
     },
-    { id: "enabled", header: t("enabled"), cell: (channel) => <EnabledCell channel={channel} /> },
+    {
+      id: "enabled",
+      header: t("enabled"),
+      onPhone: "aside",
+      cell: (channel) => <EnabledCell channel={channel} />,
+    },
     {
       id: "actions",
       header: null,

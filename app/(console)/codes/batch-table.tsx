@@ -54,14 +54,20 @@ function useColumns(disable: (batch: CodeBatch) => void): Column<CodeBatch>[] {
         </Anchor>
       ),
     },
-    { id: "amount", header: t("amount"), isFigure: true, cell: ({ amount }) => <Money value={amount} /> },
+    {
+      id: "amount",
+      header: t("amount"),
+      isFigure: true,
+      value: ({ amount }) => Number(amount),
+      cell: ({ amount }) => <Money value={amount} />,
+    },
     {
       id: "redeemed",
       header: t("redeemed"),
       isFigure: true,
       cell: ({ redeemed, codes }) => t("redeemedOf", { redeemed, codes }),
     },
-    { id: "status", header: t("status"), cell: (batch) => <BatchStatus batch={batch} /> },
+    { id: "status", header: t("status"), onPhone: "aside", cell: (batch) => <BatchStatus batch={batch} /> },
     {
       id: "expires",
       header: t("expires"),

@@ -33,6 +33,7 @@ function useColumns({ chosen, onChoose, span }: Choice & { span: SparkSpan }): C
     {
       id: "choose",
       header: t("choose"),
+      onPhone: "ahead",
       cell: (key) => (
         <Checkbox
           aria-label={t("chooseKey", { name: key.name })}
@@ -45,6 +46,7 @@ function useColumns({ chosen, onChoose, span }: Choice & { span: SparkSpan }): C
       id: "name",
       header: t("name"),
       isRowHeader: true,
+      value: ({ name }) => name,
       cell: (key) => (
         <TwoLines miw={0} maw={260} below={<KeyEnds entry={key} />}>
           <Anchor
@@ -60,17 +62,40 @@ function useColumns({ chosen, onChoose, span }: Choice & { span: SparkSpan }): C
         </TwoLines>
       ),
     },
-    { id: "status", header: t("status"), cell: (key) => <KeyStatus entry={key} /> },
-    { id: "access", header: t("access"), cell: (key) => <KeyAccess entry={key} /> },
-    { id: "lastUsed", header: t("lastUsed"), cell: (key) => <LastUse entry={key} /> },
-    { id: "created", header: t("created"), cell: (key) => <Timestamp at={key.createdAt} short /> },
+    { id: "status", header: t("status"), onPhone: "aside", cell: (key) => <KeyStatus entry={key} /> },
+    { id: "access", header: t("access"), onPhone: "bare", cell: (key) => <KeyAccess entry={key} /> },
+    {
+      id: "lastUsed",
+      header: t("lastUsed"),
+      value: ({ lastUsedAt }) => lastUsedAt,
+      cell: (key) => <LastUse entry={key} />,
+    },
+    {
+      id: "created",
+      header: t("created"),
+      onPhone: "hidden",
+      value: ({ createdAt }) => createdAt,
+      cell: (key) => <Timestamp at={key.createdAt} short />,
+    },
     {
       id: "expires",
       header: t("expires"),
+      onPhone: "hidden",
       cell: (key) => (key.expiresAt === null ? t("neverExpires") : <Timestamp at={key.expiresAt} short />),
     },
-    { id: "spent", header: t("spent"), isFigure: true, cell: (key) => <KeySpend entry={key} /> },
-    { id: "spark", header: t(`recent.${span}`), cell: (key) => <Spark spark={key.spark} span={span} /> },
+    {
+      id: "spent",
+      header: t("spent"),
+      isFigure: true,
+      value: ({ spent }) => Number(spent),
+      cell: (key) => <KeySpend entry={key} />,
+    },
+    {
+      id: "spark",
+      header: t(`recent.${span}`),
+      onPhone: "hidden",
+      cell: (key) => <Spark spark={key.spark} span={span} />,
+    },
     { id: "actions", header: null, cell: (key) => <KeyMenu entry={key} /> },
   ];
 }

@@ -16,6 +16,7 @@ export function MarginTable({ margin }: { margin: Margin }) {
     id,
     header: t(id),
     isFigure: true,
+    value: (row) => Number(row[id]),
     cell: (row) => <ShortMoney value={row[id]} />,
   });
   const columns: Column<MarginRow>[] = [
@@ -23,6 +24,7 @@ export function MarginTable({ margin }: { margin: Margin }) {
       id: "name",
       header: t(`groups.${by}`),
       isRowHeader: true,
+      value: ({ name }) => name,
       cell: ({ id, name }) =>
         name === "" ? (
           t("gone")
@@ -39,6 +41,8 @@ export function MarginTable({ margin }: { margin: Margin }) {
       id: "share",
       header: t("share"),
       isFigure: true,
+      value: marginShare,
+      onPhone: "aside",
       cell: (row) => <Share value={marginShare(row)} />,
     },
     {
@@ -53,7 +57,13 @@ export function MarginTable({ margin }: { margin: Margin }) {
       isFigure: true,
       cell: (row) => <Difference now={Number(row.margin)} before={Number(row.before.margin)} />,
     },
-    { id: "calls", header: t("calls"), isFigure: true, cell: (row) => format.number(row.calls) },
+    {
+      id: "calls",
+      header: t("calls"),
+      isFigure: true,
+      value: ({ calls }) => calls,
+      cell: (row) => format.number(row.calls),
+    },
   ];
   return <DataTable label={t(`groups.${by}`)} columns={columns} rows={rows} rowId={({ id }) => `id ${id}`} />;
 }

@@ -132,9 +132,26 @@ function ModelMenu({ model: { id } }: CellProps) {
 function useColumns(): Column<CatalogModel>[] {
   const t = useTranslations("prices");
   return [
-    { id: "model", header: t("model"), isRowHeader: true, cell: (model) => <NameCell model={model} /> },
-    { id: "kind", header: t("kind"), cell: (model) => t(`kinds.${model.kind}`) },
-    { id: "input", header: t("input"), isFigure: true, cell: (model) => <InputCell model={model} /> },
+    {
+      id: "model",
+      header: t("model"),
+      isRowHeader: true,
+      value: ({ id }) => id,
+      cell: (model) => <NameCell model={model} />,
+    },
+    {
+      id: "kind",
+      header: t("kind"),
+      onPhone: "bare",
+      value: ({ kind }) => kind,
+      cell: (model) => t(`kinds.${model.kind}`),
+    },
+    {
+      id: "input",
+      header: t("input"),
+      isFigure: true,
+      cell: (model) => <InputCell model={model} />,
+    },
     {
       id: "output",
       header: t("output"),
@@ -148,7 +165,7 @@ function useColumns(): Column<CatalogModel>[] {
     },
     { id: "videos", header: t("videos"), isFigure: true, cell: (model) => <VideoCell model={model} /> },
     { id: "notes", header: t("notes"), cell: (model) => <OdditiesCell model={model} /> },
-    { id: "enabled", header: t("enabled"), cell: (model) => <EnabledCell model={model} /> },
+    { id: "enabled", header: t("enabled"), onPhone: "aside", cell: (model) => <EnabledCell model={model} /> },
     { id: "actions", header: null, cell: (model) => <ModelMenu model={model} /> },
   ];
 }

@@ -2,7 +2,6 @@ import { Group, Text, UnstyledButton } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { CopyButton } from "../_components/copy-button";
 import { type Column, DataTable } from "../_components/data-table";
-import { Dimmed } from "../_components/dimmed";
 import { Timestamp } from "../_components/timestamp";
 import { TwoLines } from "../_components/two-lines";
 import { type Call, inputTokens, type Side } from "./call";
@@ -36,8 +35,8 @@ function Took({ call }: { call: Call }) {
 /** A name with what is less important below it. */
 function Named({ name, below }: { name: string; below: string | undefined }) {
   return (
-    <TwoLines miw={90} maw={180} below={<span className="wrap-anywhere">{below}</span>}>
-      <Text size="sm" lineClamp={2} className="wrap-anywhere">
+    <TwoLines maw={220} below={<span className="wrap-anywhere">{below}</span>}>
+      <Text size="sm" lineClamp={1} title={name}>
         {name}
       </Text>
     </TwoLines>
@@ -64,37 +63,52 @@ function useColumns(side: Side, open: (requestId: string) => void): Column<Call>
       header: t("model"),
       isRowHeader: true,
       cell: (call) => (
-        <UnstyledButton
-          onClick={() => open(call.requestId)}
-          className="row-link"
-          miw={130}
-          maw={220}
-          ta="inherit"
-        >
-          <Text size="sm" fw={600} lineClamp={2} className="wrap-anywhere">
-            {call.modelId ?? t("noModel")}
-          </Text>
-          <Dimmed size="xs">{call.endpoint}</Dimmed>
+        <UnstyledButton onClick={() => open(call.requestId)} className="row-link" maw={300} ta="inherit">
+          <TwoLines below={call.endpoint}>
+            <Text size="sm" fw={600} lineClamp={2} className="wrap-anywhere">
+              {call.modelId ?? t("noModel")}
+            </Text>
+          </TwoLines>
         </UnstyledButton>
       ),
     },
-    { id: "time", header: t("time"), cell: (call) => <Timestamp at={call.startedAt} /> },
+    { id: "time", header: t("time"), onPhone: "bare", cell: (call) => <Timestamp at={call.startedAt} /> },
     side === "owner"
       ? {
           id: "key",
           header: t("key"),
+          onPhone: "bare",
           cell: (call) => <Named name={call.key.name} below={call.key.lastFour && `…${call.key.lastFour}`} />,
         }
       : {
           id: "account",
           header: t("accountAndChannel"),
+          onPhone: "bare",
           cell: (call) => <Named name={call.account?.name ?? ""} below={call.channel?.name} />,
         },
-    { id: "status", header: t("status"), cell: (call) => <CallStatus call={call} /> },
-    { id: "tokens", header: t("tokensInOut"), isFigure: true, cell: (call) => <Tokens call={call} /> },
-    { id: "cost", header: t("cost"), isFigure: true, cell: (call) => <CallCost call={call} /> },
-    { id: "took", header: t("took"), isFigure: true, cell: (call) => <Took call={call} /> },
-    { id: "id", header: t("id"), isFigure: true, cell: (call) => <RequestId id={call.requestId} /> },
+    { id: "status", header: t("status"), onPhone: "bare", cell: (call) => <CallStatus call={call} /> },
+    {
+      id: "tokens",
+      header: t("tokensInOut"),
+      isFigure: true,
+      onPhone: "bare",
+      cell: (call) => <Tokens call={call} />,
+    },
+    {
+      id: "cost",
+      header: t("cost"),
+      isFigure: true,
+      onPhone: "aside",
+      cell: (call) => <CallCost call={call} />,
+    },
+    { id: "took", header: t("took"), isFigure: true, onPhone: "bare", cell: (call) => <Took call={call} /> },
+    {
+      id: "id",
+      header: t("id"),
+      isFigure: true,
+      onPhone: "hidden",
+      cell: (call) => <RequestId id={call.requestId} />,
+    },
   ];
 }
 

@@ -3,12 +3,20 @@ import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
 import { type Column, DataTable } from "../_components/data-table";
 import { Difference } from "../_components/difference";
+import { growth } from "../_components/growth";
 import { ShortMoney } from "../_components/money";
+import type { SortValue } from "../_components/sorted";
 import { callsOf, type Side, type Usage, type UsageRow } from "./usage-filter";
 import { useGroupName } from "./use-group-name";
 
 type Props = { side: Side; usage: Usage; account: string | null };
 type Row = Omit<UsageRow, "id"> & { id: string | null };
+
+/** All others together stay at the end. */
+const ofRow =
+  (comparedBy: (row: Row) => SortValue) =>
+  (row: Row): SortValue =>
+    row.id === null ? null : comparedBy(row);
 
 function Share({ part, whole }: { part: number; whole: number }) {
   const format = useFormatter();
@@ -35,6 +43,7 @@ export function UsageTable({ side, usage, account }: Props) {
     id,
     header: t(id),
     isFigure: true,
+    value: ofRow((row) => row[id]),
     cell: (row) => format.number(row[id]),
   });
   const columns: Column<Row>[] = [
@@ -42,6 +51,7 @@ export function UsageTable({ side, usage, account }: Props) {
       id: "name",
       header: t(`groups.${by}`),
       isRowHeader: true,
+      value: ofRow(({ id }) => nameOf(id)),
       cell: ({ id }) =>
         id === null || id === "" ? (
           nameOf(id)
@@ -56,10 +66,18 @@ export function UsageTable({ side, usage, account }: Props) {
           </Anchor>
         ),
     },
-    { id: "amount", header: t("amount"), isFigure: true, cell: (row) => <ShortMoney value={row.amount} /> },
+    {
+      id: "amount",
+      header: t("amount"),
+      isFigure: true,
+      onPhone: "aside",
+      value: ofRow((row) => Number(row.amount)),
+      cell: (row) => <ShortMoney value={row.amount} />,
+    },
     {
       id: "share",
       header: t("share"),
+      onPhone: "bare",
       isFigure: true,
       cell: (row) => <Share part={Number(row.amount)} whole={whole} />,
     },
@@ -67,12 +85,14 @@ export function UsageTable({ side, usage, account }: Props) {
       id: "before",
       header: t("before"),
       isFigure: true,
+      value: ofRow((row) => Number(row.before.amount)),
       cell: (row) => <ShortMoney value={row.before.amount} />,
     },
     {
       id: "difference",
       header: t("difference"),
       isFigure: true,
+      value: ofRow((row) => growth(Number(row.amount), Number(row.before.amount))),
       cell: (row) => <Difference now={Number(row.amount)} before={Number(row.before.amount)} />,
     },
     count("calls"),

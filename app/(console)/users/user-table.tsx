@@ -108,6 +108,7 @@ function useColumns(hasRoles: boolean, choose: Choose): Column<UserRow>[] {
       id: "email",
       header: t("email"),
       isRowHeader: true,
+      value: ({ email }) => email,
       cell: (user) => (
         <span className="wrap-anywhere">
           {user.email} {user.id === viewer.id && t("you")}
@@ -119,9 +120,14 @@ function useColumns(hasRoles: boolean, choose: Choose): Column<UserRow>[] {
     columns.push({ id: "role", header: t("role"), cell: (user) => t(`role_${user.role}`) });
   }
   columns.push(
-    { id: "state", header: t("state"), cell: (user) => <State user={user} /> },
+    { id: "state", header: t("state"), onPhone: "bare", cell: (user) => <State user={user} /> },
     { id: "totp", header: t("secondFactor"), cell: (user) => <SecondFactor user={user} /> },
-    { id: "since", header: t("since"), cell: (user) => <Timestamp at={user.createdAt} short /> },
+    {
+      id: "since",
+      header: t("since"),
+      value: ({ createdAt }) => createdAt,
+      cell: (user) => <Timestamp at={user.createdAt} short />,
+    },
   );
   if (mayChange) {
     columns.push({

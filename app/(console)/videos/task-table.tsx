@@ -25,10 +25,11 @@ function useColumns(side: Side, open: (taskId: string) => void): Column<Task>[] 
         </UnstyledButton>
       ),
     },
-    { id: "state", header: t("state"), cell: (task) => <TaskState task={task} /> },
+    { id: "state", header: t("state"), onPhone: "bare", cell: (task) => <TaskState task={task} /> },
     {
       id: "model",
       header: t("model"),
+      onPhone: "bare",
       cell: (task) => (
         <TwoLines below={formText(task)}>
           <Text size="sm" lineClamp={2} className="wrap-anywhere">
@@ -41,6 +42,7 @@ function useColumns(side: Side, open: (taskId: string) => void): Column<Task>[] 
       ? {
           id: "key",
           header: t("key"),
+          onPhone: "bare",
           cell: (task) => (
             <Text size="sm" lineClamp={2} className="wrap-anywhere">
               {task.key.name}
@@ -50,6 +52,7 @@ function useColumns(side: Side, open: (taskId: string) => void): Column<Task>[] 
       : {
           id: "account",
           header: t("account"),
+          onPhone: "bare",
           cell: (task) => (
             <TwoLines below={<span className="wrap-anywhere">{task.channel?.name}</span>}>
               <Text size="sm" lineClamp={2} className="wrap-anywhere">
@@ -58,8 +61,19 @@ function useColumns(side: Side, open: (taskId: string) => void): Column<Task>[] 
             </TwoLines>
           ),
         },
-    { id: "created", header: t("created"), cell: (task) => <Timestamp at={task.createdAt} /> },
-    { id: "cost", header: t("cost"), isFigure: true, cell: (task) => <TaskMoney task={task} /> },
+    {
+      id: "created",
+      header: t("created"),
+      onPhone: "bare",
+      cell: (task) => <Timestamp at={task.createdAt} />,
+    },
+    {
+      id: "cost",
+      header: t("cost"),
+      isFigure: true,
+      onPhone: "aside",
+      cell: (task) => <TaskMoney task={task} />,
+    },
   ];
 }
 

@@ -50,8 +50,13 @@ function useColumns(webhookId: string): Column<DeliveryRow>[] {
       isRowHeader: true,
       cell: ({ type, id }) => <TwoLines below={<span className="wrap-anywhere">{id}</span>}>{type}</TwoLines>,
     },
-    { id: "at", header: t("at"), cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
-    { id: "outcome", header: t("outcome"), cell: (delivery) => <Outcome delivery={delivery} /> },
+    { id: "at", header: t("at"), onPhone: "bare", cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+    {
+      id: "outcome",
+      header: t("outcome"),
+      onPhone: "bare",
+      cell: (delivery) => <Outcome delivery={delivery} />,
+    },
     { id: "attempts", header: t("attempts"), isFigure: true, cell: ({ attempts }) => attempts },
     {
       id: "next",

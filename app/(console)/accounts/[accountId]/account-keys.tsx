@@ -42,6 +42,7 @@ function useColumns(accountId: string): Column<AccountKey>[] {
     {
       id: "access",
       header: t("keyAccess"),
+      onPhone: "bare",
       cell: (key) => (key.ruleCount === 0 ? t("anyAddress") : t("rules", { count: key.ruleCount })),
     },
     {
@@ -54,10 +55,17 @@ function useColumns(accountId: string): Column<AccountKey>[] {
       header: t("expires"),
       cell: (key) => (key.expiresAt === null ? t("neverExpires") : <Timestamp at={key.expiresAt} />),
     },
-    { id: "spent", header: t("spent"), isFigure: true, cell: (key) => <ShortMoney value={key.spent} /> },
+    {
+      id: "spent",
+      header: t("spent"),
+      isFigure: true,
+      onPhone: "aside",
+      cell: (key) => <ShortMoney value={key.spent} />,
+    },
     {
       id: "state",
       header: t("keyState"),
+      onPhone: "bare",
       cell: (key) => (
         <ChangeFields>
           <KeySwitch accountId={accountId} accountKey={key} />

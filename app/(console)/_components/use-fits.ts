@@ -1,0 +1,18 @@
+import { type RefObject, useEffect, useState } from "react";
+
+/** Whether nothing of a region is beyond its edges, so that it need not scroll; false until it is measured. */
+export function useFits(region: RefObject<HTMLElement | null>): boolean {
+  const [fits, setFits] = useState(false);
+  useEffect(() => {
+    const element = region.current;
+    const content = element?.firstElementChild;
+    if (!element || !content) {
+      return;
+    }
+    const observer = new ResizeObserver(() => setFits(element.scrollWidth <= element.clientWidth));
+    observer.observe(element);
+    observer.observe(content);
+    return () => observer.disconnect();
+  }, [region]);
+  return fits;
+}
