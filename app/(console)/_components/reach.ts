@@ -46,4 +46,4 @@ export async function reach(address: string | URL | Request, init?: RequestInit)
 
 /** Asks for next to nothing, to see whether the server can be reached. */
 export const probe = (): Promise<unknown> =>
-  reach("/healthz", { method: "HEAD", cache: "no-store" }).catch(() => null);
+  reach(new URL("healthz", window.location.origin), { method: "HEAD", cache: "no-store" }).catch(() => null);
