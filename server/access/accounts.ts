@@ -29,6 +29,7 @@ const columns = {
   requestsPerMinute: accounts.requestsPerMinute,
   tokensPerMinute: accounts.tokensPerMinute,
   maxConcurrent: accounts.maxConcurrent,
+  dailyLimit: accounts.dailyLimit,
   storesResponses: accounts.storesResponses,
   createdAt: accounts.createdAt,
 };

@@ -16,6 +16,9 @@ export type Caller = {
   models: readonly string[];
   /** What it may spend in a billing month, in nano-units. null: whatever the account has. */
   monthlyCap: Nanos | null;
+  /** Likewise in a day and in a week of the billing zone. */
+  dailyCap: Nanos | null;
+  weeklyCap: Nanos | null;
   /** Its answers say what they cost, unasked. */
   tellsCost: boolean;
 };

@@ -28,6 +28,8 @@ export const keyColumns = {
   maxConcurrent: apiKeys.maxConcurrent,
   models: apiKeys.models,
   monthlyCap: apiKeys.monthlyCap,
+  weeklyCap: apiKeys.weeklyCap,
+  dailyCap: apiKeys.dailyCap,
   tellsCost: apiKeys.tellsCost,
   expiresAt: apiKeys.expiresAt,
   lastUsedAt: apiKeys.lastUsedAt,

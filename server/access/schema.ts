@@ -10,6 +10,13 @@ export const MOST = { requestsPerMinute: 1_000_000, tokensPerMinute: 1_000_000_0
 
 const limitUpTo = (most: number) => z.number().int().min(1).max(most).nullable();
 
+const Cap = z
+  .bigint()
+  .min(0n)
+  .max(10n ** 18n)
+  .brand<"Nanos">()
+  .nullable();
+
 /** What an owner may say of a key. Money in nano-units. null lifts a limit; an empty list allows everything. */
 export const KeyTerms = z.strictObject({
   name: z.string().trim().min(1).max(100),
@@ -24,12 +31,9 @@ export const KeyTerms = z.strictObject({
     .array(z.string().min(1).max(256))
     .max(1_000)
     .describe("Public names of the models that it may call; empty: any"),
-  monthlyCap: z
-    .bigint()
-    .min(0n)
-    .max(10n ** 18n)
-    .brand<"Nanos">()
-    .nullable(),
+  monthlyCap: Cap,
+  weeklyCap: Cap,
+  dailyCap: Cap,
   tellsCost: z.boolean().describe("Answers say what each call cost, whether it asked or not"),
 });
 
@@ -38,14 +42,21 @@ export const AccountLimits = z.strictObject({
   requestsPerMinute: limitUpTo(MOST.requestsPerMinute).describe("Of all its keys together; null: no limit"),
   tokensPerMinute: limitUpTo(MOST.tokensPerMinute).describe("All that calls are charged for, in and out"),
   maxConcurrent: limitUpTo(MOST.maxConcurrent).describe("Calls under way at a time"),
+  dailyLimit: Cap,
 });
 export type AccountLimits = z.infer<typeof AccountLimits>;
 
 /** An account's limits by themselves. */
-export const accountLimitsOf = ({ requestsPerMinute, tokensPerMinute, maxConcurrent }: AccountLimits) => ({
+export const accountLimitsOf = ({
   requestsPerMinute,
   tokensPerMinute,
   maxConcurrent,
+  dailyLimit,
+}: AccountLimits) => ({
+  requestsPerMinute,
+  tokensPerMinute,
+  maxConcurrent,
+  dailyLimit,
 });
 
 /** What is not named stays as it is. */

@@ -6,6 +6,7 @@ import { ChannelSettings } from "@/server/channels/schema";
 import { Capabilities } from "@/server/protocol/capabilities";
 import { behind, Call, CallDetail, ChannelHealth } from "./call-resources";
 import { CodeBatch, CodeBatchDetail, NewCodes, Redemption } from "./code-resources";
+import { CapUse, Key, NewKey } from "./key-resources";
 import { priceResources } from "./price-resources";
 import { KeyName, Money, Time } from "./shapes";
 import { AccountMonth, WholeStatement } from "./statement-resources";
@@ -13,7 +14,6 @@ import { Usage } from "./usage-resources";
 import { webhookResources } from "./webhook-resources";
 
 const Status = z.enum(statuses);
-const Limit = z.number().int().nullable();
 
 const Month = z.object({
   period: z.string().describe("The billing month, as `2026-01`"),
@@ -30,6 +30,10 @@ const Account = z.object({
   status: Status,
   quota: Money.describe("Granted at the start of each month"),
   ...AccountLimits.shape,
+  dailyLimit: Money.nullable().describe(
+    "What all its keys may spend in a day of the billing zone; null: no limit",
+  ),
+  dailyUse: CapUse.nullable().describe("What was spent of that today; null: no limit"),
   storesResponses: z.boolean().describe("Whether answers of the Responses API are kept, to go on from"),
   month: Month.describe("The month under way"),
   lastsUntil: Time.nullable().describe(
@@ -55,29 +59,6 @@ const Invitation = z.object({
     .string()
     .describe("Where they set their password: it works once, for a day, and is shown nowhere else"),
   expiresAt: Time,
-});
-
-const KeyTerms = z.object({
-  id: z.string(),
-  accountId: z.string(),
-  name: z.string(),
-  lastFour: z.string().describe("The end of its secret"),
-  oldLastFour: z
-    .string()
-    .nullable()
-    .describe("The end of the secret before the last rotation, while it is still taken; else null"),
-  oldUntil: Time.nullable().describe("Until when that one is taken"),
-  status: Status,
-  allowedIps: z.array(z.string()).describe("Canonical CIDRs; empty: any address"),
-  requestsPerMinute: Limit,
-  maxConcurrent: Limit,
-  models: z.array(z.string()).describe("Public names; empty: any model"),
-  monthlyCap: Money.nullable().describe(
-    "What it may spend in a billing month; null: whatever the account has",
-  ),
-  tellsCost: z.boolean().describe("Answers say what each call cost, whether it asked or not"),
-  expiresAt: Time.nullable(),
-  createdAt: Time,
 });
 
 const daySpend = {
@@ -147,20 +128,8 @@ export const resources = {
     invitation: Invitation.nullable().describe("Of its first user, where one was named"),
   }),
   NewUser: Invitation.extend({ id: z.string() }),
-  Key: KeyTerms.extend({
-    spent: Money.describe("In the billing month under way"),
-    calls: z.number().int().describe("Charged in the billing month under way"),
-    isOverCap: z
-      .boolean()
-      .describe(
-        "Nothing is left of its cap: calls are refused (402) until the month ends or the cap is raised",
-      ),
-    lastUsedAt: Time.nullable(),
-    lastAddress: z.string().nullable(),
-  }),
-  NewKey: KeyTerms.extend({
-    secret: z.string().describe("The API key itself: it is in this answer and nowhere else"),
-  }),
+  Key,
+  NewKey,
   DaySpend,
   MonthSpend: z.object({ days: z.array(DaySpend), models: z.array(z.object(daySpend)) }),
   Channel,

@@ -6,6 +6,7 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { isTransient } from "@/server/db";
 import { describeArrear } from "./arrears";
 import { type BillingDeps, type Books, openBooks } from "./books";
+import type { Buyer } from "./ceilings";
 import type { Granted } from "./freeze";
 import { type HoldRequest, MAX_AMOUNT, quotaExhausted, type Shortfall } from "./holds";
 import type { Payer } from "./months";
@@ -27,12 +28,12 @@ export type Hold = {
   lost: AbortSignal;
 };
 
-type HoldInput = Omit<Payer, "period"> & { requestId: string; amount: Nanos; minimum?: Nanos };
+type HoldInput = Buyer & { requestId: string; amount: Nanos; minimum?: Nanos };
 
 export type Billing = {
   /**
-   * Freezes `amount`, or what is left when that is at least `minimum`, to the account and of its key's `keyCap` for
-   * the month. Throws quotaExhausted (402), and unavailable (503) when the database does not answer.
+   * Freezes `amount`, or what is left when that is at least `minimum`, to the account and under its key's caps and its
+   * own limit. Throws quotaExhausted (402), and unavailable (503) when the database does not answer.
    */
   hold: (want: HoldInput) => Promise<Hold>;
   /**
@@ -48,6 +49,11 @@ export type Billing = {
    * what is set aside unused.
    */
   openMonthsAndReclaim: (payer: Payer) => Promise<void>;
+  /**
+   * What a buyer's call of this moment is paid from, and how much of it may be taken. `isAgain`: a freeze has been refused
+   * for what was known of that. Throws unavailable, as `period` does.
+   */
+  payer: (buyer: Buyer, options?: { isAgain: boolean }) => Promise<Payer>;
   /** The billing month of this moment. Throws unavailable (503) where the clock cannot say it. */
   period: () => string;
   /** Returns the money of the dead; how many holds. */
@@ -109,7 +115,7 @@ async function freezeInTime(books: Books, request: HoldRequest): Promise<Granted
 async function freezeDurably(
   books: Books,
   request: HoldRequest,
-): Promise<{ amount: Nanos; drawn: Drawn | null }> {
+): Promise<{ amount: Nanos; drawn: Drawn | null } | Shortfall> {
   const { escrow } = books;
   const wish = escrow.wish(request);
   const sentAt = escrow.now();
@@ -122,21 +128,47 @@ async function freezeDurably(
     }
   }
   if (typeof answer === "string") {
-    throw quotaExhausted(answer);
+    return answer;
   }
   return wish && answer.isEscrow
     ? { amount: request.amount, drawn: escrow.open(request, { id: wish.id, amount: answer.amount, sentAt }) }
     : { amount: answer.amount, drawn: null };
 }
 
-async function hold(books: Books, request: HoldRequest): Promise<Hold> {
+async function tryToHold(books: Books, request: HoldRequest): Promise<Hold | Shortfall> {
   const { requestId, accountId, period } = request;
   const taken = books.escrow.take(request);
-  const { amount, drawn } = taken
-    ? { amount: request.amount, drawn: taken }
-    : await freezeDurably(books, request);
+  const frozen = taken ? { amount: request.amount, drawn: taken } : await freezeDurably(books, request);
+  if (typeof frozen === "string") {
+    return frozen;
+  }
+  const { amount, drawn } = frozen;
   const lost = books.leases.begin({ ...request, amount, minimum: amount });
   return { requestId, accountId, period, amount, drawn, lost };
+}
+
+const isOfSame = (one: Payer, other: Payer) =>
+  one.keyCap === other.keyCap && one.accountCap === other.accountCap && one.period === other.period;
+
+/** Before a refusal by a cap is believed, what it is reckoned from is looked at anew. */
+async function hold(
+  books: Books,
+  { buyer, period, ...call }: { buyer: Buyer; period: string } & Omit<HoldRequest, keyof Payer>,
+): Promise<Hold> {
+  const known = books.ceilings.of(buyer, period);
+  let payer = known instanceof Promise ? await known : known;
+  let answer = await tryToHold(books, { ...call, ...payer, buyer });
+  if (typeof answer === "string" && buyer.windows) {
+    const fresh = await books.ceilings.again(buyer, period);
+    if (!isOfSame(fresh, payer)) {
+      payer = fresh;
+      answer = await tryToHold(books, { ...call, ...payer, buyer });
+    }
+  }
+  if (typeof answer === "string") {
+    throw quotaExhausted(answer, payer);
+  }
+  return answer;
 }
 
 /**
@@ -266,12 +298,12 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
   };
   const stop = startTicking(books, leaseSeconds);
   return {
-    hold: async ({ amount, minimum = amount, ...payer }) => {
+    hold: async ({ requestId, amount, minimum = amount, ...buyer }) => {
       if (minimum > MAX_AMOUNT) {
         throw quotaExhausted("account");
       }
       const most = amount > MAX_AMOUNT ? MAX_AMOUNT : amount;
-      return await hold(books, { ...payer, period: period(), amount: most, minimum });
+      return await hold(books, { buyer, period: period(), requestId, amount: most, minimum });
     },
     capture: (held, charge, { isDelivered } = { isDelivered: false }) =>
       capture(books, held, { charge, note: charge.note, isDelivered }),
@@ -280,6 +312,8 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
       await books.openMonths(payer);
       await books.reclaim(payer, "account");
     },
+    payer: async (buyer, { isAgain } = { isAgain: false }) =>
+      await books.ceilings[isAgain ? "again" : "of"](buyer, period()),
     period,
     sweep: books.sweep,
     close: ({ patienceMs } = { patienceMs: CLOSE_PATIENCE_MS }) => close(books, stop, patienceMs),

@@ -6,6 +6,7 @@ import { type Database, isTransient } from "@/server/db";
 import { isDistributed, relaxed } from "@/server/db/handles";
 import { createArrears } from "./arrears";
 import { type Batch, createBatcher, createBatcherPerAccount } from "./batcher";
+import { createCeilings } from "./ceilings";
 import { openEscrow } from "./escrow";
 import { type Freezer, freeze } from "./freeze";
 import { type HoldRequest, insertHolds, renewHolds } from "./holds";
@@ -87,10 +88,17 @@ export function openBooks(deps: OpenDeps) {
       ]),
   };
   const take = (request: HoldRequest) => freeze(freezer, request);
+  const ceilings = createCeilings(deps);
+  /** A call that lives on may be in the next window by now; of its own month all the same. */
+  async function takeAgain(request: HoldRequest) {
+    const { buyer, period } = request;
+    const { goesOn: _, ...payer } = buyer ? await ceilings.of(buyer, period) : request;
+    return await take({ ...request, ...payer, goesOn: false });
+  }
   const leases = createLeases({
     renew: (rows) => renewHolds(relaxed(db), rows, leaseSeconds),
     escrow,
-    freeze: take,
+    freeze: takeAgain,
     log,
     observe,
   });
@@ -111,6 +119,7 @@ export function openBooks(deps: OpenDeps) {
     ...freezer,
     ...settler,
     freeze: take,
+    ceilings,
     leases,
     escrow,
     arrears,

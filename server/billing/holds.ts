@@ -2,7 +2,8 @@ import { GatewayError } from "@/server/base/errors";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, inEachStatement } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import type { Payer } from "./months";
+import type { Buyer } from "./ceilings";
+import type { Bound, Payer } from "./months";
 import { findEnds } from "./settlements";
 import { type HoldKey, lockMonths, moveKeyMonths, namedRows, onlyAccount } from "./statements";
 
@@ -13,13 +14,18 @@ export type HoldRequest = Payer & {
   minimum: Nanos;
   /** Where there is much more than that, an escrow instead, out of which the call is paid. */
   escrow?: EscrowWish | undefined;
+  /** Whose call it is, where what it is paid from may have to be told again. */
+  buyer?: Buyer | undefined;
 };
 
 /** Money for the calls that a process is going to serve. `id` names its row, as a request id names a hold's. */
 export type EscrowWish = { id: string; processId: string; amount: Nanos };
 
-/** What stood in the way of a freeze: a purse to be opened first, or too little money in one of the two. */
-export type Shortfall = "unopened" | "account" | "key";
+/**
+ * What stood in the way of a freeze: a purse to be opened first, or too little money: of the account, under a limit of
+ * its own, or under the key's cap.
+ */
+export type Shortfall = "unopened" | "account" | "limit" | "key";
 
 /**
  * `granted` null: not enough. `isEscrow`: it is not the call's hold but the escrow that it asked for. `shortage`: what
@@ -33,9 +39,37 @@ export const MAX_AMOUNT = nanos(10n ** 17n);
 /** An escrow takes no more than this part of what is left: near the edge of a budget every call has its exact hold. */
 const ESCROW_PART = 16;
 
-/** The 402, which tells the clients whose quota it is: topping up does not lift a key's own cap. */
-export const quotaExhausted = (shortage: Shortfall | null): GatewayError =>
-  new GatewayError("quotaExhausted", "", shortage === "key" ? { headers: { "x-quota-scope": "key" } } : {});
+const boundHeaders = (bound: Bound | undefined): Record<string, string> =>
+  bound ? { "x-quota-window": bound.window, "x-quota-resets-at": bound.until.toISOString() } : {};
+
+/** The 402, which tells the clients whose quota it is: topping up does not lift a cap. */
+export function quotaExhausted(
+  shortage: Shortfall | null,
+  { keyBound, accountBound }: Pick<Payer, "keyBound" | "accountBound"> = {},
+): GatewayError {
+  const headers = {
+    key: { "x-quota-scope": "key", ...boundHeaders(keyBound) },
+    limit: { "x-quota-scope": "account", ...boundHeaders(accountBound) },
+  };
+  const isCap = shortage === "key" || shortage === "limit";
+  return new GatewayError("quotaExhausted", "", isCap ? { headers: headers[shortage] } : {});
+}
+
+/** As `asked` names its members. */
+const toRow = (request: HoldRequest) => ({
+  request_id: request.requestId,
+  account_id: request.accountId,
+  period: request.period,
+  key_id: request.keyId,
+  most_of_key: request.keyCap?.toString() ?? null,
+  most_of_account: request.accountCap?.toString() ?? null,
+  goes_on: request.goesOn ?? false,
+  amount: request.amount.toString(),
+  minimum: request.minimum.toString(),
+  escrow_id: request.escrow?.id ?? null,
+  process_id: request.escrow?.processId ?? null,
+  escrow: request.escrow?.amount.toString() ?? null,
+});
 
 /**
  * Freezes money for a batch of calls in one statement and one commit. Requests of one account are served in order,
@@ -46,6 +80,7 @@ export const quotaExhausted = (shortage: Shortfall | null): GatewayError =>
  * - `asked`: the batch, in its order.
  * - `locked`: the months that it is paid from, and what each has left; whoever else moves one waits from here on.
  * - `capped`: what those keys have spent that have a cap, their rows locked behind their months'.
+ *   Caps of days and weeks are told as what may be taken of the month by then (`ceilings.ts`).
  * - `budgets`: each request with what it could have at most if it came first (`affordable`).
  * - `asks`: and what it takes then: its escrow, where that is worth having, or its hold.
  * - `queued`: each with what those before it leave (`remaining`); one whose key's month is not open is left out.
@@ -60,34 +95,24 @@ export async function insertHolds(
 ): Promise<HoldOutcome[]> {
   const sql = sqlOf(db);
   const only = onlyAccount(requests);
-  const rows = requests.map((request) => ({
-    request_id: request.requestId,
-    account_id: request.accountId,
-    period: request.period,
-    key_id: request.keyId,
-    key_cap: request.keyCap?.toString() ?? null,
-    amount: request.amount.toString(),
-    minimum: request.minimum.toString(),
-    escrow_id: request.escrow?.id ?? null,
-    process_id: request.escrow?.processId ?? null,
-    escrow: request.escrow?.amount.toString() ?? null,
-  }));
+  const rows = requests.map(toRow);
   const outcomes = await sql<{ granted: string | null; isEscrow: boolean; shortage: Shortfall | null }[]>`
     with asked as (
       select * from rows from (
         json_to_recordset(${JSON.stringify(rows)}::text::json) as (
-          request_id text, account_id text, period text, key_id text, key_cap bigint, amount bigint, minimum bigint,
-          escrow_id text, process_id text, escrow bigint
+          request_id text, account_id text, period text, key_id text, most_of_key bigint, most_of_account bigint,
+          goes_on boolean, amount bigint, minimum bigint, escrow_id text, process_id text, escrow bigint
         )
       ) with ordinality as asked (
-        request_id, account_id, period, key_id, key_cap, amount, minimum, escrow_id, process_id, escrow, position
+        request_id, account_id, period, key_id, most_of_key, most_of_account, goes_on, amount, minimum, escrow_id,
+        process_id, escrow, position
       )
     ), locked as (${lockMonths(sql, only)}), capped as (
       select wanted.*, spent
       from (
         select distinct account_id, key_id, period from asked
         -- Reads all of "locked" first: month rows before their keys' rows, in every writer.
-        where key_cap is not null and (select count(*) from locked) > 0
+        where most_of_key is not null and (select count(*) from locked) > 0
           and (account_id, period) in (select account_id, period from locked where counts_keys)
       ) as wanted, lateral (
         select used + frozen as spent from key_months
@@ -97,8 +122,14 @@ export async function insertHolds(
       ) as key_month
     ), budgets as (
       -- "least" passes over nulls: no cap.
-      select asked.*, counts_keys, available, spent, least(available, key_cap - spent) as affordable
-      from asked join locked using (account_id, period) left join capped using (account_id, key_id, period)
+      select capable.*, least(available, key_cap - spent) as affordable
+      from (
+        select asked.*, counts_keys, spent, available as of_month,
+          least(available, most_of_account - taken) as available,
+          -- What the week has left is to be had in the next month.
+          case when goes_on and week_has_gone_on then least(most_of_key, spent - 1) else most_of_key end as key_cap
+        from asked join locked using (account_id, period) left join capped using (account_id, key_id, period)
+      ) as capable
     ), asks as (
       -- What cannot pay for two such calls would only be given back.
       select budgets.*, case
@@ -151,8 +182,9 @@ export async function insertHolds(
       from granted
     )
     select granted.amount::text as granted, coalesce(is_escrow, false) as "isEscrow", case
-      when available is null or (asked.key_cap is not null and spent is null) then 'unopened'
-      when asked.minimum > available then 'account'
+      when of_month is null or (key_cap is not null and spent is null) then 'unopened'
+      when asked.minimum > of_month then 'account'
+      when asked.minimum > available then 'limit'
       when asked.minimum > affordable then 'key'
     end as shortage
     from asked

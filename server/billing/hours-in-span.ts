@@ -1,10 +1,7 @@
 import { and, gte, lt, lte, type SQL } from "drizzle-orm";
 import type { tables } from "@/server/db";
+import { floorHour } from "./days";
 import type { UsageSpan } from "./usage-span";
-
-const HOUR_MS = 3_600_000;
-
-const floorHour = (moment: Date) => new Date(Math.floor(moment.getTime() / HOUR_MS) * HOUR_MS);
 
 /**
  * Whether a row of sums by the hour belongs to a span. Whole months are those of the ledger, charge by charge; in between,

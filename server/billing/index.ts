@@ -8,6 +8,7 @@
 export { countArrears } from "./arrears";
 export { adjust, type Balance, getBalance, hasFrozen, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling, type Hold } from "./billing";
+export type { Buyer } from "./ceilings";
 export {
   archiveLines,
   type Closing,
@@ -42,6 +43,7 @@ export { countIncidents } from "./incidents";
 export { makeLedgerMonths } from "./ledger-months";
 export { type Earned, earnedByGroup, totalEarned } from "./margin";
 export { measureBooks } from "./measure";
+export type { Payer } from "./months";
 export { currentPeriod, periodBounds } from "./period";
 export {
   affordableTokens,
@@ -71,3 +73,5 @@ export {
   verifySlices,
 } from "./verify";
 export { listMonthSums, sumMonth } from "./whole-month";
+export { accountsSpentWithin, keysSpentWithin } from "./window-spend";
+export { currentWindows } from "./windows";

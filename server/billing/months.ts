@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
+import type { CapWindow } from "@/server/base/facts";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables, transaction } from "@/server/db";
@@ -6,8 +7,23 @@ import { ormOf } from "@/server/db/handles";
 
 const { accountMonths, accounts, holds, keyMonths, ledgerEntries, spendHours } = tables;
 
+/** Which cap a refusal would be of, and when another window of it begins. */
+export type Bound = { window: CapWindow; until: Date };
+
 /** What a call is paid from: its account's month, and its key's part of that. Null: the key may spend all of it. */
-export type Payer = { accountId: AccountId; period: string; keyId: KeyId; keyCap: Nanos | null };
+export type Payer = {
+  accountId: AccountId;
+  period: string;
+  keyId: KeyId;
+  /** What the key may have used and frozen of the month by then. */
+  keyCap: Nanos | null;
+  keyBound?: Bound;
+  /** The same of the account, beside what the month was granted. */
+  accountCap?: Nanos | null;
+  accountBound?: Bound;
+  /** A week that the key's cap is of goes on in the next month: nothing, once it has begun there. */
+  goesOn?: boolean;
+};
 
 /** Gives an account its month, with the grant that opens it. Twice changes nothing. */
 export async function openMonth(db: Db, month: { accountId: AccountId; period: string }): Promise<void> {

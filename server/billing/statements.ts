@@ -18,7 +18,8 @@ export function onlyAccount(rows: readonly { accountId: AccountId }[]): AccountI
  */
 export const lockMonths = (sql: ISql, only: AccountId | null): Fragment => sql`
   select month.* from (select distinct account_id, period from asked order by 1, 2) as wanted, lateral (
-    select account_id, period, counts_keys, quota + topups - used - frozen as available
+    select account_id, period, counts_keys, week_has_gone_on, used + frozen as taken,
+      quota + topups - used - frozen as available
     from account_months
     where account_id = wanted.account_id and period = wanted.period and (account_id = ${only} or ${only}::text is null)
     for update
@@ -81,21 +82,25 @@ const SHARD = randomInt(64);
  */
 export const addToHours = (sql: ISql, charged: Fragment): Fragment => sql`
   insert into spend_hours (
-    account_id, period, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens
+    account_id, period, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens, cached_tokens,
+    cached_of_tokens
   )
   select
     account_id, period, date_trunc('hour', now()::timestamptz(3), 'UTC'), coalesce(key_id, ''), coalesce(model_id, ''),
-    ${SHARD}::smallint, count(*), sum(charge), sum(
-      coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0)
-        + coalesce(cache_write_1h_tokens, 0)
-    ), sum(coalesce(output_tokens, 0))
-  from ${charged} as charged
+    ${SHARD}::smallint, count(*), sum(charge), sum(all_input), sum(coalesce(output_tokens, 0)),
+    sum(coalesce(cache_read_tokens, 0)), sum(all_input)
+  from ${charged} as charged, lateral (
+    select coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0)
+      + coalesce(cache_write_1h_tokens, 0) as all_input
+  ) as counted
   group by 1, 2, 4, 5
   order by 1, 2, 4, 5
   on conflict (account_id, period, hour, key_id, model_id, shard) do update
   set calls = spend_hours.calls + excluded.calls, amount = spend_hours.amount + excluded.amount,
     input_tokens = spend_hours.input_tokens + excluded.input_tokens,
-    output_tokens = spend_hours.output_tokens + excluded.output_tokens`;
+    output_tokens = spend_hours.output_tokens + excluded.output_tokens,
+    cached_tokens = spend_hours.cached_tokens + excluded.cached_tokens,
+    cached_of_tokens = spend_hours.cached_of_tokens + excluded.cached_of_tokens`;
 
 /** The same of what it is known to cost; written behind it, in one order. */
 export const addToCosts = (sql: ISql, charged: Fragment): Fragment => sql`

@@ -1,4 +1,5 @@
 import type { UsageRange } from "@/server/base/facts";
+import { dayOf, daysLater, startOfDay } from "./days";
 import { createCalendar, currentPeriod, periodAfter, periodBefore, periodBounds } from "./period";
 
 const HOUR_MS = 3_600_000;
@@ -30,29 +31,6 @@ type At = { now: Date; timeZone: string };
 
 const floorHour = (moment: number) => Math.floor(moment / HOUR_MS) * HOUR_MS;
 const ceilHour = (moment: number) => Math.ceil(moment / HOUR_MS) * HOUR_MS;
-
-/** The day of a moment (`2026-05-31`) in a zone. */
-const dayOf = (moment: Date, timeZone: string): string =>
-  new Intl.DateTimeFormat("en-CA", { timeZone }).format(moment);
-
-const daysLater = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
-
-/** When a day begins in a zone: the first whole minute of which that is the day. */
-function startOfDay(day: string, timeZone: string): Date {
-  const format = new Intl.DateTimeFormat("en-CA", { timeZone });
-  const middle = Date.parse(day) / 60_000;
-  let [before, within] = [middle - 24 * 60, middle + 24 * 60];
-  while (within - before > 1) {
-    const between = Math.floor((before + within) / 2);
-    if (format.format(between * 60_000) < day) {
-      before = between;
-    } else {
-      within = between;
-    }
-  }
-  return new Date(within * 60_000);
-}
 
 function spanOf(from: Date, until: Date, timeZone: string): UsageSpan {
   const periodOf = createCalendar(timeZone);

@@ -9,13 +9,20 @@ import { accountQueries, wholeStatementQueries } from "@/server/queries";
 import { accountMonths } from "./account-months";
 import { type Command, type Context, need, text, UsageError, type Values } from "./command";
 import { limitFlags, limitsOf } from "./limit-flags";
-import { needMoney } from "./money-flag";
+import { moneyOrNone, needMoney } from "./money-flag";
 import { changing, operate } from "./operate";
 import { shownWhole } from "./render";
 import { wayIn } from "./user";
 import { withRooms } from "./with-rooms";
 
 const limits = ["requestsPerMinute", "tokensPerMinute", "maxConcurrent"] as const;
+
+const allLimitFlags: Command["flags"] = { ...limitFlags(limits), "daily-limit": { type: "string" } };
+
+const allLimitsOf = (values: Values) => {
+  const dailyLimit = moneyOrNone(values, "daily-limit");
+  return { ...limitsOf(values, limits), ...(dailyLimit !== undefined && { dailyLimit }) };
+};
 
 const target: Command["flags"] = { account: { type: "string", required: true } };
 
@@ -35,6 +42,7 @@ async function show({ db, config }: Context, nameOrId: string) {
     rpm: account.requestsPerMinute,
     tpm: account.tokensPerMinute,
     max_concurrent: account.maxConcurrent,
+    ...inDecimals({ daily_limit: account.dailyLimit }),
     stores_responses: account.storesResponses,
     ...inDecimals(balance),
   };
@@ -55,7 +63,7 @@ const create: Command = {
     quota: { type: "string", required: true },
     email: { type: "string" },
     password: { type: "string" },
-    ...limitFlags(limits),
+    ...allLimitFlags,
   },
   run: changing(async (context, values) => {
     const user = firstUser(values);
@@ -63,7 +71,7 @@ const create: Command = {
       name: need(values, "name"),
       quota: needMoney(values, "quota"),
       user,
-      ...limitsOf(values, limits),
+      ...allLimitsOf(values),
     });
     return { ...(await show(context, id)), ...(user && wayIn(invitation)) };
   }),
@@ -140,8 +148,8 @@ export const accountCommands: Record<string, Command> = {
   "set-limits": change(
     "Limit all keys of an account together; none lifts a limit, and what is not named stays",
     (context, accountId, values) =>
-      operate(context, accountOperations.setLimits, { accountId, ...limitsOf(values, limits) }),
-    limitFlags(limits),
+      operate(context, accountOperations.setLimits, { accountId, ...allLimitsOf(values) }),
+    allLimitFlags,
   ),
   "keep-responses": change(
     "Keep an account's responses to go on from, unless --off",

@@ -3,17 +3,32 @@ import { type KeyView, keyOperations } from "@/server/operations";
 import { accountOf } from "./account-flag";
 import { type Command, type Context, expiry, many, need, seconds, type Values, yesOrNo } from "./command";
 import { limitFlags, limitsOf } from "./limit-flags";
-import { money } from "./money-flag";
+import { moneyOrNone } from "./money-flag";
 import { changing, operate } from "./operate";
 import { shown } from "./render";
 
 const limits = ["requestsPerMinute", "maxConcurrent"] as const;
 
-const termFlags: Command["flags"] = { ...limitFlags(limits), "tells-cost": { type: "string" } };
+/** The flag of each cap. */
+const caps = { monthlyCap: "cap", weeklyCap: "weekly-cap", dailyCap: "daily-cap" } as const;
+
+const termFlags: Command["flags"] = {
+  ...limitFlags(limits),
+  ...Object.fromEntries(Object.values(caps).map((flag) => [flag, { type: "string" as const }])),
+  "tells-cost": { type: "string" },
+};
+
+const capsOf = (values: Values): { [Name in keyof typeof caps]?: string | null } =>
+  Object.fromEntries(
+    Object.entries(caps).flatMap(([name, flag]) => {
+      const cap = moneyOrNone(values, flag);
+      return cap === undefined ? [] : [[name, cap]];
+    }),
+  );
 
 const termsOf = (values: Values) => {
   const tellsCost = yesOrNo(values, "tells-cost");
-  return { ...limitsOf(values, limits), ...(tellsCost !== undefined && { tellsCost }) };
+  return { ...limitsOf(values, limits), ...capsOf(values), ...(tellsCost !== undefined && { tellsCost }) };
 };
 
 const view = (key: KeyView) =>
@@ -32,7 +47,6 @@ const create: Command = {
     name: { type: "string", required: true },
     "allow-ip": { type: "string", multiple: true },
     model: { type: "string", multiple: true },
-    cap: { type: "string" },
     expires: { type: "string" },
     ...termFlags,
   },
@@ -41,7 +55,6 @@ const create: Command = {
       name: need(values, "name"),
       allowedIps: many(values, "allow-ip"),
       models: many(values, "model"),
-      monthlyCap: money(values, "cap") ?? null,
       expiresAt: expiry(values),
       ...termsOf(values),
     };
@@ -102,7 +115,7 @@ const KEPT_SECONDS = 3_600;
 export const keyCommands: Record<string, Command> = {
   create,
   "set-limits": change(
-    "Change a key's limits, and whether its answers tell their cost; none lifts a limit, and what is not named stays",
+    "Change a key's limits and caps, and whether its answers tell their cost; none lifts one, and what is not named stays",
     (context, key, values) => operate(context, keyOperations.update, { ...key, ...termsOf(values) }),
     termFlags,
   ),

@@ -16,4 +16,9 @@ export function money(values: Values, name: string): string | undefined {
   return value === undefined ? undefined : amountOf(value, `--${name}`);
 }
 
+/** The same of what `none` lifts: null then. */
+export function moneyOrNone(values: Values, name: string): string | null | undefined {
+  return text(values, name) === "none" ? null : money(values, name);
+}
+
 export const needMoney = (values: Values, name: string): string => amountOf(need(values, name), `--${name}`);

@@ -106,9 +106,9 @@ export async function play(
   }
   const path = new URL(request.url).pathname.slice(PREFIX.length);
   const { id: keyId, accountId, ...key } = await getConsoleKey(runtime.db, viewer.accountId);
-  const { requestsPerMinute, maxConcurrent, models, monthlyCap, tellsCost } = key;
+  const { requestsPerMinute, maxConcurrent, models, monthlyCap, weeklyCap, dailyCap, tellsCost } = key;
   const account = await getAccount(runtime.db, accountId);
-  const limits = { requestsPerMinute, maxConcurrent, models, monthlyCap };
+  const limits = { requestsPerMinute, maxConcurrent, models, monthlyCap, weeklyCap, dailyCap };
   const caller = { accountId, keyId, account, tellsCost, ...limits };
   const endpoint = runtime.gateway[endpointAt(path)];
   const answer = request.method === "GET" ? endpoint.GET : endpoint.POST;

@@ -50,7 +50,7 @@ type Made = Omit<End, "note">;
 /** The call as its client would have made it, who has gone. */
 function callOf(deps: RunDeps, { task, stop }: Run): AuthedCall {
   const { accountId, keyId, requestId, asked } = task;
-  const unlimited = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null };
+  const unlimited = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null, dailyLimit: null };
   return {
     requestId,
     request: new Request("http://background/v1/responses", {
@@ -68,6 +68,8 @@ function callOf(deps: RunDeps, { task, stop }: Run): AuthedCall {
         requestsPerMinute: null,
         maxConcurrent: null,
         monthlyCap: null,
+        dailyCap: null,
+        weeklyCap: null,
         tellsCost: false,
       },
       // It was limited when it was asked for.

@@ -89,10 +89,9 @@ export async function submitBackground(
     },
   };
   // The whole ceiling or nothing: nobody is there to hear of a lower limit.
-  const hold: Billing["hold"] = async ({ accountId, keyId, keyCap, amount }) => {
-    const owner = { accountId, keyId, keyCap };
+  const hold: Billing["hold"] = async ({ requestId: _id, minimum: _minimum, amount, ...owner }) => {
     const { period } = await deps.background.enqueue({ ...order, amount, owner });
-    return backgroundHold({ requestId, accountId, period, amount });
+    return backgroundHold({ requestId, accountId: owner.accountId, period, amount });
   };
   await freeze({ ...deps, billing: { ...deps.billing, hold } }, { call, model }, known);
   await deps.responses

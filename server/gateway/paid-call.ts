@@ -1,4 +1,4 @@
-import type { Gatekeeper, LiveCalls } from "@/server/access";
+import type { Caller, Gatekeeper, LiveCalls } from "@/server/access";
 import type { Clock } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import type { UsageSource } from "@/server/base/facts";
@@ -12,6 +12,7 @@ import {
   ABOVE_HOLD,
   affordableTokens,
   type Billing,
+  type Buyer,
   ceilingNanos,
   costNanos,
   type Hold,
@@ -125,6 +126,13 @@ async function reserveTokens({ access }: GatewayDeps, call: AuthedCall, most: nu
   call.afterwards.push(() => void settle(call.facts.tokens ?? 0));
 }
 
+/** Who pays, and under which caps. A caller without windows costs nothing more. */
+export function buyerOf({ accountId, keyId, monthlyCap, dailyCap, weeklyCap, account }: Caller): Buyer {
+  const buyer = { accountId, keyId, keyCap: monthlyCap };
+  const windows = { keyDay: dailyCap, keyWeek: weeklyCap, accountDay: account.dailyLimit };
+  return Object.values(windows).some((cap) => cap !== null) ? { ...buyer, windows } : buyer;
+}
+
 /**
  * Freezes the most that the call can cost, of the account's month and of the key's cap; throws 402, and before any
  * money moves the 429 of too many tokens a minute. The limit that comes back is the client's, but never above the
@@ -147,9 +155,7 @@ export async function freeze(
   await reserveTokens(deps, call, input + most * want.choices);
   const hold = await deps.billing.hold({
     requestId: call.requestId,
-    accountId: call.caller.accountId,
-    keyId: call.caller.keyId,
-    keyCap: call.caller.monthlyCap,
+    ...buyerOf(call.caller),
     amount: ceiling(most),
     ...(named === null && { minimum: ceiling(Math.min(MIN_CAPPED_TOKENS, most)) }),
   });

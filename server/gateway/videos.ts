@@ -12,7 +12,7 @@ import { statusView, submissionView } from "@/server/protocol/videos/view";
 import { isErased, type TaskView } from "@/server/videos";
 import { readCall } from "./body";
 import { type AuthedCall, nameModel } from "./call";
-import type { GatewayDeps } from "./paid-call";
+import { buyerOf, type GatewayDeps } from "./paid-call";
 import { videosKind } from "./request-kinds";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("base64url");
@@ -32,9 +32,7 @@ export async function orderVideo(
   const order = {
     ...wanted,
     modelId: model,
-    accountId: caller.accountId,
-    keyId: caller.keyId,
-    keyCap: caller.monthlyCap,
+    ...buyerOf(caller),
     idempotency: key === null ? null : { key, bodyHash: sha256(canonical) },
   };
   // Before the task goes to an upstream: a call that comes to nothing there has had its money frozen, and returned.

@@ -14,7 +14,7 @@ import {
 import { accountLimitsOf, Email, SomeAccountLimits } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
 import { looksLikeId } from "@/server/base/ids";
-import { formatMoney } from "@/server/base/money";
+import { formatMoney, inDecimals } from "@/server/base/money";
 import { topUp as addMoney, adjust as adjustMonth, setMonthlyQuota } from "@/server/billing";
 import { invite, wayIn } from "./invitation";
 import { type Call, operation } from "./operation";
@@ -32,8 +32,18 @@ const Name = z
 
 const Quota = Money.refine((nanos) => nanos >= 0n).describe("What each month grants, this one included");
 
+/** As they travel. */
+const Limits = SomeAccountLimits.extend({
+  dailyLimit: Money.refine((nanos) => nanos >= 0n)
+    .nullable()
+    .optional()
+    .describe("What all its keys may spend in a day of the billing zone; null: no limit"),
+});
+
+const limitsOf = (account: Account) => inDecimals(accountLimitsOf(account));
+
 /** A limit that is not named is none. */
-const NewAccount = SomeAccountLimits.extend({ name: Name, quota: Quota });
+const NewAccount = Limits.extend({ name: Name, quota: Quota });
 
 const change = (action: Action, { id, name }: Pick<Account, "id" | "name">) => ({
   action,
@@ -50,7 +60,7 @@ const created = (account: Account, user?: UserEntry) => ({
     name: account.name,
     quota: formatMoney(account.monthlyQuotaNanos),
     user: user?.email,
-    ...accountLimitsOf(account),
+    ...limitsOf(account),
   },
 });
 
@@ -121,14 +131,14 @@ export const setStatus = operation({
 /** Of all its keys together; what is left out stays, and null lifts a limit. */
 export const setLimits = operation({
   by: ["operator"],
-  input: SomeAccountLimits.extend(Target.shape),
+  input: Limits.extend(Target.shape),
   run: async ({ db }, input) => {
     const before = await setAccountLimits(db, input);
     const after = await getAccount(db, before.id);
     return {
       ...change("account.set_limits", after),
-      before: accountLimitsOf(before),
-      after: accountLimitsOf(after),
+      before: limitsOf(before),
+      after: limitsOf(after),
       result: null,
     };
   },

@@ -24,6 +24,8 @@ const Terms = KeyTerms.extend({
   monthlyCap: Money.nullable().describe(
     "What it may spend in a billing month; null: whatever the account has",
   ),
+  weeklyCap: Money.nullable().describe("Likewise in a week of the billing zone, from Monday on"),
+  dailyCap: Money.nullable().describe("Likewise in a day of the billing zone"),
 });
 
 /** Of any account where none is named, which only operators can leave out. */
@@ -143,12 +145,14 @@ export const retireSecret = operation({
 });
 
 /** What a duplicate has of the key: its terms, whose names the schema has. */
-const termsOf = ({ allowedIps, requestsPerMinute, maxConcurrent, models, monthlyCap, ...key }: ApiKey) => ({
+const termsOf = ({ allowedIps, requestsPerMinute, maxConcurrent, models, ...key }: ApiKey) => ({
   allowedIps,
   requestsPerMinute,
   maxConcurrent,
   models,
-  monthlyCap,
+  monthlyCap: key.monthlyCap,
+  weeklyCap: key.weeklyCap,
+  dailyCap: key.dailyCap,
   tellsCost: key.tellsCost,
   expiresAt: key.expiresAt,
 });

@@ -5,6 +5,7 @@ import type { AccountId } from "@/server/base/ids";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { type Balance, findRunningOut, listPeriods, periodBounds, spendOfAccounts } from "@/server/billing";
 import { AccountId as AccountIdInput, PAGE_ROWS, Page, Status } from "@/server/operations/schema";
+import { dailyUseOfAccounts } from "./cap-use";
 import { query, type Reading } from "./query";
 
 /** A month opens with its first call; until then it has what it will be granted. */
@@ -31,10 +32,13 @@ async function withMonths(reading: Reading, accounts: Account[]) {
   const accountIds = accounts.map(({ id }) => id);
   const months = await spendOfAccounts(reading.db, { accountIds, period });
   const runways = await findRunways(reading, accountIds);
-  return accounts.map(({ monthlyQuotaNanos, ...account }) => ({
+  const dailyUse = await dailyUseOfAccounts(reading, accounts);
+  return accounts.map(({ monthlyQuotaNanos, dailyLimit, ...account }) => ({
     ...account,
     ...inDecimals({
       quota: monthlyQuotaNanos,
+      dailyLimit,
+      dailyUse: dailyUse.get(account.id) ?? null,
       month: months.get(account.id) ?? unopened(period, monthlyQuotaNanos),
     }),
     lastsUntil: runways.find(({ accountId }) => accountId === account.id)?.lastsUntil ?? null,

@@ -2,39 +2,55 @@ import { z } from "zod";
 import { type ApiKey, getKey, listKeyPage } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
 import { keyStates, sparkSpans } from "@/server/base/facts";
+import type { AccountId, KeyId } from "@/server/base/ids";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { spendByDay, spendOfKeys, spendPointsOfKeys } from "@/server/billing";
-import { AccountId, KeyId, PAGE_ROWS, Page } from "@/server/operations/schema";
-import { query } from "./query";
+import {
+  AccountId as AccountIdInput,
+  KeyId as KeyIdInput,
+  PAGE_ROWS,
+  Page,
+} from "@/server/operations/schema";
+import { type CapUse, capUseOfKeys } from "./cap-use";
+import { query, type Reading } from "./query";
 
 type Spend = { amount: Nanos; calls: number } | undefined;
 
 /**
- * A key on screen: money as decimal strings, `spent` in the billing month under way. `isOverCap`: nothing is left of its
- * cap.
+ * A key on screen: money as decimal strings, `spent` in the billing month under way. `isOverCap`: nothing is left of one
+ * of its caps.
  */
-const view = (key: ApiKey, spend: Spend) => {
-  const spent = spend?.amount ?? nanos(0n);
-  const isOverCap = key.monthlyCap !== null && spent >= key.monthlyCap;
-  return inDecimals({ ...key, spent, calls: spend?.calls ?? 0, isOverCap });
+const view = (key: ApiKey, spend: Spend, capUse: CapUse[]) => {
+  const isOverCap = capUse.some(({ isOver }) => isOver);
+  return inDecimals({
+    ...key,
+    ...{ spent: spend?.amount ?? nanos(0n), calls: spend?.calls ?? 0 },
+    ...{ capUse, isOverCap },
+  });
 };
 
-const Target = z.strictObject({ keyId: KeyId, accountId: AccountId.optional() });
+async function views(reading: Reading, keys: ApiKey[], accountId: AccountId | undefined) {
+  const { db, billing } = reading;
+  const keyIds = keys.map(({ id }) => id);
+  const spends = await spendOfKeys(db, { keyIds, period: billing.period(), accountId });
+  const spent = (keyId: KeyId) => spends.get(keyId)?.amount ?? nanos(0n);
+  const capUse = await capUseOfKeys(reading, keys, { spent, accountId });
+  return keys.map((key) => view(key, spends.get(key.id), capUse.get(key.id) ?? []));
+}
+
+const Target = z.strictObject({ keyId: KeyIdInput, accountId: AccountIdInput.optional() });
 
 /** Newest first; of every account where none is named. */
 export const list = query({
   by: ["owner", "operator"],
   input: Page.extend({
-    accountId: AccountId.optional(),
+    accountId: AccountIdInput.optional(),
     search: z.string().max(100).optional(),
     status: z.enum(keyStates).optional(),
   }),
-  read: async ({ db, billing }, { cursor, ...filter }) => {
-    const page = await listKeyPage(db, filter, { cursor, limit: PAGE_ROWS });
-    const keyIds = page.rows.map(({ id }) => id);
-    const { accountId } = filter;
-    const spent = await spendOfKeys(db, { keyIds, period: billing.period(), accountId });
-    return { rows: page.rows.map((key) => view(key, spent.get(key.id))), nextCursor: page.nextCursor };
+  read: async (reading, { cursor, ...filter }) => {
+    const page = await listKeyPage(reading.db, filter, { cursor, limit: PAGE_ROWS });
+    return { rows: await views(reading, page.rows, filter.accountId), nextCursor: page.nextCursor };
   },
 });
 
@@ -78,10 +94,12 @@ export const rows = query({
 export const get = query({
   by: ["owner", "operator"],
   input: Target,
-  read: async ({ db, billing }, target) => {
-    const key = await getKey(db, target);
-    const spent = await spendOfKeys(db, { ...target, keyIds: [key.id], period: billing.period() });
-    return view(key, spent.get(key.id));
+  read: async (reading, target) => {
+    const [found] = await views(reading, [await getKey(reading.db, target)], target.accountId);
+    if (!found) {
+      throw new Error("the key is gone");
+    }
+    return found;
   },
 });
 

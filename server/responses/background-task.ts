@@ -1,9 +1,9 @@
 import { and, eq, inArray } from "drizzle-orm";
 import type { Clock } from "@/server/base/clock";
-import type { AccountId, KeyId } from "@/server/base/ids";
+import type { AccountId } from "@/server/base/ids";
 import type { Language } from "@/server/base/language";
 import type { Nanos } from "@/server/base/money";
-import type { Billing, Charge } from "@/server/billing";
+import type { Billing, Buyer, Charge } from "@/server/billing";
 import { type Database, type RowOf, type Tx, tables } from "@/server/db";
 import type { JsonObject } from "@/server/protocol/fields";
 import type { StoredResponse } from "./store";
@@ -30,7 +30,7 @@ type Quoted = { prices: Record<string, string>; unitPrices: { unit: string; pric
 export type BackgroundTask = Omit<RowOf<typeof columns>, "payload"> & { asked: Asked };
 
 export type Order = {
-  owner: { accountId: AccountId; keyId: KeyId; keyCap: Nanos | null };
+  owner: Buyer;
   requestId: string;
   modelId: string;
   amount: Nanos;

@@ -1,7 +1,7 @@
 import { and, count, eq } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
-import { endDurableHold, holdDurably, quotaExhausted } from "@/server/billing";
+import { endDurableHold, holdDurably, type Payer, quotaExhausted } from "@/server/billing";
 import { type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
@@ -43,14 +43,14 @@ function createEntrance({
 }: Deps): Pick<BackgroundQueue, "enqueue"> {
   const secret = secrets[0] ?? "";
 
-  async function store(tx: Tx, order: Order, period: string) {
-    const { owner, requestId, modelId, amount, asked, stored } = order;
+  async function store(tx: Tx, order: Order, payer: Payer) {
+    const { requestId, modelId, amount, asked, stored } = order;
     const now = clock();
-    const { accountId, keyId, keyCap } = owner;
+    const { accountId, keyId, period } = payer;
     const hash = hashOf(asked.id);
-    const shortage = await holdDurably(tx, { accountId, period, keyId, keyCap, requestId, amount });
+    const shortage = await holdDurably(tx, { ...payer, requestId, amount });
     if (shortage) {
-      throw new TooPoor(quotaExhausted(shortage));
+      throw new TooPoor(quotaExhausted(shortage, payer));
     }
     // Behind the month's row, which is locked now: nobody else of the account comes in until we have.
     const [waiting] = await ormOf(tx)
@@ -80,12 +80,11 @@ function createEntrance({
 
   return {
     enqueue: async (order) => {
-      const period = billing.period();
-      const { accountId, keyId, keyCap } = order.owner;
       for (let isLast = false; ; isLast = true) {
+        const payer = await billing.payer(order.owner, { isAgain: isLast });
         try {
-          await transaction(db, (tx) => store(tx, order, period));
-          return { period };
+          await transaction(db, (tx) => store(tx, order, payer));
+          return { period: payer.period };
         } catch (error) {
           if (!(error instanceof TooPoor)) {
             throw error;
@@ -93,7 +92,7 @@ function createEntrance({
           if (isLast) {
             throw error.refusal;
           }
-          await billing.openMonthsAndReclaim({ accountId, period, keyId, keyCap });
+          await billing.openMonthsAndReclaim(payer);
         }
       }
     },

@@ -2,7 +2,7 @@ import { and, eq, lt } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
 import type { TaskId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
-import { holdDurably, quotaExhausted, type Shortfall } from "@/server/billing";
+import { type Buyer, holdDurably, type Payer, quotaExhausted, type Shortfall } from "@/server/billing";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { VideoDeps } from "./deps";
@@ -36,6 +36,13 @@ export async function findRepeated(db: Db, order: VideoOrder): Promise<TaskRow |
   return await findTask(db, known.taskId);
 }
 
+const buyerOf = ({ accountId, keyId, keyCap, windows }: VideoOrder): Buyer => ({
+  accountId,
+  keyId,
+  keyCap,
+  windows,
+});
+
 /** Rolls a submission's transaction back. */
 class TooPoor extends Error {
   constructor(readonly shortage: Shortfall) {
@@ -49,19 +56,18 @@ class TooPoor extends Error {
  * quotaExhausted.
  */
 export async function admitTask(deps: VideoDeps, admission: Admission): Promise<TaskRow | null> {
-  const period = deps.billing.period();
-  const { accountId, keyId, keyCap } = admission.order;
   for (let isLast = false; ; isLast = true) {
+    const payer = await deps.billing.payer(buyerOf(admission.order), { isAgain: isLast });
     try {
-      return await store(deps, admission, period);
+      return await store(deps, admission, payer);
     } catch (error) {
       if (!(error instanceof TooPoor)) {
         throw error;
       }
       if (isLast) {
-        throw quotaExhausted(error.shortage);
+        throw quotaExhausted(error.shortage, payer);
       }
-      await deps.billing.openMonthsAndReclaim({ accountId, period, keyId, keyCap });
+      await deps.billing.openMonthsAndReclaim(payer);
     }
   }
 }
@@ -69,17 +75,16 @@ export async function admitTask(deps: VideoDeps, admission: Admission): Promise<
 async function store(
   deps: VideoDeps,
   { taskId, order, price }: Admission,
-  period: string,
+  payer: Payer,
 ): Promise<TaskRow | null> {
   const now = deps.clock();
-  const { accountId, keyId, keyCap } = order;
+  const { accountId, keyId, period } = payer;
   return await transaction(deps.db, async (tx) => {
     // Before the month's row, in every submission: whoever waits here holds no money's lock.
     if (order.idempotency && !(await keepKey(tx, { taskId, order, now }))) {
       return null;
     }
-    const purse = { accountId, period, keyId, keyCap };
-    const shortage = await holdDurably(tx, { ...purse, requestId: taskId, amount: price });
+    const shortage = await holdDurably(tx, { ...payer, requestId: taskId, amount: price });
     if (shortage) {
       throw new TooPoor(shortage);
     }

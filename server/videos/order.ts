@@ -1,13 +1,8 @@
 import type { AspectRatio, Resolution } from "@/server/base/facts";
-import type { AccountId, KeyId } from "@/server/base/ids";
-import type { Nanos } from "@/server/base/money";
+import type { Buyer } from "@/server/billing";
 
 /** A submission as validated (spec 4.5). */
-export type VideoOrder = {
-  accountId: AccountId;
-  keyId: KeyId;
-  /** What the key may spend in a month, in nano-units. null: whatever the account has. */
-  keyCap: Nanos | null;
+export type VideoOrder = Buyer & {
   modelId: string;
   prompt: string;
   durationSeconds: number;

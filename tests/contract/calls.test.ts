@@ -264,10 +264,12 @@ describe("the console calls as a key that it has authenticated", () => {
       requestsPerMinute: null,
       tokensPerMinute: null,
       maxConcurrent: null,
+      dailyLimit: null,
       storesResponses: true,
     };
-    const limits = { requestsPerMinute, maxConcurrent: null, monthlyCap: null, tellsCost: false };
-    const caller = { accountId, keyId, account, models: [], ...limits };
+    const caps = { monthlyCap: null, weeklyCap: null, dailyCap: null };
+    const limits = { requestsPerMinute, maxConcurrent: null, tellsCost: false };
+    const caller = { accountId, keyId, account, models: [], ...limits, ...caps };
     const model = await modelThat(answerWith("fine", usage(10, 5)));
     const request = () =>
       new Request("http://console/v1/chat/completions", {

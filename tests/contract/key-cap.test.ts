@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { updateKey } from "@/server/access";
+import { setAccountLimits, updateKey } from "@/server/access";
 import { nanos, parseMoney } from "@/server/base/money";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
@@ -64,6 +64,63 @@ describe("a key that has spent its monthly cap", () => {
       });
       expect([path, response.status, response.headers.get("x-quota-scope")]).toEqual([path, 402, "key"]);
     }
+  });
+});
+
+describe("a customer with caps by the day and by the week", () => {
+  /** With caps of the key, and a limit of the account's. */
+  async function customerWith(terms: { dailyCap?: string; weeklyCap?: string; dailyLimit?: string }) {
+    const customer = await gateway.customer({ quota: "1000" });
+    const { db } = gateway.runtime;
+    const { dailyCap, weeklyCap, dailyLimit } = terms;
+    await updateKey(db, {
+      keyId: customer.keyId,
+      ...(dailyCap !== undefined && { dailyCap: parseMoney(dailyCap) }),
+      ...(weeklyCap !== undefined && { weeklyCap: parseMoney(weeklyCap) }),
+    });
+    await setAccountLimits(db, {
+      accountId: customer.accountId,
+      ...(dailyLimit !== undefined && { dailyLimit: parseMoney(dailyLimit) }),
+    });
+    return customer;
+  }
+  const told = ({ headers }: Response) => {
+    const names = ["x-quota-scope", "x-quota-window", "x-quota-resets-at"];
+    const [scope, window, until] = names.map((name) => headers.get(name));
+    return { scope, window, isAhead: new Date(until ?? 0) > new Date() };
+  };
+
+  test.each([
+    [
+      { dailyCap: "0.004", weeklyCap: "0.006" },
+      { scope: "key", window: "day" },
+    ],
+    [
+      { dailyCap: "0.006", weeklyCap: "0.004" },
+      { scope: "key", window: "week" },
+    ],
+    [
+      { dailyCap: "0.006", dailyLimit: "0.004" },
+      { scope: "account", window: "day" },
+    ],
+  ])("under %o is refused by the lowest, which the 402 names with its end: %o", async (terms, by) => {
+    const { secret } = await customerWith(terms);
+    expect((await chat(secret)).status).toBe(200);
+    expect((await chat(secret)).status).toBe(200);
+    const refused = await chat(secret);
+    expect(refused.status).toBe(402);
+    expect(await refused.json()).toMatchObject({ code: 402, message: "当月额度不足,请先充值", data: null });
+    expect(told(refused)).toEqual({ ...by, isAhead: true });
+  });
+
+  test("is refused a video that costs more than is left of the day", async () => {
+    const { secret } = await customerWith({ dailyCap: "0.499", weeklyCap: "5" });
+    const refused = await fetch(`${gateway.url}/v1/videos/generations`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: await video(), prompt: "a cat" }),
+    });
+    expect([refused.status, told(refused)]).toEqual([402, { scope: "key", window: "day", isAhead: true }]);
   });
 });
 

@@ -130,12 +130,14 @@ const steps: Record<string, Door> = {
         allowedIps: ["203.0.113.7"],
         models: ["gpt"],
         monthlyCap: "2.5",
+        weeklyCap: "1.5",
+        dailyCap: "0.5",
         requestsPerMinute: 5,
         expiresAt: "2099-01-31T00:00:00.000Z",
       }),
     command: ({ name }) =>
       `key create --account ${name} --name first --allow-ip 203.0.113.7 --model gpt --cap 2.5 --rpm 5 ` +
-      "--expires 2099-01-31T00:00:00Z",
+      "--weekly-cap 1.5 --daily-cap 0.5 --expires 2099-01-31T00:00:00Z",
     learn: (of, { id }) => {
       of.keyId = id;
     },
@@ -147,15 +149,21 @@ const steps: Record<string, Door> = {
         allowed_ips: ["203.0.113.7"],
         models: ["gpt"],
         monthly_cap: "2.5",
+        weekly_cap: "1.5",
+        daily_cap: "0.5",
         requests_per_minute: 5,
         expires_at: "2099-01-31T00:00:00Z",
       },
     ],
   },
   "key.update": {
-    console: ({ keyId }) => owner.keys.update({ keyId, requestsPerMinute: null, maxConcurrent: 2 }),
-    command: ({ keyId }) => `key set-limits --key ${keyId} --rpm none --max-concurrent 2`,
-    admin: ({ keyId }) => [`PATCH /keys/${keyId}`, { requests_per_minute: null, max_concurrent: 2 }],
+    console: ({ keyId }) =>
+      owner.keys.update({ keyId, requestsPerMinute: null, maxConcurrent: 2, dailyCap: null }),
+    command: ({ keyId }) => `key set-limits --key ${keyId} --rpm none --max-concurrent 2 --daily-cap none`,
+    admin: ({ keyId }) => [
+      `PATCH /keys/${keyId}`,
+      { requests_per_minute: null, max_concurrent: 2, daily_cap: null },
+    ],
   },
   "key.rotate": {
     console: ({ keyId }) => owner.keys.rotate({ keyId, keepOldSeconds: 3_600 }),

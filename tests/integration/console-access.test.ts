@@ -39,6 +39,8 @@ const words: Record<string, string> = {
   period: "2026-01",
   allowedIps: "203.0.113.7",
   monthlyCap: "1",
+  weeklyCap: "1",
+  dailyCap: "1",
   current: "not the password",
   next: "another password",
   password: "not the password",

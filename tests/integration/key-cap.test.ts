@@ -197,6 +197,146 @@ describe("a key's cap", () => {
   });
 });
 
+/** Of the key by the day and by the week, and of the account by the day; what is not named is not capped. */
+const windows = (caps: { day?: bigint; week?: bigint; account?: bigint }) => {
+  const cap = (amount: bigint | undefined) => (amount === undefined ? null : nanos(amount));
+  return { keyDay: cap(caps.day), keyWeek: cap(caps.week), accountDay: cap(caps.account) };
+};
+
+const refusedBy = (window: "day" | "week" | "month", until: string, scope = "key") => ({
+  kind: "quotaExhausted",
+  headers: { "x-quota-scope": scope, "x-quota-window": window, "x-quota-resets-at": until },
+});
+
+/** How many of so many calls of 100 get through; what refuses the others is told. */
+async function granted(calls: number, hold: (index: number) => Promise<Hold>) {
+  const refusals: unknown[] = [];
+  const holds: Hold[] = [];
+  await Promise.all(
+    Array.from({ length: calls }, async (_, index) => {
+      try {
+        holds.push(await hold(index));
+      } catch (error) {
+        refusals.push(error);
+      }
+    }),
+  );
+  return { holds, refusals };
+}
+
+/** What was charged until now was charged at that moment. */
+const chargedAt = ({ accountId }: Customer, moment: string) =>
+  sqlOf(ledger.db)`update spend_hours set hour = ${moment} where account_id = ${accountId}`;
+
+describe("a cap by the day, by the week and of the account's day", () => {
+  test.each([
+    {
+      caps: { day: 2_000n, week: 9_000n, account: 3_000n },
+      month: 5_000n,
+      by: ["day", "2026-05-16"] as const,
+    },
+    {
+      caps: { day: 3_000n, week: 2_000n, account: 3_000n },
+      month: 5_000n,
+      by: ["week", "2026-05-18"] as const,
+    },
+    { caps: { day: 3_000n, week: 3_000n }, month: 2_000n, by: ["month", "2026-06-01"] as const },
+    { caps: { day: 3_000n, account: 2_000n }, month: 3_000n, by: ["day", "2026-05-16", "account"] as const },
+  ])(
+    "let twenty of two hundred through together, of two processes at once: %o",
+    async ({ caps, month, by }) => {
+      const payer = await customer(1_000_000n);
+      const both = [replica(), replica(second)] as const;
+      const want = { ...payer, keyCap: nanos(month), windows: windows(caps), amount: nanos(100n) };
+      const { holds, refusals } = await granted(200, (index) =>
+        (both[index % 2] ?? both[0]).hold({ ...call(), ...want }),
+      );
+      expect([holds.length, refusals.length]).toEqual([20, 180]);
+      const [window, until, scope] = by;
+      for (const error of refusals) {
+        expect(error).toMatchObject(refusedBy(window, `${until}T00:00:00.000Z`, scope));
+      }
+      await Promise.all(holds.map((hold) => both[0].capture(hold, charge(100n, payer))));
+      await expect(both[0].hold({ ...call(), ...want, amount: nanos(1n) })).rejects.toMatchObject({
+        kind: "quotaExhausted",
+      });
+      expect(await ledger.verify()).toEqual([]);
+    },
+  );
+
+  test("begin anew with their window, to the last nano-unit, and count what was spent before they were set", async () => {
+    let now = new Date("2026-05-14T12:00:00Z");
+    const billing = replica(ledger.db, () => now);
+    const payer = await customer(1_000_000n);
+    const pay = async (amount: bigint, caps: Parameters<typeof windows>[0]) => {
+      const want = { ...payer, keyCap: null, windows: windows(caps), amount: nanos(amount) };
+      await billing.capture(await billing.hold({ ...call(), ...want }), charge(amount, payer));
+    };
+    await pay(70n, {});
+    await pay(30n, { day: 100n });
+    const isOver = refusedBy("day", "2026-05-15T00:00:00.000Z");
+    await expect(pay(1n, { day: 100n, week: 250n })).rejects.toMatchObject(isOver);
+    await chargedAt(payer, "2026-05-14T12:00:00Z");
+    now = new Date("2026-05-15T00:00:00Z");
+    await expect(pay(101n, { day: 100n, week: 250n })).rejects.toMatchObject({ kind: "quotaExhausted" });
+    await pay(100n, { day: 100n, week: 250n });
+    await sqlOf(ledger.db)`
+      update spend_hours set hour = '2026-05-15T12:00:00Z'
+      where account_id = ${payer.accountId} and hour > '2026-05-16T00:00:00Z'`;
+    now = new Date("2026-05-17T23:59:59Z");
+    const isOverWeek = refusedBy("week", "2026-05-18T00:00:00.000Z");
+    await expect(pay(51n, { day: 100n, week: 250n })).rejects.toMatchObject(isOverWeek);
+    await pay(50n, { day: 100n, week: 250n });
+    await sqlOf(ledger.db)`
+      update spend_hours set hour = '2026-05-17T12:00:00Z'
+      where account_id = ${payer.accountId} and hour > '2026-05-18T00:00:00Z'`;
+    now = new Date("2026-05-18T00:00:00Z");
+    await pay(100n, { day: 100n, week: 250n });
+    expect(await ledger.verify()).toEqual([]);
+  });
+
+  test("count a call over midnight on both days while it is under way, and on that of its charge then", async () => {
+    let now = new Date("2026-05-15T23:59:59Z");
+    const billing = replica(ledger.db, () => now);
+    const payer = await customer(1_000n);
+    const want = { ...payer, keyCap: null, windows: windows({ day: 150n }) };
+    const over = await billing.hold({ ...call(), ...want, amount: nanos(100n) });
+    now = new Date("2026-05-16T00:00:00Z");
+    const another = (amount: bigint) => billing.hold({ ...call(), ...want, amount: nanos(amount) });
+    await expect(another(51n)).rejects.toMatchObject(refusedBy("day", "2026-05-17T00:00:00.000Z"));
+    await billing.capture(over, charge(40n, payer));
+    await expect(another(111n)).rejects.toMatchObject(refusedBy("day", "2026-05-17T00:00:00.000Z"));
+    await another(110n);
+    expect(await keyMonth(payer)).toMatchObject({ used: 40n, frozen: 110n });
+  });
+
+  test("hold for a week over a month's end, of two processes of which one is still in the old month", async () => {
+    const payer = await customer(1_000_000n);
+    const behind = replica(ledger.db, () => new Date("2026-04-30T23:59:59Z"));
+    const ahead = replica(second, () => new Date("2026-05-01T00:00:00Z"));
+    const want = { ...payer, keyCap: null, windows: windows({ week: 2_000n }), amount: nanos(100n) };
+    const early = await behind.hold({ ...call(), ...want });
+    await behind.capture(early, charge(100n, payer));
+    const open = await behind.hold({ ...call(), ...want });
+    const { holds, refusals } = await granted(100, (index) =>
+      (index % 2 ? ahead : behind).hold({ ...call(), ...want }),
+    );
+    expect([holds.length, refusals.length]).toEqual([18, 82]);
+    for (const error of refusals) {
+      expect(error).toMatchObject(refusedBy("week", "2026-05-04T00:00:00.000Z"));
+    }
+    behind.release(open, "none");
+    await waitFor(async () => (await ledger.keyMonths([payer.keyId])).length === 2);
+    await expect
+      .poll(async () => await ahead.hold({ ...call(), ...want }).catch(() => null), { timeout: 5_000 })
+      .not.toBeNull();
+    await expect(behind.hold({ ...call(), ...want })).rejects.toMatchObject(
+      refusedBy("week", "2026-05-04T00:00:00.000Z"),
+    );
+    expect(await ledger.verify()).toEqual([]);
+  });
+});
+
 /** Opens a key's month, and commits only once the statements of `work` wait for it: they began before it was there. */
 async function whileOpening<T>(payer: Customer, work: () => Promise<T>): Promise<T> {
   let pending: Promise<T> | undefined;

@@ -1,29 +1,43 @@
 import { useTranslations } from "use-intl";
 import { AccountLimits } from "@/server/access/schema";
 import type { limitNames } from "./limit-names";
+import { useAmountFault } from "./use-amount-fault";
+
+type Count = (typeof limitNames)[number];
 
 /** Limits as they are typed. */
-export type TypedLimits = Record<(typeof limitNames)[number], string>;
+export type TypedLimits = Record<Count | "dailyLimit", string>;
 
-const each = <T>(make: (name: (typeof limitNames)[number]) => T) => ({
+/** As they travel: money as a decimal; null: no limit. */
+type Limits = Record<Count, number | null> & { dailyLimit: string | null };
+
+const each = <T>(make: (name: Count) => T) => ({
   maxConcurrent: make("maxConcurrent"),
   requestsPerMinute: make("requestsPerMinute"),
   tokensPerMinute: make("tokensPerMinute"),
 });
 
-/** null: no limit. */
 const limitOf = (typed: string) => (typed.trim() === "" ? null : Number(typed));
 
-export const typedLimits = (limits: Partial<AccountLimits>): TypedLimits =>
-  each((name) => String(limits[name] ?? ""));
+export const typedLimits = (limits: Partial<Limits>): TypedLimits => ({
+  ...each((name) => String(limits[name] ?? "")),
+  dailyLimit: limits.dailyLimit ?? "",
+});
 
-export const readLimits = (typed: TypedLimits): AccountLimits => each((name) => limitOf(typed[name]));
+export const readLimits = (typed: TypedLimits): Limits => ({
+  ...each((name) => limitOf(typed[name])),
+  dailyLimit: typed.dailyLimit.trim() || null,
+});
 
 /** What is wrong with each of them. */
 export function useLimitFaults() {
   const t = useTranslations("accounts");
-  return each(
-    (name) => (typed: string) =>
-      AccountLimits.shape[name].safeParse(limitOf(typed)).success ? null : t(`${name}Problem`),
-  );
+  const amountFault = useAmountFault();
+  return {
+    ...each(
+      (name) => (typed: string) =>
+        AccountLimits.shape[name].safeParse(limitOf(typed)).success ? null : t(`${name}Problem`),
+    ),
+    dailyLimit: (typed: string) => (typed.trim() === "" ? null : amountFault(typed, "zero")),
+  };
 }

@@ -15,6 +15,8 @@ export type KeyDraft = ExpiryDraft & {
   name: string;
   perMinute: string;
   atOnce: string;
+  dailyCap: string;
+  weeklyCap: string;
   cap: string;
   models: string[];
   tellsCost: boolean;
@@ -36,6 +38,8 @@ export const emptyDraft: KeyDraft = {
   customExpiry: "",
   perMinute: "",
   atOnce: "",
+  dailyCap: "",
+  weeklyCap: "",
   cap: "",
   models: [],
   tellsCost: false,
@@ -43,7 +47,15 @@ export const emptyDraft: KeyDraft = {
 
 type Terms = Pick<
   KeyDetail,
-  "name" | "expiresAt" | "requestsPerMinute" | "maxConcurrent" | "monthlyCap" | "models" | "tellsCost"
+  | "name"
+  | "expiresAt"
+  | "requestsPerMinute"
+  | "maxConcurrent"
+  | "dailyCap"
+  | "weeklyCap"
+  | "monthlyCap"
+  | "models"
+  | "tellsCost"
 >;
 
 export const draftOf = (key: Terms): KeyDraft => ({
@@ -53,6 +65,8 @@ export const draftOf = (key: Terms): KeyDraft => ({
   customExpiry: "",
   perMinute: key.requestsPerMinute === null ? "" : String(key.requestsPerMinute),
   atOnce: key.maxConcurrent === null ? "" : String(key.maxConcurrent),
+  dailyCap: key.dailyCap ?? "",
+  weeklyCap: key.weeklyCap ?? "",
   cap: key.monthlyCap ?? "",
   models: key.models,
   tellsCost: key.tellsCost,
@@ -101,6 +115,9 @@ function expiryProblem(draft: KeyDraft, now: number): DraftProblem | null {
   return new Date(moment).getTime() <= now ? "expiryPast" : null;
 }
 
+const capProblem = (typed: string): DraftProblem | null =>
+  typed.trim() === "" || (parseMoney(typed) ?? 0n) > 0n ? null : "cap";
+
 /** What keeps a draft from being sent, by field; empty when nothing does. */
 export function problemsOf(draft: KeyDraft, now = Date.now()): DraftProblems {
   const found: Record<string, DraftProblem | null> = {
@@ -108,7 +125,9 @@ export function problemsOf(draft: KeyDraft, now = Date.now()): DraftProblems {
     customExpiry: expiryProblem(draft, now),
     perMinute: isFit("requestsPerMinute", countOf(draft.perMinute)) ? null : "perMinute",
     atOnce: isFit("maxConcurrent", countOf(draft.atOnce)) ? null : "atOnce",
-    cap: draft.cap.trim() === "" || (parseMoney(draft.cap) ?? 0n) > 0n ? null : "cap",
+    dailyCap: capProblem(draft.dailyCap),
+    weeklyCap: capProblem(draft.weeklyCap),
+    cap: capProblem(draft.cap),
   };
   return Object.fromEntries(Object.entries(found).filter(([, problem]) => problem !== null));
 }
@@ -120,6 +139,8 @@ export function termsOf(draft: KeyDraft, now: number): KeyInput {
     name: draft.name.trim(),
     requestsPerMinute: countOf(draft.perMinute),
     maxConcurrent: countOf(draft.atOnce),
+    dailyCap: draft.dailyCap.trim() || null,
+    weeklyCap: draft.weeklyCap.trim() || null,
     monthlyCap: draft.cap.trim() || null,
     models: draft.models,
     tellsCost: draft.tellsCost,

@@ -40,15 +40,31 @@ export function KeyFields({ draft, problems, models, expiresAt, onChange }: Prop
         onChange={onChange}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        {(["perMinute", "atOnce", "cap"] as const).map((field) => (
+        {(["perMinute", "atOnce"] as const).map((field) => (
           <TextInput
             key={field}
             label={t(field)}
             description={t(`${field}Hint`)}
             placeholder={common("any")}
             autoComplete="off"
-            inputMode={field === "cap" ? "decimal" : "numeric"}
-            {...(field === "cap" && { rightSection: currency, rightSectionWidth: 52 })}
+            inputMode="numeric"
+            value={draft[field]}
+            error={problem(field)}
+            onChange={(event) => onChange({ ...draft, [field]: event.currentTarget.value })}
+          />
+        ))}
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, xs: 3 }}>
+        {(["dailyCap", "weeklyCap", "cap"] as const).map((field) => (
+          <TextInput
+            key={field}
+            label={t(field)}
+            description={t(`${field}Hint`)}
+            placeholder={common("any")}
+            autoComplete="off"
+            inputMode="decimal"
+            rightSection={currency}
+            rightSectionWidth={52}
             value={draft[field]}
             error={problem(field)}
             onChange={(event) => onChange({ ...draft, [field]: event.currentTarget.value })}

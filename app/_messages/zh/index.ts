@@ -2,6 +2,7 @@ export { default as accounts } from "./accounts.json";
 export { default as allowList } from "./allow-list.json";
 export { default as audit } from "./audit.json";
 export { default as billing } from "./billing.json";
+export { default as caps } from "./caps.json";
 export { default as channels } from "./channels.json";
 export { default as codes } from "./codes.json";
 export { default as common } from "./common.json";

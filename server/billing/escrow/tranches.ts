@@ -12,6 +12,7 @@ export type Tranche = {
   readonly keyId: KeyId;
   readonly period: string;
   readonly keyCap: Nanos | null;
+  readonly accountCap: Nanos | null;
   amount: bigint;
   /** Calls under way, or about to be charged. What one has of it may be nothing. */
   calls: number;
@@ -53,6 +54,9 @@ function foldOf({ id, accountId, period, calls, ...tranche }: Tranche): Fold | n
   return isFolded ? null : { id, accountId, period, keep };
 }
 
+const isOfOtherCaps = ({ keyCap, accountCap }: Tranche, request: HoldRequest): boolean =>
+  keyCap !== request.keyCap || accountCap !== (request.accountCap ?? null);
+
 /** All that this process has set aside, and what becomes of it. */
 export type Tranches = ReturnType<typeof createTranches>;
 
@@ -64,6 +68,7 @@ const opened = (usableMs: number, request: HoldRequest, { id, amount, sentAt }: 
     keyId: request.keyId,
     period: request.period,
     keyCap: request.keyCap,
+    accountCap: request.accountCap ?? null,
   },
   ...{ amount, calls: 0, inUse: 0n, ending: 0n, charged: 0n },
   ...{ usableUntil: sentAt + usableMs, usedAt: sentAt, isOpen: true, inDoubt: null, isGone: false },
@@ -107,7 +112,7 @@ export function createTranches({ usableMs, now }: { usableMs: number; now: () =>
     /** The one that the payer's calls are paid out of. */
     usable: (request: HoldRequest): Tranche | null => {
       const tranche = current.get(payerOf(request));
-      if (tranche && (tranche.usableUntil <= now() || tranche.keyCap !== request.keyCap)) {
+      if (tranche && (tranche.usableUntil <= now() || isOfOtherCaps(tranche, request))) {
         close(tranche);
         return null;
       }

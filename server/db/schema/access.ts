@@ -28,6 +28,8 @@ export const accounts = pgTable("accounts", {
   tokensPerMinute: integer(),
   /** Calls under way at a time. */
   maxConcurrent: integer(),
+  /** What all of its keys may spend in a day of the billing zone, in nano-units. */
+  dailyLimit: bigint({ mode: "bigint" }).$type<Nanos>(),
   /** Whether what it was answered over the Responses API is kept, to go on from. */
   storesResponses: boolean().notNull().default(true),
   createdAt: moment().notNull().defaultNow(),
@@ -114,6 +116,9 @@ export const apiKeys = pgTable(
     models: text().array().notNull().default(sql`'{}'`),
     /** What it may spend in a billing month, in nano-units. null: whatever the account has. */
     monthlyCap: bigint({ mode: "bigint" }).$type<Nanos>(),
+    /** Likewise in a day of the billing zone, and in a week of it, which begins on Monday. */
+    dailyCap: bigint({ mode: "bigint" }).$type<Nanos>(),
+    weeklyCap: bigint({ mode: "bigint" }).$type<Nanos>(),
     /** Answers say what the call cost, whether it asked or not. */
     tellsCost: boolean().notNull().default(false),
     /** The console's own: its secret is nowhere, and it is not listed. */

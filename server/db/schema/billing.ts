@@ -59,6 +59,11 @@ export const accountMonths = pgTable(
     frozen: nanos().notNull().default(sql`0`),
     /** Whether what each of its keys spends is counted apart, in `key_months`. Once true, it stays so. */
     countsKeys: boolean().notNull().default(false),
+    /**
+     * Whether a week that it ends in has gone on in the next month: what is left of it is to be had there alone, and
+     * nothing is frozen here any more under a cap by the week.
+     */
+    weekHasGoneOn: boolean().notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.period] })],
 );
@@ -215,6 +220,9 @@ export const spendHours = pgTable(
     /** Every class of input. */
     inputTokens: count().notNull(),
     outputTokens: count().notNull(),
+    /** Of the input, what was read from a cache; of so much of it that is known: releases before 0030 did not sum it up. */
+    cachedTokens: count().notNull().default(0),
+    cachedOfTokens: count().notNull().default(0),
     /** Processes write different rows, so that none waits for another's commit. */
     shard: smallint().notNull().default(0),
   },

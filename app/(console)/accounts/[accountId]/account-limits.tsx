@@ -1,4 +1,5 @@
 import { useFormatter, useTranslations } from "use-intl";
+import { CapBars } from "../../_components/cap-bars";
 import { Card } from "../../_components/card";
 import { FigureList } from "../../_components/figure-list";
 import type { Account } from "../account";
@@ -11,10 +12,17 @@ export function AccountLimits({ account }: { account: Account }) {
   return (
     <Card title={t("setLimits")}>
       <FigureList
-        figures={limitNames.map((id) => {
-          const limit = account[id];
-          return { id, name: t(id), value: limit === null ? t(`${id}Unset`) : format.number(limit) };
-        })}
+        figures={[
+          ...limitNames.map((id) => {
+            const limit = account[id];
+            return { id, name: t(id), value: limit === null ? t(`${id}Unset`) : format.number(limit) };
+          }),
+          {
+            id: "dailyLimit",
+            name: t("dailyLimit"),
+            value: account.dailyUse === null ? t("dailyLimitUnset") : <CapBars caps={[account.dailyUse]} />,
+          },
+        ]}
       />
     </Card>
   );

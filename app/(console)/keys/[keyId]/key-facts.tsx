@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { PendingSwitch } from "../../_components/pending-switch";
 import { Timestamp } from "../../_components/timestamp";
+import { useMomentOf } from "../../_components/use-moment-of";
 import { useNow } from "../../_components/use-now";
 import { type KeyDetail, stateOf } from "../key";
 import { KeyEnds } from "../key-ends";
@@ -16,7 +17,10 @@ import { useSetStatus } from "../use-set-status";
 export function KeyFacts({ entry }: { entry: KeyDetail }) {
   const t = useTranslations("keys");
   const { setStatus, isPending } = useSetStatus(entry);
+  const momentOf = useMomentOf();
   const isActive = entry.status === "active";
+  // The one that ends last: until then it is refused.
+  const over = entry.capUse.findLast(({ isOver }) => isOver);
   return (
     <Paper withBorder p="lg">
       <Stack>
@@ -25,9 +29,9 @@ export function KeyFacts({ entry }: { entry: KeyDetail }) {
             {t("expiredHint")}
           </Alert>
         )}
-        {entry.isOverCap && (
+        {over && (
           <Alert color="red" icon={<IconCoinOff aria-hidden />}>
-            {t("overCapHint")}
+            {t("overCapHint", { window: over.window, moment: momentOf(over.until) })}
           </Alert>
         )}
         <dl className="facts">

@@ -1,0 +1,54 @@
+import { Progress, Stack, Text } from "@mantine/core";
+import { useTranslations } from "use-intl";
+import type { CapWindow } from "@/server/base/facts";
+import { useAmount } from "./use-amount";
+import { useMomentOf } from "./use-moment-of";
+
+/** What is used of a cap in the window under way; money as decimals. */
+type CapUse = { window: CapWindow; cap: string; spent: string; isOver: boolean; until: string };
+
+/** From this share of its cap on, somebody is about to be refused. */
+const NEAR = 0.8;
+
+function colorOf(share: number): string {
+  if (share >= 1) {
+    return "red";
+  }
+  return share >= NEAR ? "orange" : "indigo";
+}
+
+/** For drawing only: the figures are exact. */
+const shareOf = ({ cap, spent }: CapUse) => (Number(cap) > 0 ? Number(spent) / Number(cap) : 1);
+
+/** Caps and what is used of each; of one that is used up, until when. */
+export function CapBars({ caps }: { caps: CapUse[] }) {
+  const t = useTranslations("caps");
+  const amount = useAmount("short");
+  const momentOf = useMomentOf();
+  return (
+    <Stack gap="xs" miw={130}>
+      {caps.map((use) => {
+        const share = shareOf(use);
+        const { window, cap, spent, isOver, until } = use;
+        return (
+          <Stack key={window} gap={4}>
+            <Text size="sm" inherit className="money">
+              {t(`of.${window}`, { spent: amount(spent), cap: amount(cap) })}
+            </Text>
+            <Progress
+              value={Math.min(share, 1) * 100}
+              color={colorOf(share)}
+              size="sm"
+              aria-label={t("bar", { share, window })}
+            />
+            {isOver && (
+              <Text size="xs" c="red">
+                {t("over", { moment: momentOf(until) })}
+              </Text>
+            )}
+          </Stack>
+        );
+      })}
+    </Stack>
+  );
+}

@@ -1,0 +1,127 @@
+import { and, eq } from "drizzle-orm";
+import { LRUCache } from "lru-cache";
+import type { Clock } from "@/server/base/clock";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
+import { type Database, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { createMarks, type Marks } from "./marks";
+import type { Bound, Payer } from "./months";
+import { periodAfter, periodBounds } from "./period";
+import { type Window, type Windows, windowsAt } from "./windows";
+
+const { accountMonths } = tables;
+
+/** What may be spent in each window, in nano-units; null: no cap. Of the key, and of all of the account. */
+type WindowCaps = { keyDay: Nanos | null; keyWeek: Nanos | null; accountDay: Nanos | null };
+
+/** Who pays, and what its owner and the operator allow. Without `windows`: the key's month alone is capped. */
+export type Buyer = {
+  accountId: AccountId;
+  keyId: KeyId;
+  keyCap: Nanos | null;
+  windows?: WindowCaps | undefined;
+};
+
+/**
+ * Tells caps by the day and by the week as what may be taken of the month by then: what it had used when the window
+ * began, and the cap. So the counter of the month, which every statement moves under its lock, holds all of them, and
+ * nothing else is counted.
+ */
+export type Ceilings = {
+  /** As of the last look. */
+  of: (buyer: Buyer, period: string) => Payer | Promise<Payer>;
+  /** After a refusal: looked at anew, unless that was within this second. Perhaps of the month after. */
+  again: (buyer: Buyer, period: string) => Promise<Payer>;
+};
+
+type Cap = { amount: bigint; bound: Bound };
+
+const lowestOf = (caps: Cap[]): Cap | null =>
+  caps.reduce<Cap | null>((least, one) => (least === null || one.amount < least.amount ? one : least), null);
+
+/** What windows and months are, reckoned once for each hour. */
+function createTimes(timeZone: string) {
+  const windows = new LRUCache<string, Windows>({ max: 100 });
+  const months = new LRUCache<string, Bound>({ max: 10 });
+  return {
+    windowsOf: (moment: Date, period: string): Windows => {
+      const name = `${period} ${Math.floor(moment.getTime() / 3_600_000)}`;
+      const known = windows.get(name) ?? windowsAt(moment, { period, timeZone });
+      windows.set(name, known);
+      return known;
+    },
+    monthOf: (period: string): Bound => {
+      const known = months.get(period) ?? { window: "month", until: periodBounds(period, timeZone).end };
+      months.set(period, known);
+      return known;
+    },
+  };
+}
+
+type Asked = { cap: Nanos | null; window: Window; isFresh: boolean };
+
+const capsOf =
+  (marks: Marks) =>
+  async (of: Parameters<Marks>[0], kind: keyof Windows, asked: Asked): Promise<Cap[]> => {
+    const { cap, window } = asked;
+    return cap === null
+      ? []
+      : [{ amount: (await marks(of, kind, asked)) + cap, bound: { window: kind, until: window.until } }];
+  };
+
+/** A process whose clock is behind buys in a month whose last week another has gone on with in the next. */
+async function hasGoneOn(db: Database, accountId: AccountId, period: string): Promise<boolean> {
+  const [month] = await ormOf(db)
+    .select({ weekHasGoneOn: accountMonths.weekHasGoneOn })
+    .from(accountMonths)
+    .where(and(eq(accountMonths.accountId, accountId), eq(accountMonths.period, period)));
+  return month?.weekHasGoneOn ?? false;
+}
+
+export function createCeilings(deps: { db: Database; clock: Clock; timeZone: string }): Ceilings {
+  const { db, clock, timeZone } = deps;
+  const { windowsOf, monthOf } = createTimes(timeZone);
+  const caps = capsOf(createMarks(db, windowsOf));
+
+  const monthAlone = ({ accountId, keyId, keyCap }: Buyer, period: string): Payer => ({
+    ...{ accountId, period, keyId, keyCap },
+    ...(keyCap !== null && { keyBound: monthOf(period) }),
+  });
+
+  async function within(buyer: Buyer & { windows: WindowCaps }, period: string, isFresh: boolean) {
+    const { accountId, keyId, keyCap, windows } = buyer;
+    const { day, week } = windowsOf(clock(), period);
+    const ofKey = { accountId, keyId };
+    const [keyDay, keyWeek, accountDay] = await Promise.all([
+      caps(ofKey, "day", { cap: windows.keyDay, window: day, isFresh }),
+      caps(ofKey, "week", { cap: windows.keyWeek, window: week, isFresh }),
+      caps({ accountId, keyId: null }, "day", { cap: windows.accountDay, window: day, isFresh }),
+    ]);
+    const keyMonth = keyCap === null ? [] : [{ amount: keyCap, bound: monthOf(period) }];
+    const [key, account] = [lowestOf([...keyMonth, ...keyWeek, ...keyDay]), lowestOf(accountDay)];
+    const payer: Payer = {
+      ...{ accountId, period, keyId },
+      keyCap: key && nanos(key.amount),
+      ...(key && { keyBound: key.bound }),
+      accountCap: account && nanos(account.amount),
+      ...(account && { accountBound: account.bound }),
+      goesOn: windows.keyWeek !== null && week.goesOn,
+    };
+    return payer;
+  }
+
+  return {
+    of: ({ windows, ...buyer }, period) =>
+      windows ? within({ ...buyer, windows }, period, false) : monthAlone(buyer, period),
+    again: async ({ windows, ...buyer }, period) => {
+      if (!windows) {
+        return monthAlone(buyer, period);
+      }
+      const payer = await within({ ...buyer, windows }, period, true);
+      return payer.goesOn && (await hasGoneOn(db, buyer.accountId, period))
+        ? await within({ ...buyer, windows }, periodAfter(period), true)
+        : payer;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The hour in UTC that a moment is in. */
+export const floorHour = (moment: Date): Date => new Date(Math.floor(moment.getTime() / HOUR_MS) * HOUR_MS);
+
+/** The day of a moment (`2026-05-31`) in a zone. */
+export const dayOf = (moment: Date, timeZone: string): string =>
+  new Intl.DateTimeFormat("en-CA", { timeZone }).format(moment);
+
+export const daysLater = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+
+/** When a day begins in a zone: the first whole minute of which that is the day. */
+export function startOfDay(day: string, timeZone: string): Date {
+  const format = new Intl.DateTimeFormat("en-CA", { timeZone });
+  const middle = Date.parse(day) / 60_000;
+  let [before, within] = [middle - 24 * 60, middle + 24 * 60];
+  while (within - before > 1) {
+    const between = Math.floor((before + within) / 2);
+    if (format.format(between * 60_000) < day) {
+      before = between;
+    } else {
+      within = between;
+    }
+  }
+  return new Date(within * 60_000);
+}

@@ -1,0 +1,102 @@
+import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { LRUCache } from "lru-cache";
+import { stopwatch } from "@/server/base/clock";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
+import { type Database, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import type { Window, Windows } from "./windows";
+
+const { accountMonths, holds, spendHours } = tables;
+
+/** Whose window it is: one key's, or (null) all of the account's. */
+type Of = { accountId: AccountId; keyId: KeyId | null };
+type Kind = keyof Windows;
+type From = { period: string; from: Date };
+
+const isOf = (table: typeof spendHours | typeof holds, { accountId, keyId }: Of): SQL | undefined =>
+  and(eq(table.accountId, accountId), keyId === null ? undefined : eq(table.keyId, keyId));
+
+async function usedUntil(db: Database, of: Of, { period, from }: From) {
+  const [row] = await ormOf(db)
+    .select({
+      amount: sql`coalesce(sum(${spendHours.amount}), 0)`.mapWith(nanos),
+      now: sql`now()`.mapWith(spendHours.hour),
+    })
+    .from(spendHours)
+    .where(and(isOf(spendHours, of), eq(spendHours.period, period), lt(spendHours.hour, from)));
+  return { amount: row?.amount ?? nanos(0n), now: row?.now ?? from };
+}
+
+/**
+ * What a week has used and frozen in the month in which it began. Nothing is added to that from then on: who waits for
+ * that month's lock to freeze under a cap by the week finds that it has gone on. Twice changes nothing.
+ */
+async function takenBefore(db: Database, of: Of, { period, from }: From): Promise<bigint> {
+  return await transaction(db, async (tx) => {
+    const { accountId, weekHasGoneOn } = accountMonths;
+    await ormOf(tx)
+      .update(accountMonths)
+      .set({ weekHasGoneOn: true })
+      .where(and(eq(accountId, of.accountId), eq(accountMonths.period, period), eq(weekHasGoneOn, false)));
+    const [row] = await ormOf(tx).execute<{ amount: string }>(sql`
+      select (
+        select coalesce(sum(amount), 0) from ${spendHours}
+        where ${isOf(spendHours, of)} and ${eq(spendHours.period, period)} and ${gte(spendHours.hour, from)}
+      ) + (
+        -- What an escrow's calls were charged is among the hours.
+        select coalesce(sum(amount - captured), 0) from ${holds}
+        where ${isOf(holds, of)} and ${eq(holds.period, period)}
+      ) as amount`);
+    return BigInt(row?.amount ?? 0);
+  });
+}
+
+/** `readAt` null: it may not be kept. */
+type Mark = { amount: bigint; readAt: number | null };
+
+const MAX_MARKS = 20_000;
+const FRESH_MS = 1_000;
+
+/**
+ * Where windows begin, in what their month has used: nano-units, below zero by what a week has taken of the month before.
+ * It seldom changes once the window has begun: a charge that was committed late is added, and what was frozen and is not
+ * needed goes. `isFresh`: looked at within this second.
+ */
+export type Marks = (of: Of, kind: Kind, at: { window: Window; isFresh: boolean }) => Promise<bigint>;
+
+export function createMarks(db: Database, windowsOf: (moment: Date, period: string) => Windows): Marks {
+  const marks = new LRUCache<string, Promise<Mark>>({ max: MAX_MARKS });
+
+  /** Before a window has begun by the database's clock, which dates charges, it is the one before. */
+  async function read(of: Of, kind: Kind, window: Window): Promise<Mark> {
+    const readAt = stopwatch();
+    const { period, from, before } = window;
+    if (before !== null) {
+      return { amount: -(await takenBefore(db, of, before)), readAt };
+    }
+    if (from === null) {
+      return { amount: 0n, readAt };
+    }
+    const { amount, now } = await usedUntil(db, of, { period, from });
+    return now >= from
+      ? { amount, readAt }
+      : { ...(await read(of, kind, windowsOf(now, period)[kind])), readAt: null };
+  }
+
+  return async (of, kind, { window, isFresh }) => {
+    const name = `${of.accountId} ${of.keyId ?? ""} ${window.period} ${window.day} ${kind}`;
+    const known = await marks.get(name);
+    if (known && known.readAt !== null && (!isFresh || stopwatch() - known.readAt < FRESH_MS)) {
+      return known.amount;
+    }
+    const reading = read(of, kind, window);
+    marks.set(name, reading);
+    reading.catch(() => {
+      if (marks.peek(name) === reading) {
+        marks.delete(name);
+      }
+    });
+    return (await reading).amount;
+  };
+}

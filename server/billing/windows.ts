@@ -1,0 +1,59 @@
+import { dayOf, daysLater, floorHour, startOfDay } from "./days";
+import { createCalendar, periodAfter, periodBefore } from "./period";
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * A day or a week within a billing month, in whole hours of UTC, as spend is summed up: in a zone of half hours a day
+ * begins with the hour that it begins in.
+ */
+export type Window = {
+  /** Its first day, in the billing zone. */
+  day: string;
+  period: string;
+  /** Its first hour. null: it begins with its month, or in the one before. */
+  from: Date | null;
+  /** Of one that begins in the month before: that month, and its first hour there. */
+  before: { period: string; from: Date } | null;
+  /** Whether it goes on in the month after. */
+  goesOn: boolean;
+  /** When the next one begins. */
+  until: Date;
+};
+
+export type Windows = Record<"day" | "week", Window>;
+
+const lastDayOf = (period: string) => daysLater(`${periodAfter(period)}-01`, -1);
+
+/** Monday, 2026-11-30, for every day of that week (ISO 8601). */
+const mondayOf = (day: string): string => daysLater(day, -((new Date(day).getUTCDay() + 6) % 7));
+
+function windowOf(period: string, timeZone: string, [first, next]: [string, string]): Window {
+  const [begin, end] = [`${period}-01`, lastDayOf(period)];
+  const hourOf = (day: string) => floorHour(startOfDay(day, timeZone));
+  return {
+    day: first,
+    period,
+    from: first > begin ? hourOf(first) : null,
+    before: first < begin ? { period: periodBefore(period), from: hourOf(first) } : null,
+    goesOn: daysLater(next, -1) > end,
+    // Months turn to the minute.
+    until: next === `${periodAfter(period)}-01` ? startOfDay(next, timeZone) : hourOf(next),
+  };
+}
+
+/** The day and the week of a moment, for what is frozen of a month: of its first or last day, where it is outside of it. */
+export function windowsAt(moment: Date, { period, timeZone }: { period: string; timeZone: string }): Windows {
+  const today = dayOf(new Date(floorHour(moment).getTime() + HOUR_MS - 1), timeZone);
+  const [first, last] = [`${period}-01`, lastDayOf(period)];
+  const [day = today] = [[first, today].sort().at(-1) ?? today, last].sort();
+  const monday = mondayOf(day);
+  return {
+    day: windowOf(period, timeZone, [day, daysLater(day, 1)]),
+    week: windowOf(period, timeZone, [monday, daysLater(monday, 7)]),
+  };
+}
+
+/** The windows of the moment, for those who ask once. */
+export const currentWindows = (timeZone: string, moment: Date): Windows =>
+  windowsAt(moment, { period: createCalendar(timeZone)(moment), timeZone });
