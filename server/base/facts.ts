@@ -27,14 +27,18 @@ export type UsageBy = (typeof usageGroups)[number];
 export const marginGroups = ["model", "channel", "account"] as const;
 export type MarginBy = (typeof marginGroups)[number];
 
-/** What webhooks can be told. `webhook.test`: only to one that somebody tests. */
-export const webhookEvents = [
+/** What webhooks and e-mails tell of an account. */
+export const accountEvents = [
   "quota.threshold",
   "key.cap_threshold",
   "video.completed",
   "video.failed",
 ] as const;
-export type WebhookEvent = (typeof webhookEvents)[number] | "webhook.test";
+/** And whoever runs the gateway. */
+export const eventTypes = [...accountEvents] as const;
+export type EventType = (typeof eventTypes)[number];
+/** `webhook.test`: only to one that somebody tests. */
+export type ToldType = EventType | "webhook.test" | "mail.test";
 
 /**
  * `operator` runs the gateway; `viewer` sees all that an operator sees and changes nothing; `owner` has an account.
