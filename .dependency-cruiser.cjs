@@ -13,7 +13,7 @@ const rooms = [
   "responses",
   "idempotency",
   "audit",
-  "webhooks",
+  "notifications",
 ];
 
 const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "admin", "reference"].join("|")})/`;
@@ -110,7 +110,9 @@ module.exports = {
     only("operations", room("operations"), [...rooms.map(room), room("db")]),
     only("queries", room("queries"), [...rooms.map(room), room("db"), room("operations")]),
     only("worker-door", room("worker"), [
-      ...["access", "billing", "videos", "calls", "responses", "idempotency", "audit", "webhooks"].map(room),
+      ...["access", "billing", "videos", "calls", "responses", "idempotency", "audit", "notifications"].map(
+        room,
+      ),
       room("db"),
     ]),
     only("access-room", room("access"), [room("db")]),
@@ -120,12 +122,12 @@ module.exports = {
     only(
       "videos-room",
       room("videos"),
-      ["db", "billing", "catalog", "channels", "upstream", "webhooks"].map(room),
+      ["db", "billing", "catalog", "channels", "upstream", "notifications"].map(room),
     ),
     only("calls-room", room("calls"), [room("db")]),
     only("responses-room", room("responses"), [room("db"), room("protocol"), room("billing")]),
     only("idempotency-room", room("idempotency"), [room("db")]),
-    only("webhooks-room", room("webhooks"), [room("db"), room("access"), room("billing")]),
+    only("notifications-room", room("notifications"), [room("db"), room("access"), room("billing")]),
     only("audit-room", room("audit"), [room("db")]),
     only("upstream-layer", room("upstream"), [room("protocol")]),
     only("reference-room", room("reference"), [room("protocol")]),

@@ -13,7 +13,7 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   changePassword: [],
   security: [],
   managementKeys: [{ create: true }],
-  webhooks: [{ create: true }],
+  notifications: [{ create: true }],
   adminReference: [],
   docs: [],
   doc: ["errors", "#internal"],

@@ -4,6 +4,7 @@ import { AccountLimits } from "@/server/access/schema";
 import { entryKinds, modelKinds, roles, routings, shownTaskStates, statuses } from "@/server/base/facts";
 import { ChannelSettings } from "@/server/channels/schema";
 import { Capabilities } from "@/server/protocol/capabilities";
+import { alertResources } from "./alert-resources";
 import { behind, Call, CallDetail, ChannelHealth } from "./call-resources";
 import { CodeBatch, CodeBatchDetail, NewCodes, Redemption } from "./code-resources";
 import { CapUse, Key, NewKey } from "./key-resources";
@@ -100,6 +101,7 @@ const sold = {
 
 export const resources = {
   ...priceResources,
+  ...alertResources,
   ...webhookResources,
   Usage,
   CodeBatch,

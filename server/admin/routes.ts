@@ -28,6 +28,7 @@ import {
   userQueries,
   wholeStatementQueries,
 } from "@/server/queries";
+import { alertRoutes } from "./alert-routes";
 import { all, changes, from, one, operates, page, type Route, reads } from "./route";
 import { act, create, get, patch, remove } from "./verbs";
 import { webhookRoutes } from "./webhook-routes";
@@ -153,6 +154,7 @@ export const routes: readonly Route[] = [
     reads(keyQueries.days, all("DaySpend")),
   ),
 
+  ...alertRoutes,
   ...webhookRoutes,
 
   get("/users", "List those who run the gateway", reads(userQueries.list, all("User"))),

@@ -1,13 +1,13 @@
 /** What the admin API answers of webhooks. */
 import { z } from "zod";
-import { statuses, webhookEvents } from "@/server/base/facts";
+import { eventTypes, statuses } from "@/server/base/facts";
 import { Time } from "./shapes";
 
 const Webhook = z.object({
   id: z.string(),
   accountId: z.string().nullable().describe("null: the operators', who are told of every account"),
   url: z.string(),
-  events: z.array(z.string()).describe(`Of: ${webhookEvents.join(", ")}`),
+  events: z.array(z.string()).describe(`Of: ${eventTypes.join(", ")}`),
   status: z.enum(statuses),
   oldUntil: Time.nullable().describe("Until then the secret before signs as well"),
   createdAt: Time,

@@ -35,6 +35,8 @@ export const actions = [
   "key.delete",
   "management_key.create",
   "management_key.revoke",
+  "alert.set",
+  "alert.test",
   "webhook.create",
   "webhook.update",
   "webhook.rotate",

@@ -139,6 +139,16 @@ const Environment = z.object({
   BACKGROUND_RESPONSES: integer(32, 1, 10_000),
   /** Webhooks may have any address, and http: for installations whose receivers are in their own network. */
   WEBHOOKS_ALLOW_PRIVATE: z.stringbool().default(false),
+  /** Where e-mail is handed in: `smtps://user:password@host:465`; and whom it comes from. Absent: none is sent. */
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: z
+    .string()
+    .max(320)
+    .regex(
+      /^[^\r\n]*[^\s<>@]+@[^\s<>@]+>?$/,
+      "an address, as alerts@example.com or Tollgate <alerts@example.com>",
+    )
+    .optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   METRICS_TOKEN: z.string().optional(),
   /** The standard's variables, as far as they are not read by its libraries (`tracing.ts`). */
@@ -156,6 +166,11 @@ const Environment = z.object({
 });
 
 export const environmentNames = Object.keys(Environment.shape);
+
+const faultsBetween = ({ SMTP_URL, MAIL_FROM }: Partial<Record<"SMTP_URL" | "MAIL_FROM", unknown>>) =>
+  (SMTP_URL === undefined) === (MAIL_FROM === undefined)
+    ? []
+    : ["SMTP_URL and MAIL_FROM belong together: set both or none"];
 
 export type Config = z.infer<typeof Environment>;
 
@@ -186,6 +201,7 @@ export const publicAddress = (config: Config, port = config.PORT): string =>
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const { environment: whole, faults } = withSecretFiles(present);
+  faults.push(...faultsBetween(whole));
   const parsed = Environment.safeParse(whole);
   if (parsed.success && faults.length === 0) {
     return parsed.data;

@@ -34,14 +34,18 @@ export type MarginBy = (typeof marginGroups)[number];
 export const capWindows = ["day", "week", "month"] as const;
 export type CapWindow = (typeof capWindows)[number];
 
-/** What webhooks can be told. `webhook.test`: only to one that somebody tests. */
-export const webhookEvents = [
+/** What webhooks and e-mails tell of an account. */
+export const accountEvents = [
   "quota.threshold",
   "key.cap_threshold",
   "video.completed",
   "video.failed",
 ] as const;
-export type WebhookEvent = (typeof webhookEvents)[number] | "webhook.test";
+/** And whoever runs the gateway. */
+export const eventTypes = [...accountEvents] as const;
+export type EventType = (typeof eventTypes)[number];
+/** `webhook.test`: only to one that somebody tests. */
+export type ToldType = EventType | "webhook.test" | "mail.test";
 
 /**
  * `operator` runs the gateway; `viewer` sees all that an operator sees and changes nothing; `owner` has an account.

@@ -66,6 +66,8 @@ export const reasons = {
   userIsYou: [],
   userUnknown: [],
   vendorUnknown: [],
+  alertsNotChosen: [],
+  mailNotSetUp: [],
   webhookUnknown: [],
   webhookUrlInvalid: [],
   webhookUrlPrivate: [],

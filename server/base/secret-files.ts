@@ -16,6 +16,7 @@ export const secretVariables = [
   "ANTHROPIC_API_KEY",
   "DASHSCOPE_API_KEY",
   "METRICS_TOKEN",
+  "SMTP_URL",
 ] as const;
 
 type Environment = Record<string, string | undefined>;

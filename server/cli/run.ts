@@ -8,6 +8,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedd
 import { refuseWrongSecrets } from "@/server/operations";
 import { refuseWrongClock } from "@/server/process/clock-watch";
 import { accountCommands } from "./account";
+import { alertCommands } from "./alert";
 import { auditCommands } from "./audit";
 import { callCommands } from "./call";
 import { channelCommands } from "./channel";
@@ -35,6 +36,7 @@ const nouns: Record<string, Record<string, Command>> = {
   user: userCommands,
   key: keyCommands,
   "management-key": managementKeyCommands,
+  alert: alertCommands,
   webhook: webhookCommands,
   code: codeCommands,
   refund: refundCommands,

@@ -1,6 +1,6 @@
 import type { Status } from "@/server/base/facts";
+import { listDeliveries, listWebhooks } from "@/server/notifications";
 import { webhookOperations } from "@/server/operations";
-import { listDeliveries, listWebhooks } from "@/server/webhooks";
 import { accountOf } from "./account-flag";
 import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
 import { changing, operate } from "./operate";

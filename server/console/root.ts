@@ -1,4 +1,5 @@
 import { accountsRouter } from "./routers/accounts";
+import { alertsRouter, installationAlertsRouter } from "./routers/alerts";
 import { auditRouter } from "./routers/audit";
 import { billingRouter } from "./routers/billing";
 import { allCallsRouter, callsRouter } from "./routers/calls";
@@ -43,6 +44,8 @@ export const appRouter = router({
   security: securityRouter,
   usage: usageRouter,
   users: usersRouter,
+  alerts: alertsRouter,
+  installationAlerts: installationAlertsRouter,
   webhooks: webhooksRouter,
   installationWebhooks: installationWebhooksRouter,
 });

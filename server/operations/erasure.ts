@@ -9,9 +9,9 @@ import { Refusal } from "@/server/base/refusal";
 import { hasFrozen } from "@/server/billing";
 import { eraseAddresses } from "@/server/calls";
 import { eraseAnswers } from "@/server/idempotency";
+import { eraseWebhooks } from "@/server/notifications";
 import { eraseResponses } from "@/server/responses";
 import { eraseTasks } from "@/server/videos";
-import { eraseWebhooks } from "@/server/webhooks";
 import { type Call, operation } from "./operation";
 import { AccountId, Id } from "./schema";
 

@@ -5,6 +5,7 @@
  */
 
 export * as accountOperations from "./accounts";
+export * as alertOperations from "./alerts";
 export * as channelOperations from "./channels";
 export * as codeOperations from "./codes";
 export * as costOperations from "./costs";

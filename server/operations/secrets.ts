@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { resealTotpSecrets } from "@/server/access";
 import { resealChannels } from "@/server/channels";
+import { resealWebhooks } from "@/server/notifications";
 import { resealTasks } from "@/server/videos";
-import { resealWebhooks } from "@/server/webhooks";
 import { type Door, operation, runOperation } from "./operation";
 import { refuseWrongSecrets, renewSecretChecks } from "./secret-checks";
 

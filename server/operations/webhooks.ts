@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { getAccount } from "@/server/access";
 import type { Action } from "@/server/audit";
-import { webhookEvents } from "@/server/base/facts";
+import { eventTypes } from "@/server/base/facts";
 import type { AccountId as Account } from "@/server/base/ids";
 import {
   changeWebhook,
@@ -14,15 +14,15 @@ import {
   rotateWebhookSecret,
   sendTest,
   type Webhook,
-} from "@/server/webhooks";
+} from "@/server/notifications";
 import { type Call, operation } from "./operation";
 import { AccountId, Id, Status } from "./schema";
 
 const Url = z.string().trim().min(1).max(2_000);
 const Events = z
-  .array(z.enum(webhookEvents))
+  .array(z.enum(eventTypes))
   .min(1)
-  .max(webhookEvents.length)
+  .max(eventTypes.length)
   .transform((events) => [...new Set(events)]);
 
 export const Whose = AccountId.nullable()

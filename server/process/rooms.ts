@@ -23,6 +23,7 @@ import {
   type Gateway,
 } from "@/server/gateway";
 import { createIdempotentCalls, type IdempotentCalls } from "@/server/idempotency";
+import { createNotificationWork, type NotificationWork } from "@/server/notifications";
 import {
   type BackgroundQueue,
   createBackgroundQueue,
@@ -31,7 +32,6 @@ import {
 } from "@/server/responses";
 import type { Upstreams } from "@/server/upstream";
 import { createVideos, type Videos } from "@/server/videos";
-import { createWebhookWork, type WebhookWork } from "@/server/webhooks";
 
 /** What rooms stand on. */
 export type Ground = {
@@ -69,7 +69,7 @@ export type Rooms = {
   responses: ResponseStore;
   background: BackgroundQueue;
   idempotency: IdempotentCalls;
-  webhooks: WebhookWork;
+  notifications: NotificationWork;
 };
 
 /** Another way to spend: the bench compares with one that does nothing. */
@@ -154,12 +154,11 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     ...{ db, clock, log, secrets, retentionDays },
     mostBytes: config.RESPONSES_MEGABYTES_PER_ACCOUNT * 1024 * 1024,
   });
-  const webhooks = createWebhookWork({
-    ...{ db, vault, clock, log, period: billing.period },
-    allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE,
+  const notifications = createNotificationWork({
+    ...{ db, vault, clock, log, config, period: billing.period },
   });
   const idempotency = createIdempotentCalls({ db, log, secrets });
-  const kept = { responses, background, idempotency, webhooks };
+  const kept = { responses, background, idempotency, notifications };
   return { access: createAccess(ground), catalog, billing, channels, videos, calls, missed, ...kept };
 }
 

@@ -112,7 +112,7 @@ function watchRooms(db: Database, { access, catalog, channels }: Rooms) {
 /** Ends what rooms have under way, and writes what they have in memory. */
 async function closeRooms(rooms: Rooms, { backgroundRuns, log }: Pick<Runtime, "backgroundRuns" | "log">) {
   await rooms.videos.close();
-  await rooms.webhooks.close();
+  await rooms.notifications.close();
   await backgroundRuns.close();
   await rooms.billing.close();
   // After the last streams have been settled.

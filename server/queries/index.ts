@@ -3,6 +3,7 @@
  * who asks. Promises that an owner's answer holds nothing of another account, and nothing of what is behind it.
  */
 export * as accountQueries from "./accounts";
+export * as alertQueries from "./alerts";
 export * as auditQueries from "./audit";
 export * as callQueries from "./calls";
 export * as channelQueries from "./channels";

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { getWebhook, listDeliveries, listWebhooks } from "@/server/notifications";
 import { webhookOperations } from "@/server/operations";
 import { Id } from "@/server/operations/schema";
-import { getWebhook, listDeliveries, listWebhooks } from "@/server/webhooks";
 import { query } from "./query";
 
 /** An account's, or with null the operators'; newest first. */

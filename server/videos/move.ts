@@ -5,7 +5,7 @@ import { type Charge, endDurableHold } from "@/server/billing";
 import { listCostPrices, videoCostName } from "@/server/catalog";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { announce } from "@/server/webhooks";
+import { announce } from "@/server/notifications";
 import { forgetKey } from "./admission";
 import type { VideoDeps } from "./deps";
 import { columns, type TaskRow } from "./rows";

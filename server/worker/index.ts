@@ -15,9 +15,9 @@ import {
 import type { Calls } from "@/server/calls";
 import type { Database } from "@/server/db";
 import type { IdempotentCalls } from "@/server/idempotency";
+import type { NotificationWork } from "@/server/notifications";
 import type { ResponseStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
-import type { WebhookWork } from "@/server/webhooks";
 import { startLoop } from "./loop";
 import { measureStore } from "./measuring";
 
@@ -31,6 +31,7 @@ const LOGGED_DRIFTS = 20;
 const MEASURE_EVERY_MS = 15_000;
 const TIDY_EVERY_MS = 3_600_000;
 const WEBHOOKS_EVERY_MS = 1_000;
+const MAIL_EVERY_MS = 2_000;
 const WATCH_EVERY_MS = 15_000;
 const SWEEP_PAUSE_MS = 100;
 const CLOSE_EVERY_MS = 6 * TIDY_EVERY_MS;
@@ -44,7 +45,7 @@ type WorkerDeps = {
   /** Of the gateway, which knows how a call is made. */
   backgroundRuns: { work: () => Promise<void> };
   videos: Videos;
-  webhooks: WebhookWork;
+  notifications: NotificationWork;
   db: Database;
   log: Log;
   metrics: Metrics;
@@ -125,9 +126,10 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
       pass: deps.backgroundRuns.work,
     }),
     start({ name: "video keys", everyMs: TIDY_EVERY_MS, pass: deps.videos.tidy }),
-    start({ name: "webhooks", everyMs: WEBHOOKS_EVERY_MS, pass: unlessStopped(deps.webhooks.deliver) }),
-    start({ name: "thresholds", everyMs: WATCH_EVERY_MS, pass: deps.webhooks.watch }),
-    start({ name: "old deliveries", everyMs: TIDY_EVERY_MS, pass: deps.webhooks.tidy }),
+    start({ name: "webhooks", everyMs: WEBHOOKS_EVERY_MS, pass: unlessStopped(deps.notifications.deliver) }),
+    start({ name: "e-mail", everyMs: MAIL_EVERY_MS, pass: unlessStopped(deps.notifications.mail) }),
+    start({ name: "thresholds", everyMs: WATCH_EVERY_MS, pass: deps.notifications.watch }),
+    start({ name: "old deliveries", everyMs: TIDY_EVERY_MS, pass: deps.notifications.tidy }),
     startOwnWork(deps),
     start({ name: "old sessions", everyMs: TIDY_EVERY_MS, pass: deps.access.tidySessions }),
     start({

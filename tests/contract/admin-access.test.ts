@@ -117,7 +117,7 @@ describe.each(known((route) => !isForOwners(route)))("%s", (_, route) => {
 
 const ownersWay = ({ ways }: Route) => ways.find(({ by }) => by.includes("owner"));
 
-const namesSomething = ({ path }: Route) => /\{(account|key|task|request|webhook)_id\}/.test(path);
+const namesSomething = ({ path }: Route) => /\{(account|key|task|request|user|webhook)_id\}/.test(path);
 
 /** What owners say with a request that wants to be told something. */
 const ownersWords: Record<string, object> = {
@@ -125,6 +125,7 @@ const ownersWords: Record<string, object> = {
   "PATCH /keys/{key_id}": { status: "disabled" },
   "POST /keys/{key_id}/rotations": { keep_old_seconds: 0 },
   "POST /keys/{key_id}/duplicates": { name: "mine" },
+  "PATCH /alerts/{user_id}": { events: [] },
   "PATCH /webhooks/{webhook_id}": { status: "disabled" },
   "POST /webhooks/{webhook_id}/redeliveries": { delivery_id: "msg_none" },
 };

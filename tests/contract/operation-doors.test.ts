@@ -6,6 +6,7 @@ import { type AdminClient, newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
+import { alertSteps } from "../support/alert-doors";
 import { type Caller, codeSteps, type Door, type Made } from "../support/code-doors";
 import { costSteps } from "../support/cost-doors";
 import { madeUp } from "../support/made-up";
@@ -23,13 +24,15 @@ const byCommand: Subject = subject("command");
 const byProgram: Subject = subject("program");
 
 beforeAll(async () => {
-  gateway = await startVideoGateway();
+  gateway = await startVideoGateway(mail);
   operator = await callerFor(gateway, { role: "operator" });
   program = await newManager(gateway);
 });
 afterAll(() => gateway.close());
 
-const commands = commandsOn(() => gateway.databaseUrl, { VIDEO_POLL_SECONDS: "1" });
+/** Nobody is there: what is chosen counts, and not what arrives. */
+const mail = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "alerts@doors.test" };
+const commands = commandsOn(() => gateway.databaseUrl, { VIDEO_POLL_SECONDS: "1", ...mail });
 
 const endpoint = "https://doors.test/v1";
 const chat = { kind: "chat", routing: "affinity" } as const;
@@ -201,6 +204,7 @@ const steps: Record<string, Door> = {
     command: ({ name }) => `user set-role --email operator@${name}.test --role viewer`,
     admin: ({ userId }) => [`PATCH /users/${userId}`, { is_read_only: true }],
   },
+  ...alertSteps(() => operator),
   ...codeSteps({ operator: () => operator, owner: () => owner }),
   ...refundSteps(() => operator),
   ...webhookSteps(() => operator),
@@ -330,8 +334,9 @@ async function prepare(action: string, of: Subject): Promise<void> {
   if (action === "cost.import") {
     await sqlOf(gateway.runtime.db)`update channels set vendor = 'dashscope' where id = ${of.channelId}`;
   }
-  if (action.startsWith("user.")) {
-    of.userId = await idOf(`${action === "user.set_role" ? "operator" : "second"}@${of.name}.test`);
+  if (action.startsWith("user.") || action.startsWith("alert.")) {
+    const isOperators = action === "user.set_role" || action.startsWith("alert.");
+    of.userId = await idOf(`${isOperators ? "operator" : "second"}@${of.name}.test`);
   }
   if (action === "user.reset_totp") {
     await sqlOf(gateway.runtime.db)`update users set totp_enabled_at = now() where id = ${of.userId}`;

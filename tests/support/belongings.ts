@@ -1,6 +1,6 @@
 import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
-import { createWebhook, sendTest } from "@/server/webhooks";
+import { createWebhook, sendTest } from "@/server/notifications";
 import { newManager } from "./admin-api";
 import { contextFor } from "./console";
 import { turbo, type VideoGateway } from "./video-client";

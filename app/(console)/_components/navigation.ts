@@ -1,6 +1,7 @@
 import {
   IconActivity,
   IconApi,
+  IconBell,
   IconBolt,
   IconChartBar,
   IconCoin,
@@ -16,7 +17,6 @@ import {
   IconTicket,
   IconUserShield,
   IconUsers,
-  IconWebhook,
 } from "@tabler/icons-react";
 import { addresses } from "@/app/addresses";
 import type { Role } from "@/server/base/facts";
@@ -34,7 +34,7 @@ const owner = [
   { href: addresses.models(), label: "models", group: "groupBuild", icon: IconBolt },
   { href: addresses.playground(), label: "playground", group: "groupBuild", icon: IconMessageCircle },
   { href: addresses.managementKeys(), label: "managementKeys", group: "groupBuild", icon: IconApi },
-  { href: addresses.webhooks(), label: "webhooks", group: "groupBuild", icon: IconWebhook },
+  { href: addresses.notifications(), label: "notifications", group: "groupBuild", icon: IconBell },
   { href: addresses.security(), label: "security", group: "groupYou", icon: IconShieldLock },
 ] as const;
 
@@ -46,7 +46,7 @@ const operator = [
   { href: addresses.codes(), label: "codes", group: "groupRun", icon: IconTicket },
   { href: addresses.users(), label: "users", group: "groupRun", icon: IconUserShield },
   { href: addresses.managementKeys(), label: "managementKeys", group: "groupRun", icon: IconApi },
-  { href: addresses.webhooks(), label: "webhooks", group: "groupRun", icon: IconWebhook },
+  { href: addresses.notifications(), label: "notifications", group: "groupRun", icon: IconBell },
   { href: addresses.allUsage(), label: "allUsage", group: "groupWatch", icon: IconChartBar },
   { href: addresses.margin(), label: "margin", group: "groupWatch", icon: IconScale },
   { href: addresses.allRequests(), label: "allRequests", group: "groupWatch", icon: IconActivity },

@@ -1,4 +1,5 @@
 export { default as accounts } from "./accounts.json";
+export { default as alerts } from "./alerts.json";
 export { default as allowList } from "./allow-list.json";
 export { default as audit } from "./audit.json";
 export { default as billing } from "./billing.json";

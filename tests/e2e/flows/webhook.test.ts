@@ -33,7 +33,7 @@ test("an owner is warned at 80 % of the quota by a webhook that a receiver verif
   upstream.answer(answerWith("All is well.", usage(850_000, 10)));
 
   await signIn(page, t, customer.owner);
-  await page.goto("/webhooks");
+  await page.goto("/notifications");
   await page
     .getByRole("button", { name: t("webhooks.create"), exact: true })
     .first()

@@ -5,7 +5,7 @@ import type { People, Role } from "./people";
 export type Screen = { name: string; role: Role; path: (people: People) => string };
 
 /** Both have one. */
-const shared = ["overview", "management-keys", "webhooks", "security"];
+const shared = ["overview", "management-keys", "notifications", "security"];
 
 const menu = (role: "owner" | "operator"): Screen[] =>
   placesOf(role).map(({ href }) => {
@@ -26,7 +26,7 @@ export const screens: Screen[] = [
   ...menu("owner"),
   page("key", "owner", ({ keyId }) => `/keys/${keyId}`),
   page("key-create", "owner", () => "/keys?create=true"),
-  page("webhook-create", "owner", () => "/webhooks?create=true"),
+  page("webhook-create", "owner", () => "/notifications?create=true"),
   page("management-key-create", "owner", () => "/management-keys?create=true"),
   page("request", "owner", ({ requestId }) => `/requests?request=${requestId}`),
   page("video", "owner", ({ taskId }) => `/videos?task=${taskId}`),

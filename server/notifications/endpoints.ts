@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { Status, WebhookEvent } from "@/server/base/facts";
+import type { EventType, Status } from "@/server/base/facts";
 import { type AccountId, newId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
@@ -48,7 +48,7 @@ export const listWebhooks = async (db: Db, whose: Whose): Promise<Webhook[]> =>
 export const getWebhook = async (db: Db, target: Target): Promise<Webhook> =>
   await rowOrRefuse(ormOf(db).select(columns).from(webhooks).where(isTarget(target)), unknown(target));
 
-export type Wanted = { url: string; events: WebhookEvent[] };
+export type Wanted = { url: string; events: EventType[] };
 
 /** The secret is in the answer, and nowhere else in clear. Throws Refusal. */
 export async function createWebhook(

@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import { index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
-import { statuses, type WebhookEvent } from "@/server/base/facts";
+import { type EventType, statuses, type ToldType } from "@/server/base/facts";
 import type { AccountId } from "@/server/base/ids";
+import { languages } from "@/server/base/language";
+import { users } from "./access";
 
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 
@@ -13,7 +15,7 @@ export const webhooks = pgTable(
     /** null: the operators', who are told of every account. */
     accountId: text().$type<AccountId>(),
     url: text().notNull(),
-    events: text().array().$type<WebhookEvent[]>().notNull(),
+    events: text().array().$type<EventType[]>().notNull(),
     /** Encrypted. */
     secret: text().notNull(),
     /** The one before it, which signs as well until `oldUntil`. */
@@ -25,16 +27,31 @@ export const webhooks = pgTable(
   (table) => [index("webhooks_account").on(table.accountId, table.id)],
 );
 
-/** What webhooks are told, and how that went. A row is its own queue entry: whoever claims it moves `dueAt` past its lease. */
-export const webhookDeliveries = pgTable(
+/** Who is told of what by e-mail. Whose events they are is their account's; who has none is told of every account. */
+export const mailRecipients = pgTable("mail_recipients", {
+  userId: text()
+    .primaryKey()
+    .references(() => users.id, { onDelete: "cascade" }),
+  /** Empty: of nothing. */
+  events: text().array().$type<EventType[]>().notNull(),
+  language: text({ enum: languages }).notNull(),
+  /** Until then what happens waits for the next e-mail. */
+  quietUntil: moment().notNull().defaultNow(),
+});
+
+/**
+ * What is told, to a webhook or to a person, and how that went. A row is its own queue entry: whoever claims it moves
+ * `dueAt` past its lease. The release that made the table knew webhooks alone, hence its name.
+ */
+export const deliveries = pgTable(
   "webhook_deliveries",
   {
     /** The `webhook-id` of every attempt. */
     id: text().primaryKey(),
-    webhookId: text()
-      .notNull()
-      .references(() => webhooks.id, { onDelete: "cascade" }),
-    type: text().$type<WebhookEvent>().notNull(),
+    /** This, or `userId`. */
+    webhookId: text().references(() => webhooks.id, { onDelete: "cascade" }),
+    userId: text().references(() => mailRecipients.userId, { onDelete: "cascade" }),
+    type: text().$type<ToldType>().notNull(),
     /** JSON, as it is signed. */
     body: text().notNull(),
     attempts: integer().notNull().default(0),
@@ -65,4 +82,16 @@ export const reachedShares = pgTable(
     createdAt: moment().notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.period, table.subject, table.percent] })],
+);
+
+/** What has been told and lasts. Its end removes the row. */
+export const episodes = pgTable(
+  "episodes",
+  {
+    type: text().$type<EventType>().notNull(),
+    /** A key, an account or a channel. */
+    subject: text().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.type, table.subject] })],
 );

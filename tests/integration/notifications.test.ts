@@ -3,7 +3,7 @@ import { systemClock } from "@/server/base/clock";
 import type { AccountId } from "@/server/base/ids";
 import { createVault } from "@/server/base/vault";
 import { sqlOf } from "@/server/db/handles";
-import { createWebhookWork } from "@/server/webhooks";
+import { createNotificationWork } from "@/server/notifications";
 import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
@@ -46,7 +46,7 @@ describe("who is told", () => {
     const { accountId, secret } = await gateway.customer({ quota: "0.2" });
     const owner = await ownerOf(accountId);
     const webhook = await owner.webhooks.create({ url: receiver.url, events: [...thresholds] });
-    const look = () => Promise.all(Array.from({ length: 5 }, () => gateway.runtime.webhooks.watch()));
+    const look = () => Promise.all(Array.from({ length: 5 }, () => gateway.runtime.notifications.watch()));
     await spend(secret, 1);
     await look();
     expect(ofType("quota.threshold")).toEqual([]);
@@ -76,7 +76,7 @@ describe("who is told", () => {
     const webhook = await owner.webhooks.create({ url: receiver.url, events: [...events] });
     await spend(mine.secret, 1);
     await spend(foreign.secret, 1);
-    await gateway.runtime.webhooks.watch();
+    await gateway.runtime.notifications.watch();
     await waitFor(() => receiver.received.length >= 2);
     const told = receiver.received.map((one) => verified(webhook.secret, one));
     expect(told.map(({ type }) => type).toSorted()).toEqual(["key.cap_threshold", "video.completed"]);
@@ -143,12 +143,19 @@ describe("what does not arrive", () => {
     const owner = await ownerOf(accountId);
     const webhook = await owner.webhooks.create({ url: receiver.url, events: ["video.failed"] });
     const { db, log, billing, vault } = gateway.runtime;
-    const deps = { db, vault, clock: systemClock, log, period: billing.period, allowPrivate: true };
-    const other = createWebhookWork(deps);
+    const deps = {
+      db,
+      vault,
+      clock: systemClock,
+      log,
+      period: billing.period,
+      config: gateway.runtime.config,
+    };
+    const other = createNotificationWork(deps);
     for (let count = 0; count < 10; count++) {
       await owner.webhooks.test({ webhookId: webhook.id });
     }
-    await Promise.all([other.deliver(), gateway.runtime.webhooks.deliver(), other.deliver()]);
+    await Promise.all([other.deliver(), gateway.runtime.notifications.deliver(), other.deliver()]);
     await waitFor(async () => (await queued(webhook.id)).every((row) => row.delivered_at !== null));
     expect(receiver.received).toHaveLength(10);
     // A claim whose process died: its lease is over, and nobody knows whether it was told.

@@ -1,6 +1,6 @@
 import { Checkbox, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { webhookEvents } from "@/server/base/facts";
+import { eventTypes } from "@/server/base/facts";
 import type { WebhookTerms } from "./webhook";
 
 type Events = WebhookTerms["events"];
@@ -15,7 +15,7 @@ const texts = {
 /** What a webhook is told of. */
 export function EventField(props: {
   value: Events;
-  error: string | undefined;
+  error?: string | undefined;
   onChange: (events: Events) => void;
 }) {
   const t = useTranslations("webhooks");
@@ -25,10 +25,10 @@ export function EventField(props: {
       label={t("events")}
       error={error}
       value={value}
-      onChange={(chosen) => onChange(webhookEvents.filter((event) => chosen.includes(event)))}
+      onChange={(chosen) => onChange(eventTypes.filter((event) => chosen.includes(event)))}
     >
       <Stack gap="xs" mt="xs">
-        {webhookEvents.map((event) => (
+        {eventTypes.map((event) => (
           <Checkbox key={event} value={event} label={event} description={t(texts[event])} />
         ))}
       </Stack>

@@ -1,6 +1,6 @@
 "use client";
 
-import { Stack } from "@mantine/core";
+import { Stack, Title } from "@mantine/core";
 import { IconWebhook } from "@tabler/icons-react";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
@@ -10,13 +10,14 @@ import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
 import { useMayChange, useViewer } from "../_components/viewer";
+import { AlertCard } from "./alert-card";
 import { useWebhooks } from "./use-webhooks";
 import { WebhookCard } from "./webhook-card";
 
 const CreateDialog = onDemand(() => import("./secret-dialogs").then((module) => module.CreateDialog));
 
-/** Programs that are told of what happens: an account's own, or the operators'. */
-export function WebhooksScreen() {
+/** People and programs that are told of what happens: an account's own, or the operators'. */
+export function NotificationsScreen() {
   const t = useTranslations("webhooks");
   const shell = useTranslations("shell");
   const whose = useViewer().role === "owner" ? "account" : "installation";
@@ -29,7 +30,11 @@ export function WebhooksScreen() {
   const create = <CreateButton onClick={() => void setCreating(true)}>{t("create")}</CreateButton>;
   return (
     <>
-      <PageHeader title={shell("webhooks")} text={t(`lead.${whose}`)} actions={create} />
+      <PageHeader title={shell("notifications")} text={t(`lead.${whose}`)} actions={create} />
+      <AlertCard />
+      <Title order={2} size="h4" mt="xl" mb="sm">
+        {t("title")}
+      </Title>
       {!query.data && <QueryState query={query} />}
       {query.data?.length === 0 && (
         <EmptyState

@@ -6,17 +6,14 @@ import type { Vault } from "@/server/base/vault";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { refuseUrl } from "./guard";
-import { pauseAfter } from "./schedule";
+import { LEASE_MS, type Outcome, problemOf, settle } from "./queue";
 import { signedHeaders } from "./signature";
 
-const { webhookDeliveries, webhooks } = tables;
+const { deliveries, webhooks } = tables;
 
 /** At a time. */
 const BATCH = 16;
 const ATTEMPT_MS = 15_000;
-/** Longer than an attempt: past it, the claim of a process that died is void. */
-const LEASE_MS = 60_000;
-const PROBLEM_CHARACTERS = 200;
 /** The receiver wants no more of it, for good. */
 const GONE = 410;
 
@@ -33,27 +30,27 @@ export type DeliverDeps = {
 async function claimDue(db: Db, now: Date) {
   const orm = ormOf(db);
   const due = orm
-    .select({ id: webhookDeliveries.id })
-    .from(webhookDeliveries)
-    .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhookId))
-    .where(and(lte(webhookDeliveries.dueAt, now), eq(webhooks.status, "active")))
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+    .where(and(lte(deliveries.dueAt, now), eq(webhooks.status, "active")))
     // First attempts first: a receiver that is down holds back nobody else's.
-    .orderBy(asc(webhookDeliveries.attempts), asc(webhookDeliveries.dueAt))
+    .orderBy(asc(deliveries.attempts), asc(deliveries.dueAt))
     .limit(BATCH)
-    .for("update", { of: webhookDeliveries, skipLocked: true });
+    .for("update", { of: deliveries, skipLocked: true });
   return await orm
-    .update(webhookDeliveries)
+    .update(deliveries)
     .set({
-      attempts: sql`${webhookDeliveries.attempts} + 1`,
+      attempts: sql`${deliveries.attempts} + 1`,
       dueAt: new Date(now.getTime() + LEASE_MS),
     })
     .from(webhooks)
-    .where(and(inArray(webhookDeliveries.id, due), eq(webhooks.id, webhookDeliveries.webhookId)))
+    .where(and(inArray(deliveries.id, due), eq(webhooks.id, deliveries.webhookId)))
     .returning({
-      id: webhookDeliveries.id,
+      id: deliveries.id,
       webhookId: webhooks.id,
-      body: webhookDeliveries.body,
-      attempts: webhookDeliveries.attempts,
+      body: deliveries.body,
+      attempts: deliveries.attempts,
       url: webhooks.url,
       secret: webhooks.secret,
       oldSecret: webhooks.oldSecret,
@@ -62,7 +59,6 @@ async function claimDue(db: Db, now: Date) {
 }
 
 type Claimed = Awaited<ReturnType<typeof claimDue>>[number];
-type Outcome = { answered: number | null; problem: string | null; retryAfterMs: number };
 
 const secondsOf = (header: string | string[] | undefined): number =>
   typeof header === "string" && /^\d{1,6}$/.test(header) ? Number(header) : 0;
@@ -91,44 +87,35 @@ async function attempt(
     });
     // What it says is of no use to us.
     await body.dump({ limit: 64 * 1024 }).catch(() => {});
-    return { answered: statusCode, problem: null, retryAfterMs: secondsOf(headers["retry-after"]) * 1000 };
+    return {
+      isDelivered: statusCode >= 200 && statusCode < 300,
+      isFinal: statusCode === GONE,
+      answered: statusCode,
+      problem: null,
+      retryAfterMs: secondsOf(headers["retry-after"]) * 1000,
+    };
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const problem = (cause instanceof Error ? cause.message : String(cause)).slice(0, PROBLEM_CHARACTERS);
-    return { answered: null, problem, retryAfterMs: 0 };
+    return { isDelivered: false, answered: null, problem: problemOf(error) };
   }
 }
 
-async function settle(deps: DeliverDeps, claimed: Claimed, outcome: Outcome): Promise<void> {
+async function tell(deps: DeliverDeps, claimed: Claimed): Promise<void> {
   const { db, clock, log } = deps;
   const { id, webhookId, attempts } = claimed;
-  const { answered, problem, retryAfterMs } = outcome;
-  const now = clock();
-  const isDelivered = answered !== null && answered >= 200 && answered < 300;
-  const pause =
-    isDelivered || answered === GONE ? null : pauseAfter(attempts, { retryAfterMs, random: Math.random() });
-  const orm = ormOf(db);
+  const outcome = await attempt(deps, claimed);
+  const { answered, problem } = outcome;
   if (answered === GONE) {
-    await orm.update(webhooks).set({ status: "disabled" }).where(eq(webhooks.id, webhookId));
+    await ormOf(db).update(webhooks).set({ status: "disabled" }).where(eq(webhooks.id, webhookId));
   }
-  if (!isDelivered && pause === null) {
+  const lost = await settle(db, [claimed], { now: clock(), outcome });
+  if (lost.length > 0) {
     log.warn({ webhookId, deliveryId: id, attempts, answered, problem }, "a webhook could not be told");
   }
-  await orm
-    .update(webhookDeliveries)
-    .set({
-      answered,
-      problem,
-      deliveredAt: isDelivered ? now : null,
-      dueAt: pause === null ? null : new Date(now.getTime() + pause),
-    })
-    // Not one that somebody else has claimed since.
-    .where(and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.attempts, attempts)));
 }
 
 /** Tells who is to be told now; answers how many. At least once each: a process that dies may have told without saying so. */
 export async function deliverDue(deps: DeliverDeps): Promise<number> {
   const claimed = await claimDue(deps.db, deps.clock());
-  await Promise.all(claimed.map(async (one) => settle(deps, one, await attempt(deps, one))));
+  await Promise.all(claimed.map((one) => tell(deps, one)));
   return claimed.length;
 }

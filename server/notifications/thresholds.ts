@@ -1,4 +1,4 @@
-import { and, arrayOverlaps, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { listCappedKeys } from "@/server/access";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
@@ -6,8 +6,9 @@ import { spendOfKeys, usageFrom } from "@/server/billing";
 import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { announce } from "./announce";
+import { listeningAccounts } from "./listening";
 
-const { reachedShares, webhooks } = tables;
+const { reachedShares } = tables;
 
 /** A statement has room for some tens of thousands. */
 const BATCH = 5_000;
@@ -45,21 +46,6 @@ async function tellOnce(db: Db, { period, now }: At, reached: Reached): Promise<
   });
 }
 
-/** Whose thresholds anybody wants to hear of; null: everybody's. An empty list: nobody's. */
-async function listened(db: Db): Promise<AccountId[] | null> {
-  const rows = await ormOf(db)
-    .selectDistinct({ accountId: webhooks.accountId })
-    .from(webhooks)
-    .where(
-      and(
-        eq(webhooks.status, "active"),
-        arrayOverlaps(webhooks.events, ["quota.threshold", "key.cap_threshold"]),
-      ),
-    );
-  const accountIds = rows.flatMap(({ accountId }) => accountId ?? []);
-  return accountIds.length < rows.length ? null : accountIds;
-}
-
 async function reachedMonths(db: Db, { period }: At, accountIds: AccountId[] | null): Promise<Reached[]> {
   const months = await usageFrom(db, { period, percent: levels[0], accountIds });
   return months.flatMap(({ accountId, ...month }) => {
@@ -94,7 +80,7 @@ async function reachedCaps(db: Db, { period }: At, accountIds: AccountId[] | nul
 
 /** Tells of the shares of a month, and of keys' caps, that have been reached since the last look. */
 export async function tellThresholds(db: Db, at: At): Promise<void> {
-  const accountIds = await listened(db);
+  const accountIds = await listeningAccounts(db, ["quota.threshold", "key.cap_threshold"]);
   if (accountIds?.length === 0) {
     return;
   }

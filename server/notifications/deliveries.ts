@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { newId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, type RowOf, rowOrRefuse, tables } from "@/server/db";
@@ -6,22 +6,22 @@ import { ormOf } from "@/server/db/handles";
 import { bodyOf } from "./announce";
 import { getWebhook, type Whose } from "./endpoints";
 
-const { webhookDeliveries } = tables;
+const { deliveries } = tables;
 
 /** How long what was told can be looked at, and told again. */
 const KEPT_DAYS = 30;
 const LISTED = 50;
 
 const columns = {
-  id: webhookDeliveries.id,
-  type: webhookDeliveries.type,
-  body: webhookDeliveries.body,
-  attempts: webhookDeliveries.attempts,
-  dueAt: webhookDeliveries.dueAt,
-  answered: webhookDeliveries.answered,
-  problem: webhookDeliveries.problem,
-  deliveredAt: webhookDeliveries.deliveredAt,
-  createdAt: webhookDeliveries.createdAt,
+  id: deliveries.id,
+  type: deliveries.type,
+  body: deliveries.body,
+  attempts: deliveries.attempts,
+  dueAt: deliveries.dueAt,
+  answered: deliveries.answered,
+  problem: deliveries.problem,
+  deliveredAt: deliveries.deliveredAt,
+  createdAt: deliveries.createdAt,
 };
 
 /** What a webhook was told. `dueAt` null and no `deliveredAt`: given up. */
@@ -34,9 +34,9 @@ export async function listDeliveries(db: Db, target: Target): Promise<Delivery[]
   await getWebhook(db, target);
   return await ormOf(db)
     .select(columns)
-    .from(webhookDeliveries)
-    .where(eq(webhookDeliveries.webhookId, target.webhookId))
-    .orderBy(desc(webhookDeliveries.id))
+    .from(deliveries)
+    .where(eq(deliveries.webhookId, target.webhookId))
+    .orderBy(desc(deliveries.id))
     .limit(LISTED);
 }
 
@@ -48,11 +48,9 @@ export async function redeliver(
   await getWebhook(db, target);
   return await rowOrRefuse(
     ormOf(db)
-      .update(webhookDeliveries)
+      .update(deliveries)
       .set({ attempts: 0, dueAt: target.now, deliveredAt: null })
-      .where(
-        and(eq(webhookDeliveries.id, target.deliveryId), eq(webhookDeliveries.webhookId, target.webhookId)),
-      )
+      .where(and(eq(deliveries.id, target.deliveryId), eq(deliveries.webhookId, target.webhookId)))
       .returning(columns),
     () => new Refusal(`there is no delivery "${target.deliveryId}"`, "deliveryUnknown"),
   );
@@ -66,21 +64,16 @@ export async function sendTest(db: Db, target: Target & { now: Date }): Promise<
   const { webhookId, now: dueAt } = target;
   return await rowOrRefuse(
     ormOf(db)
-      .insert(webhookDeliveries)
+      .insert(deliveries)
       .values({ id: newId("msg"), webhookId, type, body, dueAt })
       .returning(columns),
     () => new Error("the delivery was not stored"),
   );
 }
 
-/** Forgets what has ended long ago. */
+/** Forgets what is long ago. */
 export async function tidyDeliveries(db: Db): Promise<void> {
   await ormOf(db)
-    .delete(webhookDeliveries)
-    .where(
-      and(
-        isNull(webhookDeliveries.dueAt),
-        lt(webhookDeliveries.createdAt, sql`now() - ${KEPT_DAYS} * interval '1 day'`),
-      ),
-    );
+    .delete(deliveries)
+    .where(lt(deliveries.createdAt, sql`now() - ${KEPT_DAYS} * interval '1 day'`));
 }

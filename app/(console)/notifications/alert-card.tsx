@@ -1,0 +1,104 @@
+import { Badge, Button, Group, Text, VisuallyHidden } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { Card } from "../_components/card";
+import { type Column, DataTable } from "../_components/data-table";
+import { Dimmed } from "../_components/dimmed";
+import { onDemand } from "../_components/on-demand";
+import { QueryState } from "../_components/query-state";
+import { useMayChange } from "../_components/viewer";
+import type { RecipientRow } from "./alerts";
+import { useAlerts, useTestAlert } from "./use-alerts";
+
+const AlertDialog = onDemand(() => import("./alert-dialog").then((module) => module.AlertDialog));
+
+function Actions({ recipient, onChoose }: { recipient: RecipientRow; onChoose: () => void }) {
+  const t = useTranslations("alerts");
+  const { userId, email, language } = recipient;
+  const test = useTestAlert(() => notifications.show({ message: t("testSent"), role: "status" }));
+  return (
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
+      {language !== null && (
+        <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate({ userId })}>
+          {t("test")}
+          <VisuallyHidden> {email}</VisuallyHidden>
+        </Button>
+      )}
+      <Button size="xs" variant="default" onClick={onChoose}>
+        {t("choose")}
+        <VisuallyHidden> {email}</VisuallyHidden>
+      </Button>
+    </Group>
+  );
+}
+
+function useColumns(onChoose: ((recipient: RecipientRow) => void) | null): Column<RecipientRow>[] {
+  const t = useTranslations("alerts");
+  const columns: Column<RecipientRow>[] = [
+    {
+      id: "email",
+      header: t("person"),
+      isRowHeader: true,
+      cell: ({ email }) => <span className="wrap-anywhere">{email}</span>,
+    },
+    {
+      id: "events",
+      header: t("told"),
+      cell: ({ events }) =>
+        events.length === 0 ? (
+          <Dimmed>{t("nothing")}</Dimmed>
+        ) : (
+          <Group gap={4}>
+            {events.map((event) => (
+              <Badge key={event} variant="default" tt="none">
+                {event}
+              </Badge>
+            ))}
+          </Group>
+        ),
+    },
+    {
+      id: "language",
+      header: t("language"),
+      cell: ({ language }) => (language === null ? <span aria-hidden>—</span> : t(`languages.${language}`)),
+    },
+  ];
+  if (onChoose !== null) {
+    columns.push({
+      id: "actions",
+      header: null,
+      isFigure: true,
+      cell: (recipient) => <Actions recipient={recipient} onChoose={() => onChoose(recipient)} />,
+    });
+  }
+  return columns;
+}
+
+/** Who is told of what by e-mail. */
+export function AlertCard() {
+  const t = useTranslations("alerts");
+  const mayChange = useMayChange();
+  const query = useAlerts();
+  const [chosen, setChosen] = useState<RecipientRow | null>(null);
+  const isSetUp = query.data?.isMailSetUp === true;
+  const columns = useColumns(mayChange && isSetUp ? setChosen : null);
+  return (
+    <Card title={t("title")} text={t("text")}>
+      {query.data ? (
+        <>
+          {!isSetUp && <Text size="sm">{t("notSetUp")}</Text>}
+          <DataTable
+            label={t("title")}
+            columns={columns}
+            rows={query.data.recipients}
+            rowId={({ userId }) => userId}
+          />
+        </>
+      ) : (
+        <QueryState query={query} lines={2} />
+      )}
+      {chosen && <AlertDialog recipient={chosen} onClose={() => setChosen(null)} />}
+    </Card>
+  );
+}

@@ -1,0 +1,11 @@
+import type { inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "@/server/console";
+import type { Trpc } from "../_components/prefetch";
+
+export type RecipientRow = inferRouterOutputs<AppRouter>["alerts"]["list"]["recipients"][number];
+
+/** Of an account, or of those who run the gateway. */
+export const alertLists = (trpc: Trpc) => ({
+  owner: trpc.alerts.list.queryOptions({}),
+  operator: trpc.installationAlerts.list.queryOptions({}),
+});

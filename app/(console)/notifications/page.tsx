@@ -1,0 +1,22 @@
+import { titled } from "@/app/_i18n/server";
+import { Prefetch } from "../_components/prefetch";
+import { requireViewer } from "../require-viewer";
+import { alertLists } from "./alerts";
+import { NotificationsScreen } from "./notifications-screen";
+import { webhookLists } from "./webhook";
+
+export const generateMetadata = titled("shell.notifications");
+
+export default async function NotificationsPage() {
+  const { role } = await requireViewer();
+  return (
+    <Prefetch
+      ask={(trpc) => {
+        const whose = role === "owner" ? "owner" : "operator";
+        return [alertLists(trpc)[whose], webhookLists(trpc)[whose]];
+      }}
+    >
+      <NotificationsScreen />
+    </Prefetch>
+  );
+}

@@ -1,0 +1,14 @@
+/** What the admin API answers of who is told by e-mail. */
+import { z } from "zod";
+import { eventTypes, statuses } from "@/server/base/facts";
+import { languages } from "@/server/base/language";
+
+export const alertResources = {
+  Recipient: z.object({
+    userId: z.string(),
+    email: z.string(),
+    status: z.enum(statuses),
+    events: z.array(z.string()).describe(`Of: ${eventTypes.join(", ")}. Empty: they are told of nothing`),
+    language: z.enum(languages).nullable().describe("Of what they are sent; null: nobody has chosen"),
+  }),
+};

@@ -1,0 +1,27 @@
+import { alertOperations } from "@/server/operations";
+import { alertQueries } from "@/server/queries";
+import { all, from, one, operates, type Route, reads } from "./route";
+import { act, get, patch } from "./verbs";
+
+/** Who is told of what by e-mail. */
+export const alertRoutes: readonly Route[] = [
+  get(
+    "/alerts",
+    "List who is told of what by e-mail",
+    reads(
+      alertQueries.list,
+      from(all("Recipient"), ({ recipients }) => recipients),
+    ),
+  ),
+  get("/alerts/{user_id}", "Show what somebody is told by e-mail", reads(alertQueries.get, one("Recipient"))),
+  patch(
+    "/alerts/{user_id}",
+    "Choose what somebody is told by e-mail",
+    operates(alertOperations.set, one("Recipient")),
+  ),
+  act(
+    "/alerts/{user_id}/tests",
+    "Send somebody who is told by e-mail a test",
+    operates(alertOperations.test, one("Recipient")),
+  ),
+];

@@ -1,0 +1,62 @@
+import { getUserByEmail } from "@/server/access";
+import { languages } from "@/server/base/language";
+import { listRecipients, type Recipient } from "@/server/notifications";
+import { alertOperations } from "@/server/operations";
+import { accountOf } from "./account-flag";
+import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
+import { changing, operate } from "./operate";
+import { shown } from "./render";
+
+const email: Command["flags"] = { email: { type: "string", required: true } };
+
+/** Whom the flags name, with their account. Throws Refusal. */
+async function targetOf({ db }: Context, values: Values) {
+  const { id, accountId } = await getUserByEmail(db, need(values, "email"));
+  return { userId: id, accountId };
+}
+
+type Input = typeof alertOperations.set.input._input;
+
+function languageIn(values: Values): Input["language"] {
+  const given = text(values, "language");
+  const language = languages.find((one) => one === given);
+  if (given !== undefined && language === undefined) {
+    throw new UsageError(`--language is ${languages.join(" or ")}`);
+  }
+  return language;
+}
+
+const view = ({ events, ...recipient }: Recipient) => ({ ...shown(recipient), events: events.join(" ") });
+
+export const alertCommands: Record<string, Command> = {
+  list: {
+    summary: "List who is told of what by e-mail: of an account, or those who run the gateway",
+    flags: { account: { type: "string" } },
+    run: async (context, values) => {
+      const accountId = (await accountOf(context, values)) ?? null;
+      return (await listRecipients(context.db, { accountId })).map(view);
+    },
+  },
+  set: {
+    summary:
+      "Choose what somebody is told by e-mail: --event quota.threshold --event video.failed; without --event, nothing",
+    flags: { ...email, event: { type: "string", multiple: true }, language: { type: "string" } },
+    run: changing(async (context, values) =>
+      view(
+        await operate(context, alertOperations.set, {
+          ...(await targetOf(context, values)),
+          // As written: the operation refuses what is none.
+          events: many(values, "event") as Input["events"],
+          language: languageIn(values),
+        }),
+      ),
+    ),
+  },
+  test: {
+    summary: "Send somebody who is told by e-mail a test",
+    flags: email,
+    run: changing(async (context, values) =>
+      view(await operate(context, alertOperations.test, await targetOf(context, values))),
+    ),
+  },
+};

@@ -1,0 +1,19 @@
+import { alertOperations } from "@/server/operations";
+import { alertQueries } from "@/server/queries";
+import { operatorOperation, ownerOperation } from "../operations";
+import { operatorQuery, ownerQuery } from "../queries";
+import { router } from "../trpc";
+
+/** An owner's account's. */
+export const alertsRouter = router({
+  list: ownerQuery(alertQueries.list),
+  set: ownerOperation(alertOperations.set),
+  test: ownerOperation(alertOperations.test),
+});
+
+/** The operators', who are told of every account. */
+export const installationAlertsRouter = router({
+  list: operatorQuery(alertQueries.list),
+  set: operatorOperation(alertOperations.set),
+  test: operatorOperation(alertOperations.test),
+});

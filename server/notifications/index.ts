@@ -1,0 +1,21 @@
+/**
+ * Notifications: telling programs and people, of accounts and operators', what happens. Hides the queue, signatures,
+ * attempts, where a webhook may not point, and how a letter is written and sent. Promises that what was announced in a transaction is told at least once if that transaction
+ * was committed, and never else; and that nothing is sent to a private address that nobody allowed.
+ */
+export { announce } from "./announce";
+export { listDeliveries, redeliver, sendTest } from "./deliveries";
+export {
+  changeWebhook,
+  createWebhook,
+  eraseWebhooks,
+  getWebhook,
+  listWebhooks,
+  removeWebhook,
+  rotateWebhookSecret,
+  type Webhook,
+} from "./endpoints";
+export { refuseUrl } from "./guard";
+export { getRecipient, listRecipients, type Recipient, sendTestMail, setRecipient } from "./recipients";
+export { resealWebhooks } from "./reseal";
+export { createNotificationWork, type NotificationWork } from "./work";

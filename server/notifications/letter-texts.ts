@@ -1,0 +1,79 @@
+import type { ToldType } from "@/server/base/facts";
+import type { Language } from "@/server/base/language";
+
+/** Of an event, as it travels: money in decimals. */
+export type Data = Readonly<Record<string, unknown>>;
+
+type Said = { title: string; detail: string };
+type Say = (data: Data, currency: string) => Said;
+
+type Texts = {
+  events: Record<ToldType, Say>;
+  colon: string;
+  others: (count: number) => string;
+  more: (count: number) => string;
+  open: string;
+  why: string;
+  change: string;
+};
+
+const en: Texts = {
+  events: {
+    "quota.threshold": ({ percent, used, available, period }, currency) => ({
+      title: `${percent}% of the quota for ${period} is used`,
+      detail: `${used} ${currency} is used. ${available} ${currency} is available.`,
+    }),
+    "key.cap_threshold": ({ percent, key, spent, cap, period }, currency) => ({
+      title: `API key "${key}" has used ${percent}% of its cap for ${period}`,
+      detail: `${spent} of ${cap} ${currency} is used.`,
+    }),
+    "video.completed": ({ task_id, model, charged }, currency) => ({
+      title: "A video is ready",
+      detail: `${task_id} (${model}), charged ${charged} ${currency}.`,
+    }),
+    "video.failed": ({ task_id, model, error }) => ({
+      title: "A video failed",
+      detail: `${task_id} (${model}): ${error ?? "error"}. Nothing was charged.`,
+    }),
+    "webhook.test": () => ({ title: "Test", detail: "" }),
+    "mail.test": () => ({ title: "Test e-mail", detail: "E-mail alerts reach you." }),
+  },
+  colon: ": ",
+  others: (count) => ` (+${count} more)`,
+  more: (count) => `${count} more events happened. See them in the console.`,
+  open: "Open in the console",
+  why: "You receive this e-mail because e-mail alerts are on for you.",
+  change: "Change what you are told",
+};
+
+const zh: Texts = {
+  events: {
+    "quota.threshold": ({ percent, used, available, period }, currency) => ({
+      title: `${period} 的额度已用 ${percent}%`,
+      detail: `已用 ${used} ${currency}，可用 ${available} ${currency}。`,
+    }),
+    "key.cap_threshold": ({ percent, key, spent, cap, period }, currency) => ({
+      title: `API Key“${key}”已用 ${period} 上限的 ${percent}%`,
+      detail: `上限 ${cap} ${currency}，已用 ${spent} ${currency}。`,
+    }),
+    "video.completed": ({ task_id, model, charged }, currency) => ({
+      title: "视频已生成",
+      detail: `${task_id}（${model}），扣费 ${charged} ${currency}。`,
+    }),
+    "video.failed": ({ task_id, model, error }) => ({
+      title: "视频生成失败",
+      detail: `${task_id}（${model}）：${error ?? "error"}。未产生费用。`,
+    }),
+    "webhook.test": () => ({ title: "测试", detail: "" }),
+    "mail.test": () => ({ title: "测试邮件", detail: "您可以收到邮件提醒。" }),
+  },
+  colon: "：",
+  others: (count) => `（另有 ${count} 条）`,
+  more: (count) => `另有 ${count} 个事件，请在控制台查看。`,
+  open: "在控制台查看",
+  why: "您已开启邮件提醒，因此收到此邮件。",
+  change: "更改提醒设置",
+};
+
+/** What letters say, in each language. */
+export const letterTexts: Record<Language, Texts> = { en, zh };

@@ -1,0 +1,26 @@
+import { and, arrayOverlaps, eq } from "drizzle-orm";
+import { union } from "drizzle-orm/pg-core";
+import type { EventType } from "@/server/base/facts";
+import type { AccountId } from "@/server/base/ids";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+
+const { mailRecipients, users, webhooks } = tables;
+
+/** Whose events anybody wants to hear of; null: everybody's. An empty list: nobody's. One statement. */
+export async function listeningAccounts(db: Db, events: EventType[]): Promise<AccountId[] | null> {
+  const orm = ormOf(db);
+  const rows = await union(
+    orm
+      .select({ accountId: webhooks.accountId })
+      .from(webhooks)
+      .where(and(eq(webhooks.status, "active"), arrayOverlaps(webhooks.events, events))),
+    orm
+      .select({ accountId: users.accountId })
+      .from(mailRecipients)
+      .innerJoin(users, eq(users.id, mailRecipients.userId))
+      .where(and(eq(users.status, "active"), arrayOverlaps(mailRecipients.events, events))),
+  );
+  const accountIds = rows.flatMap(({ accountId }) => accountId ?? []);
+  return accountIds.length < rows.length ? null : accountIds;
+}

@@ -1,0 +1,58 @@
+/** How what is told goes on after an attempt, by whichever way it is told. */
+import { and, eq, inArray } from "drizzle-orm";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { pauseAfter } from "./schedule";
+
+const { deliveries } = tables;
+
+/** Longer than an attempt: past it, the claim of a process that died is void. */
+export const LEASE_MS = 60_000;
+const PROBLEM_CHARACTERS = 200;
+
+export type Claim = { id: string; attempts: number };
+
+/** What came of an attempt. `isFinal`: there is no other. */
+export type Outcome = {
+  isDelivered: boolean;
+  isFinal?: boolean;
+  answered: number | null;
+  problem: string | null;
+  retryAfterMs?: number;
+};
+
+/** In a few words, without what a connection knows of its credentials. */
+export function problemOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return (cause instanceof Error ? cause.message : String(cause)).slice(0, PROBLEM_CHARACTERS);
+}
+
+/** Writes down what came of claims that were one attempt. Answers those that have ended without being delivered. */
+export async function settle(
+  db: Db,
+  claims: readonly Claim[],
+  { now, outcome }: { now: Date; outcome: Outcome },
+): Promise<Claim[]> {
+  const { isDelivered, isFinal = false, answered, problem, retryAfterMs = 0 } = outcome;
+  const lost: Claim[] = [];
+  for (const attempts of new Set(claims.map((claim) => claim.attempts))) {
+    const together = claims.filter((claim) => claim.attempts === attempts);
+    const isOver = isDelivered || isFinal;
+    const pause = isOver ? null : pauseAfter(attempts, { retryAfterMs, random: Math.random() });
+    if (!isDelivered && pause === null) {
+      lost.push(...together);
+    }
+    const ids = together.map(({ id }) => id);
+    await ormOf(db)
+      .update(deliveries)
+      .set({
+        answered,
+        problem,
+        deliveredAt: isDelivered ? now : null,
+        dueAt: pause === null ? null : new Date(now.getTime() + pause),
+      })
+      // Not one that somebody else has claimed since.
+      .where(and(inArray(deliveries.id, ids), eq(deliveries.attempts, attempts)));
+  }
+  return lost;
+}

@@ -1,0 +1,76 @@
+/** Who is told by e-mail, and of what. */
+import { inArray } from "drizzle-orm";
+import { getUser, listUsers, type UserEntry } from "@/server/access";
+import type { EventType, Status } from "@/server/base/facts";
+import { newId } from "@/server/base/ids";
+import type { Language } from "@/server/base/language";
+import { Refusal } from "@/server/base/refusal";
+import { type Db, rowOrRefuse, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { bodyOf } from "./announce";
+import type { Whose } from "./endpoints";
+
+const { deliveries, mailRecipients } = tables;
+
+/** Somebody who could be told. `language` null: nobody has chosen for them yet, and they are told of nothing. */
+export type Recipient = {
+  userId: string;
+  email: string;
+  status: Status;
+  events: EventType[];
+  language: Language | null;
+};
+
+type Target = Whose & { userId: string };
+
+async function withChoices(db: Db, users: UserEntry[]): Promise<Recipient[]> {
+  const { userId, events, language } = mailRecipients;
+  const ids = users.map(({ id }) => id);
+  const rows = await ormOf(db)
+    .select({ userId, events, language })
+    .from(mailRecipients)
+    .where(inArray(userId, ids));
+  const chosen = new Map(rows.map((row) => [row.userId, row]));
+  return users.map(({ id, email, status }) => ({
+    ...{ userId: id, email, status },
+    events: chosen.get(id)?.events ?? [],
+    language: chosen.get(id)?.language ?? null,
+  }));
+}
+
+/** Everybody of an account, or of those who run the gateway. */
+export const listRecipients = async (db: Db, { accountId }: Whose): Promise<Recipient[]> =>
+  await withChoices(db, await listUsers(db, { accountId }));
+
+/** Throws Refusal. */
+export const getRecipient = async (db: Db, target: Target): Promise<Recipient> =>
+  await rowOrRefuse(withChoices(db, [await getUser(db, target)]), () => new Error("a user is nobody"));
+
+/** Throws Refusal for somebody else's. */
+export async function setRecipient(
+  db: Db,
+  { events, language, ...target }: Target & { events: EventType[]; language: Language },
+): Promise<Recipient> {
+  const { id: userId } = await getUser(db, target);
+  await ormOf(db)
+    .insert(mailRecipients)
+    .values({ userId, events, language })
+    .onConflictDoUpdate({ target: mailRecipients.userId, set: { events, language } });
+  return await getRecipient(db, target);
+}
+
+/** Puts a test in line for somebody for whom something was chosen. Throws Refusal. */
+export async function sendTestMail(
+  db: Db,
+  { userId, accountId, now }: Target & { now: Date },
+): Promise<void> {
+  const { language } = await getRecipient(db, { userId, accountId });
+  if (language === null) {
+    throw new Refusal("choose what they are told first", "alertsNotChosen");
+  }
+  const type = "mail.test" as const;
+  const body = bodyOf({ type, accountId, data: {}, at: now });
+  await ormOf(db)
+    .insert(deliveries)
+    .values({ id: newId("msg"), userId, type, body, dueAt: now });
+}

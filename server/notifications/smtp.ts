@@ -1,0 +1,65 @@
+/** Handing letters to an SMTP server. Knows the library; nothing else here does. */
+import { createTransport } from "nodemailer";
+import type { Config } from "@/server/base/config";
+import { withinMs } from "@/server/base/deadline";
+import type { Letter } from "./letter";
+import { LEASE_MS, type Outcome, problemOf } from "./queue";
+
+const STEP_MS = 15_000;
+/** Within the lease: a letter that takes longer is claimed again. */
+const ATTEMPT_MS = LEASE_MS * 0.75;
+
+/** `url`: as `smtps://user:password@host:465`. */
+export type MailServer = { url: string; from: string };
+
+/** null: there is none, and nobody is told by e-mail. */
+export const serverOf = ({
+  SMTP_URL,
+  MAIL_FROM,
+}: Pick<Config, "SMTP_URL" | "MAIL_FROM">): MailServer | null =>
+  SMTP_URL === undefined || MAIL_FROM === undefined ? null : { url: SMTP_URL, from: MAIL_FROM };
+
+/** `id`: the same for each attempt, so that readers' programs can tell repeats apart. */
+type Addressed = Letter & { id: string; to: string; settingsUrl: string };
+
+export type Post = { send: (mail: Addressed) => Promise<Outcome> };
+
+/** What an SMTP server said of this letter or its reader, and would say again: 5xx where it was told of either. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error &&
+  "responseCode" in error &&
+  Number(error.responseCode) >= 500 &&
+  "command" in error &&
+  ["RCPT TO", "DATA"].includes(String(error.command));
+
+const answerOf = (error: unknown): number | null =>
+  error instanceof Error && "responseCode" in error ? Number(error.responseCode) : null;
+
+/** One connection a letter: letters are few. TLS is required unless the URL says `?requireTLS=false`. */
+export function createPost({ url, from }: MailServer): Post {
+  const transport = createTransport({
+    ...{ url, requireTLS: true },
+    ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS },
+    // A letter is text: nothing of it names what is to be read from elsewhere.
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  });
+  const host = new URL(url).hostname;
+  return {
+    send: async ({ id, to, settingsUrl, subject, text, html }) => {
+      const sending = transport.sendMail({
+        ...{ from, to: { name: "", address: to }, subject, text, html },
+        messageId: `<${id}@${host}>`,
+        headers: { "Auto-Submitted": "auto-generated", "List-Unsubscribe": `<${settingsUrl}>` },
+      });
+      try {
+        const sent = await withinMs(sending, ATTEMPT_MS);
+        return sent === null
+          ? { isDelivered: false, answered: null, problem: "the server took too long" }
+          : { isDelivered: true, answered: 250, problem: null };
+      } catch (error) {
+        const isFinal = isRefusal(error);
+        return { isDelivered: false, isFinal, answered: answerOf(error), problem: problemOf(error) };
+      }
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Config } from "@/server/base/config";
+import { publicAddress } from "@/server/base/config";
+import { type DeliverDeps, deliverDue } from "./deliver";
+import { tidyDeliveries } from "./deliveries";
+import { createWebhookAgent } from "./guard";
+import { type MailDeps, sendNext } from "./mail";
+import { createPost, serverOf } from "./smtp";
+import { tellThresholds } from "./thresholds";
+
+type WorkDeps = Omit<DeliverDeps, "agent" | "allowPrivate"> & {
+  config: Config;
+  /** The billing month of this moment. */
+  period: () => string;
+};
+
+/** What is done for those who want to be told, without being asked. */
+export type NotificationWork = {
+  /** Tells webhooks. */
+  deliver: () => Promise<void>;
+  /** Sends e-mail, where there is a server for it. */
+  mail: () => Promise<void>;
+  /** Looks for shares of months and caps that have been reached. */
+  watch: () => Promise<void>;
+  tidy: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+export function createNotificationWork({ period, config, ...deps }: WorkDeps): NotificationWork {
+  const allowPrivate = config.WEBHOOKS_ALLOW_PRIVATE;
+  const agent = createWebhookAgent(allowPrivate);
+  const server = serverOf(config);
+  const mail: MailDeps | null = server && {
+    ...deps,
+    ...{ post: createPost(server), origin: publicAddress(config), currency: config.CURRENCY },
+  };
+  return {
+    deliver: async () => {
+      while ((await deliverDue({ ...deps, agent, allowPrivate })) > 0) {
+        // Until nothing is due.
+      }
+    },
+    mail: async () => {
+      while (mail && (await sendNext(mail))) {
+        // Until nothing is due.
+      }
+    },
+    watch: () => tellThresholds(deps.db, { period: period(), now: deps.clock() }),
+    tidy: () => tidyDeliveries(deps.db),
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,67 @@
+/** Who is told of what by e-mail. */
+import { z } from "zod";
+import { eventTypes } from "@/server/base/facts";
+import { languageOf, languages } from "@/server/base/language";
+import { Refusal } from "@/server/base/refusal";
+import { getRecipient, type Recipient, sendTestMail, setRecipient } from "@/server/notifications";
+import { type Call, operation } from "./operation";
+import { AccountId, Id } from "./schema";
+
+export const Whose = AccountId.nullable()
+  .default(null)
+  .describe("null, or left out: those who run the gateway, who are told of every account");
+const target = { accountId: Whose, userId: Id };
+
+const terms = ({ events, language }: Recipient) => ({ events, language });
+
+function refuseWithoutServer({ config }: Call): void {
+  if (config.SMTP_URL === undefined) {
+    throw new Refusal("no e-mail is sent: SMTP_URL is not set", "mailNotSetUp");
+  }
+}
+
+/** Of nothing: `events` is empty. */
+export const set = operation({
+  by: ["owner", "operator"],
+  input: z.strictObject({
+    ...target,
+    events: z
+      .array(z.enum(eventTypes))
+      .max(eventTypes.length)
+      .transform((events) => [...new Set(events)]),
+    language: z.enum(languages).optional().describe("Left out: as it is"),
+  }),
+  run: async (call, { events, language, ...of }) => {
+    const before = await getRecipient(call.db, of);
+    if (events.length > 0) {
+      refuseWithoutServer(call);
+    }
+    const wanted = { ...of, events, language: language ?? before.language ?? languageOf(null) };
+    const after = await setRecipient(call.db, wanted);
+    return {
+      action: "alert.set",
+      accountId: of.accountId,
+      target: { id: after.userId, name: after.email },
+      before: terms(before),
+      after: terms(after),
+      result: after,
+    };
+  },
+});
+
+/** Has them sent a test: with what else they are to be told in these minutes. */
+export const test = operation({
+  by: ["owner", "operator"],
+  input: z.strictObject(target),
+  run: async (call, of) => {
+    const recipient = await getRecipient(call.db, of);
+    refuseWithoutServer(call);
+    await sendTestMail(call.db, { ...of, now: new Date() });
+    return {
+      action: "alert.test",
+      accountId: of.accountId,
+      target: { id: recipient.userId, name: recipient.email },
+      result: recipient,
+    };
+  },
+});

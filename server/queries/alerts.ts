@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { getRecipient, listRecipients } from "@/server/notifications";
+import { alertOperations } from "@/server/operations";
+import { Id } from "@/server/operations/schema";
+import { query } from "./query";
+
+/** Everybody of an account, or with null of those who run the gateway, and what each is told by e-mail. */
+export const list = query({
+  by: ["owner", "operator"],
+  input: z.strictObject({ accountId: alertOperations.Whose }),
+  read: async ({ db, config }, whose) => ({
+    isMailSetUp: config.SMTP_URL !== undefined,
+    recipients: await listRecipients(db, whose),
+  }),
+});
+
+export const get = query({
+  by: ["owner", "operator"],
+  input: z.strictObject({ accountId: alertOperations.Whose, userId: Id }),
+  read: ({ db }, of) => getRecipient(db, of),
+});

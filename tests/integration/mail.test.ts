@@ -1,0 +1,189 @@
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { createUser } from "@/server/access";
+import { systemClock } from "@/server/base/clock";
+import type { AccountId } from "@/server/base/ids";
+import { sqlOf } from "@/server/db/handles";
+import { createNotificationWork } from "@/server/notifications";
+import { newManager } from "@/tests/support/admin-api";
+import { commandsOn } from "@/tests/support/command";
+import { callerFor, contextFor } from "@/tests/support/console";
+import { type MailServer, startMailServer } from "@/tests/support/mail-server";
+import { perFile } from "@/tests/support/per-file";
+import { waitFor } from "@/tests/support/process";
+import { startVideoGateway, turbo } from "@/tests/support/video-client";
+
+const MAIL_FROM = "Tollgate <alerts@gateway.test>";
+
+let server: MailServer;
+const gateway = perFile(async () => {
+  server = await startMailServer();
+  return startVideoGateway({ SMTP_URL: server.url, MAIL_FROM, PUBLIC_URL: "https://gateway.test" });
+});
+afterAll(() => server.close());
+const commands = commandsOn(() => gateway.databaseUrl, {
+  SMTP_URL: "smtp://mail.test",
+  MAIL_FROM,
+});
+
+beforeEach(() => {
+  server.refuse(null);
+  server.offerTls(true);
+});
+
+const ownerOf = (accountId: AccountId) => callerFor(gateway, { role: "owner", accountId });
+
+/** A customer whose owner is told of `events`. */
+async function told(events: readonly ("quota.threshold" | "video.completed" | "video.failed")[]) {
+  const customer = await gateway.customer({ quota: "0.2" });
+  const { viewer } = await contextFor(gateway, { role: "owner", accountId: customer.accountId });
+  const [userId, email] = [viewer?.id ?? "", viewer?.email ?? ""];
+  const owner = await ownerOf(customer.accountId);
+  await owner.alerts.set({ userId, events: [...events], language: "en" });
+  return { ...customer, owner, userId, email };
+}
+
+const lettersTo = (email: string) => server.received.filter(({ recipients }) => recipients.includes(email));
+
+/** Rows of the queue, as its table has them. */
+const queued = (userId: string) =>
+  sqlOf(gateway.runtime.db)`
+    select id, attempts, due_at, answered, problem, delivered_at from webhook_deliveries where user_id = ${userId}`;
+
+/** As if the minutes between two letters had passed. */
+async function passTime(userId: string) {
+  const sql = sqlOf(gateway.runtime.db);
+  await sql`update webhook_deliveries set due_at = now() where user_id = ${userId} and due_at is not null`;
+  await sql`update mail_recipients set quiet_until = now() where user_id = ${userId}`;
+}
+
+const spend = (secret: string, videos: number) =>
+  Promise.all(
+    Array.from({ length: videos }, async () =>
+      gateway.reach(secret, await gateway.begin(secret, turbo), "completed"),
+    ),
+  );
+
+describe("a person", () => {
+  test("is told of a share of the month once, in their language, with a way into the console", async () => {
+    const { accountId, secret, userId, email, owner } = await told(["quota.threshold"]);
+    await owner.alerts.set({ userId, events: ["quota.threshold"], language: "zh" });
+    const other = await told(["quota.threshold"]);
+    await spend(secret, 4);
+    await Promise.all(Array.from({ length: 5 }, () => gateway.runtime.notifications.watch()));
+    await waitFor(() => lettersTo(email).length > 0);
+    await passTime(userId);
+    await gateway.runtime.notifications.watch();
+    await gateway.runtime.notifications.mail();
+    expect(lettersTo(email)).toHaveLength(1);
+    expect(lettersTo(other.email)).toEqual([]);
+    const [letter = expect.fail()] = lettersTo(email);
+    expect(letter.subject).toContain("的额度已用 100%");
+    expect(letter.from).toMatchObject({ name: "Tollgate", address: "alerts@gateway.test" });
+    expect(letter.text).toContain("已用 0.2 CNY，可用 0 CNY");
+    expect(letter.text).toContain("https://gateway.test/billing");
+    expect(letter.html).toContain('href="https://gateway.test/notifications"');
+    expect(letter.isEncrypted).toBe(true);
+    expect(JSON.stringify(letter)).not.toContain(accountId);
+  });
+
+  test("is sent one letter of all that happens within five minutes, however many processes send", async () => {
+    const { secret, userId, email, owner } = await told(["video.completed"]);
+    await owner.alerts.test({ userId });
+    await waitFor(() => lettersTo(email).length === 1);
+    expect(lettersTo(email)[0]?.subject).toBe("Test e-mail");
+    await spend(secret, 3);
+    await gateway.runtime.notifications.mail();
+    expect(lettersTo(email)).toHaveLength(1);
+    const { db, log, billing, vault, config } = gateway.runtime;
+    const other = createNotificationWork({
+      db,
+      vault,
+      clock: systemClock,
+      log,
+      config,
+      period: billing.period,
+    });
+    await passTime(userId);
+    await Promise.all([other.mail(), gateway.runtime.notifications.mail(), other.mail()]);
+    await waitFor(async () => (await queued(userId)).every((row) => row.delivered_at !== null));
+    expect(lettersTo(email)).toHaveLength(2);
+    expect(lettersTo(email)[1]?.subject).toBe("A video is ready (+2 more)");
+    await other.close();
+  });
+
+  test("who runs the gateway is told of every account by its name, by whichever door that was chosen", async () => {
+    const email = "told@operators.test";
+    const { id } = await createUser(gateway.runtime.db, { accountId: null, email, password: null });
+    await commands.json("alert", "set", "--email", email, "--event", "video.completed", "--language", "en");
+    const { accountId, secret } = await gateway.customer();
+    const [account] = await sqlOf(gateway.runtime.db)`select name from accounts where id = ${accountId}`;
+    await spend(secret, 1);
+    await waitFor(() => lettersTo(email).length > 0);
+    expect(lettersTo(email)[0]?.subject).toBe(`${account?.name}: A video is ready`);
+    expect(lettersTo(email)[0]?.text).toContain("https://gateway.test/all-videos?task=");
+    const { body } = await (await newManager(gateway))(`GET /alerts/${id}`);
+    expect(body).toMatchObject({ email, events: ["video.completed"], language: "en" });
+    await commands.json("alert", "set", "--email", email);
+    expect(await commands.json("alert", "list")).toContainEqual(
+      expect.objectContaining({ email, events: "", language: "en" }),
+    );
+  });
+
+  test("is chosen by nobody of another account, and by nobody where no e-mail is sent", async () => {
+    const [one, other] = [await told([]), await told([])];
+    const stranger = await ownerOf(other.accountId);
+    const { userId } = one;
+    await expect(stranger.alerts.set({ userId, events: [] })).rejects.toThrow("there is no user");
+    await expect(stranger.alerts.test({ userId })).rejects.toThrow("there is no user");
+    const without = commandsOn(() => gateway.databaseUrl);
+    const { code, err } = await without.run("alert", "set", "--email", one.email, "--event", "video.failed");
+    expect([code, err]).toEqual([1, expect.stringContaining("SMTP_URL is not set")]);
+  });
+});
+
+describe("a letter that is not taken", () => {
+  test("is sent again with the same Message-ID where the server says later", async () => {
+    const { userId, email, owner } = await told([]);
+    server.refuse(451);
+    await owner.alerts.test({ userId });
+    await waitFor(async () => (await queued(userId))[0]?.answered === 451);
+    const [row] = await queued(userId);
+    expect(Number(new Date(row?.due_at))).toBeGreaterThan(Date.now());
+    expect(lettersTo(email)).toEqual([]);
+    server.refuse(null);
+    await passTime(userId);
+    await waitFor(() => lettersTo(email).length === 1);
+    expect(lettersTo(email)[0]?.messageId).toBe(`<${row?.id}@127.0.0.1>`);
+  });
+
+  test("is given up where it says never", async () => {
+    const { userId, owner } = await told([]);
+    server.refuse(550);
+    await owner.alerts.test({ userId });
+    await waitFor(async () => (await queued(userId))[0]?.answered === 550);
+    expect(await queued(userId)).toMatchObject([{ attempts: 1, due_at: null, delivered_at: null }]);
+  });
+
+  test("does not leave in clear, unless the URL says so; nor is the password in what is kept of it", async () => {
+    const { userId, email, owner } = await told([]);
+    server.offerTls(false);
+    await owner.alerts.test({ userId });
+    await waitFor(async () => (await queued(userId))[0]?.problem !== null);
+    expect(lettersTo(email)).toEqual([]);
+    expect(JSON.stringify(await queued(userId))).toMatch(/STARTTLS/i);
+    expect(JSON.stringify(await queued(userId))).not.toContain("secret");
+    const { db, log, billing, vault, config } = gateway.runtime;
+    const lax = createNotificationWork({
+      ...{ db, vault, clock: systemClock, log, period: billing.period },
+      config: { ...config, SMTP_URL: `${server.url}&requireTLS=false` },
+    });
+    // The gateway's own attempts fail meanwhile, and may come first.
+    await waitFor(async () => {
+      await passTime(userId);
+      await lax.mail();
+      return lettersTo(email).length > 0;
+    });
+    expect(lettersTo(email)[0]?.isEncrypted).toBe(false);
+    await lax.close();
+  });
+});

@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import PostalMime, { type Email } from "postal-mime";
+import { SMTPServer } from "smtp-server";
+
+/** A letter as a reader's program has it. */
+type Letter = Email & { recipients: string[]; isEncrypted: boolean };
+
+/** An SMTP server that keeps what it is handed. */
+export type MailServer = {
+  url: string;
+  received: Letter[];
+  /** What it answers readers' addresses with from now on; null: it takes them. */
+  refuse: (code: number | null) => void;
+  offerTls: (isOffered: boolean) => void;
+  close: () => Promise<void>;
+};
+
+const USER = { user: "alerts", password: "a secret / of mail" };
+
+export async function startMailServer(): Promise<MailServer> {
+  const received: Letter[] = [];
+  let refused: number | null = null;
+  const server = new SMTPServer({
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _, done) =>
+      username === USER.user && password === USER.password
+        ? done(null, { user: USER.user })
+        : done(new Error("nobody of ours")),
+    onRcptTo: (_, __, done) =>
+      refused === null ? done() : done(Object.assign(new Error("not now"), { responseCode: refused })),
+    onData: (stream, session, done) => {
+      const parts: Buffer[] = [];
+      stream.on("data", (part: Buffer) => parts.push(part));
+      stream.on("end", () => {
+        const recipients = session.envelope.rcptTo.map(({ address }) => address);
+        void PostalMime.parse(Buffer.concat(parts)).then((mail) => {
+          received.push({ ...mail, recipients, isEncrypted: session.secure });
+          done();
+        });
+      });
+    },
+  });
+  // A client that does not trust its certificate goes.
+  server.on("error", () => {});
+  server.listen(0, "127.0.0.1");
+  await once(server.server, "listening");
+  const { port } = server.server.address() as AddressInfo;
+  const login = `${USER.user}:${encodeURIComponent(USER.password)}`;
+  return {
+    url: `smtp://${login}@127.0.0.1:${port}?tls.rejectUnauthorized=false`,
+    received,
+    refuse: (code) => {
+      refused = code;
+    },
+    offerTls: (isOffered) => {
+      Object.assign(server.options, {
+        hideSTARTTLS: !isOffered,
+        disabledCommands: isOffered ? [] : ["STARTTLS"],
+      });
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
