@@ -24,7 +24,7 @@ export {
   spendHours,
 } from "./billing";
 export { callAttempts, calls, missedPaths } from "./calls";
-export { costPrices, models, videoPrices } from "./catalog";
+export { costPrices, modelPrices, models, videoPrices } from "./catalog";
 export { channelModels, channels } from "./channels";
 export { idempotentCalls } from "./idempotency";
 export { backgroundResponses, storedResponses } from "./responses";
