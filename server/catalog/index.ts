@@ -21,7 +21,6 @@ export {
 export { type ListedPrices, listPricesOf, listVendors, priceListOf } from "./list-prices";
 export { markUpAll, parseFactor } from "./marked-up";
 export {
-  type DatedPrice,
   forgetPricer,
   keepToCome,
   listModelPrices,
@@ -32,9 +31,7 @@ export { listModels, type Model, type Prices, toModel } from "./models";
 export { type PriceCell, withCells } from "./price-cells";
 export {
   areSameSheets,
-  byName,
   enteredOf,
-  inOrder,
   isPriceName,
   type PriceSheet,
   sheetOf,

@@ -56,7 +56,7 @@ const orderOf = (name: string): number => {
 };
 
 /** Tokens first; the rest by name, so that two can be compared. */
-export const byName = (one: string, other: string): number =>
+const byName = (one: string, other: string): number =>
   orderOf(one) - orderOf(other) || (one < other ? -1 : 1);
 
 export const inOrder = (entries: [string, Nanos][]): PriceSheet =>
