@@ -110,9 +110,17 @@ module.exports = {
     only("operations", room("operations"), [...rooms.map(room), room("db")]),
     only("queries", room("queries"), [...rooms.map(room), room("db"), room("operations")]),
     only("worker-door", room("worker"), [
-      ...["access", "billing", "videos", "calls", "responses", "idempotency", "audit", "notifications"].map(
-        room,
-      ),
+      ...[
+        "access",
+        "billing",
+        "catalog",
+        "videos",
+        "calls",
+        "responses",
+        "idempotency",
+        "audit",
+        "notifications",
+      ].map(room),
       room("db"),
     ]),
     only("access-room", room("access"), [room("db")]),

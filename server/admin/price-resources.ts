@@ -16,6 +16,13 @@ const ListedPrices = z.object({
 
 const Prices = z.array(z.object({ name: z.string(), price: Money }));
 
+const Dated = z.object({
+  beginsAt: Time,
+  isFree: z.boolean(),
+  prices: Prices.describe("Those of its own: a class of tokens without one costs what input does"),
+  enteredBy: z.string().nullable().describe("null: the gateway itself, or nobody knows"),
+});
+
 const Earned = z.object({
   calls: count.describe("Those of which it is known what they cost"),
   amount: Money.describe("What they were charged"),
@@ -68,6 +75,15 @@ export const priceResources = {
     changed: z.array(z.object({ id: z.string(), before: ListedPrices, after: ListedPrices })),
     unchanged: z.array(z.string()).describe("Models that have these prices already"),
     notListed: z.array(z.string()).describe("Models that are not on the list, and keep their prices"),
+  }),
+  ModelPrice: Dated.extend({
+    state: z.enum(["past", "present", "scheduled"]),
+    endsAt: Time.nullable().describe("When the next one begins; null: none is entered"),
+  }),
+  ScheduledPrice: Dated.extend({ modelId: z.string() }),
+  SetPrices: z.object({
+    beginsAt: Time.nullable().describe("null: at once"),
+    models: z.array(z.object({ modelId: z.string(), prices: Prices })).describe("Those that changed"),
   }),
   CostImport,
   ListedCost,

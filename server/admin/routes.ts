@@ -3,11 +3,9 @@ import {
   accountOperations,
   channelOperations,
   codeOperations,
-  costOperations,
   erasureOperations,
   keyOperations,
   modelOperations,
-  priceListOperations,
   refundOperations,
   taskOperations,
   userOperations,
@@ -18,10 +16,8 @@ import {
   callQueries,
   channelQueries,
   codeQueries,
-  costQueries,
   keyQueries,
   modelQueries,
-  priceListQueries,
   statementQueries,
   taskQueries,
   usageQueries,
@@ -29,6 +25,7 @@ import {
   wholeStatementQueries,
 } from "@/server/queries";
 import { alertRoutes } from "./alert-routes";
+import { priceRoutes } from "./price-routes";
 import { all, changes, from, one, operates, page, type Route, reads } from "./route";
 import { act, create, get, patch, remove } from "./verbs";
 import { webhookRoutes } from "./webhook-routes";
@@ -227,33 +224,7 @@ export const routes: readonly Route[] = [
     "Change a model or its prices",
     changes([operates(modelOperations.update)], ["id"], showModel),
   ),
-  get("/price-lists", "List the vendors' price lists", reads(priceListQueries.list, all("PriceList"))),
-  act(
-    "/price-lists/{vendor}/previews",
-    "Show what a vendor's list prices would make of the prices",
-    reads(priceListQueries.preview, one("PriceImport")),
-  ),
-  act(
-    "/price-lists/{vendor}/imports",
-    "Set prices by a vendor's list",
-    operates(priceListOperations.importList, one("PriceImport")),
-  ),
-  get("/cost-prices", "List what models cost at channels", reads(costQueries.list, all("ListedCost"))),
-  act(
-    "/channels/{channel_id}/cost-prices",
-    "Say what a model costs at a channel, all of it",
-    operates(costOperations.set, one("ModelCost")),
-  ),
-  act(
-    "/channels/{channel_id}/cost-imports",
-    "Set what a channel costs by its vendor's list",
-    operates(costOperations.importList, one("CostImport")),
-  ),
-  get(
-    "/margin",
-    "Show what was charged in a span of time, what it cost and what is left, by model, channel or account",
-    reads(costQueries.margin, one("Margin")),
-  ),
+  ...priceRoutes,
   get(
     "/models/{model_id}/routes",
     "Show which channels a call for a model comes to",

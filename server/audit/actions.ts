@@ -52,6 +52,8 @@ export const actions = [
   "channel.remove",
   "model.save",
   "price.import",
+  "price.schedule",
+  "price.withdraw",
   "cost.set",
   "cost.import",
   "code.create",

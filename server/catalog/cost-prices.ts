@@ -6,6 +6,7 @@ import { type Db, reportChange, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { ListedPrices } from "./list-prices";
 import { inherited, type Model, type Prices } from "./models";
+import { classes, type PriceSheet, readSheet, storedSheet, videoPriceName } from "./price-sheet";
 
 const { costPrices } = tables;
 
@@ -13,32 +14,15 @@ const { costPrices } = tables;
 export type CostPrices = {
   prices: Prices;
   unitPrices: UnitPrice[];
-  /** Of one video, by `videoCostName`. */
+  /** Of one video, by `videoPriceName`. */
   videos: ReadonlyMap<string, Nanos>;
 };
 
-/**
- * The same as it was entered, by name: a class of tokens (of a million), a unit (of as many as it is sold by), or a video.
- * A class that is not named costs what the one does that it is a kind of; anything else that is not, nothing.
- */
-export type EnteredCosts = Record<string, Nanos>;
-
 /** One channel's price of one model. */
-type CostEntry = { channelId: ChannelId; modelId: string; prices: EnteredCosts };
-
-/** What classes of tokens are called here, in order. */
-const classes = {
-  input: "input",
-  output: "output",
-  cacheRead: "cache_read",
-  cacheWrite: "cache_write",
-  cacheWrite1h: "cache_write_1h",
-} as const satisfies Record<keyof Prices, string>;
-
-const classNames: readonly string[] = Object.values(classes);
+type CostEntry = { channelId: ChannelId; modelId: string; prices: PriceSheet };
 
 /** A list's prices, as they are entered. */
-export const enteredCosts = (listed: ListedPrices): EnteredCosts =>
+export const enteredCosts = (listed: ListedPrices): PriceSheet =>
   Object.fromEntries(
     (Object.keys(classes) as (keyof Prices)[]).flatMap((name): [string, Nanos][] => {
       const price = listed[`${name}Price`];
@@ -46,25 +30,7 @@ export const enteredCosts = (listed: ListedPrices): EnteredCosts =>
     }),
   );
 
-export const videoCostName = (video: { durationSeconds: number; resolution: string }): string =>
-  `video:${video.durationSeconds}:${video.resolution}`;
-
-/** Whether something may have a price under this name. */
-export const isCostName = (name: string): boolean =>
-  classNames.includes(name) || isUnit(name) || /^video:[1-9]\d{0,3}:\w{1,16}$/.test(name);
-
-const orderOf = (name: string): number => {
-  const place = classNames.indexOf(name);
-  return place === -1 ? classNames.length : place;
-};
-
-/** Tokens first; the rest by name, so that two can be compared. */
-const inOrder = (entries: [string, Nanos][]): EnteredCosts =>
-  Object.fromEntries(
-    entries.sort(([one], [other]) => orderOf(one) - orderOf(other) || (one < other ? -1 : 1)),
-  );
-
-export function toCostPrices(entered: EnteredCosts): CostPrices {
+export function toCostPrices(entered: PriceSheet): CostPrices {
   const { input = nanos(0n), output = nanos(0n), cache_read, cache_write, cache_write_1h } = entered;
   const others = Object.entries(entered);
   return {
@@ -96,10 +62,7 @@ export async function listCostPrices(
     .from(costPrices)
     .where(has(of))
     .orderBy(asc(costPrices.modelId), asc(costPrices.channelId));
-  return rows.map(({ prices, ...at }) => ({
-    ...at,
-    prices: inOrder(Object.entries(prices).map(([name, price]) => [name, nanos(price)])),
-  }));
+  return rows.map(({ prices, ...at }) => ({ ...at, prices: readSheet(prices) }));
 }
 
 /**
@@ -107,19 +70,13 @@ export async function listCostPrices(
  * from then on nobody knows what its calls cost. Answers what it was before, empty where nobody had said. Charges that
  * were made keep what they cost.
  */
-export async function saveCostPrices(
-  db: Db,
-  { channelId, modelId, prices }: CostEntry,
-): Promise<EnteredCosts> {
+export async function saveCostPrices(db: Db, { channelId, modelId, prices }: CostEntry): Promise<PriceSheet> {
   const orm = ormOf(db);
   const [before] = await listCostPrices(db, { channelId, modelId });
   if (Object.keys(prices).length === 0) {
     await orm.delete(costPrices).where(has({ channelId, modelId }));
   } else {
-    const stored = Object.fromEntries(
-      Object.entries(prices).map(([name, price]) => [name, price.toString()]),
-    );
-    const values = { prices: stored, changedAt: new Date() };
+    const values = { prices: storedSheet(prices), changedAt: new Date() };
     await orm
       .insert(costPrices)
       .values({ channelId, modelId, ...values })
@@ -143,7 +100,7 @@ export function soldBelowCost(
       return cost && price < cost.price ? [unit] : [];
     }),
     ...videoPrices.flatMap((video) => {
-      const name = videoCostName(video);
+      const name = videoPriceName(video);
       return video.price < (costs.videos.get(name) ?? 0n) ? [name] : [];
     }),
   ];

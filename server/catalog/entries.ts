@@ -1,11 +1,14 @@
 /** The catalog as it was entered; what is inherited stays visible, for forms and for the log of changes. */
 
 import { asc, eq, type SQL } from "drizzle-orm";
+import { systemClock } from "@/server/base/clock";
 import { nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { type UnitPrice, unitNameOf } from "@/server/base/units";
 import { type Db, type RowOf, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { listToCome, pricedAt } from "./model-prices";
+import { writeBegun } from "./write-prices";
 
 const { models, videoPrices } = tables;
 
@@ -48,7 +51,7 @@ const toUnitPrices = (stored: Record<string, string>): UnitPrice[] =>
     .map(([unit, price]) => ({ unit, price: nanos(price) }))
     .sort((left, right) => (left.unit < right.unit ? -1 : 1));
 
-async function selectEntries(db: Db, where: { model?: SQL; price?: SQL } = {}): Promise<CatalogEntry[]> {
+async function selectWritten(db: Db, where: { model?: SQL; price?: SQL } = {}): Promise<CatalogEntry[]> {
   const rows = await ormOf(db).select(columns).from(models).where(where.model).orderBy(asc(models.id));
   const prices = await ormOf(db)
     .select({ modelId: videoPrices.modelId, ...priceColumns })
@@ -62,27 +65,48 @@ async function selectEntries(db: Db, where: { model?: SQL; price?: SQL } = {}): 
   }));
 }
 
-/** Every model, the disabled ones too. */
-export const listCatalog = (db: Db): Promise<CatalogEntry[]> => selectEntries(db);
+/** Every model, the disabled ones too, with the prices that are in its row: later ones may have begun. */
+export const listWritten = (db: Db): Promise<CatalogEntry[]> => selectWritten(db);
 
-export async function findModel(db: Db, id: string): Promise<CatalogEntry | null> {
-  const [entry] = await selectEntries(db, { model: eq(models.id, id), price: eq(videoPrices.modelId, id) });
+/** Every model, the disabled ones too, with its prices of a moment. */
+export async function listCatalog(db: Db, at = systemClock()): Promise<CatalogEntry[]> {
+  // First: what is written meanwhile is then in one of the two.
+  const toCome = await listToCome(db);
+  return pricedAt(await listWritten(db), toCome, at);
+}
+
+/** With its prices of a moment. */
+export async function findModel(db: Db, id: string, at = systemClock()): Promise<CatalogEntry | null> {
+  const toCome = await listToCome(db, id);
+  const written = await selectWritten(db, { model: eq(models.id, id), price: eq(videoPrices.modelId, id) });
+  const [entry] = pricedAt(written, toCome, at);
   return entry ?? null;
 }
 
-/** Throws Refusal. */
-export async function getModel(db: Db, id: string): Promise<CatalogEntry> {
-  const entry = await findModel(db, id);
+/** With its prices of a moment. Throws Refusal. */
+export async function getModel(db: Db, id: string, at = systemClock()): Promise<CatalogEntry> {
+  const entry = await findModel(db, id, at);
   if (!entry) {
     throw new Refusal(`there is no model "${id}"`, "modelUnknown");
   }
   return entry;
 }
 
+/**
+ * Locks a model's row, where there is one, until the transaction ends; what has begun by then is written there. Answers
+ * what it is.
+ */
+export async function lockWritten(db: Db, id: string, at: Date): Promise<CatalogEntry | null> {
+  await ormOf(db).select({ id: models.id }).from(models).where(eq(models.id, id)).for("no key update");
+  await writeBegun(db, id, at);
+  return await findModel(db, id, at);
+}
+
 /** As `getModel`, its row locked until the transaction ends: what is read is what the change finds. Throws Refusal. */
 export async function lockModel(db: Db, id: string): Promise<CatalogEntry> {
-  await ormOf(db).select({ id: models.id }).from(models).where(eq(models.id, id)).for("no key update");
-  return await getModel(db, id);
+  const at = systemClock();
+  await lockWritten(db, id, at);
+  return await getModel(db, id, at);
 }
 
 /** Nobody has said what it costs, so it is not sold. A video is sold by the combination, each with its price. */

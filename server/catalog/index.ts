@@ -4,14 +4,11 @@
  */
 export { type Catalog, createCatalog, type SoldModel } from "./catalog";
 export {
-  type EnteredCosts,
   enteredCosts,
-  isCostName,
   listCostPrices,
   saveCostPrices,
   soldBelowCost,
   toCostPrices,
-  videoCostName,
 } from "./cost-prices";
 export {
   findModel,
@@ -23,6 +20,23 @@ export {
 } from "./entries";
 export { type ListedPrices, listPricesOf, listVendors, priceListOf } from "./list-prices";
 export { markUpAll, parseFactor } from "./marked-up";
+export {
+  forgetPricer,
+  keepToCome,
+  listModelPrices,
+  listToCome,
+  withdrawPrice,
+} from "./model-prices";
 export { listModels, type Model, type Prices, toModel } from "./models";
+export { type PriceCell, withCells } from "./price-cells";
+export {
+  areSameSheets,
+  enteredOf,
+  isPriceName,
+  type PriceSheet,
+  sheetOf,
+  videoPriceName,
+} from "./price-sheet";
 export { createModel, saveModel } from "./save";
 export type { ModelChange } from "./schema";
+export { writeAllBegun } from "./write-prices";

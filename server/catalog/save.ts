@@ -1,10 +1,13 @@
 import { eq } from "drizzle-orm";
+import { systemClock } from "@/server/base/clock";
 import { nanos } from "@/server/base/money";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { type Db, reportChange, rowOrRefuse, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { getModel } from "./entries";
+import { type CatalogEntry, getModel, lockWritten } from "./entries";
+import { recordPrice } from "./model-prices";
 import { type Model, toModel } from "./models";
+import { areSameSheets, sheetOf } from "./price-sheet";
 import { ModelChange } from "./schema";
 
 const { models, videoPrices } = tables;
@@ -60,21 +63,43 @@ function settleFree<T extends Omit<ModelChange, "id" | "videoPrices">>(values: T
   return { ...values, ...(values.isFree && noPrices), ...(isPriced && { isFree: false }) };
 }
 
+/** Keeps a price that has changed. */
+async function keepPrice(
+  db: Db,
+  {
+    before,
+    after,
+    at,
+    by,
+  }: { before: CatalogEntry | null; after: CatalogEntry; at: Date; by: string | null },
+): Promise<void> {
+  const was = before && { prices: sheetOf(before), isFree: before.isFree, since: before.createdAt };
+  const prices = sheetOf(after);
+  if (was === null || was.isFree !== after.isFree || !areSameSheets(was.prices, prices)) {
+    await recordPrice(db, { modelId: after.id, prices, isFree: after.isFree, at, by, before: was });
+  }
+}
+
 /**
  * Adds the model; of two that add it at once one does. Otherwise as `saveModel`. Throws Refusal where there is one.
  */
-export const createModel = (db: Db, change: ModelChange): Promise<Model> =>
-  writeModel(db, change, { isNew: true });
+export const createModel = (db: Db, change: ModelChange, by: string | null = null): Promise<Model> =>
+  writeModel(db, change, { isNew: true, by });
 
 /**
  * Adds the model or changes what is named of it; a price that is null is inherited again, and video prices, when
  * given, replace the old grid. In force in every process within a second; twice changes nothing more. Models are
- * disabled, never deleted: ledger, tasks and keys know them by their identifier. Throws Refusal.
+ * disabled, never deleted: ledger, tasks and keys know them by their identifier. What its price was is kept; `by`: who
+ * says so, null for the gateway itself. Throws Refusal.
  */
-export const saveModel = (db: Db, change: ModelChange): Promise<Model> =>
-  writeModel(db, change, { isNew: false });
+export const saveModel = (db: Db, change: ModelChange, by: string | null = null): Promise<Model> =>
+  writeModel(db, change, { isNew: false, by });
 
-async function writeModel(db: Db, change: ModelChange, { isNew }: { isNew: boolean }): Promise<Model> {
+async function writeModel(
+  db: Db,
+  change: ModelChange,
+  { isNew, by }: { isNew: boolean; by: string | null },
+): Promise<Model> {
   const { id, videoPrices: grid, ...said } = parseOrRefuse(ModelChange, change);
   const { unitPrices, ...settled } = settleFree(said);
   const values = {
@@ -92,6 +117,8 @@ async function writeModel(db: Db, change: ModelChange, { isNew }: { isNew: boole
     outputPrice: values.outputPrice ?? nanos(0n),
   };
   return await transaction(db, async (tx) => {
+    const at = systemClock();
+    const before = isNew ? null : await lockWritten(tx, id, at);
     if (isNew) {
       await insertModel(tx, fresh);
     } else {
@@ -105,7 +132,9 @@ async function writeModel(db: Db, change: ModelChange, { isNew }: { isNew: boole
         .insert(videoPrices)
         .values(grid.map((price) => ({ ...price, modelId: id })));
     }
+    const after = await getModel(tx, id, at);
+    await keepPrice(tx, { before, after, at, by });
     await reportChange(tx, "catalog");
-    return toModel(await getModel(tx, id));
+    return toModel(after);
   });
 }

@@ -2,23 +2,16 @@ import { parseOrRefuse } from "@/server/base/refusal";
 import { getChannelByNameOrId } from "@/server/channels";
 import { costOperations } from "@/server/operations";
 import { costQueries } from "@/server/queries";
-import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
-import { amountOf } from "./money-flag";
+import { type Command, type Context, need, text, type Values } from "./command";
+import { namedPrices } from "./money-flag";
 import { changing, operate } from "./operate";
 import { shownWhole } from "./render";
 import { spanFlags, spanOf } from "./span-flags";
 import { withRooms } from "./with-rooms";
 
-/** `NAME=AMOUNT`; a name may have colons. */
-function pricesOf(values: Values): { name: string; price: string }[] {
-  return many(values, "price").map((written) => {
-    const [, name, price] = /^([^=]+)=(.+)$/.exec(written) ?? [];
-    if (name === undefined || price === undefined) {
-      throw new UsageError(`--price ${written}: write NAME=AMOUNT, such as input=0.5`);
-    }
-    return { name, price: amountOf(price, `--price ${name}`) };
-  });
-}
+/** What is `none` is left out. */
+const pricesOf = (values: Values) =>
+  namedPrices(values).flatMap(({ name, price }) => (price === null ? [] : [{ name, price }]));
 
 const channelOf = async ({ db }: Pick<Context, "db">, values: Values) =>
   (await getChannelByNameOrId(db, need(values, "channel"))).id;

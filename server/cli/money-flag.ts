@@ -1,5 +1,5 @@
 import { parseMoney } from "@/server/base/money";
-import { need, text, UsageError, type Values } from "./command";
+import { many, need, text, UsageError, type Values } from "./command";
 
 /** An amount in currency units, as it travels. */
 export function amountOf(value: string, name: string): string {
@@ -22,3 +22,13 @@ export function moneyOrNone(values: Values, name: string): string | null | undef
 }
 
 export const needMoney = (values: Values, name: string): string => amountOf(need(values, name), `--${name}`);
+
+/** Flags `--price NAME=AMOUNT`, `none` for none; a name may have colons. */
+export const namedPrices = (values: Values): { name: string; price: string | null }[] =>
+  many(values, "price").map((written) => {
+    const [, name, price] = /^([^=]+)=(.+)$/.exec(written) ?? [];
+    if (name === undefined || price === undefined) {
+      throw new UsageError(`--price ${written}: write NAME=AMOUNT, such as input=0.5`);
+    }
+    return { name, price: price === "none" ? null : amountOf(price, `--price ${name}`) };
+  });

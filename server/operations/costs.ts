@@ -1,13 +1,12 @@
 /** What channels are paid for what they serve. */
 import { z } from "zod";
-import { formatMoney, inDecimals } from "@/server/base/money";
+import { inDecimals } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import {
-  type EnteredCosts,
   enteredCosts,
-  isCostName,
   listVendors,
   markUpAll,
+  type PriceSheet,
   priceListOf,
   saveCostPrices,
 } from "@/server/catalog";
@@ -15,20 +14,13 @@ import { type Channel, lockChannel } from "@/server/channels";
 import type { Db } from "@/server/db";
 import { type Call, operation } from "./operation";
 import { Factor, factorsOf, stepOf } from "./price-lists";
-import { ChannelId, Money } from "./schema";
+import { Price, PriceName, told } from "./prices";
+import { ChannelId } from "./schema";
 
 const MAX_PRICES = 200;
 
-/** As that of a sale: below a million currency units. */
-const Price = Money.refine((price) => price >= 0n && price < 10n ** 15n, "a price is 0 to below a million");
-
-const CostName = z
-  .string()
-  .max(64)
-  .refine(isCostName, "nothing has a price under this name: see docs/prices.md");
-
 const Costs = z
-  .array(z.strictObject({ name: CostName, price: Price }))
+  .array(z.strictObject({ name: PriceName, price: Price }))
   .max(MAX_PRICES)
   .refine((prices) => new Set(prices.map(({ name }) => name)).size === prices.length, "a name has one price")
   .describe(
@@ -36,11 +28,7 @@ const Costs = z
       "such as `request` or `image:1024x1024`, or `video:5:720p`; empty: nobody knows what it costs",
   );
 
-/** As they travel: decimals in currency units. */
-export const told = (prices: EnteredCosts) =>
-  Object.entries(prices).map(([name, price]) => ({ name, price: formatMoney(price) }));
-
-type Change = { channel: Channel; modelId: string; prices: EnteredCosts };
+type Change = { channel: Channel; modelId: string; prices: PriceSheet };
 
 /** One change, as the log of changes has it. */
 async function save(db: Db, { channel, modelId, prices }: Change) {

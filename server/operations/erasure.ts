@@ -8,6 +8,7 @@ import { ERASED, findUserById, forgetAccount, forgetUser } from "@/server/audit"
 import { Refusal } from "@/server/base/refusal";
 import { hasFrozen } from "@/server/billing";
 import { eraseAddresses } from "@/server/calls";
+import { forgetPricer } from "@/server/catalog";
 import { eraseAnswers } from "@/server/idempotency";
 import { eraseWebhooks } from "@/server/notifications";
 import { eraseResponses } from "@/server/responses";
@@ -19,6 +20,7 @@ async function forget({ db, actor }: Call, user: { id: string; email: string }):
   const { id: userId, email } = user;
   await eraseUser(db, { userId, email, by: actor.userId });
   await forgetUser(db, { userId, email });
+  await forgetPricer(db, { email, erased: ERASED });
 }
 
 /** Somebody who may sign in or who could once. Removes them, and their e-mail and addresses from the audit log. */

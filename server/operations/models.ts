@@ -68,8 +68,8 @@ export const change = (before: Entry | null, after: Entry) => ({
 export const create = operation({
   by: ["operator"],
   input: Terms,
-  run: async ({ db }, input) => {
-    await createModel(db, input);
+  run: async ({ db, actor }, input) => {
+    await createModel(db, input, actor.name);
     return change(null, await getModel(db, input.id));
   },
 });
@@ -78,10 +78,10 @@ export const create = operation({
 export const update = operation({
   by: ["operator"],
   input: Terms.partial({ kind: true }),
-  run: async ({ db }, input) => {
+  run: async ({ db, actor }, input) => {
     const before = await lockModel(db, input.id);
     // Who names the kind is refused where it is another.
-    await saveModel(db, { ...input, kind: input.kind ?? before.kind });
+    await saveModel(db, { ...input, kind: input.kind ?? before.kind }, actor.name);
     return change(before, await getModel(db, input.id));
   },
 });

@@ -148,13 +148,13 @@ export const told = ({ planned, isSame, notListed, ...list }: Plan) => ({
 export const importList = operation({
   by: ["operator"],
   input: Terms,
-  run: async ({ db, config }, terms) => {
+  run: async ({ db, config, actor }, terms) => {
     // In one order, whoever else imports: locks are taken as the plan goes.
     const { planned, ...rest } = await plan(db, config.CURRENCY, terms);
     const also = [];
     for (const { id, after } of planned) {
       const before = await lockModel(db, id);
-      await saveModel(db, { id, kind: before.kind, ...after });
+      await saveModel(db, { id, kind: before.kind, ...after }, actor.name);
       also.push(change(before, await getModel(db, id)));
     }
     const { vendor, factor, rate, decimals } = terms;

@@ -114,7 +114,7 @@ const createLedgerBilling = ({ db, clock, log, config, metrics, isClockRight, on
 
 export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
   const { config, db, clock, log, metrics, upstreams, vault, heardAt } = ground;
-  const catalog = createCatalog({ db, heardAt });
+  const catalog = createCatalog({ db, clock, heardAt });
   const billing = makeBilling?.({ db, clock, log }) ?? createLedgerBilling(ground);
   const channels = createChannels({
     db,

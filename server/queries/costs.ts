@@ -16,7 +16,7 @@ import {
 import { listCatalog, listCostPrices, soldBelowCost, toCostPrices, toModel } from "@/server/catalog";
 import { listChannels } from "@/server/channels";
 import type { Db } from "@/server/db";
-import { costOperations } from "@/server/operations";
+import { priceOperations } from "@/server/operations";
 import { ChannelId } from "@/server/operations/schema";
 import { query, type Reading } from "./query";
 import { Day } from "./usage";
@@ -42,7 +42,7 @@ export const list = query({
         channelId: entry.channelId,
         channel: names.get(entry.channelId) ?? "",
         modelId,
-        prices: costOperations.told(prices),
+        prices: priceOperations.told(prices),
         below: model ? soldBelowCost(model, toCostPrices(prices)) : [],
       };
     });

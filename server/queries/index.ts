@@ -13,6 +13,7 @@ export * as keyQueries from "./keys";
 export * as managementKeyQueries from "./management-keys";
 export * as modelQueries from "./models";
 export * as priceListQueries from "./price-lists";
+export * as priceQueries from "./prices";
 export type { Query, Reading } from "./query";
 export * as statementQueries from "./statements";
 export * as taskQueries from "./tasks";

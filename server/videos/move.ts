@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { TaskId } from "@/server/base/ids";
 import { formatMoney, nanos } from "@/server/base/money";
 import { type Charge, endDurableHold } from "@/server/billing";
-import { listCostPrices, videoCostName } from "@/server/catalog";
+import { listCostPrices, videoPriceName } from "@/server/catalog";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { announce } from "@/server/notifications";
@@ -36,7 +36,7 @@ async function chargeOf(tx: Tx, task: TaskRow): Promise<Charge> {
     keyId,
     modelId,
     channelId,
-    cost: costs?.prices[videoCostName(task)],
+    cost: costs?.prices[videoPriceName(task)],
   };
 }
 

@@ -13,6 +13,7 @@ import {
   verifyOpenMonths,
 } from "@/server/billing";
 import type { Calls } from "@/server/calls";
+import { writeAllBegun } from "@/server/catalog";
 import type { Database } from "@/server/db";
 import type { IdempotentCalls } from "@/server/idempotency";
 import type { NotificationWork } from "@/server/notifications";
@@ -33,6 +34,7 @@ const TIDY_EVERY_MS = 3_600_000;
 const WEBHOOKS_EVERY_MS = 1_000;
 const MAIL_EVERY_MS = 2_000;
 const WATCH_EVERY_MS = 15_000;
+const PRICES_EVERY_MS = 5_000;
 const SWEEP_PAUSE_MS = 100;
 const CLOSE_EVERY_MS = 6 * TIDY_EVERY_MS;
 
@@ -131,6 +133,7 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
     start({ name: "thresholds", everyMs: WATCH_EVERY_MS, pass: deps.notifications.watch }),
     start({ name: "old deliveries", everyMs: TIDY_EVERY_MS, pass: deps.notifications.tidy }),
     startOwnWork(deps),
+    start({ name: "prices", everyMs: PRICES_EVERY_MS, pass: () => writeAllBegun(deps.db) }),
     start({ name: "old sessions", everyMs: TIDY_EVERY_MS, pass: deps.access.tidySessions }),
     start({
       name: "old answers",

@@ -11,6 +11,7 @@ import { type Caller, codeSteps, type Door, type Made } from "../support/code-do
 import { costSteps } from "../support/cost-doors";
 import { madeUp } from "../support/made-up";
 import { oneDoor } from "../support/one-door";
+import { priceSteps } from "../support/price-doors";
 import { refundSteps, someCharge } from "../support/refund-doors";
 import { plain, type Subject, subject } from "../support/told-change";
 import { webhookSteps } from "../support/webhook-doors";
@@ -234,6 +235,7 @@ const steps: Record<string, Door> = {
     command: ({ name }) => `price import --vendor dashscope --model ${name}`,
     admin: ({ name }) => ["POST /price-lists/dashscope/imports", { models: [name] }],
   },
+  ...priceSteps(() => operator),
   "channel.create": {
     console: ({ name }) =>
       operator.channels.create({

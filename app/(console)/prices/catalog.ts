@@ -6,6 +6,7 @@ type Inputs = inferRouterInputs<AppRouter>["prices"];
 
 export type CatalogModel = Outputs["list"]["models"][number];
 export type ModelDetail = Outputs["get"];
+export type DatedPrice = Outputs["history"][number];
 export type PriceList = Outputs["lists"][number];
 export type PricePlan = Outputs["previewList"];
 export type NewModel = Inputs["create"];

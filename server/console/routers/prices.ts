@@ -1,5 +1,5 @@
-import { costOperations, modelOperations, priceListOperations } from "@/server/operations";
-import { costQueries, modelQueries, priceListQueries } from "@/server/queries";
+import { costOperations, modelOperations, priceListOperations, priceOperations } from "@/server/operations";
+import { costQueries, modelQueries, priceListQueries, priceQueries } from "@/server/queries";
 import { operatorOperation } from "../operations";
 import { operatorQuery } from "../queries";
 import { router } from "../trpc";
@@ -9,6 +9,10 @@ export const pricesRouter = router({
   get: operatorQuery(modelQueries.get),
   create: operatorOperation(modelOperations.create),
   update: operatorOperation(modelOperations.update),
+  history: operatorQuery(priceQueries.history),
+  scheduled: operatorQuery(priceQueries.scheduled),
+  set: operatorOperation(priceOperations.set),
+  withdraw: operatorOperation(priceOperations.withdraw),
   lists: operatorQuery(priceListQueries.list),
   previewList: operatorQuery(priceListQueries.preview),
   importList: operatorOperation(priceListOperations.importList),

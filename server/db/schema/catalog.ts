@@ -1,4 +1,15 @@
-import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+} from "drizzle-orm/pg-core";
 import { modelKinds, routings } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
@@ -60,4 +71,29 @@ export const videoPrices = pgTable(
     price: price().notNull(),
   },
   (table) => [primaryKey({ columns: [table.modelId, table.durationSeconds, table.resolution] })],
+);
+
+/**
+ * Every price that a model has had, has, or is to have, all of it by name (`price-sheet.ts`), and from when it holds: until
+ * the next one does. What has begun is not changed any more.
+ */
+export const modelPrices = pgTable(
+  "model_prices",
+  {
+    modelId: text()
+      .notNull()
+      .references(() => models.id),
+    beginsAt: timestamp({ withTimezone: true, mode: "date", precision: 3 }).notNull(),
+    prices: jsonb().$type<Record<string, string>>().notNull(),
+    isFree: boolean().notNull(),
+    /** Who entered it; null: the gateway itself, or somebody before this was kept. */
+    enteredBy: text(),
+    enteredAt: timestamp({ withTimezone: true, mode: "date", precision: 3 }).notNull().defaultNow(),
+    /** Whether `models` has it: one that is to begin does not, and has still to be written there once it has begun. */
+    isWritten: boolean().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.modelId, table.beginsAt] }),
+    index("model_prices_to_come").on(table.beginsAt).where(sql`not is_written`),
+  ],
 );

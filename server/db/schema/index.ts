@@ -24,7 +24,7 @@ export {
   spendHours,
 } from "./billing";
 export { callAttempts, calls, missedPaths } from "./calls";
-export { costPrices, models, videoPrices } from "./catalog";
+export { costPrices, modelPrices, models, videoPrices } from "./catalog";
 export { channelModels, channels } from "./channels";
 export { idempotentCalls } from "./idempotency";
 export { deliveries, episodes, mailRecipients, reachedShares, webhooks } from "./notifications";

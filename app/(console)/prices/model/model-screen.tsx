@@ -16,6 +16,7 @@ import { PageHeader } from "../../_components/page-header";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
 import { ChangeFields } from "../../_components/viewer";
+import { PriceHistory } from "./price-history";
 
 const StoredEditor = onDemand(
   () => import("./stored-editor").then((module) => module.StoredEditor),
@@ -49,6 +50,7 @@ export function ModelScreen() {
           <StoredEditor key={saves} model={query.data} onSaved={() => setSaves(saves + 1)} />
         </ChangeFields>
       )}
+      {query.data && <PriceHistory modelId={query.data.id} />}
       {isMissing && (
         <EmptyState icon={<IconCoin size={32} />} title={t("missingTitle")} text={t("missingText")} />
       )}

@@ -11,7 +11,13 @@ export default async function ModelPage({ searchParams }: Props) {
   await requireViewer("staff");
   const { id } = await searchParams;
   return (
-    <Prefetch ask={(trpc) => (typeof id === "string" ? [trpc.prices.get.queryOptions({ id })] : [])}>
+    <Prefetch
+      ask={(trpc) =>
+        typeof id === "string"
+          ? [trpc.prices.get.queryOptions({ id }), trpc.prices.history.queryOptions({ modelId: id })]
+          : []
+      }
+    >
       <ModelScreen />
     </Prefetch>
   );

@@ -1,0 +1,90 @@
+import { Badge, Button, Group } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import { Card } from "../../_components/card";
+import { type Column, DataTable } from "../../_components/data-table";
+import { Dimmed } from "../../_components/dimmed";
+import { QueryState } from "../../_components/query-state";
+import { Timestamp } from "../../_components/timestamp";
+import { useTRPC } from "../../_components/trpc";
+import { useActorName } from "../../_components/use-actor-name";
+import { ForChangers } from "../../_components/viewer";
+import { FailureAlert } from "../../_forms/failure-alert";
+import type { DatedPrice } from "../catalog";
+import { PriceWords } from "../price-words";
+
+const tones = { past: "gray", present: "green", scheduled: "blue" } as const;
+
+function useColumns(withdraw: (price: DatedPrice) => void): Column<DatedPrice>[] {
+  const t = useTranslations("prices");
+  const nameOf = useActorName();
+  return [
+    {
+      id: "from",
+      header: t("historyFrom"),
+      isRowHeader: true,
+      cell: ({ beginsAt, state }) => (
+        <Group gap="xs">
+          <Timestamp at={beginsAt} />
+          <Badge variant="light" color={tones[state]}>
+            {t(`historyStates.${state}`)}
+          </Badge>
+        </Group>
+      ),
+    },
+    {
+      id: "until",
+      header: t("historyUntil"),
+      cell: ({ endsAt }) => (endsAt ? <Timestamp at={endsAt} /> : <span aria-hidden>—</span>),
+    },
+    { id: "prices", header: t("historyPrices"), cell: (price) => <PriceWords {...price} /> },
+    {
+      id: "by",
+      header: t("historyBy"),
+      cell: ({ enteredBy }) => (enteredBy === null ? <span aria-hidden>—</span> : nameOf(enteredBy)),
+    },
+    {
+      id: "actions",
+      header: null,
+      cell: (price) =>
+        price.state === "scheduled" && (
+          <ForChangers>
+            <Button size="compact-sm" variant="default" onClick={() => withdraw(price)}>
+              {t("withdraw")}
+            </Button>
+          </ForChangers>
+        ),
+    },
+  ];
+}
+
+/** What a model has cost, costs and will cost; what has not begun can be taken back. */
+export function PriceHistory({ modelId }: { modelId: string }) {
+  const t = useTranslations("prices");
+  const { prices } = useTRPC();
+  const query = useQuery(prices.history.queryOptions({ modelId }));
+  const withdraw = useMutation(
+    prices.withdraw.mutationOptions({
+      meta: { showsFailure: true },
+      onSuccess: () => notifications.show({ message: t("withdrawnNotice"), role: "status" }),
+    }),
+  );
+  const columns = useColumns(({ beginsAt }) => withdraw.mutate({ modelId, beginsAt }));
+  return (
+    <Card title={t("historyTitle")}>
+      <FailureAlert error={withdraw.error} />
+      {query.data ? (
+        <DataTable
+          label={t("historyTitle")}
+          columns={columns}
+          rows={query.data}
+          rowId={({ beginsAt }) => beginsAt}
+        />
+      ) : (
+        <QueryState query={query} lines={3} />
+      )}
+      <Dimmed>{t("historyHint")}</Dimmed>
+    </Card>
+  );
+}

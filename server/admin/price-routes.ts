@@ -1,0 +1,55 @@
+import { costOperations, priceListOperations, priceOperations } from "@/server/operations";
+import { costQueries, priceListQueries, priceQueries } from "@/server/queries";
+import { all, one, operates, type Route, reads } from "./route";
+import { act, get } from "./verbs";
+
+/** What models are sold at, what they cost, and what is left. */
+export const priceRoutes: readonly Route[] = [
+  get(
+    "/models/{model_id}/prices",
+    "List the prices that a model has had, has and is to have, and from when",
+    reads(priceQueries.history, all("ModelPrice")),
+  ),
+  act(
+    "/models/{model_id}/prices/{begins_at}/withdrawals",
+    "Take back a price that has not begun",
+    operates(priceOperations.withdraw),
+  ),
+  act(
+    "/prices",
+    "Set prices of one model or of many, at once or from a moment on, all or none",
+    operates(priceOperations.set, one("SetPrices")),
+  ),
+  get(
+    "/scheduled-prices",
+    "List the prices that are to begin",
+    reads(priceQueries.scheduled, all("ScheduledPrice")),
+  ),
+  get("/price-lists", "List the vendors' price lists", reads(priceListQueries.list, all("PriceList"))),
+  act(
+    "/price-lists/{vendor}/previews",
+    "Show what a vendor's list prices would make of the prices",
+    reads(priceListQueries.preview, one("PriceImport")),
+  ),
+  act(
+    "/price-lists/{vendor}/imports",
+    "Set prices by a vendor's list",
+    operates(priceListOperations.importList, one("PriceImport")),
+  ),
+  get("/cost-prices", "List what models cost at channels", reads(costQueries.list, all("ListedCost"))),
+  act(
+    "/channels/{channel_id}/cost-prices",
+    "Say what a model costs at a channel, all of it",
+    operates(costOperations.set, one("ModelCost")),
+  ),
+  act(
+    "/channels/{channel_id}/cost-imports",
+    "Set what a channel costs by its vendor's list",
+    operates(costOperations.importList, one("CostImport")),
+  ),
+  get(
+    "/margin",
+    "Show what was charged in a span of time, what it cost and what is left, by model, channel or account",
+    reads(costQueries.margin, one("Margin")),
+  ),
+];

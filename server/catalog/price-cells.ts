@@ -1,0 +1,59 @@
+import type { ModelKind } from "@/server/base/facts";
+import { formatMoney, type Nanos } from "@/server/base/money";
+import { Refusal } from "@/server/base/refusal";
+import { inOrder, type PriceSheet } from "./price-sheet";
+
+/**
+ * One price as somebody wants it; null: there is to be none of its own. `seen`: what it was when they looked, null for
+ * none; without it nobody has.
+ */
+export type PriceCell = {
+  modelId: string;
+  name: string;
+  price: Nanos | null;
+  seen?: Nanos | null | undefined;
+};
+
+/** None for input or output is 0. */
+const said = (name: string, price: Nanos | null): Nanos | null =>
+  price === 0n && (name === "input" || name === "output") ? null : price;
+
+const told = (price: Nanos | null) => (price === null ? "-" : formatMoney(price));
+
+/**
+ * A model's prices with some of them changed. Throws Refusal for one that is not what was seen, and for one that a model
+ * of this kind is not sold by.
+ */
+export function withCells(
+  { id, kind, prices }: { id: string; kind: ModelKind; prices: PriceSheet },
+  cells: readonly PriceCell[],
+): PriceSheet {
+  const changed = new Map(Object.entries(prices));
+  for (const { name, price, seen } of cells) {
+    if (name.startsWith("video:") !== (kind === "video")) {
+      throw new Refusal(
+        `"${id}" is not sold by ${name}: it is a model of kind ${kind}`,
+        "priceNameOfOtherKind",
+        {
+          model: id,
+          name,
+        },
+      );
+    }
+    const is = prices[name] ?? null;
+    if (seen !== undefined && said(name, seen) !== is) {
+      throw new Refusal(
+        `${name} of "${id}" is ${told(is)} by now, and was ${told(seen)} when it was looked at`,
+        "priceChanged",
+        { model: id, name, seen: told(seen), is: told(is) },
+      );
+    }
+    const wanted = said(name, price);
+    if (wanted === null) {
+      changed.delete(name);
+    } else {
+      changed.set(name, wanted);
+    }
+  }
+  return inOrder([...changed]);
+}

@@ -1,0 +1,147 @@
+/** Prices of models, one or many at once, now or from a moment on. */
+import { z } from "zod";
+import { systemClock } from "@/server/base/clock";
+import { formatMoney } from "@/server/base/money";
+import { Refusal } from "@/server/base/refusal";
+import {
+  areSameSheets,
+  enteredOf,
+  getModel,
+  isPriceName,
+  keepToCome,
+  lockModel,
+  type PriceCell,
+  type PriceSheet,
+  saveModel,
+  sheetOf,
+  withCells,
+  withdrawPrice,
+} from "@/server/catalog";
+import { change } from "./models";
+import { type Call, operation } from "./operation";
+import { Moment, Money } from "./schema";
+
+/** Of one save: a catalog of a thousand models has as many prices of tokens. */
+const MOST_CELLS = 5_000;
+
+export const ModelId = z.string().min(1).max(256);
+
+/** As that of a sale: below a million currency units. */
+export const Price = Money.refine(
+  (price) => price >= 0n && price < 10n ** 15n,
+  "a price is 0 to below a million",
+);
+
+export const PriceName = z
+  .string()
+  .max(64)
+  .refine(isPriceName, "nothing has a price under this name: see docs/prices.md");
+
+const Cell = z.strictObject({
+  modelId: ModelId,
+  name: PriceName.describe(
+    "`input`, `output`, `cache_read`, `cache_write`, `cache_write_1h` (of a million tokens), a unit such as `request` or " +
+      "`image:1024x1024`, or `video:5:720p`",
+  ),
+  price: Price.nullable().describe("null: none of its own; a class of tokens then costs what input does"),
+  seen: Price.nullable()
+    .optional()
+    .describe("What it was when it was looked at, null for none: refused where it is another by now"),
+});
+
+const isOnce = (cells: { modelId: string; name: string }[]) =>
+  new Set(cells.map(({ modelId, name }) => JSON.stringify([modelId, name]))).size === cells.length;
+
+export const Cells = z.array(Cell).min(1).max(MOST_CELLS).refine(isOnce, "a price is named once");
+
+export const BeginsAt = Moment.optional().describe(
+  "From then on, for calls that begin then, such as `2027-01-01T00:00:00+08:00`; at once if it is left out",
+);
+
+/** As they travel: decimals in currency units. */
+export const told = (prices: PriceSheet) =>
+  Object.entries(prices).map(([name, price]) => ({ name, price: formatMoney(price) }));
+
+const decimals = (prices: PriceSheet) =>
+  Object.fromEntries(told(prices).map(({ name, price }) => [name, price]));
+
+type Wanted = { modelId: string; cells: PriceCell[]; beginsAt: Date | undefined };
+
+/** One model's prices as they are wanted. null: nothing of them changes. Throws Refusal. */
+async function setOne({ db, actor }: Call, { modelId, cells, beginsAt }: Wanted) {
+  const now = systemClock();
+  const locked = await lockModel(db, modelId);
+  // What it will be by then, which an earlier price that is to come may have changed.
+  const before = beginsAt ? await getModel(db, modelId, beginsAt) : locked;
+  const { kind } = before;
+  const was = sheetOf(before);
+  const prices = withCells({ id: modelId, kind, prices: was }, cells);
+  if (areSameSheets(was, prices)) {
+    return null;
+  }
+  if (!beginsAt) {
+    await saveModel(db, { id: modelId, kind, ...enteredOf(prices) }, actor.name);
+    return { prices, change: change(before, await getModel(db, modelId)) };
+  }
+  const isFree = before.isFree && Object.values(prices).every((price) => price === 0n);
+  await keepToCome(db, { modelId, beginsAt, prices, isFree, enteredBy: actor.name, enteredAt: now });
+  return {
+    prices,
+    change: {
+      action: "price.schedule" as const,
+      accountId: null,
+      target: { id: modelId, name: modelId },
+      before: { prices: decimals(was) },
+      after: { prices: decimals(prices), beginsAt },
+    },
+  };
+}
+
+/**
+ * Sets the prices that are named, of one model or of many, in one transaction: at once, or from a moment on, until which
+ * nothing changes. A model of which nothing changes is left alone.
+ */
+export async function setPrices(
+  call: Call,
+  { cells, beginsAt }: { cells: readonly PriceCell[]; beginsAt?: Date | undefined },
+) {
+  const changes = [];
+  const models = [];
+  // In one order, whoever else does the same.
+  for (const modelId of [...new Set(cells.map((cell) => cell.modelId))].sort()) {
+    const own = cells.filter((cell) => cell.modelId === modelId);
+    const done = await setOne(call, { modelId, cells: own, beginsAt });
+    if (done) {
+      changes.push(done.change);
+      models.push({ modelId, prices: told(done.prices) });
+    }
+  }
+  const [first, ...also] = changes;
+  if (!first) {
+    throw new Refusal("the prices are what they are to be already: nothing changes", "priceUnchanged");
+  }
+  return { ...first, also, result: { beginsAt: beginsAt ?? null, models } };
+}
+
+export const set = operation({
+  by: ["operator"],
+  input: z.strictObject({ cells: Cells, beginsAt: BeginsAt }),
+  run: setPrices,
+});
+
+/** A price that has not begun. The one before it goes on. */
+export const withdraw = operation({
+  by: ["operator"],
+  input: z.strictObject({ modelId: ModelId, beginsAt: Moment }),
+  run: async ({ db }, { modelId, beginsAt }) => {
+    await lockModel(db, modelId);
+    const { prices } = await withdrawPrice(db, { modelId, beginsAt, now: systemClock() });
+    return {
+      action: "price.withdraw" as const,
+      accountId: null,
+      target: { id: modelId, name: modelId },
+      before: { prices: decimals(prices), beginsAt },
+      result: null,
+    };
+  },
+});

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { systemClock } from "@/server/base/clock";
+import { getModel, listModelPrices, listToCome, sheetOf } from "@/server/catalog";
+import { priceOperations } from "@/server/operations";
+import { query } from "./query";
+
+/** More than a price a week for two years. */
+const MOST_ROWS = 120;
+
+type State = "past" | "present" | "scheduled";
+
+/** The prices that a model has had, has and is to have, the last to begin first: from when, until when, and by whom. */
+export const history = query({
+  by: ["operator"],
+  input: z.strictObject({ modelId: priceOperations.ModelId }),
+  read: async ({ db }, { modelId }) => {
+    const now = systemClock();
+    const entry = await getModel(db, modelId, now);
+    const kept = await listModelPrices(db, modelId, MOST_ROWS);
+    // Nobody has changed it since prices are kept: it is what it was when the model was added.
+    const prices =
+      kept.length > 0
+        ? kept
+        : [{ beginsAt: entry.createdAt, prices: sheetOf(entry), isFree: entry.isFree, enteredBy: null }];
+    const present = prices.findIndex(({ beginsAt }) => beginsAt <= now);
+    const stateOf = (place: number): State => {
+      if (place === present) {
+        return "present";
+      }
+      return place > present && present !== -1 ? "past" : "scheduled";
+    };
+    return prices.map(({ beginsAt, enteredBy, isFree, ...price }, place) => ({
+      state: stateOf(place),
+      beginsAt,
+      endsAt: prices[place - 1]?.beginsAt ?? null,
+      isFree,
+      prices: priceOperations.told(price.prices),
+      enteredBy,
+    }));
+  },
+});
+
+/** What is to begin, of all models, the first to begin first. */
+export const scheduled = query({
+  by: ["operator"],
+  input: z.strictObject({}),
+  read: async ({ db }) => {
+    const now = systemClock();
+    return (await listToCome(db))
+      .filter(({ beginsAt }) => beginsAt > now)
+      .map(({ modelId, beginsAt, isFree, prices, enteredBy }) => ({
+        modelId,
+        beginsAt,
+        isFree,
+        prices: priceOperations.told(prices),
+        enteredBy,
+      }));
+  },
+});

@@ -1,0 +1,113 @@
+import { beforeAll, expect, test } from "vitest";
+import type { AccountId } from "@/server/base/ids";
+import { saveModel, writeAllBegun } from "@/server/catalog";
+import { sqlOf } from "@/server/db/handles";
+import { callerFor } from "@/tests/support/console";
+import { newModelId, startGateway, type TestGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
+
+const ahead = { ms: 0 };
+const clock = () => new Date(Date.now() + ahead.ms);
+const gateway: TestGateway = perFile(() => startGateway({ clock }));
+const upstream = perFile(() => startUpstream(answerWith("All is well.", usage(1_000, 500))));
+
+let operator: Awaited<ReturnType<typeof callerFor>>;
+beforeAll(async () => {
+  operator = await callerFor(gateway, { role: "operator" });
+});
+
+async function shop() {
+  const modelId = await gateway.model({ id: newModelId() });
+  await gateway.channel({ model: modelId, baseUrl: upstream.baseUrl });
+  return modelId;
+}
+
+const buy = async (secret: string, model: string, more: object = {}) => {
+  const messages = [{ role: "user", content: "Hello" }];
+  const answer = await gateway.chat(secret, { model, messages, ...more });
+  expect(answer.status).toBe(200);
+  await answer.text();
+};
+
+const charges = async (accountId: AccountId) =>
+  (
+    await sqlOf(gateway.runtime.db)`
+      select amount::text from ledger_entries
+      where account_id = ${accountId} and kind = 'capture' order by created_at`
+  ).map(({ amount }) => amount);
+
+const HOUR = 3_600_000;
+const later = (ms: number) => new Date(Date.now() + ms).toISOString();
+const input = (modelId: string, price: string | null) => ({ modelId, name: "input", price });
+
+test("a price that begins between two calls is that of the second, in a process that nobody tells", async () => {
+  const { accountId, secret } = await gateway.customer();
+  const modelId = await shop();
+  await operator.prices.set({ cells: [input(modelId, "3")], beginsAt: later(HOUR) });
+  await buy(secret, modelId);
+  ahead.ms = 2 * HOUR;
+  await buy(secret, modelId);
+  await buy(secret, modelId, { stream: true });
+  ahead.ms = 0;
+  // 1,000 tokens at 1, then at 3, and 500 at 2 per million.
+  expect(await charges(accountId)).toEqual(["2000000", "4000000", "4000000"]);
+  expect(await gateway.verify()).toEqual([]);
+});
+
+test("every price is kept with from when, until when and by whom; what has not begun can be taken back", async () => {
+  const modelId = await shop();
+  await operator.prices.update({ id: modelId, inputPrice: "1.5" });
+  const beginsAt = later(HOUR);
+  await operator.prices.set({ cells: [input(modelId, "2")], beginsAt });
+  const rows = await operator.prices.history({ modelId });
+  expect(rows.map(({ state, prices }) => [state, prices[0]])).toEqual([
+    ["scheduled", { name: "input", price: "2" }],
+    ["present", { name: "input", price: "1.5" }],
+    ["past", { name: "input", price: "1" }],
+  ]);
+  expect(rows.map(({ endsAt }) => endsAt)).toEqual([null, rows[0]?.beginsAt, rows[1]?.beginsAt]);
+  expect(rows.map(({ enteredBy }) => enteredBy)).toEqual([
+    expect.stringContaining("@"),
+    expect.stringContaining("@"),
+    null,
+  ]);
+  expect(await operator.prices.scheduled()).toContainEqual(expect.objectContaining({ modelId }));
+
+  await operator.prices.withdraw({ modelId, beginsAt });
+  expect((await operator.prices.history({ modelId })).map(({ state }) => state)).toEqual(["present", "past"]);
+  await expect(operator.prices.withdraw({ modelId, beginsAt })).rejects.toThrow("to begin at that moment");
+});
+
+test("what has begun is written to the model, once, and a price at once after it is not overtaken", async () => {
+  const modelId = await shop();
+  const { db } = gateway.runtime;
+  await operator.prices.set({ cells: [input(modelId, "4")], beginsAt: later(HOUR) });
+  // As if the hour had passed.
+  await sqlOf(db)`update model_prices set begins_at = now() - interval '1 minute'
+    where model_id = ${modelId} and not is_written`;
+  expect(await operator.prices.get({ id: modelId })).toMatchObject({ inputPrice: "4" });
+  await Promise.all([writeAllBegun(db), writeAllBegun(db)]);
+  const [row] = await sqlOf(db)`select input_price::text from models where id = ${modelId}`;
+  expect(row).toEqual({ input_price: "4000000000" });
+  await operator.prices.update({ id: modelId, inputPrice: "5" });
+  await writeAllBegun(db);
+  expect(await operator.prices.get({ id: modelId })).toMatchObject({ inputPrice: "5" });
+});
+
+test("many are set in one transaction or not at all; what somebody else has changed is refused in words", async () => {
+  const [one, other] = [await shop(), await shop()];
+  await saveModel(gateway.runtime.db, { id: other, kind: "chat", isFree: true });
+  const cells = [
+    { ...input(one, "9"), seen: "1" },
+    { ...input(other, "9"), seen: "1" },
+  ];
+  await expect(operator.prices.set({ cells })).rejects.toThrow(`input of "${other}" is - by now`);
+  expect(await operator.prices.get({ id: one })).toMatchObject({ inputPrice: "1" });
+  await operator.prices.set({ cells: cells.map((cell) => ({ ...cell, seen: undefined })) });
+  expect(await operator.prices.get({ id: other })).toMatchObject({ inputPrice: "9", isFree: false });
+  await expect(operator.prices.set({ cells: [input(one, "9")] })).rejects.toThrow("nothing changes");
+  await expect(
+    operator.prices.set({ cells: [input(one, "8")], beginsAt: "2020-01-01T00:00:00Z" }),
+  ).rejects.toThrow("to come");
+});
