@@ -11,7 +11,7 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   overview: [],
   signIn: [{ notice: "passwordSet", to: "/keys" }],
   changePassword: [],
-  security: [],
+  security: [{ refusal: "identityUnknown" }],
   managementKeys: [{ create: true }],
   notifications: [{ create: true }],
   adminReference: [],

@@ -32,7 +32,8 @@ export const addresses = {
   overview: () => at("/"),
   signIn: (query: { notice?: Notice; to?: string } = {}) => at("/sign-in", query),
   changePassword: () => at("/change-password"),
-  security: () => at("/security"),
+  /** `refusal`: why linking the provider came to nothing. */
+  security: (query: { refusal?: string } = {}) => at("/security", query),
   managementKeys: (query: { create?: true } = {}) => at("/management-keys", query),
   notifications: (query: { create?: true } = {}) => at("/notifications", query),
   /** Every endpoint of the admin API, as OpenAPI. */

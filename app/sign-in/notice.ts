@@ -1,4 +1,10 @@
 /** Why somebody has to sign in again: texts of `signIn.notices`. */
-export const notices = ["passwordChanged", "totpDisabled", "signedOutEverywhere", "passwordSet"] as const;
+export const notices = [
+  "passwordChanged",
+  "totpDisabled",
+  "signedOutEverywhere",
+  "passwordSet",
+  "identityUnlinked",
+] as const;
 
 export type Notice = (typeof notices)[number];

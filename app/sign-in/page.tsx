@@ -1,9 +1,12 @@
 import { Alert } from "@mantine/core";
 import { redirect } from "next/navigation";
-import { findViewer } from "@/server/console";
+import { findProviderName, findViewer } from "@/server/console";
 import { getTranslator, titled } from "../_i18n/server";
+import { addresses } from "../addresses";
 import { Door } from "./door";
 import { notices } from "./notice";
+import { ProviderButton } from "./provider-button";
+import { providerError } from "./provider-error";
 import { returnAddress } from "./return-address";
 import { SignInAndReturn } from "./sign-in-and-return";
 
@@ -12,12 +15,15 @@ export const generateMetadata = titled("signIn.title");
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export default async function SignInPage({ searchParams }: Props) {
-  const { notice: asked, to } = await searchParams;
+  const { notice: asked, to, error } = await searchParams;
+  const refusal = providerError(error);
   const address = returnAddress(to);
   if (await findViewer()) {
-    redirect(address);
+    // Who links the provider to themselves is signed in, and told where they asked for it.
+    redirect(refusal === null ? address : addresses.security({ refusal: String(error) }));
   }
   const t = await getTranslator();
+  const provider = await findProviderName();
   const notice = notices.find((one) => one === asked);
   return (
     <Door title={t("signIn.title")}>
@@ -26,7 +32,13 @@ export default async function SignInPage({ searchParams }: Props) {
           {t(`signIn.notices.${notice}`)}
         </Alert>
       )}
+      {refusal && (
+        <Alert mb="md" color="red" role="alert">
+          {t(`signIn.${refusal}`)}
+        </Alert>
+      )}
       <SignInAndReturn to={address} />
+      {provider !== null && <ProviderButton name={provider} to={address} />}
     </Door>
   );
 }

@@ -24,6 +24,7 @@ export { withoutOurSecrets } from "./api-key";
 export type { Caller } from "./caller";
 export { changePassword } from "./change-password";
 export { getConsoleKey } from "./console-key";
+export { discoverProvider, type ProviderMetadata } from "./discovery";
 export { writeDurably } from "./durable-write";
 export { eraseAccount, eraseUser } from "./erase";
 export { claimAnswer, forgetAnswers, keepAnswer, type Once } from "./idempotent-answers";
@@ -53,7 +54,13 @@ export {
   type Manager,
   revokeManagementKey,
 } from "./management-keys";
-export { type IdentityDeps, identityOf } from "./reauthentication";
+export {
+  enterByProvider,
+  linkIdentity,
+  unlinkIdentity,
+  unlinkOwnIdentity,
+} from "./provider-identities";
+export { type IdentityDeps, identityOf, proveSession } from "./reauthentication";
 export { resealTotpSecrets } from "./reseal";
 export { beginTotp, disableTotp, enableTotp, renewRecoveryCodes } from "./second-factor";
 export {

@@ -8,6 +8,7 @@ import { ormOf } from "@/server/db/handles";
 import { peppersOf } from "./api-key";
 import { isPassword } from "./password";
 import { hashRecoveryCode, plainCode } from "./recovery-codes";
+import { isJustProved, markProved } from "./sessions";
 import { createSignInLimiter, type SignInLimiter } from "./sign-in-limiter";
 import { findStep } from "./totp";
 import { getIdentity, type User } from "./users";
@@ -36,8 +37,11 @@ export const identityOf = ({ db, secrets, vault }: Foundation): IdentityDeps => 
   previousPepper: secrets.previous.keyPepper,
 });
 
-/** What someone who is signed in shows once more before a change that would help a thief of the session. */
-export type Reauthentication = { password: string } | { code: string };
+/**
+ * What someone who is signed in shows once more before a change that would help a thief of the session. `sessionId`:
+ * theirs, in which they have just come from the provider, which asked them who they are.
+ */
+export type Reauthentication = { password: string } | { code: string } | { sessionId: string };
 
 /** Whether it is a code of the user's authenticator or one of their recovery codes. Either is taken once. */
 export async function takeCode(
@@ -121,9 +125,23 @@ export async function prove(
     if (!(await isPassword(proof.password, passwordHash))) {
       throw new Refusal("the password is wrong", "passwordWrong");
     }
+  } else if ("sessionId" in proof) {
+    if (!(await isJustProved(db, { id: proof.sessionId, userId: user.id }))) {
+      throw new Refusal("sign in at the provider once more", "proofTooOld");
+    }
   } else if (!(await takeCode(db, deps, { userId: user.id, code: proof.code }))) {
     throw new Refusal("the code is wrong", "codeWrong");
   }
   await takeBack();
   return user;
+}
+
+/** Keeps a proof with the session that shows it, for a way that leads to the provider and back. Throws as `prove`. */
+export async function proveSession(
+  db: Db,
+  deps: IdentityDeps,
+  { sessionId, ...claim }: { userId: string; sessionId: string; proof: Reauthentication },
+): Promise<void> {
+  await prove(db, deps, claim);
+  await markProved(db, { id: sessionId, userId: claim.userId });
 }

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { newId } from "@/server/base/ids";
-import { type Db, tables, transaction } from "@/server/db";
+import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { type Identity, type User, userColumns, userUnknown } from "./users";
 
@@ -13,42 +13,73 @@ export const SESSION_SECONDS = 7 * 24 * 60 * 60;
 export type SessionUser = User & { sessionId: string };
 
 /**
- * Opens a session for somebody whose password was just found right. null when that is not so any more: the rows that
- * decide are locked, so that a change of them comes before, and is seen here, or after, and ends this session too.
+ * Whether somebody who was just recognised may still come in, as far as `stillTrue` says: the rows that decide are
+ * locked, so that a change of them comes before, and is seen here, or after, and ends the session that is opened now.
  */
+export async function mayStillEnter(tx: Tx, { id, accountId }: User, stillTrue?: SQL): Promise<boolean> {
+  if (accountId !== null) {
+    const [account] = await ormOf(tx)
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(and(eq(accounts.id, accountId), eq(accounts.status, "active")))
+      .for("share");
+    if (!account) {
+      return false;
+    }
+  }
+  const [same] = await ormOf(tx)
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, id), eq(users.status, "active"), stillTrue))
+    .for("share");
+  return same !== undefined;
+}
+
+/** `provedAt`: when they last showed who they are, as far as that may stand for a proof later. */
+export async function startSession(tx: Tx, user: User, provedAt: Date | null): Promise<SessionUser> {
+  const sessionId = newId("ses");
+  const expiresAt = sql`now() + ${SESSION_SECONDS} * interval '1 second'`;
+  await ormOf(tx).insert(sessions).values({ id: sessionId, userId: user.id, expiresAt, provedAt });
+  return { ...user, sessionId };
+}
+
+/** Opens a session for somebody whose password was just found right. null when that is not so any more. */
 export async function openSession(db: Db, { user, passwordHash }: Identity): Promise<SessionUser | null> {
   return await transaction(db, async (tx) => {
-    if (user.accountId !== null) {
-      const [account] = await ormOf(tx)
-        .select({ id: accounts.id })
-        .from(accounts)
-        .where(and(eq(accounts.id, user.accountId), eq(accounts.status, "active")))
-        .for("share");
-      if (!account) {
-        return null;
-      }
-    }
-    const [same] = await ormOf(tx)
-      .select({ id: users.id })
-      .from(users)
-      .where(
-        and(
-          eq(users.id, user.id),
-          eq(users.status, "active"),
-          eq(users.passwordHash, passwordHash ?? ""),
-          // A second factor that was turned on meanwhile has not been asked for.
-          user.hasTotp ? isNotNull(users.totpEnabledAt) : isNull(users.totpEnabledAt),
-        ),
-      )
-      .for("share");
-    if (!same) {
-      return null;
-    }
-    const sessionId = newId("ses");
-    const expiresAt = sql`now() + ${SESSION_SECONDS} * interval '1 second'`;
-    await ormOf(tx).insert(sessions).values({ id: sessionId, userId: user.id, expiresAt });
-    return { ...user, sessionId };
+    const isSame = and(
+      eq(users.passwordHash, passwordHash ?? ""),
+      // A second factor that was turned on meanwhile has not been asked for.
+      user.hasTotp ? isNotNull(users.totpEnabledAt) : isNull(users.totpEnabledAt),
+    );
+    return (await mayStillEnter(tx, user, isSame)) ? await startSession(tx, user, null) : null;
   });
+}
+
+/** How long ago somebody may have shown who they are, where that stands for a proof. */
+const PROOF_SECONDS = 5 * 60;
+
+/** Whether it is a session of theirs in which they showed who they are a moment ago. */
+export async function isJustProved(db: Db, session: { id: string; userId: string }): Promise<boolean> {
+  const [proved] = await ormOf(db)
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.id, session.id),
+        eq(sessions.userId, session.userId),
+        gt(sessions.expiresAt, sql`now()`),
+        gt(sessions.provedAt, sql`now() - ${PROOF_SECONDS} * interval '1 second'`),
+      ),
+    );
+  return proved !== undefined;
+}
+
+/** Somebody has shown who they are in this session. */
+export async function markProved(db: Db, session: { id: string; userId: string }): Promise<void> {
+  await ormOf(db)
+    .update(sessions)
+    .set({ provedAt: sql`now()` })
+    .where(and(eq(sessions.id, session.id), eq(sessions.userId, session.userId)));
 }
 
 /** Whose session it is; null once it was ended or is too old, or its user or their account is disabled. */

@@ -14,8 +14,8 @@ const { users } = tables;
 /** `by`: who asks for it; null: a command, which is nobody's session. */
 export type UserTarget = { userId: string; by: string | null };
 
-const runsTheGateway = ({ role, status, hasPassword }: UserEntry) =>
-  role === "operator" && status === "active" && hasPassword;
+const runsTheGateway = ({ role, status, hasPassword, linkedTo }: UserEntry) =>
+  role === "operator" && status === "active" && (hasPassword || linkedTo !== null);
 
 /**
  * The user as they are now, locked with every operator: of two changes at once that would leave none together, the

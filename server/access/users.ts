@@ -8,7 +8,7 @@ import { ormOf } from "@/server/db/handles";
 import { hashPassword } from "./password";
 import { Email } from "./schema";
 
-const { accounts, users } = tables;
+const { accounts, userIdentities, users } = tables;
 
 export const userColumns = {
   id: users.id,
@@ -28,6 +28,10 @@ export const entryColumns = {
   status: users.status,
   /** false: invited, and has not set one yet. */
   hasPassword: sql`${isNotNull(users.passwordHash)}`.mapWith(Boolean),
+  /** The provider that they come in by; null: none. */
+  linkedTo: sql<
+    string | null
+  >`(select ${userIdentities.issuer} from ${userIdentities} where ${userIdentities.userId} = ${users.id})`,
   recoveryCodesLeft: sql`cardinality(${users.recoveryCodes})`.mapWith(Number),
   createdAt: users.createdAt,
 };

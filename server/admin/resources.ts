@@ -51,6 +51,7 @@ const User = z.object({
   status: Status,
   hasTotp: z.boolean().describe("Asked for a code at sign-in"),
   hasPassword: z.boolean().describe("false: invited, and has not set one yet"),
+  linkedTo: z.string().nullable().describe("The OpenID Connect provider that they sign in by; null: none"),
   createdAt: Time,
 });
 

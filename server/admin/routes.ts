@@ -178,6 +178,11 @@ export const routes: readonly Route[] = [
     "Turn off a user's second factor",
     operates(userOperations.resetTotp),
   ),
+  remove(
+    "/users/{user_id}/provider",
+    "Unlink a user from the OpenID Connect provider",
+    operates(userOperations.unlink),
+  ),
   remove("/users/{user_id}/sessions", "Sign a user out everywhere", operates(userOperations.signOut)),
 
   get("/channels", "List channels", reads(channelQueries.list, all("Channel"))),

@@ -24,6 +24,8 @@ export const actions = [
   "user.disable_totp",
   "user.reset_totp",
   "user.renew_recovery_codes",
+  "user.link_identity",
+  "user.unlink_identity",
   "user.sign_out_everywhere",
   "key.create",
   "key.duplicate",

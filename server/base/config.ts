@@ -27,6 +27,12 @@ const isOrigin = (text: string): boolean =>
     URL.canParse(text) &&
     ["null", text].includes(new URL(text).origin));
 
+/** Unencrypted, whoever is on the way could say who somebody is: by https, or on this machine. */
+export function isPrivateWay(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
+  return protocol === "https:" || ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
+}
+
 const databaseUrl = z
   .string()
   .superRefine((text, { addIssue }) => {
@@ -38,7 +44,7 @@ const databaseUrl = z
   })
   .optional();
 
-const Environment = z.object({
+const Variables = z.object({
   /** `development`: the console's pages are compiled as they are asked for (`npm run dev`). */
   NODE_ENV: z.string().default("production"),
   PORT: integer(3000, 0, 65_535),
@@ -79,6 +85,22 @@ const Environment = z.object({
 
   TOLLGATE_ADMIN_EMAIL: z.email().default("admin@tollgate.local"),
   TOLLGATE_ADMIN_PASSWORD: z.string().min(10).optional(),
+
+  /** The OpenID Connect provider by which people may sign in, as it writes itself; see `oidcOf`. */
+  OIDC_ISSUER: z
+    .url({ protocol: /^https?$/ })
+    .refine(isPrivateWay, "must be https:, or on this machine")
+    .optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  /** What the sign-in page calls it. */
+  OIDC_NAME: z.string().trim().min(1).max(40).default("SSO"),
+  /** Comma-separated domains whose e-mails may come in; none: any. */
+  OIDC_EMAIL_DOMAINS: z
+    .string()
+    .default("")
+    .transform((list) => list.split(",").flatMap((item) => item.trim().toLowerCase() || [])),
+
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://api.openai.com/v1"),
   ANTHROPIC_API_KEY: z.string().optional(),
@@ -165,7 +187,17 @@ const Environment = z.object({
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
 });
 
-export const environmentNames = Object.keys(Environment.shape);
+const ofProvider = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
+
+const Environment = Variables.superRefine((given, { addIssue }) => {
+  for (const name of ofProvider) {
+    if (given[name] === undefined && ofProvider.some((other) => given[other] !== undefined)) {
+      addIssue({ code: "custom", path: [name], message: `${ofProvider.join(", ")} are set together` });
+    }
+  }
+});
+
+export const environmentNames = Object.keys(Variables.shape);
 
 const faultsBetween = ({ SMTP_URL, MAIL_FROM }: Partial<Record<"SMTP_URL" | "MAIL_FROM", unknown>>) =>
   (SMTP_URL === undefined) === (MAIL_FROM === undefined)
@@ -173,6 +205,16 @@ const faultsBetween = ({ SMTP_URL, MAIL_FROM }: Partial<Record<"SMTP_URL" | "MAI
     : ["SMTP_URL and MAIL_FROM belong together: set both or none"];
 
 export type Config = z.infer<typeof Environment>;
+
+/** The provider by which people may sign in beside their passwords; null: there is none. */
+export function oidcOf(config: Config) {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
+  return issuer && clientId && clientSecret
+    ? { issuer, clientId, clientSecret, name: config.OIDC_NAME, domains: config.OIDC_EMAIL_DOMAINS }
+    : null;
+}
+
+export type Oidc = NonNullable<ReturnType<typeof oidcOf>>;
 
 /** How many processes answer calls: one a core, as long as PostgreSQL is to be left some of them. */
 export const gatewaysOf = ({ WEB_CONCURRENCY }: Pick<Config, "WEB_CONCURRENCY">): number =>

@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { discoverProvider } from "@/server/access";
 import { programFolder } from "@/server/base/built";
-import { gatewaysOf } from "@/server/base/config";
+import { gatewaysOf, oidcOf } from "@/server/base/config";
 import { countArrears, countIncidents } from "@/server/billing";
 import { findUnpriced, listModels } from "@/server/catalog";
 import { type Channel, findServedModels, isAiling, listChannels } from "@/server/channels";
@@ -9,7 +10,7 @@ import { findWrongSecrets } from "@/server/operations";
 import { arrearsDirectory } from "@/server/process/runtime";
 import { askChannelStates, type SeenStates } from "./channel-states";
 import type { Command, Context } from "./command";
-import { Findings } from "./findings";
+import { Findings, reasonOf } from "./findings";
 
 type Check = { check: string; ok: boolean; detail: string };
 
@@ -151,6 +152,21 @@ async function checkCharges({ db, config }: Context): Promise<Check[]> {
   ];
 }
 
+/** Whether people can come in by it: what they would be asked first is what is asked here. */
+async function checkProvider({ config }: Context): Promise<Check[]> {
+  const oidc = oidcOf(config);
+  if (!oidc) {
+    return [];
+  }
+  const detail = await discoverProvider(oidc).then(
+    () => null,
+    (error: unknown) => reasonOf(error),
+  );
+  return [
+    { check: "sign-in", ok: detail === null, detail: detail ?? `also by ${oidc.name}, ${oidc.issuer}` },
+  ];
+}
+
 export const doctor: Command = {
   summary: "Check configuration, database, migrations, clock and channels",
   flags: {},
@@ -167,6 +183,7 @@ export const doctor: Command = {
       ...(await checkChannels(context)),
       ...(await checkCharges(context)),
     ];
+    checks.push(...(await checkProvider(context)));
     if (checks.some((check) => !check.ok)) {
       throw new Findings("the doctor found something", checks);
     }

@@ -125,6 +125,10 @@ export const userCommands: Record<string, Command> = {
   remove,
   erase,
   "set-role": setRole,
+  unlink: change(
+    "Unlink a user from the OpenID Connect provider, and end their sessions",
+    (context, userId) => operate(context, userOperations.unlink, { userId }),
+  ),
   "sign-out": change("End a user's sessions", (context, userId) =>
     operate(context, userOperations.signOut, { userId }),
   ),

@@ -5,10 +5,12 @@ import Credentials from "next-auth/providers/credentials";
 import { z } from "zod";
 import { endSession, SESSION_SECONDS, type SessionUser, type SignInResult, signIn } from "@/server/access";
 import { lookUp } from "@/server/base/deadline";
-import { openCookie } from "@/server/base/session-cookie";
+import { openCookie, readSessionId } from "@/server/base/session-cookie";
 import { isStorable } from "@/server/base/storable";
 import { getRuntime, type Runtime } from "@/server/process/runtime";
-import { addressOf } from "./request";
+import { withProvider } from "./oidc";
+import { PROVIDER_ID } from "./oidc-provider";
+import { addressOf, originOf } from "./request";
 
 declare module "next-auth" {
   interface User {
@@ -105,12 +107,32 @@ export function authOptions(runtime: Runtime): AuthOptions {
       session: ({ session, token }) => ({ expires: session.expires, sessionId: token.sub }),
     },
     logger: {
-      error: (code, details) => log.warn({ code, err: details }, "next-auth"),
+      error: (code, details) =>
+        log.warn(
+          code.includes("OAUTH") ? { code, said: wordsOf(details) } : { code, err: details },
+          "next-auth",
+        ),
       warn: (code) => log.debug({ code }, "next-auth"),
       debug: (code) => log.debug({ code }, "next-auth"),
     },
   };
 }
+
+/** Who comes from the provider or is on the way to it. */
+const askingOf = async (runtime: Runtime, headers: Headers) => ({
+  address: addressOf(headers),
+  origin: originOf(headers),
+  sessionId: await readSessionId(runtime.secrets, headers.get("cookie") ?? ""),
+});
+
+/**
+ * What is told of a sign-in at the provider: in words alone, for what its library throws may have the request with our
+ * secret, and the token, beside them.
+ */
+const wordsOf = (details: unknown): string => {
+  const error = details instanceof Error ? details : (details as { error?: unknown } | null)?.error;
+  return error instanceof Error ? error.message.slice(0, 500) : "";
+};
 
 /**
  * `/api/auth/*`. A sign-out ends the session's row before the cookie goes, so that whoever has a copy of it has
@@ -129,7 +151,10 @@ export async function answerAuth(
       throw error;
     });
   const options: AuthOptions = { ...authOptions(runtime), events: { signOut } };
-  const response: Response = await NextAuth(request, context, options);
+  const [, provider] = (await context.params).nextauth;
+  const asking = provider === PROVIDER_ID ? await askingOf(runtime, request.headers) : null;
+  const whole = await withProvider(runtime, options, asking);
+  const response: Response = await NextAuth(request, context, whole);
   return failures.length === 0
     ? response
     : Response.json({ error: "unavailable" }, { status: 503, headers: { "retry-after": "1" } });

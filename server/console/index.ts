@@ -8,6 +8,7 @@ export { answerExport } from "./exports/answer";
 export { answerTrpc } from "./http";
 export { describeInstallation, type Installation } from "./installation";
 export { localLink } from "./local-link";
+export { findProviderName } from "./oidc";
 export { answerPlayground } from "./playground";
 export type { AppRouter } from "./root";
 export { findViewer } from "./viewer";

@@ -11,7 +11,11 @@ import {
 } from "./trpc";
 
 const consoleDoor = ({ runtime, viewer, address, origin }: Context) =>
-  doorOf(runtime, { actor: { userId: viewer?.id ?? null, name: viewer?.email ?? "", address }, origin });
+  doorOf(runtime, {
+    actor: { userId: viewer?.id ?? null, name: viewer?.email ?? "", address },
+    sessionId: viewer?.sessionId,
+    origin,
+  });
 
 type Way<Sent extends z.ZodType> = {
   seat: Seat;

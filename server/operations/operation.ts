@@ -24,6 +24,8 @@ export type Door = {
   period: () => string;
   /** Who asks. */
   actor: Actor;
+  /** In which session they do; absent where there is none. */
+  sessionId?: string | undefined;
   /** Where people reach us: `https://host`. */
   origin: string;
   /** Told when something may have been changed. */

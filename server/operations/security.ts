@@ -5,10 +5,13 @@ import {
   disableTotp,
   enableTotp,
   getUser,
+  linkIdentity,
   redeemLink,
   renewRecoveryCodes,
   signOutEverywhere,
+  unlinkOwnIdentity,
 } from "@/server/access";
+import { Email } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
 import { type Call, operation } from "./operation";
 
@@ -16,8 +19,16 @@ import { type Call, operation } from "./operation";
 export const Password = z.string().min(1).max(4096);
 const Code = z.string().min(1).max(64);
 
-/** What someone who is signed in shows once more. */
-export const Proof = z.union([z.strictObject({ password: Password }), z.strictObject({ code: Code })]);
+/** What someone who is signed in shows once more. `session`: that they have just come from the provider. */
+export const Proof = z.union([
+  z.strictObject({ password: Password }),
+  z.strictObject({ code: Code }),
+  z.strictObject({ session: z.literal(true) }),
+]);
+
+/** What is said of the session is looked up in it. */
+export const proofBy = (proof: z.output<typeof Proof>, sessionId: string | undefined) =>
+  "session" in proof ? { sessionId: sessionId ?? "" } : proof;
 
 const Nothing = z.strictObject({});
 
@@ -55,7 +66,8 @@ export const turnTotpOff = operation({
   input: z.strictObject({ proof: Proof }),
   run: async (call, input) => {
     const change = await ownChange("user.disable_totp", call);
-    await disableTotp(call.db, call.identity, { userId: change.target.id, ...input });
+    const proof = proofBy(input.proof, call.sessionId);
+    await disableTotp(call.db, call.identity, { userId: change.target.id, proof });
     return { ...change, before: { hasTotp: true }, after: { hasTotp: false }, result: null };
   },
 });
@@ -65,8 +77,43 @@ export const renewCodes = operation({
   input: z.strictObject({ proof: Proof }),
   run: async (call, input) => {
     const change = await ownChange("user.renew_recovery_codes", call);
-    const codes = await renewRecoveryCodes(call.db, call.identity, { userId: change.target.id, ...input });
+    const proof = proofBy(input.proof, call.sessionId);
+    const codes = await renewRecoveryCodes(call.db, call.identity, { userId: change.target.id, proof });
     return { ...change, result: { codes } };
+  },
+});
+
+/** By whom the provider sent; it is not asked for by anybody else. */
+export const link = operation({
+  by: [],
+  input: z.strictObject({
+    issuer: z.string().max(2048),
+    subject: z.string().min(1).max(255),
+    email: Email,
+    sessionId: z.string().nullable(),
+  }),
+  run: async ({ db, actor: { address } }, input) => {
+    const { id, email, accountId } = await linkIdentity(db, input);
+    const { issuer, subject } = input;
+    return {
+      action: "user.link_identity",
+      actor: { userId: id, name: email, address },
+      accountId,
+      target: { id, name: email },
+      after: { issuer, subject },
+      result: null,
+    };
+  },
+});
+
+export const unlink = operation({
+  by: ["self"],
+  input: z.strictObject({ proof: Proof }),
+  run: async (call, input) => {
+    const change = await ownChange("user.unlink_identity", call);
+    const proof = proofBy(input.proof, call.sessionId);
+    const before = await unlinkOwnIdentity(call.db, call.identity, { userId: change.target.id, proof });
+    return { ...change, before, result: null };
   },
 });
 

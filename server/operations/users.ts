@@ -14,6 +14,7 @@ import {
   setUserStatus,
   signOutEverywhere,
   type UserEntry,
+  unlinkIdentity,
 } from "@/server/access";
 import { Email } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
@@ -106,6 +107,17 @@ export const resetTotp = operation({
       after: { hasTotp: false },
       result: null,
     };
+  },
+});
+
+/** Of somebody else, whom the provider knows by another name now, or who shall come in by it no more. */
+export const unlink = operation({
+  by: ["operator"],
+  input: Target,
+  run: async ({ db }, { userId }) => {
+    const user = await getUser(db, { userId });
+    const before = await unlinkIdentity(db, user.id);
+    return { ...change("user.unlink_identity", user), before, result: null };
   },
 });
 

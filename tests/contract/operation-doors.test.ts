@@ -117,6 +117,11 @@ const steps: Record<string, Door> = {
     command: ({ name }) => `user reset-totp --email second@${name}.test`,
     admin: ({ userId }) => [`DELETE /users/${userId}/second-factor`],
   },
+  "user.unlink_identity": {
+    console: ({ userId }) => operator.users.unlink({ userId }),
+    command: ({ name }) => `user unlink --email second@${name}.test`,
+    admin: ({ userId }) => [`DELETE /users/${userId}/provider`],
+  },
   "user.remove": {
     console: ({ userId }) => operator.users.remove({ userId }),
     command: ({ name }) => `user remove --email second@${name}.test`,
@@ -342,6 +347,11 @@ async function prepare(action: string, of: Subject): Promise<void> {
   }
   if (action === "user.reset_totp") {
     await sqlOf(gateway.runtime.db)`update users set totp_enabled_at = now() where id = ${of.userId}`;
+  }
+  if (action === "user.unlink_identity") {
+    await sqlOf(gateway.runtime.db)`
+      insert into user_identities (user_id, issuer, subject)
+      values (${of.userId}, 'https://login.example', ${of.name})`;
   }
   if (action === "user.erase") {
     const email = `third@${of.name}.test`;

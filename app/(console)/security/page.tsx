@@ -1,4 +1,5 @@
 import { getTranslator, titled } from "@/app/_i18n/server";
+import { providerError } from "@/app/sign-in/provider-error";
 import { PageHeader } from "../_components/page-header";
 import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
@@ -6,14 +7,17 @@ import { SecurityScreen } from "./security-screen";
 
 export const generateMetadata = titled("shell.security");
 
-export default async function SecurityPage() {
+type Props = { searchParams: Promise<{ refusal?: string | string[] | undefined }> };
+
+export default async function SecurityPage({ searchParams }: Props) {
+  const { refusal } = await searchParams;
   await requireViewer();
   const t = await getTranslator();
   return (
     <>
       <PageHeader title={t("shell.security")} text={t("security.lead")} />
       <Prefetch ask={(trpc) => [trpc.security.get.queryOptions()]}>
-        <SecurityScreen />
+        <SecurityScreen refusal={providerError(refusal)} />
       </Prefetch>
     </>
   );

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { type ComponentProps, useState } from "react";
 import { FormDialog } from "../_forms/form-dialog";
 import { ProofFields } from "./proof-fields";
-import type { Proof } from "./security";
+import type { Proof, Typed } from "./security";
 
 type Props = Omit<ComponentProps<typeof FormDialog>, "change" | "onSubmit" | "children"> & {
   /** What will happen, said plainly. */
@@ -14,7 +14,7 @@ type Props = Omit<ComponentProps<typeof FormDialog>, "change" | "onSubmit" | "ch
 
 /** A change that a thief of the session must not be able to make. */
 export function ProofDialog({ text, hasCodes = true, ...dialog }: Props) {
-  const [proof, setProof] = useState<Proof>({ password: "" });
+  const [proof, setProof] = useState<Typed>({ password: "" });
   return (
     <FormDialog {...dialog} noValidate={false} onSubmit={() => dialog.change.mutate({ proof })}>
       <Text size="sm">{text}</Text>

@@ -1,10 +1,10 @@
 import { Input, PasswordInput, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { Proof } from "./security";
+import type { Typed } from "./security";
 
 const kinds = ["password", "code"] as const;
 
-type Props = { proof: Proof; hasCodes: boolean; onChange: (proof: Proof) => void };
+type Props = { proof: Typed; hasCodes: boolean; onChange: (proof: Typed) => void };
 
 /** Shows once more who is there: by the password or, who has codes, by one of them. */
 export function ProofFields({ proof, hasCodes, onChange }: Props) {

@@ -7,6 +7,9 @@ import type { AppRouter } from "@/server/console";
 export type OwnSignIn = inferRouterOutputs<AppRouter>["security"]["get"];
 export type Proof = inferRouterInputs<AppRouter>["security"]["disableTotp"]["proof"];
 
+/** A proof that is typed. */
+export type Typed = Exclude<Proof, { session: true }>;
+
 /**
  * Leaves for the sign-in page, which says why. It never answers: whatever waits for it would go on to ask in the name
  * of a session that is over, and lead there without the reason.

@@ -36,6 +36,7 @@ function usePlainChanges() {
   const { users } = useTRPC();
   const options = { meta: { showsFailure: true } };
   const totp = useMutation(users.resetTotp.mutationOptions(options));
+  const unlinking = useMutation(users.unlink.mutationOptions(options));
   const sessions = useMutation(users.signOut.mutationOptions(options));
   const status = useMutation(users.setStatus.mutationOptions(options));
   const role = useMutation(users.setReadOnly.mutationOptions(options));
@@ -48,6 +49,7 @@ function usePlainChanges() {
   };
   return {
     resetTotp: { mutation: totp, run: (userId, done) => totp.mutate({ userId }, done) },
+    unlink: { mutation: unlinking, run: (userId, done) => unlinking.mutate({ userId }, done) },
     signOut: { mutation: sessions, run: (userId, done) => sessions.mutate({ userId }, done) },
     disable: { mutation: status, run: (userId, done) => status.mutate({ userId, status: "disabled" }, done) },
     enable: { mutation: status, run: (userId, done) => status.mutate({ userId, status: "active" }, done) },

@@ -36,6 +36,7 @@ function changesOf(user: UserRow, viewerId: string): UserChange[] {
   return [
     ...(isActive ? (["newLink"] as const) : []),
     ...(user.hasTotp ? (["resetTotp"] as const) : []),
+    ...(user.linkedTo === null ? [] : (["unlink"] as const)),
     "signOut",
     ...role,
     isActive ? "disable" : "enable",
@@ -69,6 +70,13 @@ function State({ user }: { user: UserRow }) {
     return (
       <StatusBadge tone="bad" icon={IconBan}>
         {t("disabled")}
+      </StatusBadge>
+    );
+  }
+  if (user.linkedTo !== null && !user.mustChangePassword) {
+    return (
+      <StatusBadge tone="good" icon={IconCircleCheck}>
+        {t("linked")}
       </StatusBadge>
     );
   }

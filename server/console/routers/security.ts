@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { beginTotp, getUser } from "@/server/access";
+import { beginTotp, getUser, proveSession } from "@/server/access";
+import { oidcOf } from "@/server/base/config";
 import { securityOperations } from "@/server/operations";
 import { firstOperation, ownOperation } from "../operations";
 import { router, userProcedure } from "../trpc";
@@ -10,10 +11,11 @@ const ISSUER = "Tollgate";
 /** Everybody's own sign-in. */
 export const securityRouter = router({
   get: userProcedure.query(async ({ ctx }) => {
-    const { email, hasTotp, recoveryCodesLeft } = await getUser(ctx.runtime.db, {
+    const { email, hasTotp, hasPassword, linkedTo, recoveryCodesLeft } = await getUser(ctx.runtime.db, {
       userId: ctx.viewer.id,
     });
-    return { email, hasTotp, recoveryCodesLeft };
+    const provider = oidcOf(ctx.runtime.config)?.name ?? null;
+    return { email, hasTotp, hasPassword, recoveryCodesLeft, linkedTo, provider };
   }),
   changePassword: firstOperation(securityOperations.setPassword),
   /** Not recorded: nothing is asked for at sign-in, and nothing changes, before `enableTotp`. */
@@ -23,11 +25,22 @@ export const securityRouter = router({
       beginTotp(ctx.runtime.db, ctx.runtime.identity, {
         userId: ctx.viewer.id,
         issuer: ISSUER,
-        ...input,
+        proof: securityOperations.proofBy(input.proof, ctx.viewer.sessionId),
       }),
     ),
   enableTotp: ownOperation(securityOperations.turnTotpOn),
   disableTotp: ownOperation(securityOperations.turnTotpOff),
   renewRecoveryCodes: ownOperation(securityOperations.renewCodes),
+  /** Not recorded: who comes back from the provider within minutes is linked then, which is. */
+  beginLink: userProcedure
+    .input(z.strictObject({ proof: securityOperations.Proof }))
+    .mutation(({ ctx, input }) =>
+      proveSession(ctx.runtime.db, ctx.runtime.identity, {
+        userId: ctx.viewer.id,
+        sessionId: ctx.viewer.sessionId,
+        proof: securityOperations.proofBy(input.proof, ctx.viewer.sessionId),
+      }),
+    ),
+  unlink: ownOperation(securityOperations.unlink),
   signOutEverywhere: ownOperation(securityOperations.signOut),
 });

@@ -10,6 +10,7 @@ export const usersRouter = router({
   add: operatorOperation(userOperations.create),
   resetPassword: operatorOperation(userOperations.resetPassword),
   resetTotp: operatorOperation(userOperations.resetTotp),
+  unlink: operatorOperation(userOperations.unlink),
   signOut: operatorOperation(userOperations.signOut),
   setStatus: operatorOperation(userOperations.setStatus),
   setReadOnly: operatorOperation(userOperations.setReadOnly),

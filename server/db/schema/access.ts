@@ -69,8 +69,26 @@ export const sessions = pgTable(
       .references(() => users.id, { onDelete: "cascade" }),
     createdAt: moment().notNull().defaultNow(),
     expiresAt: moment().notNull(),
+    /** When whoever has it last showed who they are: to the provider, as it says, or to us to link themselves to it. */
+    provedAt: moment(),
   },
   (table) => [index("sessions_user").on(table.userId), index("sessions_expiry").on(table.expiresAt)],
+);
+
+/** Who somebody is at the OpenID Connect provider. It is this that they come in by then, and never their e-mail. */
+export const userIdentities = pgTable(
+  "user_identities",
+  {
+    userId: text()
+      .primaryKey()
+      .references(() => users.id, { onDelete: "cascade" }),
+    /** As the provider writes itself. */
+    issuer: text().notNull(),
+    /** Its name for them, which it gives to nobody else. */
+    subject: text().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (table) => [uniqueIndex("user_identities_subject").on(table.issuer, table.subject)],
 );
 
 /** Invitations and password resets: links that work once and for a day. A new one of a user replaces the last. */

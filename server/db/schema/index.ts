@@ -6,6 +6,7 @@ export {
   rateLimits,
   secretChecks,
   sessions,
+  userIdentities,
   userLinks,
   users,
 } from "./access";

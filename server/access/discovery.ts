@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { isPrivateWay, type Oidc } from "@/server/base/config";
+
+const DISCOVERY_MS = 5_000;
+const MAX_CHARACTERS = 100_000;
+/** A provider's endpoints hardly ever move, and nobody who asks for sign-ins has us ask it each time. */
+const KNOWN_MS = 10 * 60_000;
+
+const Endpoint = z.url({ protocol: /^https?$/ }).refine(isPrivateWay, "is not https:");
+
+/** What OpenID Connect Discovery 1.0 has a provider say of itself, as far as a sign-in needs it. */
+const Metadata = z.object({
+  issuer: z.string(),
+  authorization_endpoint: Endpoint,
+  token_endpoint: Endpoint,
+  jwks_uri: Endpoint,
+  userinfo_endpoint: Endpoint.optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).default(["client_secret_basic"]),
+  id_token_signing_alg_values_supported: z.array(z.string()).default(["RS256"]),
+});
+export type ProviderMetadata = z.infer<typeof Metadata>;
+
+async function askProvider(issuer: string): Promise<ProviderMetadata> {
+  const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const response = await fetch(url, {
+    signal: AbortSignal.timeout(DISCOVERY_MS),
+    redirect: "error",
+    headers: { accept: "application/json" },
+  });
+  if (!response.ok) {
+    throw new Error(`${url} answers ${response.status}`);
+  }
+  let text = "";
+  for await (const piece of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    if (text.length > MAX_CHARACTERS) {
+      throw new Error(`${url} answers more than ${MAX_CHARACTERS} characters`);
+    }
+  }
+  const metadata = Metadata.parse(JSON.parse(text));
+  // One provider must not speak for another.
+  if (metadata.issuer !== issuer) {
+    throw new Error(`${url} is of the issuer ${metadata.issuer}: OIDC_ISSUER is ${issuer}`);
+  }
+  return metadata;
+}
+
+let known: { issuer: string; at: number; metadata: ProviderMetadata } | null = null;
+
+/** What the provider says of itself, no older than ten minutes. Throws in words where it does not. */
+export async function discoverProvider({ issuer }: Pick<Oidc, "issuer">): Promise<ProviderMetadata> {
+  if (known?.issuer === issuer && Date.now() - known.at < KNOWN_MS) {
+    return known.metadata;
+  }
+  const metadata = await askProvider(issuer);
+  known = { issuer, at: Date.now(), metadata };
+  return metadata;
+}

@@ -1,0 +1,51 @@
+/** A real OpenID Connect provider on loopback, whose people sign in by their name. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+
+type Person = { email: string; email_verified?: boolean };
+
+export type OidcServer = {
+  issuer: string;
+  /** What a gateway is configured with to use it. */
+  env: Record<string, string>;
+  /** Whom it knows, by the name that they sign in with. */
+  people: Map<string, Person>;
+  close: () => Promise<void>;
+};
+
+/** `callback`: where the gateway has it lead back to. */
+export async function startOidcServer(callback: string): Promise<OidcServer> {
+  const people = new Map<string, Person>();
+  const server = createServer((incoming, outgoing) => answer(incoming, outgoing)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = { client_id: "tollgate", client_secret: "a secret of the provider" };
+  const provider = new Provider(issuer, {
+    clients: [{ ...client, redirect_uris: [callback] }],
+    claims: { openid: ["sub"], email: ["email", "email_verified"] },
+    cookies: { keys: ["a key of the provider's cookies"] },
+    pkce: { required: () => true },
+    findAccount: (_, id) => ({
+      accountId: id,
+      claims: () => ({ sub: id, email_verified: true, ...people.get(id) }),
+    }),
+  });
+  const answer = provider.callback();
+  return {
+    issuer,
+    env: {
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: client.client_id,
+      OIDC_CLIENT_SECRET: client.client_secret,
+      OIDC_NAME: "Example",
+    },
+    people,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
