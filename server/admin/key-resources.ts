@@ -1,6 +1,7 @@
 /** What the admin API answers with of API keys, and of caps. */
 import { z } from "zod";
-import { capWindows, statuses } from "@/server/base/facts";
+import { capWindows } from "@/server/base/cap-windows";
+import { statuses } from "@/server/base/facts";
 import { Money, Time } from "./shapes";
 
 const Limit = z.number().int().nullable();

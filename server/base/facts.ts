@@ -30,10 +30,6 @@ export type UsageBy = (typeof usageGroups)[number];
 export const marginGroups = ["model", "channel", "account"] as const;
 export type MarginBy = (typeof marginGroups)[number];
 
-/** What a cap is of: a day, a week from Monday on, or a month of the billing zone. */
-export const capWindows = ["day", "week", "month"] as const;
-export type CapWindow = (typeof capWindows)[number];
-
 /** What webhooks and e-mails tell of an account. */
 export const accountEvents = [
   "quota.threshold",

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { CapWindow } from "@/server/base/facts";
+import type { CapWindow } from "@/server/base/cap-windows";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables, transaction } from "@/server/db";

@@ -7,6 +7,7 @@ import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
 import { alertSteps } from "../support/alert-doors";
+import { channelSteps } from "../support/channel-doors";
 import { type Caller, codeSteps, type Door, type Made } from "../support/code-doors";
 import { costSteps } from "../support/cost-doors";
 import { madeUp } from "../support/made-up";
@@ -35,7 +36,6 @@ afterAll(() => gateway.close());
 const mail = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "alerts@doors.test" };
 const commands = commandsOn(() => gateway.databaseUrl, { VIDEO_POLL_SECONDS: "1", ...mail });
 
-const endpoint = "https://doors.test/v1";
 const chat = { kind: "chat", routing: "affinity" } as const;
 
 /** One history, in order, as each door can tell it. */
@@ -241,66 +241,8 @@ const steps: Record<string, Door> = {
     admin: ({ name }) => ["POST /price-lists/dashscope/imports", { models: [name] }],
   },
   ...priceSteps(() => operator),
-  "channel.create": {
-    console: ({ name }) =>
-      operator.channels.create({
-        name,
-        dialect: "openai",
-        vendor: null,
-        baseUrl: endpoint,
-        secrets: ["sk-doors-7f3a"],
-        models: [{ modelId: name, upstreamName: "theirs", overrides: {} }],
-        priority: 3,
-        weight: 2,
-        maxTasks: null,
-        timeoutSeconds: null,
-        idleTimeoutSeconds: null,
-      }),
-    command: ({ name }) =>
-      `channel add --name ${name} --dialect openai --base-url ${endpoint} --secret sk-doors-7f3a ` +
-      `--model ${name}=theirs --priority 3 --weight 2`,
-    learn: (of, { id }) => {
-      of.channelId = id;
-    },
-    admin: ({ name }) => [
-      "POST /channels",
-      {
-        name,
-        dialect: "openai",
-        base_url: endpoint,
-        secrets: ["sk-doors-7f3a"],
-        models: [{ model_id: name, upstream_name: "theirs", overrides: {} }],
-        priority: 3,
-        weight: 2,
-      },
-    ],
-  },
+  ...channelSteps(() => operator),
   ...costSteps(() => operator),
-  "channel.update": {
-    console: ({ channelId }) => operator.channels.update({ channelId, timeoutSeconds: 12 }),
-    command: ({ name }) => `channel edit --channel ${name} --timeout 12`,
-    admin: ({ channelId }) => [`PATCH /channels/${channelId}`, { timeout_seconds: 12 }],
-  },
-  "channel.disable": {
-    console: ({ channelId }) => operator.channels.setEnabled({ channelId, isEnabled: false }),
-    command: ({ name }) => `channel disable --channel ${name}`,
-    admin: ({ channelId }) => [`PATCH /channels/${channelId}`, { is_enabled: false }],
-  },
-  "channel.enable": {
-    console: ({ channelId }) => operator.channels.setEnabled({ channelId, isEnabled: true }),
-    command: ({ channelId }) => `channel enable --channel ${channelId}`,
-    admin: ({ channelId }) => [`PATCH /channels/${channelId}`, { is_enabled: true }],
-  },
-  "channel.move_off": {
-    console: ({ channelId }) => operator.channels.setMovedOff({ channelId, isMovedOff: true }),
-    command: ({ name }) => `channel move-off --channel ${name}`,
-    admin: ({ channelId }) => [`PATCH /channels/${channelId}`, { is_moved_off: true }],
-  },
-  "channel.move_back": {
-    console: ({ channelId }) => operator.channels.setMovedOff({ channelId, isMovedOff: false }),
-    command: ({ name }) => `channel move-back --channel ${name}`,
-    admin: ({ channelId }) => [`PATCH /channels/${channelId}`, { is_moved_off: false }],
-  },
   "channel.remove": {
     console: ({ channelId }) => operator.channels.remove({ channelId }),
     command: ({ name }) => `channel remove --channel ${name}`,

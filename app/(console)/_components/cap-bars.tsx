@@ -1,6 +1,6 @@
 import { Progress, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { CapWindow } from "@/server/base/facts";
+import type { CapWindow } from "@/server/base/cap-windows";
 import { useAmount } from "./use-amount";
 import { useMomentOf } from "./use-moment-of";
 
