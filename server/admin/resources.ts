@@ -6,6 +6,7 @@ import { ChannelSettings } from "@/server/channels/schema";
 import { Capabilities } from "@/server/protocol/capabilities";
 import { behind, Call, CallDetail, ChannelHealth } from "./call-resources";
 import { CodeBatch, CodeBatchDetail, NewCodes, Redemption } from "./code-resources";
+import { paymentResources } from "./payment-resources";
 import { priceResources } from "./price-resources";
 import { KeyName, Money, Time } from "./shapes";
 import { AccountMonth, WholeStatement } from "./statement-resources";
@@ -120,6 +121,7 @@ const sold = {
 export const resources = {
   ...priceResources,
   ...webhookResources,
+  ...paymentResources,
   Usage,
   CodeBatch,
   CodeBatchDetail,

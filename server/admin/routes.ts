@@ -28,6 +28,7 @@ import {
   userQueries,
   wholeStatementQueries,
 } from "@/server/queries";
+import { paymentRoutes } from "./payment-routes";
 import { all, changes, from, one, operates, page, type Route, reads } from "./route";
 import { act, create, get, patch, remove } from "./verbs";
 import { webhookRoutes } from "./webhook-routes";
@@ -154,6 +155,7 @@ export const routes: readonly Route[] = [
   ),
 
   ...webhookRoutes,
+  ...paymentRoutes,
 
   get("/users", "List those who run the gateway", reads(userQueries.list, all("User"))),
   create("/users", "Let somebody in", operates(userOperations.create, one("NewUser"))),

@@ -55,6 +55,7 @@ export const actions = [
   "code.create",
   "code.disable",
   "code.redeem",
+  "payment.create",
   "refund.create",
   "task.cancel",
   "ledger.repair",

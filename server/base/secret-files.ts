@@ -16,6 +16,8 @@ export const secretVariables = [
   "ANTHROPIC_API_KEY",
   "DASHSCOPE_API_KEY",
   "METRICS_TOKEN",
+  "STRIPE_SECRET_KEY",
+  "STRIPE_WEBHOOK_SECRET",
 ] as const;
 
 type Environment = Record<string, string | undefined>;

@@ -21,6 +21,7 @@ import { keyCommands } from "./key";
 import { ledgerCommands } from "./ledger";
 import { managementKeyCommands } from "./management-key";
 import { modelCommands } from "./model";
+import { paymentCommands } from "./payment";
 import { priceCommands } from "./price";
 import { refundCommands } from "./refund";
 import { render } from "./render";
@@ -37,6 +38,7 @@ const nouns: Record<string, Record<string, Command>> = {
   "management-key": managementKeyCommands,
   webhook: webhookCommands,
   code: codeCommands,
+  payment: paymentCommands,
   refund: refundCommands,
   channel: channelCommands,
   call: callCommands,

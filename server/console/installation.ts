@@ -1,4 +1,5 @@
 import { headers } from "next/headers";
+import { describePayments } from "@/server/payments";
 import { getRuntime } from "@/server/process/runtime";
 import { originOf } from "./request";
 
@@ -12,6 +13,8 @@ export type Installation = {
   baseUrl: string;
   /** How long calls are listed. */
   requestLogDays: number;
+  /** What customers may pay by themselves, decimals of the currency; null: they cannot. */
+  payments: ReturnType<typeof describePayments>;
 };
 
 export async function describeInstallation(): Promise<Installation> {
@@ -21,5 +24,6 @@ export async function describeInstallation(): Promise<Installation> {
     billingTimeZone: config.BILLING_TIMEZONE,
     baseUrl: config.PUBLIC_URL ?? originOf(await headers()),
     requestLogDays: config.REQUEST_LOG_DAYS,
+    payments: describePayments(config),
   };
 }

@@ -23,6 +23,7 @@ import {
   type Gateway,
 } from "@/server/gateway";
 import { createIdempotentCalls, type IdempotentCalls } from "@/server/idempotency";
+import { createPayments, type Payments } from "@/server/payments";
 import {
   type BackgroundQueue,
   createBackgroundQueue,
@@ -70,6 +71,7 @@ export type Rooms = {
   background: BackgroundQueue;
   idempotency: IdempotentCalls;
   webhooks: WebhookWork;
+  payments: Payments;
 };
 
 /** Another way to spend: the bench compares with one that does nothing. */
@@ -159,7 +161,8 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE,
   });
   const idempotency = createIdempotentCalls({ db, log, secrets });
-  const kept = { responses, background, idempotency, webhooks };
+  const payments = createPayments({ db, config, log, period: billing.period });
+  const kept = { responses, background, idempotency, webhooks, payments };
   return { access: createAccess(ground), catalog, billing, channels, videos, calls, missed, ...kept };
 }
 

@@ -11,6 +11,7 @@ export * as costQueries from "./costs";
 export * as keyQueries from "./keys";
 export * as managementKeyQueries from "./management-keys";
 export * as modelQueries from "./models";
+export * as paymentQueries from "./payments";
 export * as priceListQueries from "./price-lists";
 export type { Query, Reading } from "./query";
 export * as statementQueries from "./statements";

@@ -11,6 +11,7 @@ import { costSteps } from "../support/cost-doors";
 import { madeUp } from "../support/made-up";
 import { oneDoor } from "../support/one-door";
 import { refundSteps, someCharge } from "../support/refund-doors";
+import { STRIPE_KEYS, startStripe } from "../support/stripe";
 import { plain, type Subject, subject } from "../support/told-change";
 import { webhookSteps } from "../support/webhook-doors";
 
@@ -22,14 +23,20 @@ const byConsole: Subject = subject("console");
 const byCommand: Subject = subject("command");
 const byProgram: Subject = subject("program");
 
+const stripe = await startStripe();
+const payable = { ...STRIPE_KEYS, STRIPE_API_BASE: stripe.url };
+
 beforeAll(async () => {
-  gateway = await startVideoGateway();
+  gateway = await startVideoGateway(payable);
   operator = await callerFor(gateway, { role: "operator" });
   program = await newManager(gateway);
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  stripe.close();
+  await gateway.close();
+});
 
-const commands = commandsOn(() => gateway.databaseUrl, { VIDEO_POLL_SECONDS: "1" });
+const commands = commandsOn(() => gateway.databaseUrl, { VIDEO_POLL_SECONDS: "1", ...payable });
 
 const endpoint = "https://doors.test/v1";
 const chat = { kind: "chat", routing: "affinity" } as const;

@@ -27,6 +27,7 @@ export { callAttempts, calls, missedPaths } from "./calls";
 export { costPrices, models, videoPrices } from "./catalog";
 export { channelModels, channels } from "./channels";
 export { idempotentCalls } from "./idempotency";
+export { payments } from "./payments";
 export { backgroundResponses, storedResponses } from "./responses";
 export { videoIdempotency, videoTasks } from "./videos";
 export { reachedShares, webhookDeliveries, webhooks } from "./webhooks";
