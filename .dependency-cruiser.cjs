@@ -14,6 +14,7 @@ const rooms = [
   "idempotency",
   "audit",
   "notifications",
+  "payments",
 ];
 
 const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "admin", "reference"].join("|")})/`;
@@ -136,6 +137,7 @@ module.exports = {
     only("responses-room", room("responses"), [room("db"), room("protocol"), room("billing")]),
     only("idempotency-room", room("idempotency"), [room("db")]),
     only("notifications-room", room("notifications"), [room("db"), room("access"), room("billing")]),
+    only("payments-room", room("payments"), [room("db"), room("billing")]),
     only("audit-room", room("audit"), [room("db")]),
     only("upstream-layer", room("upstream"), [room("protocol")]),
     only("reference-room", room("reference"), [room("protocol")]),

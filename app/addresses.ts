@@ -49,7 +49,9 @@ export const addresses = {
   usage: (query: Usage = {}) => at("/usage", query),
   requests: (query: Calls = {}) => at("/requests", query),
   videos: (query: Tasks = {}) => at("/videos", query),
-  billing: () => at("/billing"),
+  billing: (query: { pay?: true } = {}) => at("/billing", query),
+  ownPayments: () => at("/billing/payments"),
+  payment: (paymentId: string) => below("/billing/payments", paymentId),
   /** To print. */
   statement: (query: { month?: string } = {}) => at("/billing/statement", query),
   models: () => at("/models"),
@@ -60,6 +62,7 @@ export const addresses = {
   accountStatement: (accountId: string, query: { month?: string } = {}) =>
     at(`${below("/accounts", accountId)}/statement`, query),
   users: () => at("/users"),
+  payments: (query: { account?: string } = {}) => at("/payments", query),
   codes: (query: { create?: true } = {}) => at("/codes", query),
   codeBatch: (batchId: string) => below("/codes", batchId),
   channels: () => at("/channels"),

@@ -8,6 +8,7 @@ import { alertResources } from "./alert-resources";
 import { behind, Call, CallDetail, ChannelHealth } from "./call-resources";
 import { CodeBatch, CodeBatchDetail, NewCodes, Redemption } from "./code-resources";
 import { CapUse, Key, NewKey } from "./key-resources";
+import { paymentResources } from "./payment-resources";
 import { priceResources } from "./price-resources";
 import { KeyName, Money, Time } from "./shapes";
 import { AccountMonth, WholeStatement } from "./statement-resources";
@@ -104,6 +105,7 @@ export const resources = {
   ...priceResources,
   ...alertResources,
   ...webhookResources,
+  ...paymentResources,
   Usage,
   CodeBatch,
   CodeBatchDetail,

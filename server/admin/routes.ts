@@ -25,6 +25,7 @@ import {
   wholeStatementQueries,
 } from "@/server/queries";
 import { alertRoutes } from "./alert-routes";
+import { paymentRoutes } from "./payment-routes";
 import { priceRoutes } from "./price-routes";
 import { all, changes, from, one, operates, page, type Route, reads } from "./route";
 import { act, create, get, patch, remove } from "./verbs";
@@ -153,6 +154,7 @@ export const routes: readonly Route[] = [
 
   ...alertRoutes,
   ...webhookRoutes,
+  ...paymentRoutes,
 
   get("/users", "List those who run the gateway", reads(userQueries.list, all("User"))),
   create("/users", "Let somebody in", operates(userOperations.create, one("NewUser"))),

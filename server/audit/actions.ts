@@ -61,6 +61,7 @@ export const actions = [
   "code.create",
   "code.disable",
   "code.redeem",
+  "payment.create",
   "refund.create",
   "task.cancel",
   "ledger.repair",

@@ -1,6 +1,7 @@
 import { availableParallelism, platform } from "node:os";
 import { z } from "zod";
 import { readDatabaseUrl } from "./database-url";
+import { parseMoney } from "./money";
 import { withSecretFiles } from "./secret-files";
 
 /** A whole number from text, within bounds. */
@@ -32,6 +33,12 @@ export function isPrivateWay(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   return protocol === "https:" || ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
 }
+/** An amount above zero, as a decimal. */
+const amount = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .refine((text) => (parseMoney(text) ?? 0n) > 0n, "is not an amount above zero, such as 5 or 0.5");
 
 const databaseUrl = z
   .string()
@@ -171,6 +178,16 @@ const Variables = z.object({
       "an address, as alerts@example.com or Tollgate <alerts@example.com>",
     )
     .optional(),
+  /** Customers pay for top-ups by Stripe Checkout: both or neither. */
+  STRIPE_SECRET_KEY: z.string().min(1).optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
+  STRIPE_API_BASE: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => new URL(url).pathname === "/", "has a path: Stripe's library brings its own")
+    .default("https://api.stripe.com"),
+  /** What one payment may come to. */
+  PAYMENT_MIN: amount("5"),
+  PAYMENT_MAX: amount("5000"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   METRICS_TOKEN: z.string().optional(),
   /** The standard's variables, as far as they are not read by its libraries (`tracing.ts`). */
@@ -239,12 +256,28 @@ export function localAddress({ HOST, PORT }: Pick<Config, "HOST" | "PORT">): str
 export const publicAddress = (config: Config, port = config.PORT): string =>
   config.PUBLIC_URL ?? localAddress({ HOST: config.HOST, PORT: port });
 
+/** Variables that do not go together. */
+function findContradictions(config: Config): string[] {
+  const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret, PAYMENT_MIN, PAYMENT_MAX } = config;
+  return [
+    ...((key === undefined) === (secret === undefined)
+      ? []
+      : ["STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET: each is of no use without the other"]),
+    ...((parseMoney(PAYMENT_MIN) ?? 0n) <= (parseMoney(PAYMENT_MAX) ?? 0n)
+      ? []
+      : ["PAYMENT_MIN: it is above PAYMENT_MAX"]),
+  ];
+}
+
 /** Parses an environment, and reads the files that it names. An empty variable counts as absent. Throws ConfigError. */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const { environment: whole, faults } = withSecretFiles(present);
   faults.push(...faultsBetween(whole));
   const parsed = Environment.safeParse(whole);
+  if (parsed.success) {
+    faults.push(...findContradictions(parsed.data));
+  }
   if (parsed.success && faults.length === 0) {
     return parsed.data;
   }

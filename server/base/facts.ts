@@ -75,6 +75,21 @@ export type Routing = (typeof routings)[number];
 export const entryKinds = ["capture", "release", "topup", "refund", "adjustment", "adjust", "grant"] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
+/** Who takes money from customers. */
+export const paymentProviders = ["stripe"] as const;
+export type PaymentProvider = (typeof paymentProviders)[number];
+
+/**
+ * A payment by a customer. `processing`: made, but the money is on its way, as a bank's transfer is for days; `review`:
+ * what was paid is not what was asked for, so that somebody has to look at it.
+ */
+export const paymentStates = ["open", "processing", "paid", "failed", "expired", "review"] as const;
+export type PaymentState = (typeof paymentStates)[number];
+
+/** What became of a payment that somebody's bank wanted back. */
+export const disputeStates = ["open", "won", "lost"] as const;
+export type DisputeState = (typeof disputeStates)[number];
+
 /** Where the counts of a charge come from; `request`: the call itself says it all, as of characters to be spoken or a file's seconds. */
 export const usageSources = ["upstream", "partial", "estimated", "request"] as const;
 export type UsageSource = (typeof usageSources)[number];

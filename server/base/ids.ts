@@ -22,6 +22,7 @@ type Named = {
   esc: string;
   proc: string;
   bat: string;
+  pay: string;
   whk: string;
   msg: string;
 };

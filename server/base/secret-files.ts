@@ -18,6 +18,8 @@ export const secretVariables = [
   "DASHSCOPE_API_KEY",
   "METRICS_TOKEN",
   "SMTP_URL",
+  "STRIPE_SECRET_KEY",
+  "STRIPE_WEBHOOK_SECRET",
 ] as const;
 
 type Environment = Record<string, string | undefined>;

@@ -106,15 +106,36 @@ export async function credit(
   });
 }
 
-/** Throws Refusal, as `credit` does. */
+/** `id`: of its entry, where it has a name already. Throws Refusal, as `credit` does. */
 export async function topUp(
   db: Db,
-  { reason, ...change }: Month & { amount: Nanos; reason: string },
+  { reason, ...change }: Month & { id?: string; amount: Nanos; reason: string },
 ): Promise<Balance> {
   if (change.amount <= 0n) {
     throw new Refusal("a top-up must be more than zero", "topUpNotPositive");
   }
   return await credit(db, { ...change, kind: "topup", note: reason });
+}
+
+/** What nobody has used or frozen of a month, in which nothing moves any more until the transaction ends. */
+async function lockLeft(tx: Tx, change: Month): Promise<Nanos> {
+  await getBalance(tx, change);
+  const [month] = await ormOf(tx).select().from(accountMonths).where(isMonth(change)).for("update");
+  return month ? toBalance(month).available : nanos(0n);
+}
+
+/** Debits an amount as far as that is left, and answers how far: `adjust` has what counts as left. */
+export async function debit(
+  tx: Tx,
+  { amount, reason, ...month }: Month & { amount: Nanos; reason: string },
+): Promise<Nanos> {
+  const left = await lockLeft(tx, month);
+  const taken = left < amount ? left : amount;
+  if (taken <= 0n) {
+    return nanos(0n);
+  }
+  await credit(tx, { ...month, kind: "adjustment", amount: nanos(-taken), note: reason });
+  return taken;
 }
 
 /**
@@ -130,9 +151,7 @@ export async function adjust(
     throw new Refusal("an adjustment of nothing changes nothing", "adjustmentZero");
   }
   return await transaction(db, async (tx) => {
-    await getBalance(tx, change);
-    const [month] = await ormOf(tx).select().from(accountMonths).where(isMonth(change)).for("update");
-    const left = month ? toBalance(month).available : nanos(0n);
+    const left = await lockLeft(tx, change);
     if (change.amount < 0n && left + change.amount < 0n) {
       throw new Refusal(`a debit takes no more than is left: ${formatMoney(left)}`, "adjustmentTooLarge", {
         left: formatMoney(left),

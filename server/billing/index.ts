@@ -6,7 +6,7 @@
  */
 
 export { countArrears } from "./arrears";
-export { adjust, type Balance, getBalance, hasFrozen, setMonthlyQuota, topUp } from "./balances";
+export { adjust, type Balance, debit, getBalance, hasFrozen, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling, type Hold } from "./billing";
 export type { Buyer } from "./ceilings";
 export {

@@ -3,11 +3,13 @@ import { identityOf } from "@/server/access";
 import type { Actor } from "@/server/audit";
 import { systemClock } from "@/server/base/clock";
 import { publicAddress } from "@/server/base/config";
+import { createLog } from "@/server/base/log";
 import { parseOrRefuse } from "@/server/base/refusal";
 import { vaultOf } from "@/server/base/vault";
 import { currentPeriod, recallEscrows } from "@/server/billing";
 import { transaction } from "@/server/db";
 import { type Door, type Operation, runOperation } from "@/server/operations";
+import { createPayments } from "@/server/payments";
 import type { Command, Context } from "./command";
 import { withRooms } from "./with-rooms";
 
@@ -18,6 +20,7 @@ const actor: Actor = { userId: null, name: "command", address: null };
 export function doorOf(context: Context): Door {
   const { config, secrets, db, database } = context;
   const vault = vaultOf(secrets);
+  const period = () => currentPeriod(config.BILLING_TIMEZONE, systemClock());
   return {
     config,
     secrets,
@@ -25,8 +28,9 @@ export function doorOf(context: Context): Door {
     vault,
     identity: identityOf({ db: database, secrets, vault }),
     withVideos: (act) => withRooms(context, ({ videos }) => act(videos)),
+    payments: createPayments({ db: database, config, log: createLog("silent"), period }),
     recall: async (accountId) => void (await recallEscrows(database, { accountId })),
-    period: () => currentPeriod(config.BILLING_TIMEZONE, systemClock()),
+    period,
     actor,
     origin: publicAddress(config),
   };

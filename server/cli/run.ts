@@ -22,6 +22,7 @@ import { keyCommands } from "./key";
 import { ledgerCommands } from "./ledger";
 import { managementKeyCommands } from "./management-key";
 import { modelCommands } from "./model";
+import { paymentCommands } from "./payment";
 import { priceCommands } from "./price";
 import { refundCommands } from "./refund";
 import { render } from "./render";
@@ -39,6 +40,7 @@ const nouns: Record<string, Record<string, Command>> = {
   alert: alertCommands,
   webhook: webhookCommands,
   code: codeCommands,
+  payment: paymentCommands,
   refund: refundCommands,
   channel: channelCommands,
   call: callCommands,

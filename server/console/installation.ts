@@ -1,4 +1,5 @@
 import { headers } from "next/headers";
+import { describePayments } from "@/server/payments";
 import { getRuntime } from "@/server/process/runtime";
 import { buildId } from "./build";
 import { originOf } from "./request";
@@ -15,6 +16,8 @@ export type Installation = {
   requestLogDays: number;
   /** What the pages were built as. */
   build: string;
+  /** What customers may pay by themselves, decimals of the currency; null: they cannot. */
+  payments: ReturnType<typeof describePayments>;
 };
 
 export async function describeInstallation(): Promise<Installation> {
@@ -25,5 +28,6 @@ export async function describeInstallation(): Promise<Installation> {
     baseUrl: config.PUBLIC_URL ?? originOf(await headers()),
     requestLogDays: config.REQUEST_LOG_DAYS,
     build: buildId(),
+    payments: describePayments(config),
   };
 }

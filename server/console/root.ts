@@ -11,6 +11,7 @@ import { installationKeysRouter, managementKeysRouter } from "./routers/manageme
 import { modelsRouter } from "./routers/models";
 import { overviewRouter } from "./routers/overview";
 import { ownAccountRouter } from "./routers/own-account";
+import { allPaymentsRouter, paymentsRouter } from "./routers/payments";
 import { playgroundRouter } from "./routers/playground";
 import { pricesRouter } from "./routers/prices";
 import { securityRouter } from "./routers/security";
@@ -23,9 +24,11 @@ import { router } from "./trpc";
 /** Everything that the console can ask for, by screen. */
 export const appRouter = router({
   allCalls: allCallsRouter,
+  allPayments: allPaymentsRouter,
   allUsage: allUsageRouter,
   allVideos: allVideosRouter,
   billing: billingRouter,
+  payments: paymentsRouter,
   calls: callsRouter,
   videos: videosRouter,
   accounts: accountsRouter,

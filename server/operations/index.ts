@@ -17,6 +17,7 @@ export * as managementKeyOperations from "./management-keys";
 export * as modelOperations from "./models";
 export { answerOnce } from "./once";
 export { type Door, type Operation, runOperation, type Seat } from "./operation";
+export * as paymentOperations from "./payments";
 export * as priceListOperations from "./price-lists";
 export * as priceOperations from "./prices";
 export * as refundOperations from "./refunds";

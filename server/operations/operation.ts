@@ -6,6 +6,7 @@ import type { AccountId } from "@/server/base/ids";
 import type { Secrets } from "@/server/base/secrets";
 import type { Vault } from "@/server/base/vault";
 import { type Db, type Tx, transaction } from "@/server/db";
+import type { Payments } from "@/server/payments";
 import type { Videos } from "@/server/videos";
 
 /** What operations stand on: the console has it of its runtime, a command of its environment. */
@@ -18,6 +19,8 @@ export type Door = {
   identity: IdentityDeps;
   /** Works with video tasks. */
   withVideos: <T>(act: (videos: Videos) => Promise<T>) => Promise<T>;
+  /** What takes customers' payments. */
+  payments: Payments;
   /** Has processes give back what they have set aside for an account and no call of theirs has taken. */
   recall: (accountId: AccountId) => Promise<void>;
   /** The billing month of this moment, as `2026-01`. */

@@ -4,6 +4,7 @@ import { answerAdmin } from "@/server/admin";
 import { plainReply, writeReply } from "@/server/base/reply";
 import { admitBody } from "./console-body";
 import { type NodeHandler, pathOf, webHandler } from "./http";
+import { answerPaymentEvent, isPaymentEvent } from "./payment-events";
 import { type Runtime, standInFront } from "./runtime";
 
 /** The address that a request comes from; null: nobody knows. */
@@ -41,7 +42,7 @@ function vouch({ headers }: IncomingMessage, peer: string | null, trusted: Allow
   }
 }
 
-/** The admin API, and everything else by `otherwise`, which is Next. */
+/** The admin API, the messages of payment providers, and everything else by `otherwise`, which is Next. */
 export function answerConsole(
   runtime: Runtime,
   otherwise: NodeHandler,
@@ -51,9 +52,16 @@ export function answerConsole(
   const proxies = runtime.config.TRUSTED_PROXIES;
   const trusted = proxies.length > 0 ? compileAllowList(proxies) : null;
   const admin = webHandler((request, incoming) => answerAdmin(runtime, request, peerOf(incoming)));
+  const payments = webHandler((request, incoming) =>
+    answerPaymentEvent(runtime, request, pathOf(incoming.url ?? "/")),
+  );
   return async (incoming, outgoing) => {
     if (/^\/admin\/v1(?:\/|$|\?)/.test(incoming.url ?? "/")) {
       await admin(incoming, outgoing);
+      return;
+    }
+    if (isPaymentEvent(pathOf(incoming.url ?? "/"))) {
+      await payments(incoming, outgoing);
       return;
     }
     if (!METHODS.includes(incoming.method ?? "")) {

@@ -1,6 +1,7 @@
 import { answerAdmin } from "@/server/admin";
 import { plainReply, type Reply, toResponse, withoutBody } from "@/server/base/reply";
 import { behindModels, deploymentIn, type Gateway, type Methods } from "@/server/gateway";
+import { answerPaymentEvent } from "./payment-events";
 import { getRuntime, isFronted, type Runtime } from "./runtime";
 
 /** Where each endpoint of the gateway is; `[taskId]` is one segment of any text. Both servers take it from here. */
@@ -96,3 +97,8 @@ export const vendorsRoute = routeModule((method) => (runtime, request) => {
 
 /** The admin API, likewise. */
 export const adminRoute = routeModule(() => (runtime, request) => answerAdmin(runtime, request, null));
+
+/** The messages of payment providers, likewise. */
+export const paymentsRoute = routeModule(
+  () => (runtime, request) => answerPaymentEvent(runtime, request, new URL(request.url).pathname),
+);

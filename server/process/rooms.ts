@@ -24,6 +24,7 @@ import {
 } from "@/server/gateway";
 import { createIdempotentCalls, type IdempotentCalls } from "@/server/idempotency";
 import { createNotificationWork, type NotificationWork } from "@/server/notifications";
+import { createPayments, type Payments } from "@/server/payments";
 import {
   type BackgroundQueue,
   createBackgroundQueue,
@@ -70,6 +71,7 @@ export type Rooms = {
   background: BackgroundQueue;
   idempotency: IdempotentCalls;
   notifications: NotificationWork;
+  payments: Payments;
 };
 
 /** Another way to spend: the bench compares with one that does nothing. */
@@ -158,7 +160,8 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     ...{ db, vault, clock, log, config, period: billing.period },
   });
   const idempotency = createIdempotentCalls({ db, log, secrets });
-  const kept = { responses, background, idempotency, notifications };
+  const payments = createPayments({ db, config, log, period: billing.period });
+  const kept = { responses, background, idempotency, notifications, payments };
   return { access: createAccess(ground), catalog, billing, channels, videos, calls, missed, ...kept };
 }
 

@@ -1,6 +1,6 @@
 import type { ApiKey } from "@/server/access";
-import { systemClock } from "@/server/base/clock";
 import type { CapWindow } from "@/server/base/cap-windows";
+import { systemClock } from "@/server/base/clock";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { accountsSpentWithin, currentWindows, keysSpentWithin, periodBounds } from "@/server/billing";

@@ -12,6 +12,7 @@ export * as costQueries from "./costs";
 export * as keyQueries from "./keys";
 export * as managementKeyQueries from "./management-keys";
 export * as modelQueries from "./models";
+export * as paymentQueries from "./payments";
 export * as priceListQueries from "./price-lists";
 export * as priceQueries from "./prices";
 export type { Query, Reading } from "./query";

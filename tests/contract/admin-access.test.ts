@@ -47,6 +47,7 @@ const namedIn = (path: string, of: Belongings): string =>
     .replace("{request_id}", of.requestId)
     .replace("{user_id}", of.userId)
     .replace("{webhook_id}", of.webhookId)
+    .replace("{payment_id}", of.paymentId)
     .replace("{channel_id}", "chn_none")
     .replace(/\{(model_)?id\}/, turbo.model)
     .replace("{period}", period());

@@ -14,6 +14,7 @@ import { madeUp } from "../support/made-up";
 import { oneDoor } from "../support/one-door";
 import { priceSteps } from "../support/price-doors";
 import { refundSteps, someCharge } from "../support/refund-doors";
+import { STRIPE_KEYS, startStripe } from "../support/stripe";
 import { plain, type Subject, subject } from "../support/told-change";
 import { webhookSteps } from "../support/webhook-doors";
 
@@ -25,16 +26,22 @@ const byConsole: Subject = subject("console");
 const byCommand: Subject = subject("command");
 const byProgram: Subject = subject("program");
 
+const stripe = await startStripe();
+const payable = { ...STRIPE_KEYS, STRIPE_API_BASE: stripe.url };
+
 beforeAll(async () => {
-  gateway = await startVideoGateway(mail);
+  gateway = await startVideoGateway({ ...mail, ...payable });
   operator = await callerFor(gateway, { role: "operator" });
   program = await newManager(gateway);
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  stripe.close();
+  await gateway.close();
+});
 
 /** Nobody is there: what is chosen counts, and not what arrives. */
 const mail = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "alerts@doors.test" };
-const commands = commandsOn(() => gateway.databaseUrl, { VIDEO_POLL_SECONDS: "1", ...mail });
+const commands = commandsOn(() => gateway.databaseUrl, { VIDEO_POLL_SECONDS: "1", ...mail, ...payable });
 
 const chat = { kind: "chat", routing: "affinity" } as const;
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepareBrowser } from "@/tests/support/browser";
 import { startServer } from "@/tests/support/process";
+import { STRIPE_KEYS, startStripe } from "@/tests/support/stripe";
 
 /** What the built server gets, so that the slow things are over soon. */
 const quick = {
@@ -25,12 +26,16 @@ export default async function setup(): Promise<() => Promise<void>> {
   }
   const admin = { email: "operator@tollgate.test", password: randomBytes(12).toString("base64url") };
   const dataDir = await mkdtemp(join(tmpdir(), "tollgate-e2e-"));
+  const stripe = await startStripe();
   const server = await startServer({
     ...quick,
+    ...STRIPE_KEYS,
+    STRIPE_API_BASE: stripe.url,
     TOLLGATE_DATA_DIR: dataDir,
     TOLLGATE_ADMIN_EMAIL: admin.email,
     TOLLGATE_ADMIN_PASSWORD: admin.password,
   });
+  stripe.tell(server.url);
   // The workers, which run the flows, inherit it.
   Object.assign(process.env, {
     E2E_BASE_URL: server.url,
@@ -38,9 +43,11 @@ export default async function setup(): Promise<() => Promise<void>> {
     E2E_ADMIN_PASSWORD: admin.password,
     E2E_VIDEO_TIMEOUT_SECONDS: quick.VIDEO_TIMEOUT_SECONDS,
     E2E_DATA_DIR: dataDir,
+    E2E_TAKES_PAYMENTS: "true",
   });
   return async () => {
     await server.stop();
+    stripe.close();
     await rm(dataDir, { recursive: true, force: true });
     // A run in the same process (--ui) starts its own.
     delete process.env.E2E_BASE_URL;

@@ -28,6 +28,7 @@ const ownedBy: Record<string, keyof Belongings> = {
   userId: "userId",
   webhookId: "webhookId",
   deliveryId: "deliveryId",
+  paymentId: "paymentId",
 };
 
 /** Free texts that name nothing, with a value that is valid. Who adds another one decides that it belongs here. */
@@ -41,6 +42,7 @@ const words: Record<string, string> = {
   monthlyCap: "1",
   weeklyCap: "1",
   dailyCap: "1",
+  amount: "20",
   current: "not the password",
   next: "another password",
   password: "not the password",

@@ -1,4 +1,4 @@
-import type { AccountId } from "@/server/base/ids";
+import { type AccountId, newId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
 import { createWebhook, sendTest } from "@/server/notifications";
 import { newManager } from "./admin-api";
@@ -7,7 +7,7 @@ import { turbo, type VideoGateway } from "./video-client";
 
 /** What belongs to one account, by the members of inputs that name it. */
 export type Belongings = Record<
-  "keyId" | "managementKeyId" | "requestId" | "taskId" | "userId" | "webhookId" | "deliveryId",
+  "keyId" | "managementKeyId" | "requestId" | "taskId" | "userId" | "webhookId" | "deliveryId" | "paymentId",
   string
 > & {
   accountId: AccountId;
@@ -35,8 +35,13 @@ export async function newBelongings(gateway: VideoGateway, quota: string): Promi
   const webhook = { accountId, url: "https://hooks.belongings.test/", events: ["video.failed" as const] };
   const { db, vault } = gateway.runtime;
   const { id: webhookId } = await createWebhook(db, webhook, vault);
+  const paymentId = newId("pay");
+  await sqlOf(db)`
+    insert into payments (id, account_id, provider, state, amount, currency)
+    values (${paymentId}, ${accountId}, 'stripe', 'open', 20000000000, 'CNY')`;
   return {
     accountId,
+    paymentId,
     webhookId,
     deliveryId: (await sendTest(db, { accountId, webhookId, now: new Date() })).id,
     keyId,

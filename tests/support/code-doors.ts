@@ -17,7 +17,7 @@ export type Door = {
   learn?: (of: Subject, answer: Made) => void;
 };
 
-/** What is done with redeem codes, by every door. */
+/** What is done with redeem codes and payments, by every door. */
 export const codeSteps = (by: Record<"operator" | "owner", () => Caller>): Record<string, Door> => ({
   "code.create": {
     console: ({ name }) => by.operator().codes.create({ name, amount: "2.5", count: 2 }),
@@ -29,6 +29,11 @@ export const codeSteps = (by: Record<"operator" | "owner", () => Caller>): Recor
     console: ({ code }) => by.owner().codes.redeem({ code }),
     command: ({ name, code }) => `code redeem --account ${name} --code ${code}`,
     admin: ({ accountId, code }) => [`POST /accounts/${accountId}/redemptions`, { code }],
+  },
+  "payment.create": {
+    console: () => by.owner().payments.create({ amount: "20" }),
+    command: ({ name }) => `payment create --account ${name} --amount 20`,
+    admin: ({ accountId }) => [`POST /accounts/${accountId}/payments`, { amount: "20" }],
   },
   "code.disable": {
     console: ({ batchId }) => by.operator().codes.disable({ batchId }),

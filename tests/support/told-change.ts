@@ -48,6 +48,7 @@ export function plain(
     known
       .reduce((told, [member, value]) => told.replaceAll(value, `<${member}>`), text)
       .replaceAll(/"usr_\w+"/g, '"<user>"')
-      .replaceAll(/"key_\w+"/g, '"<key>"'),
+      .replaceAll(/"key_\w+"/g, '"<key>"')
+      .replaceAll(/"pay_\w+"/g, '"<payment>"'),
   );
 }

@@ -1,12 +1,13 @@
 import { NavLink, Text } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { useInstallation } from "./installation";
 import { isAt, placesOf, type Viewer } from "./navigation";
 
 /** The places that a role has, in groups. */
 export function NavigationMenu({ role, path }: { role: Viewer["role"]; path: string }) {
   const t = useTranslations("shell");
-  const places = placesOf(role);
+  const places = placesOf(role, useInstallation().payments !== null);
   const groups = [...new Set(places.map((place) => place.group))];
   return groups.map((group) => (
     <div key={group} className="nav-group">

@@ -5,6 +5,7 @@ import {
   IconBolt,
   IconChartBar,
   IconCoin,
+  IconCreditCard,
   IconGauge,
   IconHistory,
   IconKey,
@@ -43,6 +44,7 @@ const operator = [
   { href: addresses.accounts(), label: "accounts", group: "groupRun", icon: IconUsers },
   { href: addresses.channels(), label: "channels", group: "groupRun", icon: IconRoute },
   { href: addresses.prices(), label: "prices", group: "groupRun", icon: IconCoin },
+  { href: addresses.payments(), label: "payments", group: "groupRun", icon: IconCreditCard },
   { href: addresses.codes(), label: "codes", group: "groupRun", icon: IconTicket },
   { href: addresses.users(), label: "users", group: "groupRun", icon: IconUserShield },
   { href: addresses.managementKeys(), label: "managementKeys", group: "groupRun", icon: IconApi },
@@ -61,8 +63,11 @@ export type Place = Omit<Entry, "icon"> & { icon: Icon };
 /** Somebody who has signed in, as pages need to know them. */
 export type Viewer = { id: string; email: string; role: Role };
 
-/** Where somebody may go, in the order of the menu. */
-export const placesOf = (role: Viewer["role"]): readonly Place[] => (role === "owner" ? owner : operator);
+/** Where somebody may go, in the order of the menu. `takesPayments`: whether customers can pay by themselves. */
+export function placesOf(role: Viewer["role"], takesPayments: boolean): readonly Place[] {
+  const places: readonly Place[] = role === "owner" ? owner : operator;
+  return takesPayments ? places : places.filter(({ label }) => label !== "payments");
+}
 
 /** The menu's entry for a path: `/accounts/acc_1` is under `/accounts`. */
 export const isAt = (href: string, path: string): boolean =>

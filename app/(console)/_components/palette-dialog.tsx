@@ -5,6 +5,7 @@ import { type KeyboardEvent, useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { Dimmed } from "./dimmed";
+import { useInstallation } from "./installation";
 import { placesOf, type Viewer } from "./navigation";
 
 type Command = { href: string; label: string };
@@ -13,7 +14,10 @@ function useCommands(role: Viewer["role"], query: string): Command[] {
   const t = useTranslations("shell");
   const isOperator = role !== "owner";
   const id = query.trim();
-  const places: Command[] = placesOf(role).map(({ href, label }) => ({ href, label: t(label) }));
+  const places: Command[] = placesOf(role, useInstallation().payments !== null).map(({ href, label }) => ({
+    href,
+    label: t(label),
+  }));
   if (!isOperator) {
     places.push({ href: addresses.keys({ create: true }), label: t("createKey") });
   }

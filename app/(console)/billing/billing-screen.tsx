@@ -16,6 +16,7 @@ import { useTRPC } from "../_components/trpc";
 import { Entries } from "./entries";
 import { billingParsers, chosenPeriod } from "./entry-list";
 import { ModelTable } from "./model-table";
+import { Pay } from "./pay";
 import { StatementCard } from "./statement-card";
 
 const RedeemDialog = onDemand(() => import("./redeem-dialog").then((module) => module.RedeemDialog));
@@ -106,6 +107,7 @@ export function BillingScreen() {
                 period={period}
                 onChange={(month) => void setChosen(month === periods[0] ? null : month)}
               />
+              <Pay />
               <Redeem />
               <Button
                 component={Link}

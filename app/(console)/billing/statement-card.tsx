@@ -1,5 +1,7 @@
-import { Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
+import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { Card } from "../_components/card";
 import { useInstallation } from "../_components/installation";
 import { Money } from "../_components/money";
@@ -38,13 +40,24 @@ function Line(props: { sign: string; name: string; hint: string; amount: string;
 export function StatementCard({ statement }: { statement: Statement }) {
   const t = useTranslations("billing");
   const format = useFormatter();
-  const { billingTimeZone: timeZone } = useInstallation();
+  const pay = useTranslations("payments");
+  const { billingTimeZone: timeZone, payments } = useInstallation();
   const day = (at: number) => format.dateTime(new Date(at), { dateStyle: "long", timeZone });
   const isOver = !statement.isUnderWay;
   // The month ends where the next begins: its last day is a moment earlier.
   const span = { start: day(Date.parse(statement.start)), end: day(Date.parse(statement.end) - 1) };
   return (
-    <Card title={t("statement", { period: statement.period })} text={t("span", { ...span, zone: timeZone })}>
+    <Card
+      title={t("statement", { period: statement.period })}
+      text={t("span", { ...span, zone: timeZone })}
+      aside={
+        payments && (
+          <Anchor component={Link} href={addresses.ownPayments()} size="sm">
+            {pay("ownTitle")}
+          </Anchor>
+        )
+      }
+    >
       <QuotaBar month={statement} size="lg" />
       <table className="table" aria-label={t("statement", { period: statement.period })}>
         <thead>

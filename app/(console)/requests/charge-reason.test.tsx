@@ -44,6 +44,7 @@ const installation = {
   baseUrl: "http://127.0.0.1:3000",
   requestLogDays: 30,
   build: "",
+  payments: null,
 };
 
 const shown = (locale: "en" | "zh", more: Partial<CallDetail>) =>

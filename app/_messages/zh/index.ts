@@ -13,6 +13,7 @@ export { default as managementKeys } from "./management-keys.json";
 export { default as margin } from "./margin.json";
 export { default as models } from "./models.json";
 export { default as overview } from "./overview.json";
+export { default as payments } from "./payments.json";
 export { default as playground } from "./playground.json";
 export { default as prices } from "./prices.json";
 export { default as refusals } from "./refusals.json";

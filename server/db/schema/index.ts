@@ -29,5 +29,6 @@ export { costPrices, modelPrices, models, videoPrices } from "./catalog";
 export { channelModels, channels } from "./channels";
 export { idempotentCalls } from "./idempotency";
 export { deliveries, episodes, mailRecipients, reachedShares, webhooks } from "./notifications";
+export { payments } from "./payments";
 export { backgroundResponses, storedResponses } from "./responses";
 export { videoIdempotency, videoTasks } from "./videos";

@@ -248,6 +248,7 @@ export async function seed(
     taskId,
     requestId: await newestRequest(session),
     channelId: models[0]?.channelId ?? "",
+    paymentId: (await session.payments.create.mutate({ amount: "200" })).id,
     chatModel: "deepseek-chat",
     videoModel: VIDEO_MODEL,
   };

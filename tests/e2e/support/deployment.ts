@@ -12,6 +12,8 @@ function required(name: string): string {
 export const deployment = {
   baseUrl: () => required("E2E_BASE_URL").replace(/\/+$/, ""),
   admin: (): SignIn => ({ email: required("E2E_ADMIN_EMAIL"), password: required("E2E_ADMIN_PASSWORD") }),
+  /** Whether customers can pay there, at a provider that is played on this machine (tests/support/stripe.ts). */
+  takesPayments: (): boolean => process.env.E2E_TAKES_PAYMENTS === "true",
   /** How long the deployment lets a video take: its VIDEO_TIMEOUT_SECONDS. */
   videoTimeoutMs: () => Number(process.env.E2E_VIDEO_TIMEOUT_SECONDS || 600) * 1_000,
 };

@@ -16,6 +16,8 @@ export type People = {
   taskId: string;
   requestId: string;
   channelId: string;
+  /** That nobody has paid yet. */
+  paymentId: string;
   chatModel: string;
   videoModel: string;
 };
@@ -56,6 +58,8 @@ export async function createPeople(operator: Session, request: APIRequest): Prom
   const taskId = await caller.submitVideo("A paper boat on a river");
   await caller.submitVideo("A lantern in the rain [fail]");
   await operator.accounts.topUp.mutate({ accountId, amount: "5", reason: "goodwill" });
+  const isPayable = deployment.takesPayments();
+  const payment = isPayable ? await session.payments.create.mutate({ amount: "20" }) : { id: "none" };
   return {
     sessions: {
       nobody: {},
@@ -69,6 +73,7 @@ export async function createPeople(operator: Session, request: APIRequest): Prom
     taskId,
     requestId: await newestRequest(session),
     channelId: (await operator.channels.list.query())[0]?.id ?? "",
+    paymentId: payment.id,
     chatModel: CHAT_MODEL,
     videoModel: VIDEO_MODEL,
   };

@@ -8,7 +8,7 @@ export type Screen = { name: string; role: Role; path: (people: People) => strin
 const shared = ["overview", "management-keys", "notifications", "security"];
 
 const menu = (role: "owner" | "operator"): Screen[] =>
-  placesOf(role).map(({ href }) => {
+  placesOf(role, true).map(({ href }) => {
     const name = href.slice(1) || "overview";
     return {
       name: role === "operator" && shared.includes(name) ? `operator-${name}` : name,
@@ -31,6 +31,9 @@ export const screens: Screen[] = [
   page("request", "owner", ({ requestId }) => `/requests?request=${requestId}`),
   page("video", "owner", ({ taskId }) => `/videos?task=${taskId}`),
   page("statement", "owner", () => "/billing/statement"),
+  page("billing-pay", "owner", () => "/billing?pay=true"),
+  page("own-payments", "owner", () => "/billing/payments"),
+  page("payment", "owner", ({ paymentId }) => `/billing/payments/${paymentId}`),
   page("videos-gallery", "owner", () => "/videos?view=gallery"),
   page("playground-messages", "owner", () => "/playground?tab=messages"),
   page("playground-embeddings", "owner", () => "/playground?tab=embeddings"),

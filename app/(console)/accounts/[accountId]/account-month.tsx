@@ -12,16 +12,18 @@ import type { Account } from "../account";
 
 function Links({ accountId }: { accountId: string }) {
   const t = useTranslations("accounts");
-  const links = {
-    statement: addresses.accountStatement(accountId),
-    requests: addresses.allRequests({ account: accountId }),
-    tasks: addresses.allVideos({ account: accountId }),
-    changes: addresses.audit({ account: accountId }),
-  } as const;
+  const { payments } = useInstallation();
+  const links = [
+    ["statement", addresses.accountStatement(accountId)],
+    ["requests", addresses.allRequests({ account: accountId })],
+    ["tasks", addresses.allVideos({ account: accountId })],
+    ["changes", addresses.audit({ account: accountId })],
+    ...(payments ? ([["payments", addresses.payments({ account: accountId })]] as const) : []),
+  ] as const;
   return (
     <Group gap="md" component="nav" aria-label={t("linksTitle")}>
-      {(Object.keys(links) as (keyof typeof links)[]).map((link) => (
-        <Anchor key={link} component={Link} href={links[link]} size="sm">
+      {links.map(([link, href]) => (
+        <Anchor key={link} component={Link} href={href} size="sm">
           {t(link)}
         </Anchor>
       ))}

@@ -1,0 +1,64 @@
+import { Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import { parseMoney } from "@/server/base/money";
+import type { Installation } from "@/server/console";
+import { useInstallation } from "../_components/installation";
+import { useTRPC } from "../_components/trpc";
+import { useAmount } from "../_components/use-amount";
+import { FormDialog } from "../_forms/form-dialog";
+import { AmountField } from "../accounts/amount-field";
+import { useAmountFault } from "../accounts/use-amount-fault";
+
+type Terms = NonNullable<Installation["payments"]>;
+
+/** What is wrong with an amount, in words; null when nothing is. */
+function usePayableFault({ min, max, step }: Terms) {
+  const t = useTranslations("payments");
+  const money = useAmount();
+  const fault = useAmountFault();
+  const of = (text: string) => parseMoney(text) ?? 0n;
+  return (text: string) => {
+    if (fault(text, "aboveZero") !== null) {
+      return fault(text, "aboveZero");
+    }
+    if (of(text) < of(min) || of(text) > of(max)) {
+      return t("amountBounds", { min: money(min), max: money(max) });
+    }
+    return of(text) % of(step) === 0n ? null : t("amountUneven", { step: money(step) });
+  };
+}
+
+/** Leads to the page of whoever takes the money. What it comes to is told by them, and not by the way back. */
+export function PayDialog({ terms, onClose }: { terms: Terms; onClose: () => void }) {
+  const t = useTranslations("payments");
+  const { currency } = useInstallation();
+  const fault = usePayableFault(terms);
+  const change = useMutation(
+    useTRPC().payments.create.mutationOptions({
+      meta: { showsFailure: true },
+      onSuccess: ({ url }) => window.location.assign(url),
+    }),
+  );
+  const form = useForm({ initialValues: { amount: "" }, validate: { amount: fault } });
+  const bounds = { min: terms.min, max: terms.max, currency };
+  return (
+    <FormDialog
+      title={t("payTitle")}
+      action={t("payAction")}
+      change={change}
+      isReady={!change.isSuccess}
+      onSubmit={form.onSubmit(({ amount }) => change.mutate({ amount: amount.trim() }))}
+      onClose={onClose}
+    >
+      <Text size="sm">{t("payText", { provider: t(`providers.${terms.provider}`) })}</Text>
+      <AmountField
+        data-autofocus
+        label={t("amount")}
+        description={t("bounds", bounds)}
+        {...form.getInputProps("amount")}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,29 @@
+import { Button } from "@mantine/core";
+import { IconCreditCard } from "@tabler/icons-react";
+import { parseAsBoolean, useQueryState } from "nuqs";
+import { useTranslations } from "use-intl";
+import { useInstallation } from "../_components/installation";
+import { onDemand } from "../_components/on-demand";
+
+const PayDialog = onDemand(() => import("./pay-dialog").then((module) => module.PayDialog));
+
+/** Where an owner tops up, if this installation takes payments; the address can open it (`?pay=true`). */
+export function Pay() {
+  const t = useTranslations("payments");
+  const { payments: terms } = useInstallation();
+  const [isOpen, setOpen] = useQueryState(
+    "pay",
+    parseAsBoolean.withDefault(false).withOptions({ history: "push" }),
+  );
+  if (terms === null) {
+    return null;
+  }
+  return (
+    <>
+      <Button leftSection={<IconCreditCard size={16} aria-hidden />} onClick={() => void setOpen(true)}>
+        {t("pay")}
+      </Button>
+      {isOpen && <PayDialog terms={terms} onClose={() => void setOpen(null, { history: "replace" })} />}
+    </>
+  );
+}

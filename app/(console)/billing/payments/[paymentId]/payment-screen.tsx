@@ -1,0 +1,92 @@
+"use client";
+
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { IconCreditCard } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { parseAsBoolean, useQueryState } from "nuqs";
+import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
+import { BackLink } from "../../../_components/back-link";
+import { Card } from "../../../_components/card";
+import { EmptyState } from "../../../_components/empty-state";
+import { statusOf } from "../../../_components/failure";
+import { FigureList } from "../../../_components/figure-list";
+import { Money } from "../../../_components/money";
+import { PageHeader } from "../../../_components/page-header";
+import { QueryState } from "../../../_components/query-state";
+import { Timestamp } from "../../../_components/timestamp";
+import { useTRPC } from "../../../_components/trpc";
+import { useAmount } from "../../../_components/use-amount";
+import type { Payment } from "../../../payments/payment";
+import { PaymentState } from "../../../payments/payment-table";
+
+/** How often one looks whether the provider has spoken: of a card it does within seconds, of a transfer within days. */
+const LOOK_MS = { open: 2_000, processing: 15_000 } as const;
+
+/** What has happened, as the provider has said it; `hasLeft`: without paying, as far as the browser can tell. */
+function Outcome({ payment, hasLeft }: { payment: Payment; hasLeft: boolean }) {
+  const t = useTranslations("payments");
+  const money = useAmount();
+  const { state, amount, period, provider } = payment;
+  const outcome = state === "open" && hasLeft ? "left" : state;
+  const isOver = outcome !== "open" && outcome !== "processing" && outcome !== "paid";
+  const values = {
+    amount: money(amount),
+    period: period ?? "",
+    provider: t(`providers.${provider}`),
+  };
+  return (
+    <Card title={t(`outcomes.${outcome}`)}>
+      <Text size="sm" role="status">
+        {t(`outcomesText.${outcome}`, values)}
+      </Text>
+      <FigureList
+        figures={[
+          { id: "amount", name: t("amount"), value: <Money value={amount} /> },
+          { id: "state", name: t("state"), value: <PaymentState payment={payment} /> },
+          { id: "time", name: t("time"), value: <Timestamp at={payment.createdAt} /> },
+        ]}
+      />
+      <Group gap="sm">
+        {isOver && (
+          <Button component={Link} href={addresses.billing({ pay: true })}>
+            {t("again")}
+          </Button>
+        )}
+        <Button component={Link} href={addresses.billing()} variant={isOver ? "default" : "filled"}>
+          {t("toBilling")}
+        </Button>
+      </Group>
+    </Card>
+  );
+}
+
+/** Where somebody comes back from paying. */
+export function PaymentScreen({ paymentId }: { paymentId: string }) {
+  const t = useTranslations("payments");
+  const [hasLeft] = useQueryState("left", parseAsBoolean.withDefault(false));
+  const query = useQuery(
+    useTRPC().payments.get.queryOptions(
+      { paymentId },
+      {
+        refetchInterval: ({ state: { data } }) =>
+          data?.state === "open" || data?.state === "processing" ? LOOK_MS[data.state] : false,
+      },
+    ),
+  );
+  const isMissing = query.error !== null && statusOf(query.error) === 400;
+  return (
+    <Stack gap="md">
+      <div>
+        <BackLink href={addresses.ownPayments()}>{t("ownTitle")}</BackLink>
+        <PageHeader title={t("payment")} />
+      </div>
+      {isMissing && (
+        <EmptyState icon={<IconCreditCard size={32} />} title={t("missingTitle")} text={t("missingText")} />
+      )}
+      {!(query.data || isMissing) && <QueryState query={query} />}
+      {query.data && <Outcome payment={query.data} hasLeft={hasLeft} />}
+    </Stack>
+  );
+}

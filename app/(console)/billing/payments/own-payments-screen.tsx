@@ -1,0 +1,33 @@
+"use client";
+
+import { IconCreditCard } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
+import { BackLink } from "../../_components/back-link";
+import { EmptyState } from "../../_components/empty-state";
+import { PageHeader } from "../../_components/page-header";
+import { pagesOf } from "../../_components/pages-of";
+import { QueryState } from "../../_components/query-state";
+import { useTRPC } from "../../_components/trpc";
+import { ownPaymentList, type Payment } from "../../payments/payment";
+import { PaymentTable } from "../../payments/payment-table";
+
+/** What an account has paid by itself, or begun to. */
+export function OwnPaymentsScreen() {
+  const t = useTranslations("payments");
+  const shell = useTranslations("shell");
+  const query = useInfiniteQuery(ownPaymentList(useTRPC()));
+  const list = pagesOf<Payment>(query);
+  return (
+    <>
+      <BackLink href={addresses.billing()}>{shell("billing")}</BackLink>
+      <PageHeader title={t("ownTitle")} text={t("ownLead")} />
+      {!query.data && <QueryState query={query} lines={8} />}
+      {list.rows.length > 0 && <PaymentTable {...list} />}
+      {query.data && list.rows.length === 0 && (
+        <EmptyState icon={<IconCreditCard size={32} />} title={t("emptyTitle")} text={t("ownEmptyText")} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+import { Anchor, Group, Text } from "@mantine/core";
+import { IconGavel, IconReceiptRefund } from "@tabler/icons-react";
+import Link from "next/link";
+import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
+import { type Column, DataTable } from "../_components/data-table";
+import { Money } from "../_components/money";
+import type { Pages } from "../_components/pages-of";
+import { StatusBadge } from "../_components/status-badge";
+import { Timestamp } from "../_components/timestamp";
+import { TwoLines } from "../_components/two-lines";
+import { useAmount } from "../_components/use-amount";
+import { looks, type Payment } from "./payment";
+
+const none = <span aria-hidden>—</span>;
+
+/** How far it has come, and whether somebody wants it back. */
+export function PaymentState({ payment }: { payment: Payment }) {
+  const t = useTranslations("payments");
+  const { state, dispute } = payment;
+  return (
+    <Group gap={4}>
+      <StatusBadge {...looks[state]}>{t(`states.${state}`)}</StatusBadge>
+      {dispute && (
+        <StatusBadge tone={dispute === "won" ? "quiet" : "bad"} icon={IconGavel}>
+          {t(`disputes.${dispute}`)}
+        </StatusBadge>
+      )}
+      {payment.refunded !== "0" && (
+        <StatusBadge tone={payment.notDebited === "0" ? "quiet" : "warn"} icon={IconReceiptRefund}>
+          {t("refunded")}
+        </StatusBadge>
+      )}
+    </Group>
+  );
+}
+
+function Refunded({ payment }: { payment: Payment }) {
+  const t = useTranslations("payments");
+  const money = useAmount();
+  if (payment.refunded === "0") {
+    return none;
+  }
+  const isSpent = payment.notDebited !== "0";
+  return (
+    <TwoLines below={isSpent ? t("notDebited", { amount: money(payment.notDebited) }) : null}>
+      <Money value={payment.refunded} />
+    </TwoLines>
+  );
+}
+
+function useColumns(isAll: boolean): Column<Payment>[] {
+  const t = useTranslations("payments");
+  const account: Column<Payment> = {
+    id: "account",
+    header: t("account"),
+    isRowHeader: true,
+    cell: ({ account: { id, name } }) => (
+      <Anchor component={Link} href={addresses.account(id)} size="sm" fw={600} className="wrap-anywhere">
+        {name}
+      </Anchor>
+    ),
+  };
+  const time: Column<Payment> = {
+    id: "time",
+    header: t("time"),
+    isRowHeader: !isAll,
+    cell: ({ id, createdAt }) =>
+      isAll ? (
+        <Timestamp at={createdAt} />
+      ) : (
+        <Anchor component={Link} href={addresses.payment(id)} size="sm" underline="always">
+          <Timestamp at={createdAt} />
+        </Anchor>
+      ),
+  };
+  return [
+    ...(isAll ? [account] : []),
+    time,
+    { id: "state", header: t("state"), cell: (payment) => <PaymentState payment={payment} /> },
+    { id: "amount", header: t("amount"), isFigure: true, cell: ({ amount }) => <Money value={amount} /> },
+    { id: "period", header: t("period"), cell: ({ period }) => period ?? none },
+    {
+      id: "refunded",
+      header: t("refunded"),
+      isFigure: true,
+      cell: (payment) => <Refunded payment={payment} />,
+    },
+    {
+      id: "reference",
+      header: t("reference"),
+      cell: ({ reference }) =>
+        reference === null ? (
+          none
+        ) : (
+          <Text span size="xs" ff="monospace" className="wrap-anywhere">
+            {reference}
+          </Text>
+        ),
+    },
+  ];
+}
+
+/** `isAll`: of all accounts, for operators. */
+export function PaymentTable({
+  rows,
+  pages,
+  isAll = false,
+}: {
+  rows: Payment[];
+  pages: Pages;
+  isAll?: boolean;
+}) {
+  const label = useTranslations("payments")("list");
+  return (
+    <DataTable label={label} columns={useColumns(isAll)} rows={rows} rowId={({ id }) => id} pages={pages} />
+  );
+}

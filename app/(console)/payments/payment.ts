@@ -1,0 +1,39 @@
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconClock,
+  IconClockOff,
+  IconHourglass,
+  IconX,
+} from "@tabler/icons-react";
+import type { inferRouterOutputs } from "@trpc/server";
+import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { paymentStates } from "@/server/base/facts";
+import type { AppRouter } from "@/server/console";
+import { paged } from "../_components/pages-of";
+import type { Trpc } from "../_components/prefetch";
+import type { Look } from "../_components/status-badge";
+
+export type Payment = inferRouterOutputs<AppRouter>["payments"]["list"]["rows"][number];
+
+export const looks: Record<Payment["state"], Look> = {
+  open: { tone: "quiet", icon: IconClock },
+  processing: { tone: "busy", icon: IconHourglass },
+  paid: { tone: "good", icon: IconCheck },
+  failed: { tone: "bad", icon: IconX },
+  expired: { tone: "quiet", icon: IconClockOff },
+  review: { tone: "warn", icon: IconAlertTriangle },
+};
+
+/** In the address of the operators' list. */
+export const paymentParsers = { account: parseAsString, state: parseAsStringLiteral(paymentStates) };
+
+type Filter = inferParserType<typeof paymentParsers>;
+
+export const paymentList = (trpc: Trpc, { account, state }: Filter) =>
+  trpc.allPayments.list.infiniteQueryOptions(
+    { ...(account && { accountId: account }), ...(state && { state }) },
+    paged,
+  );
+
+export const ownPaymentList = (trpc: Trpc) => trpc.payments.list.infiniteQueryOptions({}, paged);

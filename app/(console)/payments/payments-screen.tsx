@@ -1,0 +1,52 @@
+"use client";
+
+import { Group } from "@mantine/core";
+import { IconCreditCard } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useQueryStates } from "nuqs";
+import { useTranslations } from "use-intl";
+import { paymentStates } from "@/server/base/facts";
+import { ChoiceSelect } from "../_components/choice-select";
+import { EmptyState } from "../_components/empty-state";
+import { AccountSelect } from "../_components/lazy-selects";
+import { PageHeader } from "../_components/page-header";
+import { pagesOf } from "../_components/pages-of";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import { type Payment, paymentList, paymentParsers } from "./payment";
+import { PaymentTable } from "./payment-table";
+
+/** What customers of all accounts have paid, or begun to. */
+export function PaymentsScreen() {
+  const t = useTranslations("payments");
+  const shell = useTranslations("shell");
+  const [filter, setFilter] = useQueryStates(paymentParsers);
+  const isFiltered = filter.account !== null || filter.state !== null;
+  const query = useInfiniteQuery(paymentList(useTRPC(), filter));
+  const list = pagesOf<Payment>(query);
+  return (
+    <>
+      <PageHeader title={shell("payments")} text={t("lead")} />
+      <Group gap="sm" mb="md" align="flex-end">
+        <AccountSelect value={filter.account} onChange={(account) => void setFilter({ account })} />
+        <ChoiceSelect
+          label={t("state")}
+          any={t("anyState")}
+          choices={paymentStates}
+          nameOf={(state) => t(`states.${state}`)}
+          value={filter.state}
+          onChange={(state) => void setFilter({ state })}
+        />
+      </Group>
+      {!query.data && <QueryState query={query} lines={8} />}
+      {list.rows.length > 0 && <PaymentTable {...list} isAll />}
+      {query.data && list.rows.length === 0 && (
+        <EmptyState
+          icon={<IconCreditCard size={32} />}
+          title={isFiltered ? t("noMatchTitle") : t("emptyTitle")}
+          text={isFiltered ? t("noMatchText") : t("emptyText")}
+        />
+      )}
+    </>
+  );
+}

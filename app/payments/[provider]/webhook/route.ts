@@ -1,0 +1,3 @@
+import { paymentsRoute } from "@/server/process/endpoints";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = paymentsRoute;

@@ -1,0 +1,130 @@
+import type { PaymentProvider } from "@/server/base/facts";
+import type { Log } from "@/server/base/log";
+import { type Nanos, nanos } from "@/server/base/money";
+import { debit, recallEscrows, topUp } from "@/server/billing";
+import { type Database, type Tx, transaction } from "@/server/db";
+import type { Notice } from "./provider";
+import { type Outcome, stateAfter } from "./state";
+import { changePayment, findPayment, lockPayment, type Payment } from "./store";
+
+export type NoticeDeps = {
+  db: Database;
+  log: Log;
+  /** The month under way. Throws unavailable (503) where the clock cannot say it. */
+  period: () => string;
+};
+
+type Of<About extends Notice["about"]> = Extract<Notice, { about: About }>;
+
+/** Only what was asked for counts as paid. */
+function outcomeOf(payment: Payment, notice: Of<"checkout">): Outcome {
+  if (notice.outcome !== "paid") {
+    return notice.outcome;
+  }
+  const isAsked =
+    notice.amount === payment.amount && notice.currency === payment.currency && notice.reference !== null;
+  return isAsked ? "paid" : "amiss";
+}
+
+/**
+ * Puts down what was paid, once: whoever comes second waits for the row, and finds it paid. The entry is named by the
+ * provider's own name of the payment.
+ */
+async function settle(
+  tx: Tx,
+  payment: Payment,
+  { notice, deps }: { notice: Of<"checkout">; deps: NoticeDeps },
+) {
+  const { id, accountId, amount, provider } = payment;
+  if (payment.checkoutId !== null && payment.checkoutId !== notice.checkoutId) {
+    deps.log.error({ paymentId: id, checkoutId: notice.checkoutId }, "a checkout that is not the payment's");
+    return payment;
+  }
+  const state = stateAfter(payment.state, outcomeOf(payment, notice));
+  const { checkoutId, reference } = notice;
+  const known = { state, checkoutId, ...(reference !== null && { reference }) };
+  if (state === payment.state) {
+    return payment;
+  }
+  if (state !== "paid") {
+    await changePayment(tx, payment, known);
+    if (state === "review") {
+      deps.log.error(
+        { paymentId: id, accountId },
+        "what was paid is not what was asked for: nothing was credited",
+      );
+    }
+    return { ...payment, ...known };
+  }
+  const period = deps.period();
+  const entry = `${provider}_${reference}`;
+  await topUp(tx, { id: entry, accountId, period, amount, reason: `${provider} ${reference}` });
+  await changePayment(tx, payment, { ...known, period });
+  return { ...payment, ...known, period };
+}
+
+/**
+ * Debits what the provider has paid back, as far as nobody has spent it here (law 1): the rest stays visible as the
+ * difference of the two sums, and is tried again with the next message.
+ */
+async function takeBack(tx: Tx, payment: Payment, { period }: NoticeDeps): Promise<void> {
+  const owed = payment.refunded - payment.debited;
+  if (payment.state !== "paid" || owed <= 0n) {
+    return;
+  }
+  const { accountId, provider, reference } = payment;
+  const reason = `${provider} ${reference}: paid back`;
+  const taken = await debit(tx, { accountId, period: period(), amount: nanos(owed), reason });
+  if (taken > 0n) {
+    await changePayment(tx, payment, { debited: nanos(payment.debited + taken) });
+  }
+}
+
+/** A sum that only grows, in whatever order its messages come. */
+const greater = (one: Nanos, other: Nanos): Nanos => (one > other ? one : other);
+
+/** What a notice has made of the payment. */
+async function note(tx: Tx, payment: Payment, { notice, deps }: { notice: Notice; deps: NoticeDeps }) {
+  if (notice.about === "checkout") {
+    return await settle(tx, payment, { notice, deps });
+  }
+  if (notice.about === "dispute") {
+    const { dispute } = notice;
+    // Its end may come before its beginning.
+    if (dispute !== "open" || payment.dispute === null) {
+      await changePayment(tx, payment, { dispute });
+      deps.log.warn(
+        { paymentId: payment.id, accountId: payment.accountId, dispute },
+        "a payment is disputed",
+      );
+    }
+    return payment;
+  }
+  if (notice.refunded === null || notice.currency !== payment.currency) {
+    deps.log.error({ paymentId: payment.id }, "paid back in another currency: nothing was debited");
+    return payment;
+  }
+  const refunded = greater(payment.refunded, notice.refunded);
+  await changePayment(tx, payment, { refunded });
+  return { ...payment, refunded };
+}
+
+/**
+ * Does what a provider's message asks for: however often it comes, beside whichever others and in whatever order, the
+ * money moves once. Answers whether it was about a payment of ours.
+ */
+export async function act(deps: NoticeDeps, provider: PaymentProvider, notice: Notice): Promise<boolean> {
+  const found = await findPayment(deps.db, { provider, ...notice });
+  if (!found) {
+    return false;
+  }
+  if (notice.about === "refund") {
+    // What is set aside counts as frozen, which nobody can be debited.
+    await recallEscrows(deps.db, { accountId: found.accountId });
+  }
+  await transaction(deps.db, async (tx) => {
+    const payment = await note(tx, await lockPayment(tx, found), { notice, deps });
+    await takeBack(tx, payment, deps);
+  });
+  return true;
+}

@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { PaymentState } from "@/server/base/facts";
+import { type Outcome, stateAfter } from "./state";
+
+const outcomes: Outcome[] = ["paid", "amiss", "processing", "failed", "expired"];
+const afterAll = (messages: Outcome[]): PaymentState =>
+  messages.reduce<PaymentState>((state, outcome) => stateAfter(state, outcome), "open");
+
+test.each<[PaymentState, Outcome, PaymentState]>([
+  ["open", "processing", "processing"],
+  ["open", "expired", "expired"],
+  ["processing", "failed", "failed"],
+  ["processing", "expired", "processing"],
+  ["failed", "processing", "failed"],
+  ["expired", "paid", "paid"],
+  ["failed", "paid", "paid"],
+  ["paid", "failed", "paid"],
+  ["paid", "amiss", "paid"],
+  ["open", "amiss", "review"],
+  ["review", "expired", "review"],
+  ["review", "paid", "paid"],
+])("%s and %s is %s", (state, outcome, then) => {
+  expect(stateAfter(state, outcome)).toBe(then);
+});
+
+test("whatever the order and however often, money that has come stands", () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...outcomes)), (messages) => {
+      expect(afterAll(messages) === "paid").toBe(messages.includes("paid"));
+      expect(afterAll(messages)).toBe(afterAll([...messages, ...messages]));
+    }),
+  );
+});

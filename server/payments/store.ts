@@ -1,0 +1,165 @@
+import { and, count, eq, gt, type SQL, sql } from "drizzle-orm";
+import type { PaymentState } from "@/server/base/facts";
+import { type AccountId, newId } from "@/server/base/ids";
+import { Refusal } from "@/server/base/refusal";
+import {
+  type Db,
+  findPage,
+  newestFirst,
+  type Page,
+  type PageQuery,
+  type RowOf,
+  rowOrRefuse,
+  type Tx,
+  tables,
+} from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+
+const { accounts, payments } = tables;
+
+const columns = {
+  id: payments.id,
+  accountId: payments.accountId,
+  provider: payments.provider,
+  state: payments.state,
+  amount: payments.amount,
+  currency: payments.currency,
+  checkoutId: payments.checkoutId,
+  reference: payments.reference,
+  refunded: payments.refunded,
+  debited: payments.debited,
+  dispute: payments.dispute,
+  period: payments.period,
+  createdAt: payments.createdAt,
+  changedAt: payments.changedAt,
+};
+
+/** Nano-units. `refunded` - `debited`: paid back by the provider, and spent here before. */
+export type Payment = RowOf<typeof columns>;
+
+/** Pages that nobody has paid on yet; each is one at the provider, too. */
+const MOST_OPEN = 20;
+const OPEN_MS = 3_600_000;
+
+type NewPayment = Pick<Payment, "accountId" | "provider" | "amount" | "currency">;
+
+/** Throws Refusal where the account has too many that nobody has paid. */
+export async function storePayment(tx: Tx, wanted: NewPayment): Promise<Payment> {
+  const [open] = await ormOf(tx)
+    .select({ payments: count() })
+    .from(payments)
+    .where(
+      and(
+        eq(payments.accountId, wanted.accountId),
+        eq(payments.state, "open"),
+        gt(payments.createdAt, new Date(Date.now() - OPEN_MS)),
+      ),
+    );
+  if ((open?.payments ?? 0) >= MOST_OPEN) {
+    throw new Refusal("too many payments were begun within the hour", "paymentsTooMany");
+  }
+  return await rowOrRefuse(
+    ormOf(tx)
+      .insert(payments)
+      .values({ ...wanted, id: newId("pay"), state: "open" })
+      .returning(columns),
+    () => new Error("the payment was not stored"),
+  );
+}
+
+/** `accountId` left out: of whichever account, for operators. */
+type Which = { accountId?: AccountId | undefined };
+
+const isOf = ({ accountId }: Which): SQL | undefined =>
+  accountId === undefined ? undefined : eq(payments.accountId, accountId);
+
+export type NamedPayment = Payment & { account: { id: AccountId; name: string } };
+
+const selectNamed = (db: Db, where: SQL | undefined) =>
+  ormOf(db)
+    .select({ ...columns, name: accounts.name })
+    .from(payments)
+    .innerJoin(accounts, eq(accounts.id, payments.accountId))
+    .where(where);
+
+const toNamed = ({ name, ...payment }: Payment & { name: string }): NamedPayment => ({
+  ...payment,
+  account: { id: payment.accountId, name },
+});
+
+/** Newest first. Throws Refusal on a cursor that is none. */
+export async function listPayments(
+  db: Db,
+  { state, ...which }: Which & { state?: PaymentState | undefined },
+  page: PageQuery,
+): Promise<Page<NamedPayment>> {
+  const isState = state === undefined ? undefined : eq(payments.state, state);
+  const { rows, nextCursor } = await findPage<Payment & { name: string }>(
+    newestFirst(payments.id),
+    page,
+    ({ behind, orderBy, limit }) =>
+      selectNamed(db, and(isOf(which), isState, behind))
+        .orderBy(...orderBy)
+        .limit(limit),
+  );
+  return { rows: rows.map(toNamed), nextCursor };
+}
+
+/** Throws Refusal where there is none, or it is another account's. */
+export const getPayment = async (
+  db: Db,
+  { paymentId, ...which }: Which & { paymentId: string },
+): Promise<NamedPayment> =>
+  toNamed(
+    await rowOrRefuse(
+      selectNamed(db, and(eq(payments.id, paymentId), isOf(which))),
+      () => new Refusal(`there is no payment "${paymentId}"`, "paymentUnknown"),
+    ),
+  );
+
+type ByProvider = Pick<Payment, "provider"> & { paymentId: string | null; reference: string | null };
+
+/** The payment that a provider speaks of; null: it is none of ours. */
+export async function findPayment(
+  db: Db,
+  { provider, paymentId, reference }: ByProvider,
+): Promise<Payment | null> {
+  const isNamed = paymentId === null ? eq(payments.reference, reference ?? "") : eq(payments.id, paymentId);
+  const [found] = await ormOf(db)
+    .select(columns)
+    .from(payments)
+    .where(and(eq(payments.provider, provider), isNamed));
+  return found ?? null;
+}
+
+type OfAccount = Pick<Payment, "id" | "accountId">;
+
+const isPayment = ({ id, accountId }: OfAccount) =>
+  and(eq(payments.id, id), eq(payments.accountId, accountId));
+
+/** Nobody else changes it until the transaction ends. */
+export const lockPayment = async (tx: Tx, of: OfAccount): Promise<Payment> =>
+  await rowOrRefuse(
+    ormOf(tx).select(columns).from(payments).where(isPayment(of)).for("update"),
+    () => new Error(`the payment ${of.id} is gone`),
+  );
+
+/** Writes what has become of it. */
+export async function changePayment(
+  db: Db,
+  of: OfAccount,
+  change: Partial<Omit<Payment, "id" | "accountId" | "changedAt" | "createdAt">>,
+): Promise<void> {
+  await ormOf(db)
+    .update(payments)
+    .set({ ...change, changedAt: sql`now()` })
+    .where(isPayment(of));
+}
+
+/** One that has no page; what its provider says of it after all counts. */
+export async function failPayment(db: Db, of: OfAccount): Promise<void> {
+  await ormOf(db)
+    .update(payments)
+    .set({ state: "failed", changedAt: sql`now()` })
+    .where(and(isPayment(of), eq(payments.state, "open")));
+}

@@ -1,0 +1,147 @@
+import type StripeClient from "stripe";
+import type { Stripe } from "stripe";
+import type { DisputeState } from "@/server/base/facts";
+import type { Asked, Checkout, Notice, Provider } from "./provider";
+import { fromStripe, stepOf, toStripe } from "./stripe-amounts";
+
+/** One call of the API may take so long, and is tried twice. */
+const CALL_MS = 8_000;
+const RETRIES = 1;
+
+/** A message that was signed longer ago may be somebody's who has kept it. Stripe signs each of its tries anew. */
+const TOLERANCE_SECONDS = 300;
+
+/** How long a page can be paid on; Stripe takes no less than 30 minutes. */
+const CHECKOUT_MINUTES = 60;
+
+type Keys = { secretKey: string; webhookSecret: string; apiBase: string };
+
+/** Large, so only where somebody is going to pay. */
+async function connect({ secretKey, apiBase }: Keys): Promise<StripeClient> {
+  const { default: Client } = await import("stripe");
+  const { protocol, hostname, port } = new URL(apiBase);
+  return new Client(secretKey, {
+    protocol: protocol === "http:" ? "http" : "https",
+    host: hostname,
+    port: port || (protocol === "http:" ? 80 : 443),
+    timeout: CALL_MS,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+  });
+}
+
+async function open(stripe: StripeClient, asked: Asked): Promise<Checkout> {
+  const { id, amount, currency, accountName, returnTo } = asked;
+  const metadata = { payment_id: id };
+  const session = await stripe.checkout.sessions.create(
+    {
+      mode: "payment",
+      line_items: [
+        {
+          quantity: 1,
+          price_data: {
+            currency: currency.toLowerCase(),
+            unit_amount: toStripe(amount, currency),
+            product_data: { name: `Top-up: ${accountName}` },
+          },
+        },
+      ],
+      client_reference_id: id,
+      metadata,
+      // Charges have it from there, and so do their refunds.
+      payment_intent_data: { metadata },
+      expires_at: Math.floor(Date.now() / 1000) + CHECKOUT_MINUTES * 60,
+      success_url: returnTo.paid,
+      cancel_url: returnTo.left,
+    },
+    // A repeat of the same, the library's own among them, is the same page.
+    { idempotencyKey: id },
+  );
+  if (session.url === null) {
+    throw new Error(`Stripe's session ${session.id} has no page`);
+  }
+  return { id: session.id, url: session.url };
+}
+
+/** Members that are an identifier or, where somebody has asked for it, the whole. */
+const idOf = (member: string | { id: string } | null): string | null =>
+  typeof member === "string" || member === null ? member : member.id;
+
+type Outcome = Extract<Notice, { about: "checkout" }>["outcome"];
+
+function ofSession(session: Stripe.Checkout.Session, outcome: Outcome): Notice {
+  return {
+    about: "checkout",
+    paymentId: session.client_reference_id,
+    reference: idOf(session.payment_intent),
+    checkoutId: session.id,
+    outcome,
+    amount: fromStripe(session.amount_total, session.currency),
+    currency: (session.currency ?? "").toUpperCase(),
+  };
+}
+
+const disputes: Partial<Record<Stripe.Dispute["status"], DisputeState>> = {
+  won: "won",
+  lost: "lost",
+  // An inquiry that came to nothing.
+  warning_closed: "won",
+  prevented: "won",
+};
+
+/** What an event says; null: nothing that we wait for, such as another program's on the same Stripe account. */
+function toNotice(event: Stripe.Event): Notice | null {
+  switch (event.type) {
+    case "checkout.session.completed": {
+      const isPaid = event.data.object.payment_status === "paid";
+      return ofSession(event.data.object, isPaid ? "paid" : "processing");
+    }
+    case "checkout.session.async_payment_succeeded":
+      return ofSession(event.data.object, "paid");
+    case "checkout.session.async_payment_failed":
+      return ofSession(event.data.object, "failed");
+    case "checkout.session.expired":
+      return ofSession(event.data.object, "expired");
+    case "charge.refunded": {
+      const { metadata, payment_intent, amount_refunded, currency } = event.data.object;
+      return {
+        about: "refund",
+        paymentId: metadata.payment_id ?? null,
+        reference: idOf(payment_intent),
+        refunded: fromStripe(amount_refunded, currency),
+        currency: currency.toUpperCase(),
+      };
+    }
+    case "charge.dispute.created":
+    case "charge.dispute.closed": {
+      const { payment_intent, status } = event.data.object;
+      return {
+        about: "dispute",
+        paymentId: null,
+        reference: idOf(payment_intent),
+        dispute: disputes[status] ?? "open",
+      };
+    }
+    default:
+      return null;
+  }
+}
+
+/** Stripe Checkout (docs.stripe.com/payments/checkout), and its events. */
+export function createStripe(keys: Keys): Provider {
+  let connected: Promise<StripeClient> | undefined;
+  const client = () => {
+    connected ??= connect(keys);
+    return connected;
+  };
+  return {
+    name: "stripe",
+    step: stepOf,
+    open: async (asked) => await open(await client(), asked),
+    read: async (body, headers) => {
+      const { webhooks } = await client();
+      const signature = headers.get("stripe-signature") ?? "";
+      return toNotice(webhooks.constructEvent(body, signature, keys.webhookSecret, TOLERANCE_SECONDS));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** Where payment providers say what has become of a payment: `/payments/<provider>/webhook`. */
+import { plainReply, type Reply } from "@/server/base/reply";
+import type { Runtime } from "./runtime";
+
+const PATH = /^\/payments\/([a-z]{1,20})\/webhook$/;
+
+export const isPaymentEvent = (path: string): boolean => PATH.test(path);
+
+/** Some twenty times the largest event that there is for a checkout. */
+const MAX_BYTES = 256 * 1024;
+
+/** The bytes as they were signed; null: more than that. */
+async function readBody(request: Request): Promise<string | null> {
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) {
+    return null;
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BYTES) {
+      return null;
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+const replies = {
+  done: plainReply(200, "ok"),
+  ignored: plainReply(200, "not a payment of this installation"),
+  unsigned: plainReply(400, "not signed by the provider"),
+  unknown: plainReply(404, "not found"),
+};
+
+/** Whatever fails is a 500, after which the provider says it again. */
+export async function answerPaymentEvent(
+  { payments, log }: Runtime,
+  request: Request,
+  path: string,
+): Promise<Reply> {
+  const [, provider = ""] = PATH.exec(path) ?? [];
+  if (request.method !== "POST") {
+    return { ...plainReply(405, "POST only"), headers: { allow: "POST" } };
+  }
+  try {
+    const body = await readBody(request);
+    return body === null
+      ? plainReply(413, `the body is larger than ${MAX_BYTES / 1024} kB`)
+      : replies[await payments.receive(provider, { body, headers: request.headers })];
+  } catch (error) {
+    log.error({ err: error, provider }, "a payment provider's message was not taken");
+    return plainReply(500, "try again");
+  }
+}

@@ -1,0 +1,65 @@
+import { signIn } from "../pages/sign-in-page";
+import { deployment } from "../support/deployment";
+import { expect, test } from "../support/flow";
+
+// biome-ignore lint/suspicious/noSkippedTests: a deployment of somebody's need not take payments.
+test.skip(() => !deployment.takesPayments(), "nobody can pay there");
+test.use({ quota: "0" });
+
+test("a customer tops up at the provider's page, and sees the money, once, though it is told of it three times", async ({
+  page,
+  otherPage,
+  t,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  await page.goto("/billing");
+  const begin = async (amount: string) => {
+    await page.getByRole("button", { name: t("payments.pay"), exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel(t("payments.amount")).fill(amount);
+    await dialog.getByRole("button", { name: t("payments.payAction"), exact: true }).click();
+  };
+  await begin("1");
+  await expect(page.getByRole("dialog")).toContainText("5");
+  await expect(page.getByRole("dialog").getByLabel(t("payments.amount"))).toHaveAttribute(
+    "aria-invalid",
+    "true",
+  );
+  await page.getByRole("dialog").getByLabel(t("payments.amount")).fill("20.5");
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: t("payments.payAction"), exact: true })
+    .click();
+
+  await page.getByRole("button", { name: "Pay", exact: true }).click();
+  const main = page.getByRole("main");
+  await expect(main).toContainText(t("payments.outcomes.paid"));
+  await expect(main).toContainText("20.5");
+  await page.getByRole("link", { name: t("payments.toBilling"), exact: true }).click();
+  const entries = page.getByRole("table", { name: t("billing.entries") });
+  await expect(entries.getByRole("row", { name: t("billing.kinds.topup") })).toHaveCount(1);
+  await expect(entries.getByRole("row", { name: t("billing.kinds.topup") })).toContainText("20.5");
+
+  await begin("30");
+  await page.getByRole("link", { name: "Leave", exact: true }).click();
+  await expect(main).toContainText(t("payments.outcomes.left"));
+  await page.getByRole("link", { name: t("payments.again"), exact: true }).click();
+  await page.getByRole("dialog").getByLabel(t("payments.amount")).fill("40");
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: t("payments.payAction"), exact: true })
+    .click();
+  await page.getByRole("button", { name: "Pay by bank transfer", exact: true }).click();
+  await expect(main).toContainText(t("payments.outcomes.processing"));
+
+  await signIn(otherPage, t, deployment.admin());
+  await otherPage.goto(`/payments?account=${customer.accountId}`);
+  const rows = otherPage
+    .getByRole("table", { name: t("payments.list") })
+    .getByRole("row", { name: customer.name });
+  await expect(rows).toHaveCount(3);
+  await expect(rows.nth(2)).toContainText(t("payments.states.paid"));
+  await expect(rows.nth(0)).toContainText(t("payments.states.processing"));
+  await expect(rows.nth(1)).toContainText(t("payments.states.open"));
+});

@@ -1,0 +1,240 @@
+/** Customers pay by themselves: what the provider has signed is credited, once, and nothing else ever is. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sqlOf } from "@/server/db/handles";
+import { callerFor } from "@/tests/support/console";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import {
+  deliver,
+  paidEvent,
+  referenceOf,
+  refundEvent,
+  type Session,
+  STRIPE_KEYS,
+  sessionObject,
+  signed,
+  startStripe,
+} from "@/tests/support/stripe";
+
+let stripe: Awaited<ReturnType<typeof startStripe>>;
+let gateway: TestGateway;
+/** Another server on the same database. */
+let other: TestGateway;
+
+beforeAll(async () => {
+  stripe = await startStripe();
+  const env = { ...STRIPE_KEYS, STRIPE_API_BASE: stripe.url, CURRENCY: "CNY" };
+  gateway = await startGateway({ env });
+  other = await startGateway({ env, databaseUrl: gateway.databaseUrl });
+});
+afterAll(async () => {
+  stripe.close();
+  await other.close();
+  await gateway.close();
+});
+
+/** A customer who has begun to pay. */
+async function somePayment({ amount = "50", quota = "0" } = {}) {
+  const { accountId, secret } = await gateway.customer({ quota });
+  const owner = await callerFor(gateway, { role: "owner", accountId });
+  const { id, url } = await owner.payments.create({ amount });
+  const session = stripe.sessions.find(({ paymentId }) => paymentId === id) ?? expect.fail("no session");
+  const state = async () => await owner.payments.get({ paymentId: id });
+  return { accountId, secret, owner, id, url, session, state };
+}
+
+const entriesOf = (accountId: string) =>
+  sqlOf(gateway.runtime.db)<{ id: string; kind: string; amount: string; note: string }[]>`
+    select id, kind, amount, note from ledger_entries
+    where account_id = ${accountId} and kind <> 'grant' order by created_at, id`;
+
+const statusOf = async (message: Parameters<typeof deliver>[1], origin = gateway.url) =>
+  (await deliver(origin, message)).status;
+
+const event = (session: Session, type: string, change: Parameters<typeof sessionObject>[1] = {}) =>
+  signed({ type: `checkout.session.${type}`, object: sessionObject(session, change) });
+
+describe("a payment", () => {
+  test("is asked for at the provider with its amount and under its own name, and credits nothing yet", async () => {
+    const { accountId, id, url, session, state } = await somePayment({ amount: "12.5" });
+    expect(url).toContain(session.id);
+    expect(session).toMatchObject({ amount: 1_250, currency: "cny", paymentId: id, idempotencyKey: id });
+    expect(session.successUrl).toMatch(new RegExp(`/billing/payments/${id}$`));
+    expect(await state()).toMatchObject({ state: "open", amount: "12.5", reference: null });
+    expect(await entriesOf(accountId)).toEqual([]);
+  });
+
+  test("is credited once, as one entry by the provider's name, of twenty deliveries to two servers at once", async () => {
+    const { accountId, session, state } = await somePayment();
+    const messages = [paidEvent(session), paidEvent(session), event(session, "async_payment_succeeded")];
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        statusOf(messages[at % 3] ?? expect.fail(), at % 2 === 0 ? gateway.url : other.url),
+      ),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const reference = referenceOf(session);
+    expect(await entriesOf(accountId)).toEqual([
+      { id: `stripe_${reference}`, kind: "topup", amount: "50000000000", note: `stripe ${reference}` },
+    ]);
+    expect(await state()).toMatchObject({ state: "paid", reference, notDebited: "0" });
+    expect((await gateway.balance(accountId)).available).toBe(50_000_000_000n);
+    expect(await gateway.verify()).toEqual([]);
+  });
+
+  test("by a slow method is on its way until its money has come, and can fail before", async () => {
+    const late = await somePayment();
+    await statusOf(event(late.session, "completed", { payment_status: "unpaid" }));
+    expect(await late.state()).toMatchObject({ state: "processing" });
+    expect(await entriesOf(late.accountId)).toEqual([]);
+    await statusOf(event(late.session, "async_payment_succeeded"));
+    await statusOf(event(late.session, "completed", { payment_status: "unpaid" }));
+    expect(await late.state()).toMatchObject({ state: "paid" });
+    const failed = await somePayment();
+    await statusOf(event(failed.session, "completed", { payment_status: "unpaid" }));
+    await statusOf(event(failed.session, "async_payment_failed", { payment_status: "unpaid" }));
+    expect(await failed.state()).toMatchObject({ state: "failed" });
+    expect(await entriesOf(failed.accountId)).toEqual([]);
+  });
+
+  test("that nobody has made ends with its page; money that comes after that counts", async () => {
+    const { accountId, session, state } = await somePayment();
+    await statusOf(event(session, "expired", { payment_status: "unpaid", payment_intent: null }));
+    expect(await state()).toMatchObject({ state: "expired" });
+    await statusOf(paidEvent(session));
+    expect(await state()).toMatchObject({ state: "paid" });
+    expect(await entriesOf(accountId)).toHaveLength(1);
+  });
+
+  test.each<[string, Parameters<typeof sessionObject>[1]]>([
+    ["less than was asked for", { amount_total: 4_999 }],
+    ["another currency", { currency: "jpy" }],
+    ["nothing that has a name", { payment_intent: null }],
+  ])("of %s credits nothing, and waits for an operator", async (_what, change) => {
+    const { accountId, session, state } = await somePayment();
+    expect(await statusOf(event(session, "completed", change))).toBe(200);
+    expect(await state()).toMatchObject({ state: "review" });
+    expect(await entriesOf(accountId)).toEqual([]);
+  });
+
+  test("of another checkout that says it were this one's credits nothing", async () => {
+    const { accountId, session, state } = await somePayment();
+    await statusOf(event({ ...session, id: "cs_of_somebody_else" }, "completed"));
+    expect(await state()).toMatchObject({ state: "open" });
+    expect(await entriesOf(accountId)).toEqual([]);
+  });
+
+  test("is refused outside its bounds, between two of the currency's steps, and not asked for then", async () => {
+    const { accountId } = await gateway.customer();
+    const owner = await callerFor(gateway, { role: "owner", accountId });
+    const before = stripe.sessions.length;
+    for (const amount of ["4.99", "5000.01", "-5", "0"]) {
+      await expect(owner.payments.create({ amount })).rejects.toThrow(/between 5 and 5000/);
+    }
+    await expect(owner.payments.create({ amount: "5.005" })).rejects.toThrow(/differ by 0.01/);
+    expect(stripe.sessions).toHaveLength(before);
+    expect((await owner.payments.list({})).rows).toEqual([]);
+  });
+
+  test("has failed where the provider refuses, and is another's business where it is another's", async () => {
+    const { accountId } = await gateway.customer();
+    const owner = await callerFor(gateway, { role: "owner", accountId });
+    stripe.refuse(402);
+    await expect(owner.payments.create({ amount: "50" })).rejects.toThrow(/provider/);
+    stripe.refuse(null);
+    const [row] = (await owner.payments.list({})).rows;
+    expect(row).toMatchObject({ state: "failed", amount: "50" });
+    const stranger = await somePayment();
+    await expect(stranger.owner.payments.get({ paymentId: row?.id ?? "" })).rejects.toThrow(/no payment/);
+    expect((await stranger.owner.payments.list({})).rows.map(({ id }) => id)).toEqual([stranger.id]);
+    const operator = await callerFor(gateway, { role: "operator" });
+    const { rows } = await operator.allPayments.list({ accountId });
+    expect(rows.map(({ id }) => id)).toEqual([row?.id]);
+  });
+});
+
+describe("a message", () => {
+  test("that is not signed, is signed by another, too old, or changed, is refused and moves nothing", async () => {
+    const { accountId, session } = await somePayment();
+    const paid = paidEvent(session);
+    const object = { type: "checkout.session.completed", object: sessionObject(session) };
+    const bad = [
+      { ...paid, signature: "" },
+      { ...paid, signature: "t=1,v1=00" },
+      { ...paid, body: paid.body.replace(/5000/, "9000") },
+      signed(object, { secret: "whsec_other" }),
+      signed(object, { secondsAgo: 301 }),
+    ];
+    expect(await Promise.all(bad.map((message) => statusOf(message)))).toEqual(bad.map(() => 400));
+    expect(await entriesOf(accountId)).toEqual([]);
+  });
+
+  test("about another program's payment, or nothing of ours, is taken and ignored", async () => {
+    const { session } = await somePayment();
+    expect(await statusOf(paidEvent({ ...session, paymentId: "pay_of_another" }))).toBe(200);
+    expect(await statusOf(signed({ type: "customer.created", object: { id: "cus_1" } }))).toBe(200);
+  });
+
+  test("is bounded, comes by POST, and only from a provider that there is", async () => {
+    const { session } = await somePayment();
+    const large = signed({ type: "checkout.session.completed", object: { pad: "x".repeat(300_000) } });
+    expect(await statusOf(large)).toBe(413);
+    expect((await fetch(`${gateway.url}/payments/stripe/webhook`)).status).toBe(405);
+    const { body, signature } = paidEvent(session);
+    const elsewhere = await fetch(`${gateway.url}/payments/other/webhook`, {
+      method: "POST",
+      headers: { "stripe-signature": signature },
+      body,
+    });
+    expect(elsewhere.status).toBe(404);
+  });
+});
+
+describe("money that the provider pays back", () => {
+  test("is debited once, however often it is told and in whatever order, as far as it is not spent", async () => {
+    const { accountId, session, state } = await somePayment({ amount: "50", quota: "0" });
+    // Before it is known that it was paid at all.
+    await statusOf(refundEvent(session, 1_000));
+    await statusOf(paidEvent(session));
+    expect((await gateway.balance(accountId)).available).toBe(40_000_000_000n);
+    await Promise.all([
+      ...[2_000, 1_000, 2_000].map((cents) => statusOf(refundEvent(session, cents))),
+      statusOf(refundEvent(session, 2_000), other.url),
+    ]);
+    expect((await gateway.balance(accountId)).available).toBe(30_000_000_000n);
+    expect(await state()).toMatchObject({ refunded: "20", debited: "20", notDebited: "0" });
+    const operator = await callerFor(gateway, { role: "operator" });
+    await operator.accounts.adjust({ accountId, amount: "-25", reason: "stands for what was spent" });
+    await statusOf(refundEvent(session, 5_000));
+    expect((await gateway.balance(accountId)).available).toBe(0n);
+    expect(await state()).toMatchObject({ refunded: "50", debited: "25", notDebited: "25" });
+    expect(await gateway.verify()).toEqual([]);
+  });
+
+  test("because of a dispute is told to operators, whose end counts whenever it comes", async () => {
+    const { accountId, session, state } = await somePayment();
+    await statusOf(paidEvent(session));
+    const dispute = (type: string, status: string) =>
+      statusOf(
+        signed({
+          type: `charge.dispute.${type}`,
+          object: { id: "dp_1", object: "dispute", payment_intent: referenceOf(session), status },
+        }),
+      );
+    await dispute("created", "needs_response");
+    expect(await state()).toMatchObject({ state: "paid", dispute: "open" });
+    await dispute("closed", "lost");
+    await dispute("created", "needs_response");
+    expect(await state()).toMatchObject({ dispute: "lost" });
+    expect((await gateway.balance(accountId)).available).toBe(50_000_000_000n);
+  });
+});
+
+test("without a provider nothing can be paid, and nobody is listened to", async () => {
+  const plain = await startGateway();
+  const { accountId } = await plain.customer();
+  const owner = await callerFor(plain, { role: "owner", accountId });
+  await expect(owner.payments.create({ amount: "50" })).rejects.toThrow(/takes no payments/);
+  const { session } = await somePayment();
+  expect(await statusOf(paidEvent(session), plain.url)).toBe(404);
+  await plain.close();
+});
