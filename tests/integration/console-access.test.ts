@@ -53,6 +53,7 @@ const words: Record<string, string> = {
 /** Mutations that change nothing, so that there is nothing to record. */
 const unrecorded: Record<string, string> = {
   "app.security.beginTotp": "changes nothing before enableTotp, which is recorded",
+  "app.security.beginLink": "links nobody before the provider leads back, which is recorded",
   "app.channels.test": "asks an upstream and changes nothing",
   "app.channels.testDraft": "asks an upstream and changes nothing",
 };

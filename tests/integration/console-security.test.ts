@@ -112,6 +112,9 @@ describe("a second factor", () => {
       email: person.viewer.email,
       hasTotp: true,
       recoveryCodesLeft: 10,
+      hasPassword: true,
+      linkedTo: null,
+      provider: null,
     });
     expect(await enter(person, PASSWORD)).toBe("code_required");
     expect(await enter(person, PASSWORD, person.codes[0])).toBe("signed_in");

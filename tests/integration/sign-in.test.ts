@@ -182,6 +182,7 @@ test("users are listed by account, without anything that signs in", async () => 
       accountId: person.accountId,
       status: "active",
       hasPassword: true,
+      linkedTo: null,
       mustChangePassword: false,
       hasTotp: true,
       recoveryCodesLeft: 10,
