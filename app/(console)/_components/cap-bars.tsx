@@ -32,7 +32,7 @@ export function CapBars({ caps }: { caps: CapUse[] }) {
         const { window, cap, spent, isOver, until } = use;
         return (
           <Stack key={window} gap={4}>
-            <Text size="sm" inherit className="money">
+            <Text size="xs" className="money">
               {t(`of.${window}`, { spent: amount(spent), cap: amount(cap) })}
             </Text>
             <Progress

@@ -17,3 +17,26 @@ test("a key that has spent its cap is refused, and the account's other keys are 
   await expect.poll(() => capped.chat(), { intervals: [1] }).toBe(402);
   expect(await callerWith(await customer.newKey("free")).chat()).toBe(200);
 });
+
+test("an owner caps a key by the day: beyond it calls are refused, and the list says so and until when", async ({
+  page,
+  t,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  await shell(page, t).goTo(t("shell.keys"));
+  const keys = keysPage(page, t);
+  const called = callerWith(await keys.create("by the day"));
+  await keys.leaveSecret();
+  expect(await called.chat()).toBe(200);
+  await keys.open("by the day");
+  await page.getByLabel(t("keys.dailyCap"), { exact: true }).fill("0.00001");
+  await page.getByLabel(t("keys.dailyCap"), { exact: true }).press("Enter");
+  await expect(page.getByText(t("keys.savedNotice"))).toBeVisible();
+  await expect.poll(() => called.chat(), { intervals: [200] }).toBe(402);
+  await shell(page, t).goTo(t("shell.keys"));
+  const row = keys.row("by the day");
+  await expect(row.getByText(t("keys.overCap"), { exact: true })).toBeVisible();
+  // With the midnight that is next, in the reader's words.
+  await expect(row.getByText(/402/)).toContainText(":00");
+});

@@ -32,12 +32,12 @@ export const keysPage = (page: Page, t: Texts) => {
     },
     openForm,
     /** Answers with the secret as it is shown, once. */
-    create: async (name: string, { cap }: { cap?: string } = {}): Promise<string> => {
+    create: async (name: string, caps: { cap?: string; dailyCap?: string } = {}): Promise<string> => {
       await openForm();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel(t("keys.name")).fill(name);
-      if (cap) {
-        await dialog.getByLabel(t("keys.cap")).fill(cap);
+      for (const field of ["cap", "dailyCap"] as const) {
+        await dialog.getByLabel(t(`keys.${field}`), { exact: true }).fill(caps[field] ?? "");
       }
       await dialog.getByRole("button", { name: t("keys.createAction") }).click();
       return await shownSecret();
