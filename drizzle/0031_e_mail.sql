@@ -1,10 +1,3 @@
-CREATE TABLE "episodes" (
-	"type" text NOT NULL,
-	"subject" text NOT NULL,
-	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "episodes_type_subject_pk" PRIMARY KEY("type","subject")
-);
---> statement-breakpoint
 CREATE TABLE "mail_recipients" (
 	"user_id" text PRIMARY KEY NOT NULL,
 	"events" text[] NOT NULL,

@@ -205,6 +205,7 @@ const withoutRoute: Record<string, string> = {
   "managementKeyQueries.list": "likewise",
   "keyQueries.rows": "the list for a screen",
   "statementQueries.periods": "an account's own answer has its months",
+  "costQueries.earnings": "two readings of `margin`, for a screen",
   "channelQueries.states": "what one process has seen: /metrics has it of each",
 };
 

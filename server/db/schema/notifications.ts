@@ -83,15 +83,3 @@ export const reachedShares = pgTable(
   },
   (table) => [primaryKey({ columns: [table.accountId, table.period, table.subject, table.percent] })],
 );
-
-/** What has been told and lasts. Its end removes the row. */
-export const episodes = pgTable(
-  "episodes",
-  {
-    type: text().$type<EventType>().notNull(),
-    /** A key, an account or a channel. */
-    subject: text().notNull(),
-    createdAt: moment().notNull().defaultNow(),
-  },
-  (table) => [primaryKey({ columns: [table.type, table.subject] })],
-);
