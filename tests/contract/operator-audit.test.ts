@@ -44,6 +44,7 @@ describe("every command that changes something records it", () => {
           requestsPerMinute: null,
           tokensPerMinute: null,
           maxConcurrent: null,
+          dailyLimit: null,
         },
       },
     ],

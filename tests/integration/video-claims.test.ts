@@ -12,6 +12,7 @@ import { moveTask } from "@/server/videos/move";
 import { pin } from "@/server/videos/pin";
 import { recoverTask } from "@/server/videos/recover";
 import { findTask } from "@/server/videos/rows";
+import { billingAt } from "@/tests/support/billing-at";
 import { linkTo } from "@/tests/support/database-link";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { type Ledger, openLedger } from "@/tests/support/ledger";
@@ -42,7 +43,7 @@ async function setUp() {
   const vendor = scriptedVendor(() => now);
   const deps: VideoDeps = {
     ...runtime,
-    billing: { ...runtime.billing, period: () => "2026-03" },
+    billing: billingAt(runtime.billing, () => "2026-03"),
     upstreams: { ...runtime.upstreams, "openai-video": { videos: vendor } },
     clock: () => now,
     timeoutMs: 600_000,

@@ -3,6 +3,7 @@ import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { sqlOf } from "@/server/db/handles";
 import { createVideos, type Videos } from "@/server/videos";
+import { billingAt } from "@/tests/support/billing-at";
 import { startGateway, type TestGateway } from "./gateway";
 import { type ScriptedVendor, scriptedVendor } from "./scripted-videos";
 
@@ -30,7 +31,7 @@ async function videoRoom(
     ...(options.maxTasks && { maxTasks: options.maxTasks }),
   });
   const month = clock.now.toISOString().slice(0, 7);
-  const billing = { ...runtime.billing, period: () => clock.now.toISOString().slice(0, 7) };
+  const billing = billingAt(runtime.billing, () => clock.now.toISOString().slice(0, 7));
   const videos: Videos[] = Array.from({ length: options.replicas ?? 1 }, () =>
     createVideos({
       ...runtime,
