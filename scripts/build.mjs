@@ -11,7 +11,7 @@ import { brotliCompress } from "node:zlib";
 import { build } from "esbuild";
 import { copyFiles, copyNext, copyPackages, dropStalePackages, packagesIn } from "./assemble.mjs";
 
-const CONSOLE_SOURCES = [
+export const CONSOLE_SOURCES = [
   "app",
   "server",
   "proxy.ts",
@@ -19,7 +19,7 @@ const CONSOLE_SOURCES = [
   "next.config.mjs",
   "tsconfig.json",
 ];
-const SERVER_SOURCES = [
+export const SERVER_SOURCES = [
   "server",
   "drizzle",
   "docs",

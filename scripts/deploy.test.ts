@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { environmentNames } from "@/server/base/config";
+import { CONSOLE_SOURCES, SERVER_SOURCES } from "./build.mjs";
 
 const read = (path: string) => readFileSync(path, "utf8");
 
@@ -108,6 +109,8 @@ test("an image is built by the lock file, and no secret or test gets into it", (
   expect(ignored[0]).toBe("*");
   const taken = ignored.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
   expect(taken.filter((name) => globSync(name).length === 0)).toEqual([]);
+  // A folder that is missing is none to the build, which then makes an image without it.
+  expect(taken).toEqual(expect.arrayContaining([...SERVER_SOURCES, ...CONSOLE_SOURCES]));
 });
 
 test("proxies pass events on as they come, overwrite who asked, and wait longer than the server", () => {
