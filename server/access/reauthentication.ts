@@ -143,5 +143,8 @@ export async function proveSession(
   { sessionId, ...claim }: { userId: string; sessionId: string; proof: Reauthentication },
 ): Promise<void> {
   await prove(db, deps, claim);
-  await markProved(db, { id: sessionId, userId: claim.userId });
+  // A proof that the session has already is not made younger by showing it: else it would last for ever.
+  if (!("sessionId" in claim.proof)) {
+    await markProved(db, { id: sessionId, userId: claim.userId });
+  }
 }

@@ -86,9 +86,15 @@ export function createMarks(db: Database, windowsOf: (moment: Date, period: stri
 
   return async (of, kind, { window, isFresh }) => {
     const name = `${of.accountId} ${of.keyId ?? ""} ${window.period} ${window.day} ${kind}`;
-    const known = await marks.get(name);
+    const last = marks.get(name);
+    const known = await last;
     if (known && known.readAt !== null && (!isFresh || stopwatch() - known.readAt < FRESH_MS)) {
       return known.amount;
+    }
+    // Of those who waited for the same, one looks anew: a slow look would else be made by all of them at once.
+    const next = marks.peek(name);
+    if (next && next !== last) {
+      return (await next).amount;
     }
     const reading = read(of, kind, window);
     marks.set(name, reading);

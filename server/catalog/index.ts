@@ -22,6 +22,7 @@ export { type ListedPrices, listPricesOf, listVendors, priceListOf } from "./lis
 export { markUpAll, parseFactor } from "./marked-up";
 export {
   forgetPricer,
+  keepFirst,
   keepToCome,
   listModelPrices,
   listToCome,

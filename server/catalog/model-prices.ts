@@ -79,27 +79,36 @@ export async function markWritten(db: Db, modelId: string, at: Date): Promise<vo
 }
 
 type Priced = Pick<DatedPrice, "prices" | "isFree">;
+type First = Priced & { modelId: string; since: Date };
 type Recorded = Priced & {
   modelId: string;
   at: Date;
   by: string | null;
-  before: (Priced & { since: Date }) | null;
+  before: Omit<First, "modelId"> | null;
 };
+
+/** Keeps the price that a model has now, where none of it has been kept: history begins with it. Its row is locked. */
+export async function keepFirst(db: Db, { modelId, since, prices, isFree }: First): Promise<void> {
+  if ((await listModelPrices(db, modelId, 1)).length === 0) {
+    await ormOf(db)
+      .insert(modelPrices)
+      .values({
+        ...{ modelId, beginsAt: since, enteredBy: null, enteredAt: since, isWritten: true },
+        ...{ prices: storedSheet(prices), isFree },
+      });
+  }
+}
 
 /**
  * Keeps what was written to a model's row as its price from then on. `before`: what it was until then, which is kept,
  * too, where nobody has. Of a model whose row is locked; the same moment again replaces.
  */
 export async function recordPrice(db: Db, { modelId, at, by, before, ...now }: Recorded): Promise<void> {
-  const orm = ormOf(db);
-  if (before && (await listModelPrices(db, modelId, 1)).length === 0) {
-    await orm.insert(modelPrices).values({
-      ...{ modelId, beginsAt: before.since, enteredBy: null, enteredAt: before.since, isWritten: true },
-      ...{ prices: storedSheet(before.prices), isFree: before.isFree },
-    });
+  if (before) {
+    await keepFirst(db, { modelId, ...before });
   }
   const values = { prices: storedSheet(now.prices), isFree: now.isFree, enteredBy: by, enteredAt: at };
-  await orm
+  await ormOf(db)
     .insert(modelPrices)
     .values({ ...values, modelId, beginsAt: at, isWritten: true })
     .onConflictDoUpdate({

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, lt, sql } from "drizzle-orm";
 import { newId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, type RowOf, rowOrRefuse, tables } from "@/server/db";
@@ -10,6 +10,8 @@ const { deliveries } = tables;
 
 /** How long what was told can be looked at, and told again. */
 const KEPT_DAYS = 30;
+/** As long as a letter may tell of it (`mail.ts`), and some. */
+const LETTER_DAYS = 4;
 const LISTED = 50;
 
 const columns = {
@@ -73,6 +75,17 @@ export async function sendTest(db: Db, target: Target & { now: Date }): Promise<
 
 /** Forgets what is long ago. */
 export async function tidyDeliveries(db: Db): Promise<void> {
+  // Letters that nobody took for so long are sent to nobody: they are out of the line that webhooks wait in, too.
+  await ormOf(db)
+    .update(deliveries)
+    .set({ dueAt: null })
+    .where(
+      and(
+        isNotNull(deliveries.userId),
+        isNotNull(deliveries.dueAt),
+        lt(deliveries.createdAt, sql`now() - ${LETTER_DAYS} * interval '1 day'`),
+      ),
+    );
   await ormOf(db)
     .delete(deliveries)
     .where(lt(deliveries.createdAt, sql`now() - ${KEPT_DAYS} * interval '1 day'`));

@@ -8,6 +8,7 @@ import {
   enteredOf,
   getModel,
   isPriceName,
+  keepFirst,
   keepToCome,
   lockModel,
   type PriceCell,
@@ -83,6 +84,8 @@ async function setOne({ db, actor }: Call, { modelId, cells, beginsAt }: Wanted)
     await saveModel(db, { id: modelId, kind, ...enteredOf(prices) }, actor.name);
     return { prices, change: change(before, await getModel(db, modelId)) };
   }
+  const { createdAt: since } = locked;
+  await keepFirst(db, { modelId, since, prices: sheetOf(locked), isFree: locked.isFree });
   const isFree = before.isFree && Object.values(prices).every((price) => price === 0n);
   await keepToCome(db, { modelId, beginsAt, prices, isFree, enteredBy: actor.name, enteredAt: now });
   return {

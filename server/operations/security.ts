@@ -94,13 +94,13 @@ export const link = operation({
   }),
   run: async ({ db, actor: { address } }, input) => {
     const { id, email, accountId } = await linkIdentity(db, input);
-    const { issuer, subject } = input;
     return {
       action: "user.link_identity",
       actor: { userId: id, name: email, address },
       accountId,
       target: { id, name: email },
-      after: { issuer, subject },
+      // Not what the provider calls them: entries outlast people.
+      after: { issuer: input.issuer },
       result: null,
     };
   },
@@ -112,8 +112,8 @@ export const unlink = operation({
   run: async (call, input) => {
     const change = await ownChange("user.unlink_identity", call);
     const proof = proofBy(input.proof, call.sessionId);
-    const before = await unlinkOwnIdentity(call.db, call.identity, { userId: change.target.id, proof });
-    return { ...change, before, result: null };
+    const { issuer } = await unlinkOwnIdentity(call.db, call.identity, { userId: change.target.id, proof });
+    return { ...change, before: { issuer }, result: null };
   },
 });
 

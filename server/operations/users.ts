@@ -116,8 +116,8 @@ export const unlink = operation({
   input: Target,
   run: async ({ db }, { userId }) => {
     const user = await getUser(db, { userId });
-    const before = await unlinkIdentity(db, user.id);
-    return { ...change("user.unlink_identity", user), before, result: null };
+    const { issuer } = await unlinkIdentity(db, user.id);
+    return { ...change("user.unlink_identity", user), before: { issuer }, result: null };
   },
 });
 

@@ -63,12 +63,15 @@ async function settle(
   return { ...payment, ...known, period };
 }
 
+/** A payment as a message found it, and as it left it. */
+type Told = { was: Payment; payment: Payment };
+
 /**
- * Debits what the provider has paid back, as far as nobody has spent it here (law 1): the rest stays visible as the
- * difference of the two sums, and is tried again with the next message.
+ * Debits what a message says that the provider has paid back, as far as nobody has spent it here (law 1): the rest stays
+ * visible as the difference of the two sums. It is the operator's to settle, so that no later message may debit it again.
  */
-async function takeBack(tx: Tx, payment: Payment, { period }: NoticeDeps): Promise<void> {
-  const owed = payment.refunded - payment.debited;
+async function takeBack(tx: Tx, { was, payment }: Told, { period }: NoticeDeps): Promise<void> {
+  const owed = payment.refunded - (was.state === "paid" ? was.refunded : 0n);
   if (payment.state !== "paid" || owed <= 0n) {
     return;
   }
@@ -123,8 +126,8 @@ export async function act(deps: NoticeDeps, provider: PaymentProvider, notice: N
     await recallEscrows(deps.db, { accountId: found.accountId });
   }
   await transaction(deps.db, async (tx) => {
-    const payment = await note(tx, await lockPayment(tx, found), { notice, deps });
-    await takeBack(tx, payment, deps);
+    const was = await lockPayment(tx, found);
+    await takeBack(tx, { was, payment: await note(tx, was, { notice, deps }) }, deps);
   });
   return true;
 }

@@ -169,7 +169,7 @@ const goOutOfSight = (page: Page) =>
   });
 
 /** Gone as soon as the page is loaded anew. */
-const mark = (page: Page) => page.evaluate(() => document.body.setAttribute("data-before", ""));
+const mark = (page: Page) => page.locator("body").evaluate((body) => body.setAttribute("data-before", ""));
 const isMarked = (page: Page) => page.locator("body[data-before]");
 
 test("after an upgrade a tab that is out of sight loads itself anew once, unless something is being filled in", async ({
@@ -201,6 +201,7 @@ test("after an upgrade a tab that is out of sight loads itself anew once, unless
   await expect(page.getByRole("heading", { level: 1, name: t("shell.models") })).toBeVisible();
   await expect(isMarked(page)).toHaveCount(0);
   // A replica of the old build that answers again does not have the tab load itself for ever.
+  await page.waitForLoadState("networkidle");
   await mark(page);
   await goOutOfSight(page);
   await expect(isMarked(page)).toHaveCount(1);
