@@ -13,6 +13,7 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   changePassword: [],
   security: [],
   managementKeys: [{ create: true }],
+  people: [],
   webhooks: [{ create: true }],
   adminReference: [],
   docs: [],

@@ -34,6 +34,7 @@ export const addresses = {
   changePassword: () => at("/change-password"),
   security: () => at("/security"),
   managementKeys: (query: { create?: true } = {}) => at("/management-keys", query),
+  people: () => at("/people"),
   webhooks: (query: { create?: true } = {}) => at("/webhooks", query),
   /** Every endpoint of the admin API, as OpenAPI. */
   adminReference: () => at("/admin/v1/openapi.json"),

@@ -69,8 +69,9 @@ export {
   removeUser,
   resetPassword,
   resetTotp,
-  setReadOnly,
+  setRole,
   setUserStatus,
+  signOutUser,
 } from "./user-changes";
 export {
   createUser,

@@ -15,7 +15,7 @@ export * as ledgerOperations from "./ledger";
 export * as managementKeyOperations from "./management-keys";
 export * as modelOperations from "./models";
 export { answerOnce } from "./once";
-export { type Door, type Operation, runOperation, type Seat } from "./operation";
+export { type Door, type Need, type Operation, runOperation } from "./operation";
 export * as priceListOperations from "./price-lists";
 export * as refundOperations from "./refunds";
 export { ensureSecretChecks, findWrongSecrets, refuseWrongSecrets } from "./secret-checks";

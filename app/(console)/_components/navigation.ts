@@ -20,39 +20,131 @@ import {
 } from "@tabler/icons-react";
 import { addresses } from "@/app/addresses";
 import type { Role } from "@/server/base/facts";
+import { may, sideOf } from "@/server/base/roles";
 
 type Icon = typeof IconKey;
 
-/** `label` and `group` are keys of the `shell` texts. */
+/** `label` and `group` are keys of the `shell` texts; `needs`: who sees the place. */
 const owner = [
-  { href: addresses.overview(), label: "overview", group: "groupUse", icon: IconGauge },
-  { href: addresses.keys(), label: "keys", group: "groupUse", icon: IconKey },
-  { href: addresses.requests(), label: "requests", group: "groupUse", icon: IconActivity },
-  { href: addresses.usage(), label: "usage", group: "groupUse", icon: IconChartBar },
-  { href: addresses.videos(), label: "videos", group: "groupUse", icon: IconMovie },
-  { href: addresses.billing(), label: "billing", group: "groupMoney", icon: IconReceipt },
-  { href: addresses.models(), label: "models", group: "groupBuild", icon: IconBolt },
-  { href: addresses.playground(), label: "playground", group: "groupBuild", icon: IconMessageCircle },
-  { href: addresses.managementKeys(), label: "managementKeys", group: "groupBuild", icon: IconApi },
-  { href: addresses.webhooks(), label: "webhooks", group: "groupBuild", icon: IconWebhook },
-  { href: addresses.security(), label: "security", group: "groupYou", icon: IconShieldLock },
+  {
+    href: addresses.overview(),
+    label: "overview",
+    needs: "account.read",
+    group: "groupUse",
+    icon: IconGauge,
+  },
+  { href: addresses.keys(), label: "keys", needs: "account.read", group: "groupUse", icon: IconKey },
+  {
+    href: addresses.requests(),
+    label: "requests",
+    needs: "account.read",
+    group: "groupUse",
+    icon: IconActivity,
+  },
+  { href: addresses.usage(), label: "usage", needs: "account.read", group: "groupUse", icon: IconChartBar },
+  { href: addresses.videos(), label: "videos", needs: "account.read", group: "groupUse", icon: IconMovie },
+  {
+    href: addresses.billing(),
+    label: "billing",
+    needs: "account.read",
+    group: "groupMoney",
+    icon: IconReceipt,
+  },
+  { href: addresses.models(), label: "models", needs: "account.read", group: "groupBuild", icon: IconBolt },
+  {
+    href: addresses.playground(),
+    label: "playground",
+    needs: "calls.make",
+    group: "groupBuild",
+    icon: IconMessageCircle,
+  },
+  {
+    href: addresses.managementKeys(),
+    label: "managementKeys",
+    needs: "management_keys.read",
+    group: "groupBuild",
+    icon: IconApi,
+  },
+  {
+    href: addresses.webhooks(),
+    label: "webhooks",
+    needs: "account.read",
+    group: "groupBuild",
+    icon: IconWebhook,
+  },
+  {
+    href: addresses.people(),
+    label: "people",
+    needs: "people.read",
+    group: "groupBuild",
+    icon: IconUserShield,
+  },
+  {
+    href: addresses.security(),
+    label: "security",
+    needs: "account.read",
+    group: "groupYou",
+    icon: IconShieldLock,
+  },
 ] as const;
 
 const operator = [
-  { href: addresses.overview(), label: "overview", group: "groupRun", icon: IconGauge },
-  { href: addresses.accounts(), label: "accounts", group: "groupRun", icon: IconUsers },
-  { href: addresses.channels(), label: "channels", group: "groupRun", icon: IconRoute },
-  { href: addresses.prices(), label: "prices", group: "groupRun", icon: IconCoin },
-  { href: addresses.codes(), label: "codes", group: "groupRun", icon: IconTicket },
-  { href: addresses.users(), label: "users", group: "groupRun", icon: IconUserShield },
-  { href: addresses.managementKeys(), label: "managementKeys", group: "groupRun", icon: IconApi },
-  { href: addresses.webhooks(), label: "webhooks", group: "groupRun", icon: IconWebhook },
-  { href: addresses.allUsage(), label: "allUsage", group: "groupWatch", icon: IconChartBar },
-  { href: addresses.margin(), label: "margin", group: "groupWatch", icon: IconScale },
-  { href: addresses.allRequests(), label: "allRequests", group: "groupWatch", icon: IconActivity },
-  { href: addresses.allVideos(), label: "allVideos", group: "groupWatch", icon: IconMovie },
-  { href: addresses.audit(), label: "audit", group: "groupWatch", icon: IconHistory },
-  { href: addresses.security(), label: "security", group: "groupYou", icon: IconShieldLock },
+  { href: addresses.overview(), label: "overview", needs: "staff.read", group: "groupRun", icon: IconGauge },
+  { href: addresses.accounts(), label: "accounts", needs: "staff.read", group: "groupRun", icon: IconUsers },
+  {
+    href: addresses.channels(),
+    label: "channels",
+    needs: "channels.read",
+    group: "groupRun",
+    icon: IconRoute,
+  },
+  { href: addresses.prices(), label: "prices", needs: "staff.read", group: "groupRun", icon: IconCoin },
+  { href: addresses.codes(), label: "codes", needs: "staff.read", group: "groupRun", icon: IconTicket },
+  { href: addresses.users(), label: "users", needs: "people.read", group: "groupRun", icon: IconUserShield },
+  {
+    href: addresses.managementKeys(),
+    label: "managementKeys",
+    needs: "management_keys.read",
+    group: "groupRun",
+    icon: IconApi,
+  },
+  {
+    href: addresses.webhooks(),
+    label: "webhooks",
+    needs: "staff.read",
+    group: "groupRun",
+    icon: IconWebhook,
+  },
+  {
+    href: addresses.allUsage(),
+    label: "allUsage",
+    needs: "staff.read",
+    group: "groupWatch",
+    icon: IconChartBar,
+  },
+  { href: addresses.margin(), label: "margin", needs: "staff.read", group: "groupWatch", icon: IconScale },
+  {
+    href: addresses.allRequests(),
+    label: "allRequests",
+    needs: "staff.read",
+    group: "groupWatch",
+    icon: IconActivity,
+  },
+  {
+    href: addresses.allVideos(),
+    label: "allVideos",
+    needs: "staff.read",
+    group: "groupWatch",
+    icon: IconMovie,
+  },
+  { href: addresses.audit(), label: "audit", needs: "staff.read", group: "groupWatch", icon: IconHistory },
+  {
+    href: addresses.security(),
+    label: "security",
+    needs: "staff.read",
+    group: "groupYou",
+    icon: IconShieldLock,
+  },
 ] as const;
 
 type Entry = (typeof owner)[number] | (typeof operator)[number];
@@ -62,7 +154,8 @@ export type Place = Omit<Entry, "icon"> & { icon: Icon };
 export type Viewer = { id: string; email: string; role: Role };
 
 /** Where somebody may go, in the order of the menu. */
-export const placesOf = (role: Viewer["role"]): readonly Place[] => (role === "owner" ? owner : operator);
+export const placesOf = (role: Viewer["role"]): readonly Place[] =>
+  (sideOf(role) === "owner" ? owner : operator).filter(({ needs }) => may(role, needs));
 
 /** The menu's entry for a path: `/accounts/acc_1` is under `/accounts`. */
 export const isAt = (href: string, path: string): boolean =>

@@ -8,6 +8,7 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { isReadOnly } from "@/server/base/roles";
 import { CommandPalette } from "./command-palette";
 import { LanguageMenu } from "./language-menu";
 import { NavigationMenu } from "./navigation-menu";
@@ -16,13 +17,12 @@ import { ThemeMenu } from "./theme-menu";
 import { useFocusReturn } from "./use-focus-return";
 import { useMissingScripts } from "./use-upgrade-notice";
 import { UserMenu } from "./user-menu";
-import { useMayChange, useViewer } from "./viewer";
+import { useViewer } from "./viewer";
 
 /** The frame around every page: menu, palette, language, theme, and who is looking. */
 export function Shell({ children }: { children: ReactNode }) {
   const t = useTranslations("shell");
   const viewer = useViewer();
-  const mayChange = useMayChange();
   const [isOpen, { toggle, close }] = useDisclosure();
   const path = usePathname();
   useFocusReturn();
@@ -49,7 +49,7 @@ export function Shell({ children }: { children: ReactNode }) {
             <CommandPalette role={viewer.role} />
             <LanguageMenu />
             <ThemeMenu />
-            <UserMenu email={viewer.email} />
+            <UserMenu {...viewer} />
           </Group>
         </Group>
       </AppShell.Header>
@@ -61,7 +61,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <AppShell.Main id="content" tabIndex={-1}>
         <div className="page">
           <StaleNote />
-          {!mayChange && (
+          {isReadOnly(viewer.role) && (
             <Alert mb="md" role="note" icon={<IconEye aria-hidden />}>
               {t("readOnly")}
             </Alert>

@@ -89,7 +89,7 @@ export function ChannelEditor({ channel, choices, onSaved }: Props) {
         )}
         <ModelFields {...fields} known={choices.models} stored={channel?.models ?? []} />
         <TrafficFields {...fields} />
-        <ForChangers>
+        <ForChangers to="channels.write">
           <TestPanel subject={subjectOf(channel, draft, isEdited)} />
           <FailureAlert problem={isRefused ? common("fixFirst") : null} error={error} />
           <SaveBar

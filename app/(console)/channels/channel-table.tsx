@@ -68,7 +68,7 @@ function EnabledCell({ channel }: { channel: ChannelRow }) {
   const t = useTranslations("channels");
   const { setEnabled, isPending } = useSetEnabled(channel);
   return (
-    <ChangeFields>
+    <ChangeFields to="channels.write">
       <PendingSwitch
         aria-label={t("enabledOf", { name: channel.name })}
         isOn={channel.isEnabled}
@@ -90,7 +90,7 @@ function useColumns(): Column<Row>[] {
       header: t(field),
       isFigure: true,
       cell: (channel: Row) => (
-        <ChangeFields>
+        <ChangeFields to="channels.write">
           <PlaceCell channel={channel} field={field} />
         </ChangeFields>
       ),
@@ -105,7 +105,7 @@ function useColumns(): Column<Row>[] {
       id: "actions",
       header: null,
       cell: (channel) => (
-        <ForChangers>
+        <ForChangers to="channels.write">
           <ChannelMenu channel={channel} />
         </ForChangers>
       ),

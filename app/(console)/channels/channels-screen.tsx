@@ -18,7 +18,7 @@ export function ChannelsScreen() {
   const t = useTranslations("channels");
   const shell = useTranslations("shell");
   const create = (
-    <ForChangers>
+    <ForChangers to="channels.write">
       <Button component={Link} href={addresses.newChannel()} leftSection={<IconPlus size={16} aria-hidden />}>
         {t("create")}
       </Button>

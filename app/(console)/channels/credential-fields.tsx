@@ -35,7 +35,7 @@ function CredentialRow({ credential, number, isPair, error, onChange, onRemove }
           value={keep.hint ? t("credentialKeptHint", { hint: keep.hint }) : t("credentialKept", { number })}
           rightSectionWidth={100}
           rightSection={
-            <ForChangers>
+            <ForChangers to="channels.write">
               <Button
                 size="compact-sm"
                 variant="subtle"
@@ -60,7 +60,9 @@ function CredentialRow({ credential, number, isPair, error, onChange, onRemove }
           onChange={(event) => onChange({ ...credential, secret: event.currentTarget.value })}
         />
       )}
-      {onRemove && <RemoveRow label={t("credentialRemove", { number })} onClick={onRemove} />}
+      {onRemove && (
+        <RemoveRow to="channels.write" label={t("credentialRemove", { number })} onClick={onRemove} />
+      )}
     </Group>
   );
 }
@@ -107,6 +109,7 @@ export function CredentialFields({
         />
       ))}
       <AddRow
+        to="channels.write"
         ref={addButton}
         disabled={credentials.length >= 100}
         onClick={() => set([...credentials, newCredential()])}

@@ -68,7 +68,7 @@ export function ModelEditor(props: Props) {
             {draft.kind !== "embedding" && <UnitPrices {...fields} />}
           </>
         )}
-        <ForChangers>
+        <ForChangers to="prices.write">
           <PricePreview draft={draft} before={isNew ? null : before} />
           <FailureAlert problem={isRefused ? common("fixFirst") : null} error={error} />
           <SaveBar

@@ -23,7 +23,7 @@ export function PricesScreen() {
   const shell = useTranslations("shell");
   const query = useQuery(useTRPC().prices.list.queryOptions());
   const create = (
-    <ForChangers>
+    <ForChangers to="prices.write">
       <Button
         component={Link}
         href={addresses.importPrices()}

@@ -129,7 +129,7 @@ function Detail({ side, task }: { side: Side; task: Task }) {
       </Title>
       <CodeBlock code={poll} label={t("copyPoll")} />
       {task.state === "processing" && (
-        <ForChangers>
+        <ForChangers to="videos.cancel">
           <CancelTask side={side} taskId={task.id} />
         </ForChangers>
       )}

@@ -1,4 +1,5 @@
 import { titled } from "@/app/_i18n/server";
+import { sideOf } from "@/server/base/roles";
 import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { webhookLists } from "./webhook";
@@ -7,9 +8,9 @@ import { WebhooksScreen } from "./webhooks-screen";
 export const generateMetadata = titled("shell.webhooks");
 
 export default async function WebhooksPage() {
-  const { role } = await requireViewer();
+  const { role } = await requireViewer("read");
   return (
-    <Prefetch ask={(trpc) => [webhookLists(trpc)[role === "owner" ? "owner" : "operator"]]}>
+    <Prefetch ask={(trpc) => [webhookLists(trpc)[sideOf(role)]]}>
       <WebhooksScreen />
     </Prefetch>
   );

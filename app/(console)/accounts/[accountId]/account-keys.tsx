@@ -59,7 +59,7 @@ function useColumns(accountId: string): Column<AccountKey>[] {
       id: "state",
       header: t("keyState"),
       cell: (key) => (
-        <ChangeFields>
+        <ChangeFields to="keys.switch">
           <KeySwitch accountId={accountId} accountKey={key} />
         </ChangeFields>
       ),

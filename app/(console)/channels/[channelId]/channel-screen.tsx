@@ -90,7 +90,7 @@ export function ChannelScreen({ channelId }: { channelId: string }) {
         title={channel?.name ?? shell("channels")}
         actions={
           channel && (
-            <ForChangers>
+            <ForChangers to="channels.write">
               <ChannelActions channel={channel} />
             </ForChangers>
           )
@@ -105,7 +105,7 @@ export function ChannelScreen({ channelId }: { channelId: string }) {
           )}
           <ReportCard channelId={channel.id} />
           <HealthTable channel={channel} />
-          <ChangeFields>
+          <ChangeFields to="channels.write">
             <ChannelEditor
               key={saves}
               channel={channel}

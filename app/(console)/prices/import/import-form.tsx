@@ -171,7 +171,7 @@ export function ImportForm({ lists }: { lists: PriceList[] }) {
           {plan && <Plan plan={plan} left={left} onLeave={leave} />}
           {!plan && (preview.error ? <FailureAlert error={preview.error} /> : <QueryState query={preview} />)}
         </Card>
-        <ForChangers>
+        <ForChangers to="prices.write">
           <FailureAlert error={change.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={() => router.push(addresses.prices())}>
