@@ -51,6 +51,7 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   codes: [{ create: true }],
   codeBatch: ["bat_1"],
   prices: [],
+  priceGrid: [],
   importPrices: [],
   newPrice: [{ id: "m" }],
   price: ["vendor/m"],

@@ -67,6 +67,7 @@ export const addresses = {
   channelTest: (channelId: string) => `${below("/channels", channelId)}#test`,
   routes: (query: { model?: string } = {}) => at("/channels/routes", query),
   prices: () => at("/prices"),
+  priceGrid: () => at("/prices/grid"),
   importPrices: () => at("/prices/import"),
   newPrice: (query: { id?: string } = {}) => at("/prices/new", query),
   /** A model's identifier may have slashes, so it is no part of the path. */

@@ -19,7 +19,7 @@ export {
   lockModel,
 } from "./entries";
 export { type ListedPrices, listPricesOf, listVendors, priceListOf } from "./list-prices";
-export { markUpAll, parseFactor } from "./marked-up";
+export { markUpAll } from "./marked-up";
 export {
   forgetPricer,
   keepToCome,

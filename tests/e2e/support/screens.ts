@@ -48,6 +48,7 @@ export const screens: Screen[] = [
   page("price", "operator", ({ videoModel }) => `/prices/model?id=${videoModel}`),
   page("price-new", "operator", () => "/prices/new"),
   page("codes-create", "operator", () => "/codes?create=true"),
+  page("price-grid", "operator", () => "/prices/grid"),
   page("price-import", "operator", () => "/prices/import"),
 ];
 
