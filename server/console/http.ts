@@ -1,7 +1,9 @@
 import type { TRPCError } from "@trpc/server";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
+import { BUILD_HEADER } from "@/server/base/facts";
 import { newId } from "@/server/base/ids";
 import { getRuntime, type Runtime } from "@/server/process/runtime";
+import { buildId } from "./build";
 import { contextOf } from "./context";
 import { isJson } from "./request";
 import { appRouter } from "./root";
@@ -39,7 +41,9 @@ export async function serveProcedures(
     router: appRouter,
     maxBatchSize: MAX_BATCH,
     createContext: () => createContext(requestId),
-    responseMeta: () => ({ headers: { "x-request-id": requestId, "cache-control": "no-store" } }),
+    responseMeta: () => ({
+      headers: { "x-request-id": requestId, "cache-control": "no-store", [BUILD_HEADER]: buildId() },
+    }),
     onError: ({ error, path }) => noteFailure(runtime, { error, path, requestId }),
   });
 }

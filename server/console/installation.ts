@@ -1,5 +1,6 @@
 import { headers } from "next/headers";
 import { getRuntime } from "@/server/process/runtime";
+import { buildId } from "./build";
 import { originOf } from "./request";
 
 /** What pages say of this installation. */
@@ -12,6 +13,8 @@ export type Installation = {
   baseUrl: string;
   /** How long calls are listed. */
   requestLogDays: number;
+  /** What the pages were built as. */
+  build: string;
 };
 
 export async function describeInstallation(): Promise<Installation> {
@@ -21,5 +24,6 @@ export async function describeInstallation(): Promise<Installation> {
     billingTimeZone: config.BILLING_TIMEZONE,
     baseUrl: config.PUBLIC_URL ?? originOf(await headers()),
     requestLogDays: config.REQUEST_LOG_DAYS,
+    build: buildId(),
   };
 }

@@ -9,8 +9,10 @@ import { isSessionOver, statusOf } from "./failure";
 import { onDemand } from "./on-demand";
 import { oneWay } from "./one-way";
 import { reach } from "./reach";
+import { servedBuild } from "./served-build";
 import { TRPCProvider } from "./trpc";
 import { useFailure } from "./use-failure";
+import { ASK_AGAIN_MS } from "./use-offline";
 
 // Few readers ever see it.
 const SignInAgain = onDemand(() => import("./sign-in-again").then((module) => module.SignInAgain));
@@ -20,12 +22,14 @@ const DEADLINE_MS = 60_000;
 
 type Happened = { sessionOver: () => void; changeFailed: (error: Error) => void };
 
-const reachInTime: typeof reach = (address, init) => {
+const reachInTime: typeof reach = async (address, init) => {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
-  return reach(address, {
+  const answer = await reach(address, {
     ...init,
     signal: init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline,
   });
+  servedBuild.note(answer);
+  return answer;
 };
 
 function createClients(happened: Happened) {
@@ -56,9 +60,16 @@ function createClients(happened: Happened) {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
+        refetchOnReconnect: "always",
         // Waiting for a network in silence would look like an answer that is on its way.
         networkMode: "always",
         // A refusal stays one however often it is asked for.
+        // What nobody answered comes by itself once somebody does. Further rows are asked for where they are missed.
+        refetchInterval: ({ state }) =>
+          state.error !== null &&
+          statusOf(state.error) === null &&
+          !state.fetchMeta?.fetchMore &&
+          ASK_AGAIN_MS,
         retry: (failures, error) => failures < 2 && (statusOf(error) ?? 500) >= 500,
       },
       // Kept for later, a change would be made when nobody expects it any more.

@@ -9,11 +9,12 @@ import { type ReactNode, useEffect } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { CommandPalette } from "./command-palette";
+import { ConnectionNote } from "./connection-note";
 import { LanguageMenu } from "./language-menu";
 import { NavigationMenu } from "./navigation-menu";
-import { StaleNote } from "./stale-note";
 import { ThemeMenu } from "./theme-menu";
 import { useFocusReturn } from "./use-focus-return";
+import { useUpgrade } from "./use-upgrade";
 import { useMissingScripts } from "./use-upgrade-notice";
 import { UserMenu } from "./user-menu";
 import { useMayChange, useViewer } from "./viewer";
@@ -27,6 +28,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const path = usePathname();
   useFocusReturn();
   useMissingScripts();
+  useUpgrade();
   // A menu that has led somewhere is in the way there.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what it reacts to
   useEffect(close, [path]);
@@ -60,7 +62,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <div className="page">
-          <StaleNote />
+          <ConnectionNote />
           {!mayChange && (
             <Alert mb="md" role="note" icon={<IconEye aria-hidden />}>
               {t("readOnly")}

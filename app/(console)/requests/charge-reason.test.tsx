@@ -43,6 +43,7 @@ const installation = {
   billingTimeZone: "UTC",
   baseUrl: "http://127.0.0.1:3000",
   requestLogDays: 30,
+  build: "",
 };
 
 const shown = (locale: "en" | "zh", more: Partial<CallDetail>) =>

@@ -135,3 +135,73 @@ test("a part of the console that is gone after an upgrade leaves a half-filled f
   // React tells of the script that did not come in its own words.
   complaints.length = 0;
 });
+
+test("a browser without a network says so above the page, keeps a page that is asked for until there is one, and is fresh again by itself", async ({
+  page,
+  context,
+  t,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  await shell(page, t).goTo(t("shell.keys"));
+  const bar = page.getByRole("status").filter({ hasText: t("common.offlineTitle") });
+  await context.setOffline(true);
+  await expect(bar).toBeVisible();
+  const menu = page.getByRole("navigation", { name: t("shell.navigation") });
+  await menu.getByRole("link", { name: t("shell.models"), exact: true }).click();
+  await expect(bar).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByRole("heading", { level: 1, name: t("shell.models") })).toBeVisible();
+  await expect(bar).toHaveCount(0);
+});
+
+/** From now on the server has another build of the console. */
+const upgrade = (context: BrowserContext) =>
+  context.route(/\/api\/trpc\//, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, headers: { ...answer.headers(), "x-console-build": "next" } });
+  });
+
+const goOutOfSight = (page: Page) =>
+  page.evaluate(() => {
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+
+/** Gone as soon as the page is loaded anew. */
+const mark = (page: Page) => page.evaluate(() => document.body.setAttribute("data-before", ""));
+const isMarked = (page: Page) => page.locator("body[data-before]");
+
+test("after an upgrade a tab that is out of sight loads itself anew once, unless something is being filled in", async ({
+  page,
+  context,
+  t,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  await shell(page, t).goTo(t("shell.keys"));
+  await upgrade(context);
+  const form = await keysPage(page, t).openForm();
+  await form.getByLabel(t("keys.name")).fill("half filled");
+  await mark(page);
+  await context.setOffline(true);
+  await context.setOffline(false);
+  const notice = page.getByText(t("common.newBuildTitle"));
+  await expect(notice).toBeVisible();
+  await goOutOfSight(page);
+  await expect(form.getByLabel(t("keys.name"))).toHaveValue("half filled");
+  await expect(isMarked(page)).toHaveCount(1);
+  // With the form left, the next page is of the new build.
+  await page.keyboard.press("Escape");
+  await expect(form).toHaveCount(0);
+  await page
+    .getByRole("navigation", { name: t("shell.navigation") })
+    .getByRole("link", { name: t("shell.models"), exact: true })
+    .click();
+  await expect(page.getByRole("heading", { level: 1, name: t("shell.models") })).toBeVisible();
+  await expect(isMarked(page)).toHaveCount(0);
+  // A replica of the old build that answers again does not have the tab load itself for ever.
+  await mark(page);
+  await goOutOfSight(page);
+  await expect(isMarked(page)).toHaveCount(1);
+});

@@ -130,3 +130,23 @@ test("a question that the playground could not send because the session ended ca
   await expect(page.getByText("Is this still here?").first()).toBeVisible();
   await expect(page.getByRole("button", { name: t("playground.copyAnswer"), exact: true })).toBeVisible();
 });
+
+test("a session that ends while a page only refreshes asks for the password over it, and what was typed stays", async ({
+  page,
+  t,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  await shell(page, t).goTo(t("shell.keys"));
+  const form = await keysPage(page, t).openForm();
+  await form.getByLabel(t("keys.name")).fill("half filled");
+  await page.context().clearCookies();
+  // A minute away from the page, as far as it knows: it asks for everything again.
+  await page.evaluate(() => {
+    window.dispatchEvent(new Event("offline"));
+    window.dispatchEvent(new Event("online"));
+  });
+  await signInAgain(page, t, customer);
+  await expect(form.getByLabel(t("keys.name"))).toHaveValue("half filled");
+  await expect(page).toHaveURL(/\/keys/);
+});

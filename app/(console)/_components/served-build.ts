@@ -1,0 +1,22 @@
+import { BUILD_HEADER } from "@/server/base/facts";
+
+const followers = new Set<() => void>();
+let latest: string | null = null;
+
+/** Which build of the console the server had when it answered last; null: it has not said. */
+export const servedBuild = {
+  latest: () => latest,
+  note: ({ headers }: Response) => {
+    const said = headers.get(BUILD_HEADER) || null;
+    if (said !== null && said !== latest) {
+      latest = said;
+      for (const follow of followers) {
+        follow();
+      }
+    }
+  },
+  subscribe: (follow: () => void) => {
+    followers.add(follow);
+    return () => followers.delete(follow);
+  },
+};

@@ -1,0 +1,14 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { programFolder } from "@/server/base/built";
+
+let build: string | undefined;
+
+/** What these pages were built as, by which an open page knows that it is older; empty where nothing was built. */
+export function buildId(): string {
+  if (build === undefined) {
+    const path = join(programFolder(), ".next", "BUILD_ID");
+    build = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
+  }
+  return build;
+}
