@@ -31,6 +31,7 @@ const columns = {
   maxConcurrent: accounts.maxConcurrent,
   dailyLimit: accounts.dailyLimit,
   storesResponses: accounts.storesResponses,
+  carriesTopupsSince: accounts.carriesTopupsSince,
   createdAt: accounts.createdAt,
 };
 
@@ -200,6 +201,22 @@ export async function setStoresResponses(
     const before = await lockAccount(tx, accountId);
     await ormOf(tx).update(accounts).set({ storesResponses }).where(eq(accounts.id, accountId));
     await reportChange(tx, "access");
+    return before;
+  });
+}
+
+/**
+ * Has what is left of its top-ups go on in the next month, from the end of the month `period` on, or no more; what earlier
+ * months have left ended with them. Answers the account as it was before. Throws Refusal.
+ */
+export async function setCarriesTopups(
+  db: Db,
+  { accountId, carriesTopups, period }: { accountId: AccountId; carriesTopups: boolean; period: string },
+): Promise<Account> {
+  return await transaction(db, async (tx) => {
+    const before = await lockAccount(tx, accountId);
+    const carriesTopupsSince = carriesTopups ? (before.carriesTopupsSince ?? period) : null;
+    await ormOf(tx).update(accounts).set({ carriesTopupsSince }).where(eq(accounts.id, accountId));
     return before;
   });
 }

@@ -17,6 +17,7 @@ export {
   renameAccount,
   setAccountLimits,
   setAccountStatus,
+  setCarriesTopups,
   setStoresResponses,
 } from "./accounts";
 export { createGatekeeper, type Gatekeeper } from "./admit";

@@ -20,7 +20,7 @@ const Status = z.enum(statuses);
 const Month = z.object({
   period: z.string().describe("The billing month, as `2026-01`"),
   quota: Money,
-  topups: Money.describe("Top-ups, refunds and adjustments, which may be below zero"),
+  topups: Money.describe("Top-ups, refunds, adjustments and carry-overs, which may be below zero"),
   used: Money,
   frozen: Money.describe("Held for calls and video tasks under way"),
   available: Money.describe("`quota` + `topups` - `used` - `frozen`"),
@@ -37,6 +37,9 @@ const Account = z.object({
   ),
   dailyUse: CapUse.nullable().describe("What was spent of that today; null: no limit"),
   storesResponses: z.boolean().describe("Whether answers of the Responses API are kept, to go on from"),
+  carriesTopups: z
+    .boolean()
+    .describe("Whether what is left of its top-ups goes on in the next month, spent after its quota"),
   month: Month.describe("The month under way"),
   lastsUntil: Time.nullable().describe(
     "When its money would be spent at the pace of late; null: not before the month ends",

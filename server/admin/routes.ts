@@ -48,7 +48,7 @@ export const routes: readonly Route[] = [
   get("/accounts/{account_id}", "Show an account, its months and its users", showAccount),
   patch(
     "/accounts/{account_id}",
-    "Rename an account, enable or disable it, set its limits, its quota or whether its responses are kept",
+    "Rename an account, enable or disable it, set its limits, its quota, whether its responses are kept or its top-ups carried",
     changes(
       [
         operates(accountOperations.rename),
@@ -56,6 +56,7 @@ export const routes: readonly Route[] = [
         operates(accountOperations.setLimits),
         operates(accountOperations.setQuota),
         operates(accountOperations.setStoresResponses),
+        operates(accountOperations.setCarriesTopups),
       ],
       ["accountId"],
       showAccount,

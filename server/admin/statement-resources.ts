@@ -9,6 +9,8 @@ const sums = {
   outputTokens: z.number().int(),
 };
 
+const Carried = Money.describe("Top-ups of earlier months, or, below zero, what has gone on in a later one");
+
 export const AccountMonth = z.object({
   accountId: z.string(),
   name: z.string(),
@@ -17,9 +19,10 @@ export const AccountMonth = z.object({
   topups: Money,
   refunded: Money,
   adjustments: Money,
+  carried: Carried,
   used: Money,
   frozen: Money,
-  closing: Money.describe("`quota` + `topups` + `refunded` + `adjustments` - `used` - `frozen`"),
+  closing: Money.describe("`quota` + `topups` + `refunded` + `adjustments` + `carried` - `used` - `frozen`"),
 });
 
 export const WholeStatement = z.object({
@@ -36,10 +39,11 @@ export const WholeStatement = z.object({
   topups: Money,
   refunded: Money,
   adjustments: Money,
+  carried: Carried,
   used: Money,
   frozen: Money,
   closing: Money.describe(
-    "`opening` + `adjusted` + `topups` + `refunded` + `adjustments` - `used` - `frozen`",
+    "`opening` + `adjusted` + `topups` + `refunded` + `adjustments` + `carried` - `used` - `frozen`",
   ),
   models: z.array(z.object({ modelId: z.string(), ...sums })),
   keys: z.array(z.object({ id: z.string(), key: KeyName.nullable(), ...sums })),

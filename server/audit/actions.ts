@@ -7,6 +7,7 @@ export const actions = [
   "account.set_quota",
   "account.set_limits",
   "account.set_stores_responses",
+  "account.set_carries_topups",
   "account.top_up",
   "account.adjust",
   "account.erase",

@@ -72,7 +72,16 @@ export type Routing = (typeof routings)[number];
  * What the ledger has lines of. `adjust`: of a month's quota; `adjustment`: an operator's credit or debit; `refund`: of
  * one capture.
  */
-export const entryKinds = ["capture", "release", "topup", "refund", "adjustment", "adjust", "grant"] as const;
+export const entryKinds = [
+  "capture",
+  "release",
+  "topup",
+  "refund",
+  "adjustment",
+  "carryover",
+  "adjust",
+  "grant",
+] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
 /** Who takes money from customers. */

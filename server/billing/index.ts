@@ -43,7 +43,7 @@ export { countIncidents } from "./incidents";
 export { makeLedgerMonths } from "./ledger-months";
 export { type Earned, earnedByGroup, totalEarned } from "./margin";
 export { measureBooks } from "./measure";
-export type { Payer } from "./months";
+export { carryTopups, type Payer } from "./months";
 export { currentPeriod, periodBounds } from "./period";
 export {
   affordableTokens,

@@ -4,6 +4,7 @@ import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { carriesSince, findRests, lockRests, moveRests } from "./carry-over";
 
 const { accountMonths, accounts, holds, keyMonths, ledgerEntries, spendHours } = tables;
 
@@ -25,8 +26,34 @@ export type Payer = {
   goesOn?: boolean;
 };
 
-/** Gives an account its month, with the grant that opens it. Twice changes nothing. */
-export async function openMonth(db: Db, month: { accountId: AccountId; period: string }): Promise<void> {
+type Month = { accountId: AccountId; period: string };
+
+/**
+ * Gives an account its month, with the grant that opens it, and what is left of earlier months' top-ups where those go
+ * on. Earlier months are locked first, so that nobody who does the same waits for the other. Twice changes nothing.
+ */
+export async function openMonth(db: Db, month: Month): Promise<void> {
+  const since = await carriesSince(db, month.accountId);
+  if (since === null || since >= month.period) {
+    return await insertMonth(db, month);
+  }
+  await transaction(db, async (tx) => {
+    const rests = await lockRests(tx, month, since);
+    await insertMonth(tx, month);
+    await moveRests(tx, month, rests);
+  });
+}
+
+/** Carries what has become free in earlier months, as when a call ends in the next one. Answers of how many accounts. */
+export async function carryTopups(db: Db, period: string): Promise<number> {
+  const accountIds = await findRests(db, period);
+  for (const accountId of accountIds) {
+    await openMonth(db, { accountId, period });
+  }
+  return accountIds.length;
+}
+
+async function insertMonth(db: Db, month: Month): Promise<void> {
   await ormOf(db).execute(sql`
     with opened as (
       insert into ${accountMonths} (account_id, period, quota)

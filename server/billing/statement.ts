@@ -34,7 +34,7 @@ const newestFirst: Keyset<Place> = {
   orderBy: [desc(createdAt), desc(id), desc(isLost)],
   cursorOf: (entry) => `${entry.createdAt.getTime()}.${entryName(entry)}`,
   behind: (cursor) => {
-    const [, time, name] = /^(\d{1,14})\.(\w{1,100})$/.exec(cursor) ?? [];
+    const [, time, name] = /^(\d{1,14})\.([\w-]{1,100})$/.exec(cursor) ?? [];
     return time === undefined || name === undefined
       ? undefined
       : sql`${place} < ${placeOf({ createdAt: new Date(Number(time)), ...parseEntryName(name) })}`;

@@ -70,9 +70,9 @@ export async function sumMonth(
   };
 }
 
-/** Nano-units: `quota` + `topups` + `refunded` + `adjustments` - `used` - `frozen` = `closing`. */
+/** Nano-units: `quota` + `topups` + `refunded` + `adjustments` + `carried` - `used` - `frozen` = `closing`. */
 type MonthSums = { accountId: AccountId; name: string } & Record<
-  "quota" | "topups" | "refunded" | "adjustments" | "used" | "frozen" | "closing",
+  "quota" | "topups" | "refunded" | "adjustments" | "carried" | "used" | "frozen" | "closing",
   Nanos
 >;
 
@@ -88,19 +88,20 @@ export async function listMonthSums(
     ), entries as (
       select account_id, kind, amount from ${ledgerEntries}
       where period = ${period} and account_id in (select account_id from months)
-        and kind <> 'capture' and kind in ('refund', 'adjustment')
+        and kind <> 'capture' and kind in ('refund', 'adjustment', 'carryover')
       union all
       select account_id, kind, amount from ${ledgerCheckpoints}
-      where period = ${period} and account_id in (select account_id from months) and kind in ('refund', 'adjustment')
+      where period = ${period} and account_id in (select account_id from months) and kind in ('refund', 'adjustment', 'carryover')
         and exists (select 1 from ${ledgerClosings} where ${ledgerClosings.period} = ${period} and archived_at is not null)
     ), sums as (
       select account_id, coalesce(sum(amount) filter (where kind = 'refund'), 0) as refunded,
-        coalesce(sum(amount) filter (where kind = 'adjustment'), 0) as adjustments
+        coalesce(sum(amount) filter (where kind = 'adjustment'), 0) as adjustments,
+        coalesce(sum(amount) filter (where kind = 'carryover'), 0) as carried
       from entries group by 1
     )
     select account_id as "accountId", name, quota::text, used::text, frozen::text,
-      coalesce(refunded, 0)::text as refunded, coalesce(adjustments, 0)::text as adjustments,
-      (topups - coalesce(refunded, 0) - coalesce(adjustments, 0))::text as topups,
+      coalesce(refunded, 0)::text as refunded, coalesce(adjustments, 0)::text as adjustments, coalesce(carried, 0)::text as carried,
+      (topups - coalesce(refunded, 0) - coalesce(adjustments, 0) - coalesce(carried, 0))::text as topups,
       (quota + topups - used - frozen)::text as closing
     from months left join sums using (account_id) join ${accounts} on ${accounts.id} = account_id
     order by account_id`);
@@ -111,6 +112,7 @@ export async function listMonthSums(
     topups: nanos(sums.topups),
     refunded: nanos(sums.refunded),
     adjustments: nanos(sums.adjustments),
+    carried: nanos(sums.carried),
     used: nanos(sums.used),
     frozen: nanos(sums.frozen),
     closing: nanos(sums.closing),

@@ -44,6 +44,7 @@ async function show({ db, config }: Context, nameOrId: string) {
     max_concurrent: account.maxConcurrent,
     ...inDecimals({ daily_limit: account.dailyLimit }),
     stores_responses: account.storesResponses,
+    carries_topups: account.carriesTopupsSince !== null,
     ...inDecimals(balance),
   };
 }
@@ -157,6 +158,15 @@ export const accountCommands: Record<string, Command> = {
       operate(context, accountOperations.setStoresResponses, {
         accountId,
         storesResponses: values.off !== true,
+      }),
+    { off: { type: "boolean" } },
+  ),
+  "carry-topups": change(
+    "Let what is left of an account's top-ups go on in the next month, unless --off",
+    (context, accountId, values) =>
+      operate(context, accountOperations.setCarriesTopups, {
+        accountId,
+        carriesTopups: values.off !== true,
       }),
     { off: { type: "boolean" } },
   ),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   type Account,
+  setCarriesTopups as carryTopups,
   createAccount,
   createUser,
   getAccount,
@@ -158,6 +159,25 @@ export const setStoresResponses = operation({
       ...change("account.set_stores_responses", before),
       before: { storesResponses: before.storesResponses },
       after: { storesResponses },
+      result: null,
+    };
+  },
+});
+
+/** From the end of the month under way on. They are spent after the month's quota. */
+export const setCarriesTopups = operation({
+  by: ["operator"],
+  input: Target.extend({
+    carriesTopups: z
+      .boolean()
+      .describe("Whether what is left of its top-ups at a month's end goes on in the next month"),
+  }),
+  run: async ({ db, period }, { accountId, carriesTopups }) => {
+    const before = await carryTopups(db, { accountId, carriesTopups, period: period() });
+    return {
+      ...change("account.set_carries_topups", before),
+      before: { carriesTopups: before.carriesTopupsSince !== null },
+      after: { carriesTopups },
       result: null,
     };
   },

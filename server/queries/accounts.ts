@@ -33,8 +33,9 @@ async function withMonths(reading: Reading, accounts: Account[]) {
   const months = await spendOfAccounts(reading.db, { accountIds, period });
   const runways = await findRunways(reading, accountIds);
   const dailyUse = await dailyUseOfAccounts(reading, accounts);
-  return accounts.map(({ monthlyQuotaNanos, dailyLimit, ...account }) => ({
+  return accounts.map(({ monthlyQuotaNanos, dailyLimit, carriesTopupsSince, ...account }) => ({
     ...account,
+    carriesTopups: carriesTopupsSince !== null,
     ...inDecimals({
       quota: monthlyQuotaNanos,
       dailyLimit,

@@ -8,7 +8,7 @@ import { query, type Reading } from "./query";
 import { changeOf, findMonth, MonthOf } from "./statements";
 
 /** What is on a statement line by line; charges are summed up. */
-const told = ["topup", "refund", "adjustment", "adjust"] as const satisfies readonly EntryKind[];
+const told = ["topup", "refund", "adjustment", "carryover", "adjust"] as const satisfies readonly EntryKind[];
 const MOST_ENTRIES = 200;
 
 type Line = { calls: number; amount: Nanos; inputTokens: number; outputTokens: number };
@@ -54,8 +54,8 @@ const numberOf = (accountId: string, period: string) =>
   `${period.replace("-", "")}-${accountId.slice(-8).toUpperCase()}`;
 
 /**
- * A month, or the one under way, to print: `opening` + `adjusted` + `topups` + `refunded` + `adjustments` - `used` - `frozen` = `closing`, and
- * `models`, and likewise `keys`, come to `used`. `isCut`: more entries than are listed.
+ * A month, or the one under way, to print: `opening` + `adjusted` + `topups` + `refunded` + `adjustments` + `carried` -
+ * `used` - `frozen` = `closing`, and `models`, and likewise `keys`, come to `used`. `isCut`: more entries than are listed.
  */
 export const get = query({
   by: ["owner", "operator"],
@@ -73,7 +73,7 @@ export const get = query({
     );
     const of = (kind: EntryKind) => kinds[kind] ?? nanos(0n);
     const opening = of("grant");
-    const added = of("adjust") + of("topup") + of("refund") + of("adjustment");
+    const added = of("adjust") + of("topup") + of("refund") + of("adjustment") + of("carryover");
     return inDecimals({
       number: numberOf(id, period),
       account: { id, name },
@@ -87,6 +87,7 @@ export const get = query({
       topups: of("topup"),
       refunded: of("refund"),
       adjustments: of("adjustment"),
+      carried: of("carryover"),
       used,
       frozen,
       closing: nanos(opening + added - used - frozen),

@@ -7,6 +7,7 @@ import type { Metrics } from "@/server/base/metrics";
 import { inDecimals } from "@/server/base/money";
 import {
   type Billing,
+  carryTopups,
   closeOldMonths,
   findVerified,
   makeLedgerMonths,
@@ -36,6 +37,7 @@ const MAIL_EVERY_MS = 2_000;
 const WATCH_EVERY_MS = 15_000;
 const PRICES_EVERY_MS = 5_000;
 const SWEEP_PAUSE_MS = 100;
+const CARRY_EVERY_MS = 15_000;
 const CLOSE_EVERY_MS = 6 * TIDY_EVERY_MS;
 
 type WorkerDeps = {
@@ -133,6 +135,11 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
     start({ name: "thresholds", everyMs: WATCH_EVERY_MS, pass: deps.notifications.watch }),
     start({ name: "old deliveries", everyMs: TIDY_EVERY_MS, pass: deps.notifications.tidy }),
     startOwnWork(deps),
+    start({
+      name: "carry-over",
+      everyMs: CARRY_EVERY_MS,
+      pass: async () => void (await carryTopups(deps.db, deps.billing.period())),
+    }),
     start({ name: "prices", everyMs: PRICES_EVERY_MS, pass: () => writeAllBegun(deps.db) }),
     start({ name: "old sessions", everyMs: TIDY_EVERY_MS, pass: deps.access.tidySessions }),
     start({

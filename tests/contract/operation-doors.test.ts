@@ -74,6 +74,11 @@ const steps: Record<string, Door> = {
     command: ({ name }) => `account keep-responses --account ${name} --off`,
     admin: ({ accountId }) => [`PATCH /accounts/${accountId}`, { stores_responses: false }],
   },
+  "account.set_carries_topups": {
+    console: ({ accountId }) => operator.accounts.setCarriesTopups({ accountId, carriesTopups: true }),
+    command: ({ name }) => `account carry-topups --account ${name}`,
+    admin: ({ accountId }) => [`PATCH /accounts/${accountId}`, { carries_topups: true }],
+  },
   "account.set_quota": {
     console: ({ accountId }) => operator.accounts.setQuota({ accountId, quota: "20.5", reason: "contract" }),
     command: ({ name }) => `account set-quota --account ${name} --amount 20.5 --reason contract`,

@@ -18,6 +18,7 @@ const terms = [
   "topups",
   "refunded",
   "adjustments",
+  "carried",
   "used",
   "frozen",
   "closing",

@@ -29,6 +29,7 @@ export type Drift = {
     | "frozen"
     | "overspent"
     | "refunded"
+    | "carried"
     | "spend"
     | "cost"
     | "key_used"
@@ -116,6 +117,20 @@ const refundsOf = ({ period, accountIds, by }: Part): SQL => sql`
     select 1 from ${ledgerClosings} where ${ledgerClosings.period} = refund.charge_period and archived_at is not null
   )`;
 
+/** Entries of a part by which money was carried out of its month or into it, and of which the other half is not there. */
+const halvesOf = ({ period, accountIds, by }: Part): SQL => sql`
+  select half.account_id, half.amount from ${ledgerEntries} as half
+  where half.account_id = any(${sql.param(accountIds)}::text[]) and half.period = ${period}
+    and half.kind <> 'capture' and half.kind = 'carryover' and ${by !== "checkpoints"}
+    and not exists (
+      select 1 from ${ledgerEntries} as other
+      where other.account_id = half.account_id and other.id = half.id and other.period = half.note
+        and other.kind = 'carryover' and other.amount = -half.amount
+    )
+    and not exists (
+      select 1 from ${ledgerClosings} where ${ledgerClosings.period} = half.note and archived_at is not null
+    )`;
+
 /**
  * Recomputes a month of some accounts, their keys' months and their hours' spend from the ledger's entries and the open
  * holds (law 5) in one snapshot, so it may run beside live traffic. `overspent`: used + frozen above quota + top-ups by
@@ -133,6 +148,7 @@ const refundsOf = ({ period, accountIds, by }: Part): SQL => sql`
  *   their months say. One that has moved nothing needs none.
  * - `refunded`: the charges of which this month gives back, with all that was given back of each in whatever month, where
  *   that is more than the charge, or there is none. Not of charges whose month is in an archive.
+ * - `carried`: what was carried without its other half.
  * - `figures`: every figure that differs.
  */
 export async function findDrift(db: Db, part: Part): Promise<{ entries: number; drift: Drift[] }> {
@@ -140,7 +156,7 @@ export async function findDrift(db: Db, part: Part): Promise<{ entries: number; 
     with sums as materialized (${sumsOf(part)}), entries as (
       select account_id,
         coalesce(sum(amount) filter (where kind in ('grant', 'adjust')), 0) as quota,
-        coalesce(sum(amount) filter (where kind in ('topup', 'refund', 'adjustment')), 0) as topups,
+        coalesce(sum(amount) filter (where kind in ('topup', 'refund', 'adjustment', 'carryover')), 0) as topups,
         coalesce(sum(amount) filter (where kind = 'capture'), 0) as used,
         coalesce(sum(over_hold) filter (where kind = 'capture'), 0) as over_hold
       from sums group by 1
@@ -190,6 +206,8 @@ export async function findDrift(db: Db, part: Part): Promise<{ entries: number; 
     ), refunded as (
       select account_id, sum(given) as given, sum(charge) as charge
       from (${refundsOf(part)}) as charges where given > charge group by 1
+    ), carried as (
+      select account_id, sum(abs(amount)) as amount from (${halvesOf(part)}) as halves group by 1
     ), figures as (
       select account_id, null as key_id, figure, recorded, recomputed
       from months, lateral (values
@@ -200,6 +218,8 @@ export async function findDrift(db: Db, part: Part): Promise<{ entries: number; 
       where recorded is distinct from recomputed
       union all
       select account_id, null, 'refunded', given, charge from refunded
+      union all
+      select account_id, null, 'carried', amount, 0 from carried
       union all
       select account_id, nullif(key_id, ''), 'spend', hours.amount, coalesce(charged.amount, 0)
       from hours full join charged using (account_id, key_id, model_id)

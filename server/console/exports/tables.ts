@@ -146,6 +146,8 @@ export function monthsTable(runtime: Runtime, month: { period?: string | undefin
     refunded: (row) => row.refunded,
     credited: (row) => unsigned(row.adjustments, false),
     debited: (row) => unsigned(row.adjustments, true),
+    carried_in: (row) => unsigned(row.carried, false),
+    carried_out: (row) => unsigned(row.carried, true),
     used: (row) => row.used,
     frozen: (row) => row.frozen,
     closing: (row) => unsigned(row.closing, false),

@@ -19,6 +19,7 @@ export const accountsRouter = router({
   rename: operatorOperation(accountOperations.rename),
   setStatus: operatorOperation(accountOperations.setStatus),
   setStoresResponses: operatorOperation(accountOperations.setStoresResponses),
+  setCarriesTopups: operatorOperation(accountOperations.setCarriesTopups),
   setLimits: operatorOperation(accountOperations.setLimits),
   setQuota: operatorOperation(accountOperations.setQuota),
   adjust: operatorOperation(accountOperations.adjust),

@@ -32,6 +32,8 @@ export const accounts = pgTable("accounts", {
   dailyLimit: bigint({ mode: "bigint" }).$type<Nanos>(),
   /** Whether what it was answered over the Responses API is kept, to go on from. */
   storesResponses: boolean().notNull().default(true),
+  /** The first month, as YYYY-MM, of which the rest of its top-ups goes on in the next; null: it ends with the month. */
+  carriesTopupsSince: text(),
   createdAt: moment().notNull().defaultNow(),
 });
 

@@ -53,7 +53,7 @@ export const accountMonths = pgTable(
     /** YYYY-MM in the billing time zone. */
     period: text().notNull(),
     quota: nanos().notNull(),
-    /** All that was added beside the quota: top-ups, refunds, and adjustments, which may take away. */
+    /** All that was added beside the quota: top-ups, refunds, and adjustments and carry-overs, which may take away. */
     topups: nanos().notNull().default(sql`0`),
     used: nanos().notNull().default(sql`0`),
     frozen: nanos().notNull().default(sql`0`),
@@ -98,7 +98,8 @@ export const holds = pgTable(
 
 /**
  * Append-only, a partition for each month (`db/partitions.ts`). `amount` is signed as the kind says: a grant and a refund
- * add, a capture spends, a release returns.
+ * add, a capture spends, a release returns. A carry-over is two, of one identifier: out of a month, and into another,
+ * each with the other month as its note.
  */
 export const ledgerEntries = pgTable(
   "ledger_entries",

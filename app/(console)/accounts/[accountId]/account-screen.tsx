@@ -15,6 +15,7 @@ import { useTRPC } from "../../_components/trpc";
 import { ForChangers, useMayChange } from "../../_components/viewer";
 import type { Account } from "../account";
 import { AccountStatus } from "../account-status";
+import { AccountCarryOver } from "./account-carry-over";
 import { AccountKeys } from "./account-keys";
 import { AccountLimits } from "./account-limits";
 import { AccountMonth } from "./account-month";
@@ -82,6 +83,7 @@ function Loaded({ account }: { account: Account }) {
         )}
         <AccountMonth account={account} />
         <AccountLimits account={account} />
+        <AccountCarryOver account={account} />
         <AccountResponses account={account} />
         <AccountUsers account={account} />
         <AccountKeys accountId={account.id} />

@@ -1,0 +1,28 @@
+import { Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import { Card } from "../../_components/card";
+import { PendingSwitch } from "../../_components/pending-switch";
+import { useTRPC } from "../../_components/trpc";
+import { useMayChange } from "../../_components/viewer";
+import type { Account } from "../account";
+
+/** Whether what is left of its top-ups goes on when a month ends. */
+export function AccountCarryOver({ account: { id: accountId, carriesTopups } }: { account: Account }) {
+  const t = useTranslations("accounts");
+  const { mutate, isPending } = useMutation(useTRPC().accounts.setCarriesTopups.mutationOptions());
+  return (
+    <Card title={t("carriesTopups")}>
+      <PendingSwitch
+        isOn={carriesTopups}
+        isPending={isPending}
+        disabled={!useMayChange()}
+        label={t("carriesTopupsSwitch")}
+        onSwitch={(isOn) => mutate({ accountId, carriesTopups: isOn })}
+      />
+      <Text size="sm" c="dimmed" maw={620}>
+        {t(carriesTopups ? "carriesTopupsOn" : "carriesTopupsOff")}
+      </Text>
+    </Card>
+  );
+}

@@ -1,0 +1,83 @@
+/**
+ * Carry-over: what is left of a month's top-ups goes on in a later month, for accounts that an operator has so set
+ * (decision 59). A month spends its quota first, so of what is left the top-ups are the last.
+ */
+import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
+import { type AccountId, newId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
+import { type Db, type Tx, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+
+const { accountMonths, accounts, ledgerClosings, ledgerEntries } = tables;
+
+type Month = { accountId: AccountId; period: string };
+
+/** What can leave a month, in nano-units: nothing that its calls, or processes for them, still have frozen. */
+const rest = sql`least(
+  ${accountMonths.topups},
+  ${accountMonths.quota} + ${accountMonths.topups} - ${accountMonths.used} - ${accountMonths.frozen}
+)`;
+
+/** Months that have a rest, before `period` and since an account carries. Entries in an archive stay as they are. */
+const hasRest = (since: string | typeof accounts.carriesTopupsSince, period: string) =>
+  and(
+    gte(accountMonths.period, since),
+    lt(accountMonths.period, period),
+    sql`${rest} > 0`,
+    sql`not exists (
+      select 1 from ${ledgerClosings}
+      where ${ledgerClosings.period} = ${accountMonths.period} and ${ledgerClosings.archivedAt} is not null
+    )`,
+  );
+
+/** The first month of which an account's rest is carried; null: it carries none. */
+export async function carriesSince(db: Db, accountId: AccountId): Promise<string | null> {
+  const [account] = await ormOf(db)
+    .select({ since: accounts.carriesTopupsSince })
+    .from(accounts)
+    .where(eq(accounts.id, accountId));
+  return account?.since ?? null;
+}
+
+type Rest = { period: string; amount: Nanos };
+
+/** What is left of earlier months, in which nothing moves any more until the transaction ends. */
+export async function lockRests(tx: Tx, { accountId, period }: Month, since: string): Promise<Rest[]> {
+  return await ormOf(tx)
+    .select({ period: accountMonths.period, amount: rest.mapWith(nanos) })
+    .from(accountMonths)
+    .where(and(eq(accountMonths.accountId, accountId), hasRest(since, period)))
+    .orderBy(asc(accountMonths.period))
+    .for("update");
+}
+
+/** Moves what `lockRests` has found into the month, which is open: a pair of entries for each, with one identifier. */
+export async function moveRests(tx: Tx, { accountId, period }: Month, rests: Rest[]): Promise<void> {
+  const orm = ormOf(tx);
+  for (const { period: from, amount } of rests) {
+    const pair = { id: newId("ent"), accountId, kind: "carryover" as const };
+    for (const [month, change, other] of [
+      [from, nanos(-amount), period],
+      [period, amount, from],
+    ] as const) {
+      await orm
+        .update(accountMonths)
+        .set({ topups: sql`${accountMonths.topups} + ${change}` })
+        .where(and(eq(accountMonths.accountId, accountId), eq(accountMonths.period, month)));
+      await orm.insert(ledgerEntries).values({ ...pair, period: month, amount: change, note: other });
+    }
+  }
+}
+
+const MOST_AT_ONCE = 200;
+
+/** Accounts of which a month before `period` has a rest to carry. */
+export async function findRests(db: Db, period: string): Promise<AccountId[]> {
+  const rows = await ormOf(db)
+    .selectDistinct({ id: accounts.id })
+    .from(accounts)
+    .innerJoin(accountMonths, eq(accountMonths.accountId, accounts.id))
+    .where(hasRest(accounts.carriesTopupsSince, period))
+    .limit(MOST_AT_ONCE);
+  return rows.map(({ id }) => id);
+}
