@@ -1,7 +1,7 @@
-// `node scripts/keep-release.mjs <commit>`: keeps what a release does for each paid call, as one file, so that tests can
+// `node scripts/keep-release.mjs <commit>`: keeps what a release does with money, as one file, so that tests can
 // have it serve beside the next one where there is no history (tests/previous-release). Run when a release is made.
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
@@ -33,6 +33,9 @@ try {
     platform: "node",
     target: "node22",
     packages: "external",
+    // Names stay, for whoever reads a stack.
+    minifyWhitespace: true,
+    minifySyntax: true,
     legalComments: "none",
     banner: { js: `// Made by scripts/keep-release.mjs of ${commit}; do not edit.` },
   });
@@ -41,7 +44,8 @@ try {
     .sort()
     .at(-1)
     ?.replace(/\.sql$/, "");
-  writeFileSync(join(KEPT, "about.json"), `${JSON.stringify({ commit, schema }, null, 2)}\n`);
+  const { version: release } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+  writeFileSync(join(KEPT, "about.json"), `${JSON.stringify({ release, commit, schema }, null, 2)}\n`);
 } finally {
   rmSync(source, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
-// `npm run test:upgrade -- [--previous DIR] [--rows 1000000] [--seconds 15]`: builds the release before this one (the
-// commit that tests/previous-release names, out of the history; `--previous`: a folder where it is built already) and
-// this one, and has both serve one database under calls (tests/upgrade).
+// `npm run test:upgrade -- [--from COMMIT] [--previous DIR] [--rows 1000000] [--seconds 15]`: builds the release before
+// this one (the commit that tests/previous-release names, or `--from`, out of the history; `--previous`: a folder where
+// it is built already) and this one, and has both serve one database under calls (tests/upgrade).
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,10 +9,18 @@ import { parseArgs } from "node:util";
 import { buildConsole, buildServer } from "./build.mjs";
 
 const { values } = parseArgs({
-  options: { previous: { type: "string" }, rows: { type: "string" }, seconds: { type: "string" } },
+  options: {
+    from: { type: "string" },
+    previous: { type: "string" },
+    rows: { type: "string" },
+    seconds: { type: "string" },
+  },
 });
 
-const { commit } = JSON.parse(readFileSync("tests/previous-release/about.json", "utf8"));
+const kept = JSON.parse(readFileSync("tests/previous-release/about.json", "utf8"));
+const commit = execFileSync("git", ["rev-parse", "--verify", `${values.from ?? kept.commit}^{commit}`], {
+  encoding: "utf8",
+}).trim();
 
 /** Packages by its own lock file. What was built once stays for the next time. */
 function buildPrevious() {

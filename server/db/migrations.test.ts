@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import about from "@/tests/previous-release/about.json";
 import { parseConcurrent } from "./concurrent-index";
 import { pauseMs } from "./lock-patience";
 import { type Migration, marksOf, readMigrations } from "./migrations";
@@ -36,6 +37,18 @@ test("this release names the oldest schema that it serves, and has every later m
   expect(versions).toContain(SERVES_FROM);
   const [from, to] = [SERVES_FROM, versions.length - 1].map((version) => String(version).padStart(4, "0"));
   expect(readFileSync("CHANGELOG.md", "utf8")).toContain(`| Unreleased | ${from} to ${to} |`);
+});
+
+test("the release before this one serves beside this one's schema", () => {
+  const kept = Number(about.schema.slice(0, 4));
+  const added = readMigrations("drizzle").filter(({ version }) => version > kept);
+  expect(added.filter(({ serves }) => serves !== null && serves > kept).map(({ tag }) => tag)).toEqual([]);
+  expect(readFileSync("CHANGELOG.md", "utf8")).toMatch(
+    new RegExp(
+      `^\\| ${about.release.replaceAll(".", "\\.")} \\| (\\d{4} to )?${about.schema.slice(0, 4)} \\|`,
+      "m",
+    ),
+  );
 });
 
 test("a database is served from the oldest version on, and by what later releases added to it", () => {

@@ -10,7 +10,9 @@ import { readMigrations } from "@/server/db/migrations";
 import { SERVES_FROM } from "@/server/db/schema-state";
 import about from "@/tests/previous-release/about.json";
 import { fillLedger } from "@/tests/support/large-ledger";
-import { emptyDatabase, migrationsUpTo } from "@/tests/support/migrations";
+import { emptyDatabase, migrationsAnd, migrationsUpTo } from "@/tests/support/migrations";
+import { moveMoney } from "@/tests/support/money-between";
+import { NEXT_RELEASE, NEXT_TAGS } from "@/tests/support/next-release";
 import { addCustomer, releases, type Serving, serve } from "@/tests/support/releases";
 
 const ROWS = 50_000;
@@ -34,6 +36,8 @@ test("a database is migrated under the release before, both charge on it, no cal
   expect(await migrateDatabase(url, "drizzle")).toEqual(tags.slice(tags.indexOf(about.schema) + 1));
   const current = serve(releases.current, { url, secret, pauseMs: 5 });
   await sleep(PHASE_MS);
+  // The release after this one, as it may be, under both.
+  expect(await migrateDatabase(url, await migrationsAnd(NEXT_RELEASE))).toEqual(NEXT_TAGS);
   const drift = [await previous.verify(), await current.verify()];
   await previous.stop();
   await sleep(PHASE_MS);
@@ -48,6 +52,19 @@ test("a database is migrated under the release before, both charge on it, no cal
     select count(*)::int as count from ledger_entries where kind = 'capture' and account_id not like 'acc\_filled\_%'`;
   expect(charged?.count).toBe(seen.reduce((sum, { calls }) => sum + calls, 0));
 });
+
+test.each([
+  ["the release before this one", "this one", { one: releases.previous, other: releases.current }],
+  ["this release", "the one before it", { one: releases.current, other: releases.previous }],
+])(
+  "a charge, a code, an adjustment and a video of %s are ended by %s, and no sum drifts",
+  async (_one, _other, both) => {
+    const url = await emptyDatabase();
+    await migrateDatabase(url, "drizzle");
+    const { seen, meant } = await moveMoney(url, both);
+    expect(seen).toEqual(meant);
+  },
+);
 
 async function verifyBy(url: string) {
   const db = releases.current.openDatabase(url, { connections: 1 });

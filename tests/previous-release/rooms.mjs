@@ -1,1727 +1,17 @@
-// Made by scripts/keep-release.mjs of 40220a8b9a6a7067033bf8161d28593774195291; do not edit.
-var __defProp = Object.defineProperty;
-var __export = (target, all) => {
-  for (var name in all)
-    __defProp(target, name, { get: all[name], enumerable: true });
-};
-
-// server/access/accounts.ts
-import { and as and3, asc as asc3, count as count2, desc as desc2, eq as eq3, inArray as inArray2, ne, or as or2, sql as sql10 } from "drizzle-orm";
-
-// server/base/ids.ts
-import { randomFillSync } from "node:crypto";
-var RANDOM_BYTES = 9;
-var drawn = Buffer.allocUnsafeSlow(RANDOM_BYTES * 512);
-var next = drawn.length;
-var SET_BACK_MS = 6e4;
-var last = { ms: 0, place: 0 };
-function timeOrdered() {
-  if (next === drawn.length) {
-    randomFillSync(drawn);
-    next = 0;
-  }
-  const at = next;
-  next += RANDOM_BYTES;
-  const now = Date.now();
-  const isNew = now > last.ms || now < last.ms - SET_BACK_MS;
-  last = isNew ? { ms: now, place: drawn.readUInt32BE(at) >>> 1 } : { ms: last.ms, place: last.place + 1 };
-  const time = last.ms.toString(16).padStart(12, "0");
-  const place2 = last.place.toString(16).padStart(8, "0");
-  const random = drawn.toString("hex", at + 4, at + RANDOM_BYTES);
-  return `${time}7${place2.slice(0, 3)}8${place2.slice(3)}${random}`;
-}
-var newId = (prefix) => `${prefix}_${timeOrdered()}`;
-function lowestId(prefix, moment4) {
-  return `${prefix}_${Math.max(0, moment4.getTime()).toString(16).padStart(12, "0")}`;
-}
-
-// server/base/refusal.ts
-var Refusal = class extends Error {
-  constructor(message, reason, ...filling) {
-    super(message);
-    this.reason = reason;
-    this.values = filling[0] ?? {};
-  }
-  reason;
-  name = "Refusal";
-  values;
-};
-function parseOrRefuse(schema, value) {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) {
-    return parsed.data;
-  }
-  const [issue] = parsed.error.issues;
-  throw new Refusal([issue?.path.join("."), issue?.message].filter(Boolean).join(": "), "invalid");
-}
-
-// server/base/transient.ts
-var TRANSIENT = /^(08|53|57P0|57014|40|55P03|23514|CONNECT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
-function isTransient(error) {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code } = cause;
-    if (typeof code === "string" && TRANSIENT.test(code)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// server/db/client.ts
-import { is } from "drizzle-orm";
-import { drizzle, PostgresJsSession } from "drizzle-orm/postgres-js";
-import postgres from "postgres";
-
-// server/db/socket.ts
-import { connect } from "node:net";
-var LONGER_MS = 5e3;
-var LISTEN_EVERY_MS = 5e3;
-function createSockets(statementMs) {
-  let turn = 0;
-  return ({ host, port, path, idle_timeout }) => {
-    const place2 = turn++ % host.length;
-    const name = host[place2] ?? "localhost";
-    const socket = path ? connect(path) : connect(port[place2] ?? 5432, name);
-    Object.assign(socket, { host: name });
-    if (idle_timeout === null) {
-      return socket;
-    }
-    let heard = 0;
-    let silentMs = 0;
-    const watch = setInterval(() => {
-      silentMs = socket.bytesRead === heard ? silentMs + LISTEN_EVERY_MS : 0;
-      heard = socket.bytesRead;
-      if (socket.destroyed || silentMs >= statementMs + LONGER_MS) {
-        clearInterval(watch);
-        socket.destroy(Object.assign(new Error("the database is silent"), { code: "ETIMEDOUT" }));
-      }
-    }, LISTEN_EVERY_MS);
-    watch.unref();
-    return socket;
-  };
-}
-
-// server/db/client.ts
-var HANDLES = /* @__PURE__ */ Symbol.for("tollgate.db");
-function clientOf(transaction2) {
-  const { session } = transaction2._;
-  if (!is(session, PostgresJsSession)) {
-    throw new Error("a transaction of another driver");
-  }
-  return session.client;
-}
-function transaction(db, act) {
-  const { orm, isDistributed: isDistributed2 } = db[HANDLES];
-  return orm.transaction(
-    (inside) => act({ [HANDLES]: { orm: inside, sql: clientOf(inside), isDistributed: isDistributed2, isTransaction: true } })
-  );
-}
-var patient = (db) => db[HANDLES].patient;
-var STATEMENT_MS = 15e3;
-var PATIENT_STATEMENT_MS = 6e5;
-var [MONEYS, RELAXED] = [4, 2];
-var HOT_CONNECTIONS = MONEYS + RELAXED + 1;
-var SAME_PLAN = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off", random_page_cost: "0" };
-var OWN_PLANS = { plan_cache_mode: "force_custom_plan" };
-var IDLE_SECONDS = 15;
-var TOUCH_EVERY_MS = 5e3;
-function openDatabase(url, options = {}) {
-  const { connections = 8, isDistributed: isDistributed2 = false, onStatement } = options;
-  const open2 = (max, settings = {}, statementMs = STATEMENT_MS) => {
-    const own = {
-      socket: createSockets(statementMs),
-      max,
-      connect_timeout: 5,
-      idle_timeout: IDLE_SECONDS,
-      onnotice: () => {
-      },
-      // Under a second between tries, so that a restarted server is found again quickly.
-      backoff: (attempt) => Math.min(0.1 * 2 ** attempt, 1),
-      ...onStatement && { debug: (_connection, text9, parameters) => onStatement(text9, parameters) },
-      connection: {
-        application_name: "tollgate",
-        synchronous_commit: "on",
-        // Statements here take less time than compiling them would.
-        jit: "off",
-        statement_timeout: statementMs,
-        idle_in_transaction_session_timeout: 15e3,
-        ...settings
-      }
-    };
-    return postgres(url, own);
-  };
-  const typed = open2(connections, OWN_PLANS);
-  const plans = isDistributed2 ? OWN_PLANS : SAME_PLAN;
-  const sql34 = open2(MONEYS, plans);
-  const relaxed2 = open2(RELAXED, { ...plans, synchronous_commit: "off" });
-  const patient2 = open2(1, {}, PATIENT_STATEMENT_MS);
-  const kept = [
-    // Lists may open more, for as long as they are used.
-    { client: typed, count: Math.min(2, connections) },
-    { client: sql34, count: MONEYS },
-    { client: relaxed2, count: RELAXED }
-  ];
-  let touching;
-  let isClosed = false;
-  async function keepWarm() {
-    await Promise.allSettled(
-      kept.flatMap(({ client, count: count4 }) => Array.from({ length: count4 }, () => client`select 1`))
-    );
-    if (!isClosed) {
-      touching = setTimeout(() => void keepWarm(), TOUCH_EVERY_MS).unref();
-    }
-  }
-  const ormOver = (client) => drizzle(client, { casing: "snake_case" });
-  const dbOver = (client) => ({ [HANDLES]: { orm: ormOver(client), sql: client, isDistributed: isDistributed2 } });
-  return {
-    [HANDLES]: {
-      orm: ormOver(typed),
-      sql: sql34,
-      isDistributed: isDistributed2,
-      relaxed: dbOver(relaxed2),
-      patient: dbOver(patient2)
-    },
-    keepWarm,
-    close: async () => {
-      isClosed = true;
-      clearTimeout(touching);
-      await Promise.all([typed, sql34, relaxed2, patient2].map((client) => client.end({ timeout: 5 })));
-    }
-  };
-}
-
-// server/db/handles.ts
-var ormOf = (db) => db[HANDLES].orm;
-var sqlOf = (db) => db[HANDLES].sql;
-var isDistributed = (db) => db[HANDLES].isDistributed;
-var relaxed = (db) => db[HANDLES].relaxed;
-
-// server/db/distribution.ts
-import postgres2 from "postgres";
-var DISTRIBUTE_MS = 24 * 36e5;
-async function inEachStatement(db, rows, act) {
-  const failures = [];
-  for (const together of inStatements(db, rows)) {
-    await act(together).catch((error) => failures.push(error));
-  }
-  if (failures.length > 0) {
-    throw failures[0];
-  }
-}
-function inStatements(db, rows) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const row of rows) {
-    const name = db[HANDLES].isDistributed ? row.accountId : "";
-    const group = groups.get(name);
-    if (group) {
-      group.push(row);
-    } else {
-      groups.set(name, [row]);
-    }
-  }
-  return [...groups.values()];
-}
-
-// server/db/embedded-record.ts
-import { z as z2 } from "zod";
-
-// server/base/config.ts
-import { availableParallelism, platform } from "node:os";
-import { z } from "zod";
-var integer = (fallback, min, max) => z.coerce.number().int().min(min).max(max).default(fallback);
-var timeZone = z.string().refine((zone) => {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: zone }).format(0) !== "";
-  } catch {
-    return false;
-  }
-}, "is not an IANA time zone");
-var SHARES_PORTS = ["linux", "freebsd", "sunos", "aix"].includes(platform());
-var secret = z.string().min(32, "must have at least 32 characters (openssl rand -hex 32)").optional();
-var Environment = z.object({
-  /** `development`: the console's pages are compiled as they are asked for (`npm run dev`). */
-  NODE_ENV: z.string().default("production"),
-  PORT: integer(3e3, 0, 65535),
-  /** Processes that answer calls; absent: see `gatewaysOf`. */
-  WEB_CONCURRENCY: z.coerce.number().int().min(1).max(SHARES_PORTS ? 64 : 1).optional(),
-  HOST: z.string().default("127.0.0.1"),
-  /**
-   * Where clients reach this gateway, for the addresses of videos that it serves itself. Absent: as the client wrote
-   * it.
-   */
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, "")).optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  /** Connections that each process opens at most, beside the one that listens. */
-  DATABASE_CONNECTIONS: integer(12, 8, 100),
-  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
-  TOLLGATE_DATA_DIR: z.string().default("./.tollgate"),
-  AUTH_SECRET: secret,
-  ENCRYPTION_KEY: secret,
-  KEY_PEPPER: secret,
-  /** Those that the three above take the place of: still accepted, no longer used for anything new. */
-  AUTH_SECRET_PREVIOUS: secret,
-  ENCRYPTION_KEY_PREVIOUS: secret,
-  KEY_PEPPER_PREVIOUS: secret,
-  TOLLGATE_ADMIN_EMAIL: z.email().default("admin@tollgate.local"),
-  TOLLGATE_ADMIN_PASSWORD: z.string().min(10).optional(),
-  OPENAI_API_KEY: z.string().optional(),
-  OPENAI_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://api.openai.com/v1"),
-  ANTHROPIC_API_KEY: z.string().optional(),
-  ANTHROPIC_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://api.anthropic.com"),
-  DASHSCOPE_API_KEY: z.string().optional(),
-  DASHSCOPE_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://dashscope.aliyuncs.com"),
-  /** Comma-separated CIDRs whose `x-forwarded-for`, `-host` and `-proto` are believed. */
-  TRUSTED_PROXIES: z.string().default("").transform((list) => list.split(",").flatMap((item) => item.trim() || [])),
-  /** Origins whose pages may call `/v1`; `*` for all. */
-  CORS_ORIGINS: z.string().default("").transform((list) => list.split(",").flatMap((item) => item.trim().replace(/\/$/, "") || [])),
-  BILLING_TIMEZONE: timeZone.default("Asia/Shanghai"),
-  CURRENCY: z.string().regex(/^[A-Z]{3}$/).default("CNY"),
-  /** Error bodies carry the SDKs' own fields beside the envelope's three. */
-  COMPAT_ERRORS: z.stringbool().default(false),
-  /** Longest wait for an upstream's first event (stream) or whole answer (JSON). */
-  UPSTREAM_TIMEOUT_SECONDS: integer(120, 1, 3600),
-  /** Longest silence inside a stream. */
-  UPSTREAM_IDLE_TIMEOUT_SECONDS: integer(60, 1, 3600),
-  /** Bytes of request bodies in memory at any time: of all calls, and of one key's. One body may have 32 MB. */
-  BODY_MEGABYTES: integer(256, 64, 65536),
-  BODY_MEGABYTES_PER_KEY: integer(64, 32, 65536),
-  KEEP_ALIVE_SECONDS: integer(10, 1, 300),
-  /** How long a client may take nothing of an answer that is there for it. */
-  CLIENT_STALL_SECONDS: integer(60, 1, 3600),
-  /** Calls that the server serves at a time. An account without a limit of its own has its share of them. */
-  MAX_CONCURRENT_CALLS: integer(2048, 8, 1e5),
-  DRAIN_SECONDS: integer(30, 1, 600),
-  /** How long a video may take before it fails with `timeout`. Stored with each task. */
-  VIDEO_TIMEOUT_SECONDS: integer(600, 1, 86400),
-  /** The least time between two looks of anyone at one upstream task (spec section 3). */
-  VIDEO_POLL_SECONDS: integer(15, 1, 3600),
-  VIDEO_RATE_LIMIT_PER_MINUTE: integer(30, 1, 1e5),
-  /** How long the request log keeps a call. The ledger keeps what it cost for ever. */
-  REQUEST_LOG_DAYS: integer(90, 1, 3650),
-  /** How long an account's responses can be gone on from. 0: none is kept. */
-  RESPONSES_RETENTION_DAYS: integer(30, 0, 3650),
-  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
-  METRICS_TOKEN: z.string().optional()
-});
-var environmentNames = Object.keys(Environment.shape);
-
-// server/db/embedded-record.ts
-var Record = z2.object({ port: z2.number(), password: z2.string().min(1), ownerPid: z2.number() });
-
-// server/db/migrate.ts
-import { drizzle as drizzle2 } from "drizzle-orm/postgres-js";
-import { migrate } from "drizzle-orm/postgres-js/migrator";
-import postgres3 from "postgres";
-
-// server/db/notifications.ts
-import { sql } from "drizzle-orm";
-
-// server/base/clock.ts
-var systemClock = () => /* @__PURE__ */ new Date();
-var PAUSE_MS = 1e3;
-function createStopwatch() {
-  let lead = Date.now() - performance.now();
-  let pausedMs = 0;
-  return () => {
-    const steady = performance.now();
-    const ahead = Date.now() - steady - lead;
-    if (ahead < 0 || ahead > PAUSE_MS) {
-      lead += ahead;
-      pausedMs += Math.max(0, ahead);
-    }
-    return steady + pausedMs;
-  };
-}
-var stopwatch = createStopwatch();
-
-// server/db/notifications.ts
-var CHANNEL = "tollgate_changes";
-async function reportChange(db, topic) {
-  await ormOf(db).execute(sql`select pg_notify(${CHANNEL}, ${topic})`);
-}
-
-// server/db/page.ts
-import { desc, lt } from "drizzle-orm";
-
-// server/db/partitions.ts
-import { sql as sql2 } from "drizzle-orm";
-var partitionName = ({ table, month }) => `${table}_${month.replace("-", "_")}`;
-var LOCK_MS = 500;
-async function exclusively(db, table, act) {
-  return await transaction(db, async (tx) => {
-    await ormOf(tx).execute(sql2`select pg_advisory_xact_lock(hashtext(${`partitions of ${table}`}))`);
-    await ormOf(tx).execute(sql2.raw(`set local lock_timeout = ${LOCK_MS}`));
-    return await act(tx);
-  });
-}
-async function listPartitions(db, table) {
-  const rows = await ormOf(db).execute(sql2`
+// Made by scripts/keep-release.mjs of fc505187a4d687c24dade7b11ce17f19f03d2a46; do not edit.
+var __defProp=Object.defineProperty;var __export=(target,all)=>{for(var name in all)__defProp(target,name,{get:all[name],enumerable:!0})};import{and as and3,asc as asc3,count as count2,desc as desc2,eq as eq3,inArray as inArray2,ne,or as or2,sql as sql13}from"drizzle-orm";import{randomFillSync}from"node:crypto";var RANDOM_BYTES=9,drawn=Buffer.allocUnsafeSlow(RANDOM_BYTES*512),next=drawn.length,SET_BACK_MS=6e4,last={ms:0,place:0};function timeOrdered(){next===drawn.length&&(randomFillSync(drawn),next=0);let at2=next;next+=RANDOM_BYTES;let now=Date.now();last=now>last.ms||now<last.ms-SET_BACK_MS?{ms:now,place:drawn.readUInt32BE(at2)>>>1}:{ms:last.ms,place:last.place+1};let time=last.ms.toString(16).padStart(12,"0"),place2=last.place.toString(16).padStart(8,"0"),random=drawn.toString("hex",at2+4,at2+RANDOM_BYTES);return`${time}7${place2.slice(0,3)}8${place2.slice(3)}${random}`}var newId=prefix=>`${prefix}_${timeOrdered()}`;function lowestId(prefix,moment7){return`${prefix}_${Math.max(0,moment7.getTime()).toString(16).padStart(12,"0")}`}var madeAt=id2=>new Date(Number.parseInt(id2.replace(/^[a-z]+_/,"").slice(0,12),16));var Refusal=class extends Error{constructor(message2,reason,...filling){super(message2);this.reason=reason;this.values=filling[0]??{}}reason;name="Refusal";values};function parseOrRefuse(schema,value){let parsed=schema.safeParse(value);if(parsed.success)return parsed.data;let[issue]=parsed.error.issues;throw new Refusal([issue?.path.join("."),issue?.message].filter(Boolean).join(": "),"invalid")}var TRANSIENT=/^(08|53|57P0|57014|40|55P03|25006|23514|CONNECT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;function isTransient(error){for(let cause=error;cause instanceof Error;cause=cause.cause){let{code}=cause;if(typeof code=="string"&&TRANSIENT.test(code))return!0}return!1}import{is}from"drizzle-orm";import{drizzle,PostgresJsSession}from"drizzle-orm/postgres-js";import postgres from"postgres";import{readFileSync}from"node:fs";var MODES=["disable","prefer","require","verify-ca","verify-full"],FILES=["sslrootcert","sslcert","sslkey"];function readNamed(name,path){if(path!==null)try{return readFileSync(path,"utf8")}catch(error){throw new Error(`${name}: ${path} cannot be read (${error.code})`,{cause:error})}}function sslOf(mode,[ca,cert,key]){return mode==="disable"||mode==="prefer"?mode==="disable"?!1:mode:{rejectUnauthorized:mode!=="require"||ca!==void 0,...ca!==void 0&&{ca},...cert!==void 0&&{cert},...key!==void 0&&{key},...mode!=="verify-full"&&{checkServerIdentity:()=>{}}}}var HOSTS=/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)/;function readDatabaseUrl(text16){let[,before="",hosts2=""]=HOSTS.exec(text16)??[],[first=""]=hosts2.split(","),single=text16.replace(HOSTS,()=>before+first),isHost2=host=>URL.canParse(`postgres://${host}/`)&&!host.startsWith(":");if(before===""||!hosts2.split(",").every(isHost2)||!URL.canParse(single))throw new Error("no address such as postgres://user:password@host:5432/database (several: host:5432,other:5432)");let url=new URL(single);url.searchParams.get("sslrootcert")==="system"&&(url.searchParams.delete("sslrootcert"),url.searchParams.set("sslmode","verify-full"));let mode=url.searchParams.get("sslmode"),given=FILES.filter(name=>url.searchParams.has(name));if(mode===null&&given.length===0)return{url:text16,ssl:void 0};if(mode!==null&&!MODES.includes(mode))throw new Error(`sslmode=${mode} is none of ${MODES.join(", ")}`);if(mode==="verify-full"&&hosts2.split(",").some(host=>/^\[|^[\d.]+(:\d+)?$/.test(host)))throw new Error("sslmode=verify-full needs a host by its name; with an IP address take verify-ca");let isPlain2=mode===null||mode==="disable"||mode==="prefer";if(given.length>0&&isPlain2)throw new Error(`${given.join(", ")} needs sslmode=verify-full, verify-ca or require`);if(given.includes("sslcert")!==given.includes("sslkey"))throw new Error("sslcert and sslkey belong together");let files=FILES.map(name=>readNamed(name,url.searchParams.get(name)));for(let name of["sslmode",...FILES])url.searchParams.delete(name);return{url:url.href.replace(HOSTS,(_,start)=>start+hosts2),ssl:sslOf(mode??"",files)}}function connectTo(text16,options){let{url,ssl}=readDatabaseUrl(text16);return postgres(url,{...options,...ssl!==void 0&&{ssl}})}var systemClock=()=>new Date;function createStopwatch(){let lead=Date.now()-performance.now(),pausedMs=0;return()=>{let steady=performance.now(),ahead=Date.now()-steady-lead;return(ahead<0||ahead>1e3)&&(lead+=ahead,pausedMs+=Math.max(0,ahead)),steady+pausedMs}}var stopwatch=createStopwatch();function watchPool(name,most){let open2=0,lastMs=null,askedAt=null;return{opened:()=>{open2++;let isOpen2=!0;return()=>{open2-=isOpen2?1:0,isOpen2=!1}},time:async round=>{askedAt=stopwatch();let beganAt=askedAt;try{await round()}finally{lastMs=stopwatch()-beganAt,askedAt=null}},view:()=>{let pendingMs=askedAt===null?0:stopwatch()-askedAt;return{name,most,open:open2,waitMs:lastMs===null&&askedAt===null?null:Math.max(lastMs??0,pendingMs)}}}}import{connect}from"node:net";var LONGER_MS=5e3,LISTEN_EVERY_MS=5e3;function createSockets(statementMs,onOpen){let turn=0;return({host,port,path,idle_timeout})=>{let place2=turn++%host.length,name=host[place2]??"localhost",socket=path?connect(path):connect(port[place2]??5432,name);if(Object.assign(socket,{host:name}),idle_timeout===null)return socket;socket.once("close",onOpen());let heard=0,silentMs=0,watch=setInterval(()=>{silentMs=socket.bytesRead===heard?silentMs+LISTEN_EVERY_MS:0,heard=socket.bytesRead,(socket.destroyed||silentMs>=statementMs+LONGER_MS)&&(clearInterval(watch),socket.destroy(Object.assign(new Error("the database is silent"),{code:"ETIMEDOUT"})))},LISTEN_EVERY_MS);return watch.unref(),socket}}var HANDLES=Symbol.for("tollgate.db");function clientOf(transaction2){let{session}=transaction2._;if(!is(session,PostgresJsSession))throw new Error("a transaction of another driver");return session.client}function transaction(db,act){let{orm,isDistributed:isDistributed2}=db[HANDLES];return orm.transaction(inside=>act({[HANDLES]:{orm:inside,sql:clientOf(inside),isDistributed:isDistributed2,isTransaction:!0}}))}var patient=db=>db[HANDLES].patient,STATEMENT_MS=15e3,PATIENT_STATEMENT_MS=6e5,[MONEYS,RELAXED]=[4,2],HOT_CONNECTIONS=MONEYS+RELAXED+1,SAME_PLAN={plan_cache_mode:"force_generic_plan",enable_seqscan:"off",random_page_cost:"0"},OWN_PLANS={plan_cache_mode:"force_custom_plan"},SESSION={application_name:"tollgate",synchronous_commit:"on",jit:"off",statement_timeout:STATEMENT_MS,idle_in_transaction_session_timeout:15e3},IDLE_SECONDS=15,TOUCH_EVERY_MS=5e3;function openDatabase(url,options={}){let{connections=8,isDistributed:isDistributed2=!1,patientConnections=1,onStatement}=options,open2=(name,max,{statementMs=STATEMENT_MS,...settings}={})=>{let watch=watchPool(name,max),own2={socket:createSockets(statementMs,watch.opened),max,connect_timeout:5,idle_timeout:IDLE_SECONDS,onnotice:()=>{},backoff:attempt2=>Math.min(.1*2**attempt2,1),...onStatement&&{debug:(_connection,text16,parameters)=>onStatement(text16,parameters)},connection:{...SESSION,statement_timeout:statementMs,...settings}};return{client:connectTo(url,own2),watch}},typed=open2("lists",connections,OWN_PLANS),plans=isDistributed2?OWN_PLANS:SAME_PLAN,money=open2("money",MONEYS,plans),relaxed2=open2("relaxed",RELAXED,{...plans,synchronous_commit:"off"}),patient2=open2("patient",patientConnections,{statementMs:PATIENT_STATEMENT_MS}),all=[typed,money,relaxed2,patient2],kept=[{...typed,count:Math.min(2,connections)},{...money,count:MONEYS},{...relaxed2,count:RELAXED}],touching,isClosed2=!1;async function keepWarm(){await Promise.allSettled(kept.map(({client,count:count6,watch})=>watch.time(()=>Promise.allSettled(Array.from({length:count6},()=>client`select 1`))))),isClosed2||(touching=setTimeout(()=>{keepWarm()},TOUCH_EVERY_MS).unref())}let ormOver=client=>drizzle(client,{casing:"snake_case"}),dbOver=client=>({[HANDLES]:{orm:ormOver(client),sql:client,isDistributed:isDistributed2}});return{[HANDLES]:{orm:ormOver(typed.client),sql:money.client,isDistributed:isDistributed2,relaxed:dbOver(relaxed2.client),patient:dbOver(patient2.client)},keepWarm,pools:()=>all.map(({watch})=>watch.view()),close:async()=>{isClosed2=!0,clearTimeout(touching),await Promise.all(all.map(({client})=>client.end({timeout:5})))}}}var ormOf=db=>db[HANDLES].orm,sqlOf=db=>db[HANDLES].sql,isDistributed=db=>db[HANDLES].isDistributed,relaxed=db=>db[HANDLES].relaxed;var DISTRIBUTE_MS=24*36e5;async function inEachStatement(db,rows,act){let failures2=[];for(let together of inStatements(db,rows))await act(together).catch(error=>failures2.push(error));if(failures2.length>0)throw failures2[0]}function inStatements(db,rows){let groups=new Map;for(let row of rows){let name=db[HANDLES].isDistributed?row.accountId:"",group=groups.get(name);group?group.push(row):groups.set(name,[row])}return[...groups.values()]}import{z as z2}from"zod";import{availableParallelism,platform}from"node:os";import{z}from"zod";var nanos=figure2=>BigInt(figure2),UNIT=1000000000n;function parseMoney(text16){let match=/^(-?)(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text16.trim());if(!match)return null;let magnitude=BigInt(match[2]??"0")*UNIT+BigInt((match[3]??"").padEnd(9,"0"));return nanos(match[1]==="-"?-magnitude:magnitude)}function formatMoney(amount2){let magnitude=amount2<0n?-amount2:amount2,decimals=(magnitude%UNIT).toString().padStart(9,"0").replace(/0+$/,"");return`${amount2<0n?"-":""}${magnitude/UNIT}${decimals&&`.${decimals}`}`}var integer=(fallback,min,max)=>z.coerce.number().int().min(min).max(max).default(fallback),timeZone=z.string().refine(zone=>{try{return new Intl.DateTimeFormat("en",{timeZone:zone}).format(0)!==""}catch{return!1}},"is not an IANA time zone"),SHARES_PORTS=["linux","freebsd","sunos","aix"].includes(platform()),secret=z.string().min(32,"must have at least 32 characters (openssl rand -hex 32)").optional(),isOrigin=text16=>text16==="*"||/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/.test(text16)&&URL.canParse(text16)&&["null",text16].includes(new URL(text16).origin);function isPrivateWay(text16){let{protocol,hostname}=new URL(text16);return protocol==="https:"||["127.0.0.1","[::1]","localhost"].includes(hostname)}var amount=fallback=>z.string().default(fallback).refine(text16=>(parseMoney(text16)??0n)>0n,"is not an amount above zero, such as 5 or 0.5"),databaseUrl=z.string().superRefine((text16,{addIssue})=>{try{readDatabaseUrl(text16)}catch(error){addIssue(error.message)}}).optional(),Variables=z.object({NODE_ENV:z.string().default("production"),PORT:integer(3e3,0,65535),WEB_CONCURRENCY:z.coerce.number().int().min(1).max(SHARES_PORTS?64:1).optional(),HOST:z.string().default("127.0.0.1"),PUBLIC_URL:z.url({protocol:/^https?$/}).transform(url=>url.replace(/\/+$/,"")).optional(),DATABASE_URL:databaseUrl,DATABASE_READ_URL:databaseUrl,DATABASE_CONNECTIONS:integer(12,8,100),MIGRATE:z.enum(["start","verify"]).default("start"),REDIS_URL:z.url({protocol:/^rediss?$/}).optional(),TOLLGATE_DATA_DIR:z.string().default("./.tollgate"),AUTH_SECRET:secret,ENCRYPTION_KEY:secret,KEY_PEPPER:secret,AUTH_SECRET_PREVIOUS:secret,ENCRYPTION_KEY_PREVIOUS:secret,KEY_PEPPER_PREVIOUS:secret,TOLLGATE_ADMIN_EMAIL:z.email().default("admin@tollgate.local"),TOLLGATE_ADMIN_PASSWORD:z.string().min(10).optional(),OIDC_ISSUER:z.url({protocol:/^https?$/}).refine(isPrivateWay,"must be https:, or on this machine").optional(),OIDC_CLIENT_ID:z.string().optional(),OIDC_CLIENT_SECRET:z.string().optional(),OIDC_NAME:z.string().trim().min(1).max(40).default("SSO"),OIDC_EMAIL_DOMAINS:z.string().default("").transform(list=>list.split(",").flatMap(item=>item.trim().toLowerCase()||[])),OPENAI_API_KEY:z.string().optional(),OPENAI_BASE_URL:z.url({protocol:/^https?$/}).default("https://api.openai.com/v1"),ANTHROPIC_API_KEY:z.string().optional(),ANTHROPIC_BASE_URL:z.url({protocol:/^https?$/}).default("https://api.anthropic.com"),DASHSCOPE_API_KEY:z.string().optional(),DASHSCOPE_BASE_URL:z.url({protocol:/^https?$/}).default("https://dashscope.aliyuncs.com"),TRUSTED_PROXIES:z.string().default("").transform(list=>list.split(",").flatMap(item=>item.trim()||[])),CORS_ORIGINS:z.string().default("").transform(list=>list.split(",").flatMap(item=>item.trim().replace(/\/$/,"")||[])).refine(list=>list.every(isOrigin),"origins as browsers send them, such as https://app.example.com, or *"),BILLING_TIMEZONE:timeZone.default("Asia/Shanghai"),CURRENCY:z.string().regex(/^[A-Z]{3}$/).default("CNY"),COMPAT_ERRORS:z.stringbool().default(!1),UPSTREAM_TIMEOUT_SECONDS:integer(120,1,3600),UPSTREAM_IDLE_TIMEOUT_SECONDS:integer(60,1,3600),BODY_MEGABYTES:integer(256,64,65536),BODY_MEGABYTES_PER_KEY:integer(64,32,65536),KEEP_ALIVE_SECONDS:integer(10,1,300),CLIENT_STALL_SECONDS:integer(60,1,3600),MAX_CONCURRENT_CALLS:integer(2048,8,1e5),LAME_DUCK_SECONDS:z.coerce.number().int().min(0).max(600).optional(),DRAIN_SECONDS:integer(30,1,3600),VIDEO_TIMEOUT_SECONDS:integer(600,1,86400),VIDEO_POLL_SECONDS:integer(15,1,3600),VIDEO_RATE_LIMIT_PER_MINUTE:integer(30,1,1e5),REQUEST_LOG_DAYS:integer(90,1,3650),RESPONSES_RETENTION_DAYS:integer(30,0,3650),RESPONSES_MEGABYTES_PER_ACCOUNT:integer(1024,1,1048576),BACKGROUND_RESPONSES:integer(32,1,1e4),WEBHOOKS_ALLOW_PRIVATE:z.stringbool().default(!1),SMTP_URL:z.url({protocol:/^smtps?$/}).optional(),MAIL_FROM:z.string().max(320).regex(/^[^\r\n]*[^\s<>@]+@[^\s<>@]+>?$/,"an address, as alerts@example.com or Tollgate <alerts@example.com>").optional(),STRIPE_SECRET_KEY:z.string().min(1).optional(),STRIPE_WEBHOOK_SECRET:z.string().min(1).optional(),STRIPE_API_BASE:z.url({protocol:/^https?$/}).refine(url=>new URL(url).pathname==="/","has a path: Stripe's library brings its own").default("https://api.stripe.com"),PAYMENT_MIN:amount("5"),PAYMENT_MAX:amount("5000"),LOG_LEVEL:z.enum(["fatal","error","warn","info","debug","trace","silent"]).default("info"),METRICS_TOKEN:z.string().optional(),OTEL_SDK_DISABLED:z.stringbool().default(!1),OTEL_TRACES_EXPORTER:z.enum(["otlp","none"]).default("otlp"),OTEL_EXPORTER_OTLP_ENDPOINT:z.url({protocol:/^https?$/}).optional(),OTEL_EXPORTER_OTLP_TRACES_ENDPOINT:z.url({protocol:/^https?$/}).optional(),OTEL_TRACES_SAMPLER:z.enum(["always_on","always_off","traceidratio","parentbased_always_on","parentbased_always_off","parentbased_traceidratio"]).default("parentbased_always_on"),OTEL_TRACES_SAMPLER_ARG:z.coerce.number().min(0).max(1).default(1)}),ofProvider=["OIDC_ISSUER","OIDC_CLIENT_ID","OIDC_CLIENT_SECRET"],Environment=Variables.superRefine((given,{addIssue})=>{for(let name of ofProvider)given[name]===void 0&&ofProvider.some(other=>given[other]!==void 0)&&addIssue({code:"custom",path:[name],message:`${ofProvider.join(", ")} are set together`})}),environmentNames=Object.keys(Variables.shape);var Record=z2.object({port:z2.number(),password:z2.string().min(1),ownerPid:z2.number(),owner:z2.enum(["server","command"]).default("server")});var LONGEST_WAIT_MS=6*36e5;import{sql}from"drizzle-orm";var CHANNEL="tollgate_changes";async function reportChange(db,topic){await ormOf(db).execute(sql`select pg_notify(${CHANNEL}, ${topic})`)}import{desc,lt}from"drizzle-orm";function cutPage(found,limit,cursorOf){let rows=found.slice(0,limit),last2=rows.at(-1);return{rows,nextCursor:found.length>limit&&last2!==void 0?cursorOf(last2):null}}async function findPage({orderBy,cursorOf,behind},{cursor,limit},find2){let place2=cursor===void 0?void 0:behind(cursor);if(cursor!==void 0&&place2===void 0)throw new Refusal("this page does not exist","pageUnknown");return cutPage(await find2({behind:place2,orderBy,limit:limit+1}),limit,cursorOf)}import{sql as sql2}from"drizzle-orm";var partitionName=({table,month})=>`${table}_${month.replace("-","_")}`,LOCK_MS2=500;async function exclusively(db,table,act){return await transaction(db,async tx=>(await ormOf(tx).execute(sql2`select pg_advisory_xact_lock(hashtext(${`partitions of ${table}`}))`),await ormOf(tx).execute(sql2.raw(`set local lock_timeout = ${LOCK_MS2}`)),await act(tx))).catch(error=>{throw isForbidden2(error)?new Error(`this role may not change ${table}: \`migrate\` makes and drops its months (docs/upgrading.md)`,{cause:error}):error})}function isForbidden2(error){for(let cause=error;cause instanceof Error;cause=cause.cause)if(cause.code==="42501")return!0;return!1}async function listPartitions(db,table){return(await ormOf(db).execute(sql2`
     select replace(right(relname, 7), '_', '-') as month
     from pg_inherits join pg_class on pg_class.oid = inhrelid
-    where inhparent = to_regclass(${table}) and relname ~ '_[0-9]{4}_[0-9]{2}$' order by 1`);
-  return rows.map(({ month }) => month);
-}
-async function makePartition(db, partition) {
-  const { table, month, bound, isOf: isOf2 } = partition;
-  if ((await listPartitions(db, table)).includes(month)) {
-    return;
-  }
-  await exclusively(db, table, async (tx) => {
-    if ((await listPartitions(tx, table)).includes(month)) {
-      return;
-    }
-    const name = partitionName(partition);
-    const run = (statement) => ormOf(tx).execute(sql2.raw(statement));
-    await run(`create table "${name}" (like "${table}" including all)`);
-    const mode = isDistributed(db) ? "access exclusive" : "exclusive";
-    await run(`lock table "${table}_rest" in ${mode} mode`);
-    await run(`
-      with moved as (delete from "${table}_rest" where ${isOf2} returning *) insert into "${name}" select * from moved`);
-    await run(`alter table "${table}" attach partition "${name}" ${bound}`);
-  });
-}
-async function dropPartition(db, partition) {
-  await exclusively(db, partition.table, async (tx) => {
-    await ormOf(tx).execute(sql2.raw(`drop table if exists "${partitionName(partition)}"`));
-  });
-}
-
-// server/db/rows.ts
-async function rowOrRefuse(statement, refusal2) {
-  const [row] = await statement;
-  if (row === void 0) {
-    throw refusal2();
-  }
-  return row;
-}
-
-// server/db/schema/index.ts
-var schema_exports = {};
-__export(schema_exports, {
-  accountMonths: () => accountMonths,
-  accounts: () => accounts,
-  apiKeys: () => apiKeys,
-  auditEntries: () => auditEntries,
-  calls: () => calls,
-  channelModels: () => channelModels,
-  channels: () => channels,
-  holds: () => holds,
-  idempotentAnswers: () => idempotentAnswers,
-  keyMonths: () => keyMonths,
-  ledgerCheckpoints: () => ledgerCheckpoints,
-  ledgerChecks: () => ledgerChecks,
-  ledgerClosings: () => ledgerClosings,
-  ledgerEntries: () => ledgerEntries,
-  managementKeys: () => managementKeys,
-  models: () => models,
-  rateLimits: () => rateLimits,
-  secretChecks: () => secretChecks,
-  sessions: () => sessions,
-  spendHours: () => spendHours,
-  userLinks: () => userLinks,
-  users: () => users,
-  videoIdempotency: () => videoIdempotency,
-  videoPrices: () => videoPrices,
-  videoTasks: () => videoTasks
-});
-
-// server/db/schema/access.ts
-import { sql as sql3 } from "drizzle-orm";
-import {
-  bigint,
-  boolean,
-  index,
-  integer as integer2,
-  pgTable,
-  primaryKey,
-  text,
-  timestamp,
-  uniqueIndex,
-  varchar
-} from "drizzle-orm/pg-core";
-
-// server/base/facts.ts
-var statuses = ["active", "disabled"];
-var keyStates = [...statuses, "expired"];
-var roles = ["owner", "operator", "viewer"];
-var modelKinds = ["chat", "embedding", "video"];
-var entryKinds = ["capture", "release", "topup", "adjust", "grant"];
-var usageSources = ["upstream", "partial", "estimated"];
-var chosenVendorApis = ["openai", "anthropic", "dashscope", "ark", "openai-video"];
-var vendorApis = [...chosenVendorApis, "sandbox"];
-var resolutions = ["480p", "720p", "1080p"];
-var aspectRatios = ["16:9", "9:16", "1:1", "4:3", "3:4"];
-var shownTaskStates = ["processing", "completed", "failed", "cancelled"];
-var taskStates = ["submitting", ...shownTaskStates];
-var endpointPaths = {
-  "chat.completions": "/v1/chat/completions",
-  messages: "/v1/messages",
-  "messages.count_tokens": "/v1/messages/count_tokens",
-  responses: "/v1/responses",
-  "responses.stored": "/v1/responses/{id}",
-  embeddings: "/v1/embeddings",
-  "videos.submit": "POST /v1/videos/generations",
-  "videos.status": "GET /v1/videos/generations/{id}",
-  "videos.content": "GET /v1/videos/generations/{id}/content"
-};
-var endpointNames = Object.keys(endpointPaths);
-
-// server/db/schema/access.ts
-var moment = () => timestamp({ withTimezone: true, mode: "date" });
-var accounts = pgTable("accounts", {
-  id: text().$type().primaryKey(),
-  name: text().notNull().unique(),
-  status: text({ enum: statuses }).notNull().default("active"),
-  /** Granted at the start of each month, in nano-units. */
-  monthlyQuota: bigint({ mode: "bigint" }).$type().notNull(),
-  /** The operator's limits on all of its keys together; null: none. */
-  requestsPerMinute: integer2(),
-  tokensPerMinute: integer2(),
-  /** Calls under way at a time. */
-  maxConcurrent: integer2(),
-  createdAt: moment().notNull().defaultNow()
-});
-var users = pgTable("users", {
-  id: text().primaryKey(),
-  /** null: an operator or a viewer, who belong to no account. */
-  accountId: text().$type().references(() => accounts.id),
-  email: text().notNull().unique(),
-  /** argon2id, PHC string. null: invited, and has not set one yet. */
-  passwordHash: text(),
-  /** `viewer`: sees what an operator sees, and changes nothing. */
-  role: text({ enum: roles }).notNull(),
-  status: text({ enum: statuses }).notNull().default("active"),
-  /** Set when somebody else chose the password: nothing else can be done before it is changed. */
-  mustChangePassword: boolean().notNull().default(false),
-  /** Encrypted. Asked for at sign-in once `totpEnabledAt` is set. */
-  totpSecret: text(),
-  totpEnabledAt: moment(),
-  /** The time step of the last code that was taken: none is taken twice. */
-  totpLastStep: bigint({ mode: "number" }),
-  /** Keyed hashes; each goes as it is used. */
-  recoveryCodes: text().array().notNull().default(sql3`'{}'`),
-  createdAt: moment().notNull().defaultNow()
-});
-var sessions = pgTable(
-  "sessions",
-  {
-    id: text().primaryKey(),
-    userId: text().notNull().references(() => users.id, { onDelete: "cascade" }),
-    createdAt: moment().notNull().defaultNow(),
-    expiresAt: moment().notNull()
-  },
-  (table) => [index("sessions_user").on(table.userId), index("sessions_expiry").on(table.expiresAt)]
-);
-var userLinks = pgTable("user_links", {
-  userId: text().primaryKey().references(() => users.id, { onDelete: "cascade" }),
-  /** Of the secret in the link, which is nowhere. */
-  hash: text().notNull().unique(),
-  expiresAt: moment().notNull()
-});
-var secretChecks = pgTable("secret_checks", {
-  /** The environment variable's name. */
-  name: text().primaryKey(),
-  sealed: text().notNull()
-});
-var apiKeys = pgTable(
-  "api_keys",
-  {
-    id: text().$type().primaryKey(),
-    accountId: text().$type().notNull().references(() => accounts.id),
-    name: text().notNull(),
-    /** HMAC-SHA-256 of the secret under the pepper, base64url. The secret itself is nowhere. */
-    hash: text().notNull(),
-    lastFour: text().notNull(),
-    status: text({ enum: statuses }).notNull().default("active"),
-    /** Canonical CIDRs; empty means any address. */
-    allowedIps: text().array().notNull().default(sql3`'{}'`),
-    requestsPerMinute: integer2(),
-    /** Calls under way at a time; null: as many as its account may have. */
-    maxConcurrent: integer2(),
-    /** Public names of the models that it may call; empty means any. */
-    models: text().array().notNull().default(sql3`'{}'`),
-    /** What it may spend in a billing month, in nano-units. null: whatever the account has. */
-    monthlyCap: bigint({ mode: "bigint" }).$type(),
-    /** The console's own: its secret is nowhere, and it is not listed. */
-    isConsole: boolean().notNull().default(false),
-    expiresAt: moment(),
-    /** Written some seconds later. */
-    lastUsedAt: moment(),
-    lastAddress: text(),
-    deletedAt: moment(),
-    createdAt: moment().notNull().defaultNow()
-  },
-  (table) => [
-    uniqueIndex("api_keys_hash").on(table.hash),
-    index("api_keys_account").on(table.accountId, table.id),
-    // At most one of each account.
-    uniqueIndex("api_keys_console").on(table.accountId).where(sql3`is_console`)
-  ]
-);
-var managementKeys = pgTable(
-  "management_keys",
-  {
-    id: text().primaryKey(),
-    /** null: it manages the installation, as an operator does. */
-    accountId: text().$type().references(() => accounts.id),
-    name: text().notNull(),
-    /** HMAC-SHA-256 of the secret under the pepper, base64url. The secret itself is nowhere. */
-    hash: text().notNull().unique(),
-    lastFour: text().notNull(),
-    isReadOnly: boolean().notNull().default(false),
-    /** Who made it, by e-mail; `command` for the operator commands. */
-    createdBy: text().notNull(),
-    expiresAt: moment(),
-    lastUsedAt: moment(),
-    lastAddress: text(),
-    createdAt: moment().notNull().defaultNow()
-  },
-  (table) => [index("management_keys_account").on(table.accountId, table.id)]
-);
-var idempotentAnswers = pgTable(
-  "idempotent_answers",
-  {
-    managementKeyId: text().notNull().references(() => managementKeys.id, { onDelete: "cascade" }),
-    /** As the client chose it. */
-    key: text().notNull(),
-    /** Of what was asked for: the same key with another request is a mistake of the client's. */
-    fingerprint: text().notNull(),
-    /** Encrypted, for it may show a new key's secret. null until the transaction that asks has done its work. */
-    answer: text(),
-    createdAt: moment().notNull().defaultNow()
-  },
-  (table) => [
-    primaryKey({ columns: [table.managementKeyId, table.key] }),
-    index("idempotent_answers_age").on(table.createdAt)
-  ]
-);
-var rateLimits = pgTable("rate_limits", {
-  key: varchar({ length: 255 }).primaryKey(),
-  points: bigint({ mode: "number" }).notNull().default(0),
-  expire: bigint({ mode: "bigint" })
-});
-
-// server/db/schema/audit.ts
-import { bigint as bigint2, index as index2, jsonb, pgTable as pgTable2, text as text2, timestamp as timestamp2 } from "drizzle-orm/pg-core";
-var auditEntries = pgTable2(
-  "audit_entries",
-  {
-    id: bigint2({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
-    createdAt: timestamp2({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
-    /** null: the operator commands. */
-    userId: text2(),
-    /** Their e-mail as it was then; `command` for the operator commands. */
-    actor: text2().notNull(),
-    /** What was done: `key.disable`. */
-    action: text2().notNull(),
-    /** Whose it is; null for what belongs to the operator. */
-    accountId: text2().$type(),
-    targetId: text2().notNull(),
-    /** What people call it. */
-    targetName: text2().notNull(),
-    /** Only what changed; never a secret. */
-    before: jsonb(),
-    after: jsonb(),
-    address: text2()
-  },
-  (table) => [
-    index2("audit_entries_account").on(table.accountId, table.id),
-    index2("audit_entries_target").on(table.targetId, table.id),
-    index2("audit_entries_action").on(table.action, table.id)
-  ]
-);
-
-// server/db/schema/billing.ts
-import { sql as sql4 } from "drizzle-orm";
-import {
-  bigint as bigint3,
-  boolean as boolean2,
-  index as index3,
-  integer as integer3,
-  jsonb as jsonb2,
-  pgTable as pgTable3,
-  primaryKey as primaryKey2,
-  smallint,
-  text as text3,
-  timestamp as timestamp3
-} from "drizzle-orm/pg-core";
-var nanos = () => bigint3({ mode: "bigint" }).$type();
-var count = () => bigint3({ mode: "number" });
-var moment2 = () => timestamp3({ withTimezone: true, mode: "date" });
-var ledgerChecks = pgTable3("ledger_checks", {
-  name: text3().primaryKey(),
-  /** Nobody takes the next step before; who has taken one puts it off for as long as that may last. */
-  nextAt: moment2().notNull().defaultNow(),
-  /** Who took the last step, as the row tells two of them apart. */
-  claim: text3(),
-  /** Where the next step begins; null: a new round does. */
-  period: text3(),
-  after: text3(),
-  /** Of the round under way. */
-  entries: count().notNull().default(0),
-  drifts: count().notNull().default(0),
-  /** When the last whole round ended, how many entries it read, and how many figures differed. */
-  verifiedAt: moment2(),
-  verifiedEntries: count().notNull().default(0),
-  verifiedDrifts: count().notNull().default(0)
-});
-var accountMonths = pgTable3(
-  "account_months",
-  {
-    accountId: text3().$type().notNull().references(() => accounts.id),
-    /** YYYY-MM in the billing time zone. */
-    period: text3().notNull(),
-    quota: nanos().notNull(),
-    topups: nanos().notNull().default(sql4`0`),
-    used: nanos().notNull().default(sql4`0`),
-    frozen: nanos().notNull().default(sql4`0`),
-    /** Whether what each of its keys spends is counted apart, in `key_months`. Once true, it stays so. */
-    countsKeys: boolean2().notNull().default(false)
-  },
-  (table) => [primaryKey2({ columns: [table.accountId, table.period] })]
-);
-var holds = pgTable3(
-  "holds",
-  {
-    requestId: text3().notNull(),
-    accountId: text3().$type().notNull(),
-    period: text3().notNull(),
-    amount: nanos().notNull(),
-    keyId: text3().$type(),
-    /** Renewed by the process that serves the call; past it the money is returned. */
-    expiresAt: moment2().notNull(),
-    /** Whose escrow it is; null: one call's hold. */
-    processId: text3(),
-    /** What an escrow's calls were charged, which its month has not been told yet. */
-    captured: nanos().notNull().default(sql4`0`),
-    /** What its calls under way had taken of it when it was last written: the rest is called back. */
-    inUse: nanos().notNull().default(sql4`0`)
-  },
-  (table) => [
-    primaryKey2({ columns: [table.accountId, table.period, table.requestId] }),
-    index3("holds_expiry").on(table.expiresAt)
-  ]
-);
-var ledgerEntries = pgTable3(
-  "ledger_entries",
-  {
-    /** Of a capture or a release: the request's, whose end it is, so that there is one. Of others, of their own. */
-    id: text3().notNull(),
-    /**
-     * The sweeper's word that a hold was lost, beside which its call may have another end: a late charge, or the end of
-     * a hold that was taken again.
-     */
-    isLost: boolean2().notNull().default(false),
-    accountId: text3().$type().notNull(),
-    period: text3().notNull(),
-    kind: text3({ enum: entryKinds }).notNull(),
-    amount: nanos().notNull(),
-    /** To the millisecond, as programs write it: a list goes on behind it. */
-    createdAt: timestamp3({ withTimezone: true, mode: "date", precision: 3 }).notNull().defaultNow(),
-    held: nanos(),
-    keyId: text3().$type(),
-    modelId: text3(),
-    channelId: text3().$type(),
-    /** Nano-units per million tokens by class, as they were. */
-    prices: jsonb2().$type(),
-    inputTokens: count(),
-    cacheReadTokens: count(),
-    cacheWriteTokens: count(),
-    cacheWrite1hTokens: bigint3("cache_write_1h_tokens", { mode: "number" }),
-    outputTokens: count(),
-    reasoningTokens: count(),
-    usageSource: text3({ enum: usageSources }),
-    note: text3()
-  },
-  (table) => [
-    primaryKey2({ columns: [table.accountId, table.id, table.isLost, table.period] }),
-    index3("ledger_entries_time").on(table.accountId, table.createdAt),
-    // A month's few top-ups are found among its many captures.
-    index3("ledger_entries_others").on(table.accountId, table.kind, table.createdAt).where(sql4`kind <> 'capture'`)
-  ]
-);
-var ledgerCheckpoints = pgTable3(
-  "ledger_checkpoints",
-  {
-    accountId: text3().$type().notNull(),
-    period: text3().notNull(),
-    kind: text3({ enum: entryKinds }).notNull(),
-    /** Empty where an entry has none; so is `modelId`. */
-    keyId: text3().$type().notNull(),
-    modelId: text3().notNull(),
-    entries: count().notNull(),
-    amount: nanos().notNull(),
-    /** By how much charges went above their holds. */
-    overHold: nanos().notNull()
-  },
-  (table) => [
-    primaryKey2({ columns: [table.accountId, table.period, table.kind, table.keyId, table.modelId] }),
-    index3("ledger_checkpoints_period").on(table.period, table.accountId)
-  ]
-);
-var ledgerClosings = pgTable3("ledger_closings", {
-  /** 1 for the first. */
-  number: integer3().primaryKey(),
-  /** A month of which a charge came later is closed once more: its last link counts. */
-  period: text3().notNull(),
-  entries: count().notNull(),
-  /** SHA-256 of its checkpoints, in hexadecimal. */
-  sums: text3().notNull(),
-  /** SHA-256 of the link before, with the period, the entries and the sums. */
-  digest: text3().notNull(),
-  closedAt: moment2().notNull().defaultNow(),
-  /** When its entries left the database for an archive. */
-  archivedAt: moment2(),
-  /** SHA-256 of that file. */
-  archive: text3()
-});
-var keyMonths = pgTable3(
-  "key_months",
-  {
-    accountId: text3().$type().notNull(),
-    keyId: text3().$type().notNull(),
-    period: text3().notNull(),
-    used: nanos().notNull(),
-    frozen: nanos().notNull()
-  },
-  (table) => [primaryKey2({ columns: [table.accountId, table.period, table.keyId] })]
-);
-var spendHours = pgTable3(
-  "spend_hours",
-  {
-    accountId: text3().$type().notNull(),
-    period: text3().notNull(),
-    hour: moment2().notNull(),
-    keyId: text3().$type().notNull(),
-    modelId: text3().notNull(),
-    calls: count().notNull(),
-    amount: nanos().notNull(),
-    /** Every class of input. */
-    inputTokens: count().notNull(),
-    outputTokens: count().notNull(),
-    /** Processes write different rows, so that none waits for another's commit. */
-    shard: smallint().notNull().default(0)
-  },
-  (table) => [
-    primaryKey2({
-      columns: [table.accountId, table.period, table.hour, table.keyId, table.modelId, table.shard]
-    }),
-    index3("spend_hours_key").on(table.keyId, table.period),
-    index3("spend_hours_period").on(table.period, table.hour)
-  ]
-);
-
-// server/db/schema/calls.ts
-import { sql as sql5 } from "drizzle-orm";
-import { boolean as boolean3, index as index4, integer as integer4, pgTable as pgTable4, primaryKey as primaryKey3, text as text4, timestamp as timestamp4 } from "drizzle-orm/pg-core";
-var calls = pgTable4(
-  "calls",
-  {
-    /** Time-ordered, so that it is the order of the list, too. */
-    requestId: text4().notNull(),
-    accountId: text4().$type().notNull(),
-    keyId: text4().$type().notNull(),
-    endpoint: text4().notNull(),
-    /** As the client wrote it; null when it named none. */
-    modelId: text4(),
-    channelId: text4().$type(),
-    /** Of a video that this call submitted. */
-    taskId: text4().$type(),
-    status: integer4().notNull(),
-    /** `x-error-code` of a refusal, or of what a stream broke off with. */
-    error: text4(),
-    isStream: boolean3().notNull().default(false),
-    /** Until the first event of a stream. */
-    firstTokenMs: integer4(),
-    /** Until the last byte was ready. */
-    elapsedMs: integer4().notNull(),
-    address: text4(),
-    startedAt: timestamp4({ withTimezone: true, mode: "date" }).notNull()
-  },
-  (table) => [
-    primaryKey3({ columns: [table.accountId, table.requestId] }),
-    index4("calls_all").on(table.requestId),
-    index4("calls_key").on(table.keyId, table.requestId),
-    index4("calls_account_model").on(table.accountId, table.modelId, table.requestId),
-    index4("calls_model").on(table.modelId, table.requestId),
-    index4("calls_account_failed").on(table.accountId, table.requestId).where(sql5`error is not null`),
-    index4("calls_failed").on(table.requestId).where(sql5`error is not null`)
-  ]
-);
-
-// server/db/schema/catalog.ts
-import { bigint as bigint4, boolean as boolean4, integer as integer5, pgTable as pgTable5, primaryKey as primaryKey4, text as text5, timestamp as timestamp5 } from "drizzle-orm/pg-core";
-var price = () => bigint4({ mode: "bigint" }).$type();
-var models = pgTable5("models", {
-  id: text5().primaryKey(),
-  kind: text5({ enum: modelKinds }).notNull(),
-  ownedBy: text5().notNull(),
-  isEnabled: boolean4("enabled").notNull().default(true),
-  /** The most output tokens that one answer may have. */
-  maxOutputTokens: integer5().notNull(),
-  inputPrice: price().notNull(),
-  outputPrice: price().notNull(),
-  cacheReadPrice: price(),
-  cacheWritePrice: price(),
-  cacheWrite1hPrice: bigint4("cache_write_1h_price", { mode: "bigint" }).$type(),
-  /** An operator said that it costs nothing. Without that and without a price it is not sold. */
-  isFree: boolean4().notNull().default(false),
-  createdAt: timestamp5({ withTimezone: true, mode: "date" }).notNull().defaultNow()
-});
-var videoPrices = pgTable5(
-  "video_prices",
-  {
-    modelId: text5().notNull().references(() => models.id),
-    durationSeconds: integer5().notNull(),
-    resolution: text5().notNull(),
-    price: price().notNull()
-  },
-  (table) => [primaryKey4({ columns: [table.modelId, table.durationSeconds, table.resolution] })]
-);
-
-// server/db/schema/channels.ts
-import { sql as sql6 } from "drizzle-orm";
-import { boolean as boolean5, index as index5, integer as integer6, jsonb as jsonb3, pgTable as pgTable6, primaryKey as primaryKey5, text as text6, timestamp as timestamp6 } from "drizzle-orm/pg-core";
-var channels = pgTable6("channels", {
-  id: text6().$type().primaryKey(),
-  name: text6().notNull().unique(),
-  dialect: text6({ enum: vendorApis }).notNull(),
-  /** A preset's id. null: the base URL's host tells, if anything does. */
-  vendor: text6(),
-  baseUrl: text6().notNull(),
-  /** AES-256-GCM ciphertexts, one per credential. */
-  credentials: jsonb3().$type().notNull(),
-  /** The last four characters of each, for people to tell them apart. */
-  credentialHints: text6().array().notNull().default(sql6`'{}'`),
-  /** The higher tier is tried first. */
-  priority: integer6().notNull().default(0),
-  /** Share of traffic inside a tier. */
-  weight: integer6().notNull().default(1),
-  /** Video tasks that may be open at a time. null: what its dialect usually takes. */
-  maxTasks: integer6(),
-  /** Longest wait for a stream's first event or a whole JSON answer; null: the installation's. */
-  timeoutSeconds: integer6(),
-  /** Longest silence inside a stream; null: the installation's. */
-  idleTimeoutSeconds: integer6(),
-  enabled: boolean5().notNull().default(true),
-  createdAt: timestamp6({ withTimezone: true, mode: "date" }).notNull().defaultNow()
-});
-var channelModels = pgTable6(
-  "channel_models",
-  {
-    channelId: text6().$type().notNull().references(() => channels.id, { onDelete: "cascade" }),
-    /** The public name; the catalog may learn of it later than the channel. */
-    modelId: text6().notNull(),
-    upstreamName: text6().notNull(),
-    /** What the operator says of this model here, over the presets: some of protocol/capabilities. */
-    capabilities: jsonb3().$type()
-  },
-  (table) => [
-    primaryKey5({ columns: [table.channelId, table.modelId] }),
-    index5("channel_models_model").on(table.modelId)
-  ]
-);
-
-// server/db/schema/videos.ts
-import { sql as sql7 } from "drizzle-orm";
-import {
-  bigint as bigint5,
-  index as index6,
-  integer as integer7,
-  jsonb as jsonb4,
-  pgTable as pgTable7,
-  primaryKey as primaryKey6,
-  text as text7,
-  timestamp as timestamp7,
-  uniqueIndex as uniqueIndex2
-} from "drizzle-orm/pg-core";
-var moment3 = () => timestamp7({ withTimezone: true, mode: "date" });
-var videoTasks = pgTable7(
-  "video_tasks",
-  {
-    id: text7().$type().primaryKey(),
-    accountId: text7().$type().notNull(),
-    keyId: text7().$type().notNull(),
-    modelId: text7().notNull(),
-    prompt: text7().notNull(),
-    durationSeconds: integer7().notNull(),
-    resolution: text7({ enum: resolutions }).notNull(),
-    aspectRatio: text7({ enum: aspectRatios }),
-    /** `submitting`: no upstream is known to have it yet. Clients see that as `processing`. */
-    state: text7({ enum: taskStates }).notNull(),
-    progress: integer7().notNull().default(0),
-    errorCode: text7(),
-    errorMessage: text7(),
-    videoUrl: text7(),
-    /** Nano-units, frozen in `period`: what the client was quoted is what it pays. */
-    price: bigint5({ mode: "bigint" }).$type().notNull(),
-    period: text7().notNull(),
-    channelId: text7().$type(),
-    /** Where it was submitted, as it was then: channels change and go, tasks stay with their upstream. */
-    upstream: jsonb4().$type(),
-    /** The credential, encrypted. */
-    credential: text7(),
-    upstreamRef: text7(),
-    createdAt: moment3().notNull().default(sql7`now()`),
-    deadlineAt: moment3().notNull(),
-    submitStartedAt: moment3(),
-    /** When an upstream was last asked, by anyone; queries within the debounce get what the row says. */
-    lastPollAt: moment3(),
-    nextPollAt: moment3(),
-    leaseUntil: moment3(),
-    /** Answers in a row that said nothing, that knew no such task, that completed without a file. */
-    pollErrors: integer7().notNull().default(0),
-    timesLost: integer7().notNull().default(0),
-    timesEmpty: integer7().notNull().default(0),
-    completedAt: moment3(),
-    endedAt: moment3(),
-    /**
-     * What the upstream said after the task had ended here: work that the operator pays and nobody was charged for.
-     */
-    lateResult: text7()
-  },
-  (table) => [
-    index6("video_tasks_due").on(table.nextPollAt).where(sql7`state in ('submitting', 'processing')`),
-    index6("video_tasks_open").on(table.channelId).where(sql7`state in ('submitting', 'processing')`),
-    // One upstream task is one task here: two would be charged for one video.
-    uniqueIndex2("video_tasks_ref").on(
-      sql7`(${table.upstream}->>'dialect')`,
-      sql7`(${table.upstream}->>'baseUrl')`,
-      table.upstreamRef
-    ),
-    index6("video_tasks_account").on(table.accountId, table.createdAt, table.id),
-    index6("video_tasks_recent").on(table.createdAt, table.id)
-  ]
-);
-var videoIdempotency = pgTable7(
-  "video_idempotency",
-  {
-    accountId: text7().$type().notNull(),
-    key: text7().notNull(),
-    bodyHash: text7().notNull(),
-    taskId: text7().$type().notNull(),
-    createdAt: moment3().notNull().default(sql7`now()`)
-  },
-  (table) => [primaryKey6({ columns: [table.accountId, table.key] })]
-);
-
-// server/access/schema.ts
-import { z as z3 } from "zod";
-
-// server/access/cidr.ts
-var MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-var OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
-var IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
-var isIpv6 = (text9) => /^[\da-f:.]{2,45}$/i.test(text9) && URL.canParse(`http://[${text9}]`);
-var MAX_CHARACTERS = 128;
-var isBracketed = (text9) => text9.startsWith("[") && text9.endsWith("]");
-function plainAddress(text9) {
-  if (text9.length > MAX_CHARACTERS) {
-    return null;
-  }
-  const trimmed = text9.trim();
-  const [bare = ""] = (isBracketed(trimmed) ? trimmed.slice(1, -1) : trimmed).split("%", 1);
-  const address = bare.match(MAPPED)?.[1] ?? bare;
-  return IPV4.test(address) || isIpv6(address) ? address : null;
-}
-function toBits(address) {
-  if (!address.includes(":")) {
-    return address.split(".").reduce((sum, part) => sum << 8n | BigInt(part), 0n);
-  }
-  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
-  const left = head.split(":").filter(Boolean);
-  const right = (tail ?? "").split(":").filter(Boolean);
-  const zeros = tail === void 0 ? [] : Array(8 - left.length - right.length).fill("0");
-  return [...left, ...zeros, ...right].reduce((sum, part) => sum << 16n | BigInt(`0x${part}`), 0n);
-}
-function narrow({ width, bits }, prefix) {
-  const free = BigInt(width - prefix);
-  return { width, bits: bits >> free << free, prefix };
-}
-function readAddress(text9) {
-  const address = plainAddress(text9);
-  if (address === null) {
-    return null;
-  }
-  const width = address.includes(":") ? 128 : 32;
-  return { width, bits: toBits(address), prefix: width };
-}
-function readCidr(text9) {
-  const [host = "", prefix, ...rest] = text9.trim().split("/");
-  const address = readAddress(host);
-  if (address === null) {
-    return "not_an_address";
-  }
-  if (prefix === void 0) {
-    return address;
-  }
-  const unwrapped = address.width === 32 && host.includes(":") ? 96 : 0;
-  const length = /^\d{1,3}$/.test(prefix) ? Number(prefix) - unwrapped : -1;
-  return rest.length === 0 && length >= 0 && length <= address.width ? { ...address, prefix: length } : "bad_prefix";
-}
-function formatNetwork({ width, bits, prefix }) {
-  const places = (size, count4) => Array.from(
-    { length: count4 },
-    (_, place2) => bits >> size * BigInt(count4 - 1 - place2) & (1n << size) - 1n
-  );
-  const address = width === 32 ? places(8n, 4).join(".") : new URL(
-    `http://[${places(16n, 8).map((group) => group.toString(16)).join(":")}]`
-  ).hostname.slice(1, -1);
-  return prefix === width ? address : `${address}/${prefix}`;
-}
-function canonicalCidr(text9) {
-  const read = readCidr(text9);
-  return typeof read === "string" ? null : formatNetwork(narrow(read, read.prefix));
-}
-
-// server/access/allow-list-review.ts
-var MAX_RULES = 1e3;
-
-// server/access/schema.ts
-var Email = z3.email().max(254);
-var MOST = { requestsPerMinute: 1e6, tokensPerMinute: 1e9, maxConcurrent: 1e5 };
-var limitUpTo = (most) => z3.number().int().min(1).max(most).nullable();
-var KeyTerms = z3.strictObject({
-  name: z3.string().trim().min(1).max(100),
-  allowedIps: z3.array(z3.string().max(100)).max(MAX_RULES).describe("Addresses and CIDR ranges in any spelling; empty: any address"),
-  requestsPerMinute: limitUpTo(MOST.requestsPerMinute).describe("null: no limit"),
-  maxConcurrent: limitUpTo(MOST.maxConcurrent).describe("Calls under way at a time; null: no limit"),
-  expiresAt: z3.date().nullable(),
-  models: z3.array(z3.string().min(1).max(256)).max(1e3).describe("Public names of the models that it may call; empty: any"),
-  monthlyCap: z3.bigint().min(0n).max(10n ** 18n).brand().nullable()
-});
-var AccountLimits = z3.strictObject({
-  requestsPerMinute: limitUpTo(MOST.requestsPerMinute).describe("Of all its keys together; null: no limit"),
-  tokensPerMinute: limitUpTo(MOST.tokensPerMinute).describe("All that calls are charged for, in and out"),
-  maxConcurrent: limitUpTo(MOST.maxConcurrent).describe("Calls under way at a time")
-});
-var SomeAccountLimits = AccountLimits.partial();
-
-// server/access/sessions.ts
-import { and as and2, asc as asc2, eq as eq2, gt, inArray, isNotNull as isNotNull2, isNull as isNull2, lte, or, sql as sql9 } from "drizzle-orm";
-
-// server/access/users.ts
-import { and, asc, eq, isNotNull, isNull, sql as sql8 } from "drizzle-orm";
-import { z as z4 } from "zod";
-
-// server/access/password.ts
-import { hash, verify } from "@node-rs/argon2";
-
-// server/access/users.ts
-var { accounts: accounts2, users: users2 } = schema_exports;
-var userColumns = {
-  id: users2.id,
-  email: users2.email,
-  role: users2.role,
-  accountId: users2.accountId,
-  /** Asked for a code at sign-in. */
-  hasTotp: sql8`${isNotNull(users2.totpEnabledAt)}`.mapWith(Boolean),
-  mustChangePassword: users2.mustChangePassword
-};
-var entryColumns = {
-  ...userColumns,
-  status: users2.status,
-  /** false: invited, and has not set one yet. */
-  hasPassword: sql8`${isNotNull(users2.passwordHash)}`.mapWith(Boolean),
-  recoveryCodesLeft: sql8`cardinality(${users2.recoveryCodes})`.mapWith(Number),
-  createdAt: users2.createdAt
-};
-
-// server/access/sessions.ts
-var { accounts: accounts3, sessions: sessions2, users: users3 } = schema_exports;
-var SESSION_SECONDS = 7 * 24 * 60 * 60;
-async function removeOldSessions(db) {
-  await ormOf(db).delete(sessions2).where(lte(sessions2.expiresAt, sql9`now()`));
-}
-
-// server/access/accounts.ts
-var { accounts: accounts4, userLinks: userLinks2, users: users4 } = schema_exports;
-var columns = {
-  id: accounts4.id,
-  name: accounts4.name,
-  status: accounts4.status,
-  monthlyQuotaNanos: accounts4.monthlyQuota,
-  requestsPerMinute: accounts4.requestsPerMinute,
-  tokensPerMinute: accounts4.tokensPerMinute,
-  maxConcurrent: accounts4.maxConcurrent,
-  createdAt: accounts4.createdAt
-};
-var nameTaken = (name) => new Refusal(`an account named "${name}" exists already`, "accountNameTaken", { name });
-async function createAccount(db, { name, monthlyQuotaNanos, ...limits }) {
-  return await rowOrRefuse(
-    ormOf(db).insert(accounts4).values({
-      id: newId("acc"),
-      name,
-      monthlyQuota: monthlyQuotaNanos,
-      ...parseOrRefuse(SomeAccountLimits, limits)
-    }).onConflictDoNothing().returning(columns),
-    () => nameTaken(name)
-  );
-}
-
-// server/access/admit.ts
-import { hash as hash2 } from "node:crypto";
-import { and as and5, eq as eq5, inArray as inArray4 } from "drizzle-orm";
-import { LRUCache as LRUCache2 } from "lru-cache";
-
-// server/base/cache.ts
-import { LRUCache } from "lru-cache";
-
-// server/base/error-kinds.ts
-var asSaid = (words) => ({ zh: words, en: words });
-var kinds = {
-  missingModel: { status: 400, slug: "missing_model", text: () => "\u7F3A\u5C11 model \u53C2\u6570" },
-  invalidMessages: { status: 400, slug: "invalid_messages", text: () => "messages \u5FC5\u987B\u662F\u975E\u7A7A\u6570\u7EC4" },
-  missingVersion: {
-    status: 400,
-    slug: "missing_version",
-    text: () => "\u7F3A\u5C11 anthropic-version \u8BF7\u6C42\u5934"
-  },
-  invalidParameters: { status: 400, slug: "invalid_parameters", text: "explained" },
-  invalidJson: {
-    status: 400,
-    slug: "invalid_json",
-    text: () => ({ zh: "\u8BF7\u6C42\u4F53\u4E0D\u662F\u5408\u6CD5\u7684 JSON \u5BF9\u8C61", en: "The body is not a valid JSON object" })
-  },
-  invalidContentType: {
-    status: 400,
-    slug: "invalid_content_type",
-    text: () => ({ zh: "Content-Type \u5FC5\u987B\u662F application/json", en: "Content-Type must be application/json" })
-  },
-  bodyTooLarge: {
-    status: 400,
-    slug: "body_too_large",
-    text: (limit) => ({ zh: `\u8BF7\u6C42\u4F53\u8D85\u8FC7\u4E0A\u9650 ${limit}`, en: `The body is larger than the limit of ${limit}` })
-  },
-  /** Another channel of the model may be able to. */
-  cannotConvert: { status: 400, slug: "unsupported_by_model", text: "explained" },
-  /**
-   * A conversation that the server is to hold (a beta of the vendor's): the next turn may go to another channel. Told
-   * so in this way, the SDK's tool runner sends the whole conversation instead (docs/decisions/0010).
-   */
-  threadUnsupported: {
-    status: 400,
-    slug: "thread_unsupported",
-    text: () => ({
-      zh: "\u4E0D\u652F\u6301 thread,\u8BF7\u5728\u6BCF\u6B21\u8BF7\u6C42\u4E2D\u53D1\u9001\u5B8C\u6574\u7684 messages",
-      en: "thread is not supported: send all messages with each request"
-    }),
-    sdkError: { details: { error_code: "thread_unsupported_request", unsupported: ["thread"] } }
-  },
-  /**
-   * A response, or an item of one, that is not kept for this account: VS Code sends the whole conversation again when it
-   * reads this code, and nobody is answered without what was said before.
-   */
-  responseNotKept: {
-    status: 400,
-    slug: "previous_response_not_found",
-    text: (id2) => ({
-      zh: `\u627E\u4E0D\u5230 ${id2},\u8BF7\u53D1\u9001\u5B8C\u6574\u7684 input`,
-      en: `There is no ${id2}: send the whole input`
-    }),
-    sdkError: {
-      message: "Previous response not found.",
-      type: "invalid_request_error",
-      code: "previous_response_not_found",
-      param: "previous_response_id"
-    }
-  },
-  upstreamRejected: { status: 400, slug: "upstream_rejected", text: asSaid, quotes: true },
-  missingKey: { status: 401, slug: "missing_api_key", text: () => "\u7F3A\u5C11 API Key" },
-  invalidKey: { status: 401, slug: "invalid_api_key", text: () => "API Key \u65E0\u6548" },
-  expiredKey: {
-    status: 401,
-    slug: "expired_api_key",
-    text: () => ({ zh: "API Key \u5DF2\u8FC7\u671F", en: "The API key has expired" })
-  },
-  quotaExhausted: {
-    status: 402,
-    slug: "insufficient_quota",
-    text: () => "\u5F53\u6708\u989D\u5EA6\u4E0D\u8DB3,\u8BF7\u5148\u5145\u503C"
-  },
-  keyDisabled: { status: 403, slug: "key_disabled", text: () => "API Key \u5DF2\u88AB\u7981\u7528" },
-  accountDisabled: { status: 403, slug: "account_disabled", text: () => "\u8D26\u53F7\u5DF2\u88AB\u7981\u7528" },
-  /** A management key that may only read, or that belongs to an account. */
-  forbidden: {
-    status: 403,
-    slug: "forbidden",
-    text: () => ({ zh: "\u8BE5\u7BA1\u7406\u5BC6\u94A5\u65E0\u6743\u6267\u884C\u6B64\u64CD\u4F5C", en: "This management key may not do this" })
-  },
-  addressNotAllowed: { status: 403, slug: "ip_not_allowed", text: () => "IP \u4E0D\u5728\u767D\u540D\u5355\u4E2D" },
-  unknownModel: { status: 404, slug: "model_not_found", text: (model) => `\u6A21\u578B ${model} \u4E0D\u5B58\u5728\u6216\u672A\u542F\u7528` },
-  unpricedVideo: {
-    status: 404,
-    slug: "video_not_priced",
-    text: "explained"
-  },
-  unknownTask: {
-    status: 404,
-    slug: "task_not_found",
-    text: () => ({ zh: "\u89C6\u9891\u4EFB\u52A1\u4E0D\u5B58\u5728", en: "There is no such video task" })
-  },
-  conversationTooLong: {
-    status: 400,
-    slug: "conversation_too_long",
-    text: () => ({
-      zh: "\u8BE5\u54CD\u5E94\u4E4B\u524D\u7684\u5BF9\u8BDD\u592A\u957F,\u8BF7\u7528\u5B8C\u6574\u7684 input \u5F00\u59CB\u65B0\u7684\u5BF9\u8BDD",
-      en: "The conversation before this response is too long: begin a new one with the whole input"
-    })
-  },
-  notCancellable: {
-    status: 400,
-    slug: "not_cancellable",
-    text: () => ({
-      zh: "\u53EA\u6709 background \u54CD\u5E94\u53EF\u4EE5\u53D6\u6D88",
-      en: "Only a response in the background can be cancelled"
-    })
-  },
-  unknownResponse: {
-    status: 404,
-    slug: "response_not_found",
-    text: () => ({ zh: "\u8BE5\u54CD\u5E94\u4E0D\u5B58\u5728\u6216\u5DF2\u8FC7\u671F", en: "There is no such response, or not any more" })
-  },
-  noVideoFile: {
-    status: 404,
-    slug: "video_file_not_found",
-    text: () => ({ zh: "\u89C6\u9891\u6587\u4EF6\u4E0D\u5B58\u5728\u6216\u5C1A\u672A\u751F\u6210", en: "There is no video file, or not yet" })
-  },
-  upgradeRefused: {
-    status: 426,
-    slug: "upgrade_refused",
-    text: () => ({
-      zh: "\u4E0D\u652F\u6301 WebSocket,\u8BF7\u7528 HTTP \u8BF7\u6C42",
-      en: "There is no websocket here: call over HTTP"
-    })
-  },
-  unknownEncoding: {
-    status: 415,
-    slug: "unsupported_encoding",
-    text: (encoding) => ({
-      zh: `\u4E0D\u652F\u6301\u7684 Content-Encoding: ${encoding}`,
-      en: `The Content-Encoding ${encoding} is not supported`
-    })
-  },
-  rangeNotSatisfiable: {
-    status: 416,
-    slug: "range_not_satisfiable",
-    text: () => ({ zh: "Range \u8D85\u51FA\u89C6\u9891\u6587\u4EF6\u7684\u8303\u56F4", en: "The Range lies outside of the video file" })
-  },
-  taskForbidden: {
-    status: 403,
-    slug: "task_forbidden",
-    text: () => ({ zh: "\u65E0\u6743\u8BBF\u95EE\u8BE5\u89C6\u9891\u4EFB\u52A1", en: "You may not access this video task" })
-  },
-  idempotencyMismatch: {
-    status: 409,
-    slug: "idempotency_mismatch",
-    text: () => ({
-      zh: "\u8BE5 Idempotency-Key \u5DF2\u7528\u4E8E\u5185\u5BB9\u4E0D\u540C\u7684\u8BF7\u6C42",
-      en: "This Idempotency-Key has been used with another body"
-    })
-  },
-  unknownPath: {
-    status: 404,
-    slug: "unknown_path",
-    text: (path) => ({ zh: `\u63A5\u53E3 ${path} \u4E0D\u5B58\u5728`, en: `There is no endpoint ${path}` })
-  },
-  /** `paths`: the one that was called, and the right one. */
-  wrongBaseUrl: {
-    status: 404,
-    slug: "wrong_base_url",
-    text: (paths) => ({
-      zh: `\u63A5\u53E3\u4E0D\u5B58\u5728,\u8BF7\u68C0\u67E5 base URL: ${paths}`,
-      en: `There is no such endpoint, check the base URL: ${paths}`
-    })
-  },
-  methodNotAllowed: {
-    status: 405,
-    slug: "method_not_allowed",
-    text: (method) => ({ zh: `\u4E0D\u652F\u6301 ${method} \u65B9\u6CD5`, en: `The method ${method} is not supported` })
-  },
-  rateLimited: { status: 429, slug: "rate_limited", text: () => "API \u8C03\u7528\u8FC7\u4E8E\u9891\u7E41,\u8BF7\u7A0D\u540E\u518D\u8BD5" },
-  /** Calls under way, of the key or of the account (`x-ratelimit-scope`). */
-  tooManyAtOnce: { status: 429, slug: "too_many_at_once", text: () => "API \u8C03\u7528\u8FC7\u4E8E\u9891\u7E41,\u8BF7\u7A0D\u540E\u518D\u8BD5" },
-  /** Nobody reads it; the log does. */
-  clientGone: {
-    status: 499,
-    slug: "client_gone",
-    text: () => ({ zh: "\u5BA2\u6237\u7AEF\u5DF2\u65AD\u5F00", en: "The client has hung up" })
-  },
-  billingFailed: {
-    status: 500,
-    slug: "billing_failed",
-    text: () => "\u8BA1\u8D39\u5931\u8D25,\u8BF7\u8054\u7CFB\u7BA1\u7406\u5458",
-    retry: false
-  },
-  internal: {
-    status: 500,
-    slug: "internal",
-    text: () => ({ zh: "\u670D\u52A1\u5668\u5185\u90E8\u9519\u8BEF", en: "Internal server error" })
-  },
-  upstreamsUnavailable: {
-    status: 502,
-    slug: "upstreams_unavailable",
-    text: () => "\u4E0A\u6E38\u6E20\u9053\u5168\u90E8\u4E0D\u53EF\u7528"
-  },
-  upstreamMalformed: {
-    status: 502,
-    slug: "upstream_malformed",
-    text: () => "\u4E0A\u6E38\u54CD\u5E94\u683C\u5F0F\u5F02\u5E38",
-    retry: false
-  },
-  /** Inside a stream only: what the upstream said when it broke off. */
-  upstreamFailed: { status: 502, slug: "upstream_failed", text: asSaid, retry: false, quotes: true },
-  noVideoChannel: {
-    status: 503,
-    slug: "no_video_channel",
-    text: (model) => ({
-      zh: `\u6A21\u578B ${model} \u5F53\u524D\u6CA1\u6709\u53EF\u7528\u7684\u89C6\u9891\u6E20\u9053`,
-      en: `No video channel is available for the model ${model} at the moment`
-    })
-  },
-  unavailable: {
-    status: 503,
-    slug: "unavailable",
-    text: () => ({ zh: "\u670D\u52A1\u6682\u4E0D\u53EF\u7528,\u8BF7\u7A0D\u540E\u518D\u8BD5", en: "The service is unavailable, please try again later" })
-  },
-  upstreamBusy: {
-    status: 503,
-    slug: "upstream_busy",
-    text: () => ({ zh: "\u4E0A\u6E38\u7E41\u5FD9,\u8BF7\u7A0D\u540E\u518D\u8BD5", en: "The upstream is busy, please try again later" })
-  }
-};
-
-// server/base/errors.ts
-function textsOf(kind, detail) {
-  const { text: text9 } = kinds[kind];
-  if (typeof detail !== "string") {
-    return detail;
-  }
-  const said = text9 === "explained" ? detail : text9(detail);
-  return typeof said === "string" ? { zh: said, en: said } : said;
-}
-var GatewayError = class _GatewayError extends Error {
-  /** Its words may be somebody else's, so no log has them. */
-  quotes = true;
-  kind;
-  status;
-  slug;
-  texts;
-  headers;
-  constructor(kind, detail = "", options = {}) {
-    const texts = textsOf(kind, detail);
-    super(texts.zh, { cause: options.cause });
-    this.name = "GatewayError";
-    this.texts = texts;
-    this.kind = kind;
-    this.status = kinds[kind].status;
-    this.slug = kinds[kind].slug;
-    const row = kinds[kind];
-    this.headers = {
-      ...(row.retry === false || row.status < 500 && row.status !== 429) && { "x-should-retry": "false" },
-      ...row.status === 503 && { "retry-after": "1" },
-      ...options.headers
-    };
-  }
-  /** One that was thrown in another thread, and came as plain data. */
-  static from({ kind, texts }) {
-    return new _GatewayError(kind, texts);
-  }
-};
-
-// server/base/deadline.ts
-async function withinMs(promise, ms) {
-  let timer;
-  const silence = new Promise((resolve) => {
-    timer = setTimeout(() => setImmediate(resolve, null), ms);
-  });
-  try {
-    return await Promise.race([promise, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-var LOOKUP_MS = 5e3;
-async function lookUp(asked, ms = LOOKUP_MS) {
-  const answer = await withinMs(
-    asked.then((value) => ({ value })),
-    ms
-  );
-  if (answer === null) {
-    throw new GatewayError("unavailable", "", { cause: new Error(`no answer to a look-up within ${ms} ms`) });
-  }
-  return answer.value;
-}
-
-// server/base/cache.ts
-function createCache(load, limits) {
-  const { maxAgeMs, maxServedMs = 2 * maxAgeMs, heardAt = () => 0 } = limits;
-  const entries = new LRUCache({ max: limits.maxEntries });
-  const look = (key) => ({
-    value: lookUp(load(key)),
-    loadedAt: stopwatch(),
-    isRefreshing: false
-  });
-  async function refresh(key, kept) {
-    kept.isRefreshing = true;
-    const next2 = look(key);
-    try {
-      await next2.value;
-      if (entries.peek(key) === kept) {
-        entries.set(key, next2);
-      }
-    } catch {
-      kept.isRefreshing = false;
-    }
-  }
-  return {
-    get: (key) => {
-      const kept = entries.get(key);
-      const now = stopwatch();
-      if (kept && now - Math.max(kept.loadedAt, heardAt()) < maxServedMs) {
-        if (!kept.isRefreshing && now - kept.loadedAt >= maxAgeMs) {
-          void refresh(key, kept);
-        }
-        return kept.value;
-      }
-      const entry = look(key);
-      entries.set(key, entry);
-      entry.value.catch(() => {
-        if (entries.peek(key) === entry) {
-          entries.delete(key);
-        }
-      });
-      return entry.value;
-    },
-    forget: () => entries.clear()
-  };
-}
-
-// server/access/api-key.ts
-import { createHmac, randomBytes } from "node:crypto";
-var ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-var LENGTH = 43;
-var DIGITS = `[0-9A-Za-z]{${LENGTH}}`;
-var SHAPE = new RegExp(`^sk-${DIGITS}$`);
-var MANAGEMENT_SHAPE = new RegExp(`^mk-${DIGITS}$`);
-function mint(prefix) {
-  let value = BigInt(`0x${randomBytes(32).toString("hex")}`);
-  let digits = "";
-  for (let place2 = 0; place2 < LENGTH; place2++) {
-    digits = ALPHABET.charAt(Number(value % 62n)) + digits;
-    value /= 62n;
-  }
-  return `${prefix}-${digits}`;
-}
-var mintSecret = () => mint("sk");
-var looksLikeSecret = (text9) => SHAPE.test(text9);
-var looksLikeManagementSecret = (text9) => MANAGEMENT_SHAPE.test(text9);
-function hashSecret(secret2, pepper) {
-  return createHmac("sha256", pepper).update(secret2).digest("base64url");
-}
-var peppersOf = ({ pepper, previousPepper }) => previousPepper === void 0 ? [pepper] : [pepper, previousPepper];
-function offeredSecrets(headers) {
-  const authorization = headers.get("authorization") ?? "";
-  const bearer = /^bearer\s/i.test(authorization) ? authorization.slice("bearer".length).trim() : "";
-  const named = ["x-api-key", "api-key"].map((name) => headers.get(name)?.trim());
-  return [...new Set([bearer, ...named].filter((secret2) => Boolean(secret2)))];
-}
-
-// server/access/ip-allow-list.ts
-import { BlockList } from "node:net";
-function compileAllowList(cidrs) {
-  if (cidrs.length === 0) {
-    return { allows: () => true };
-  }
-  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
-  const familyOf = (address) => address.includes(":") ? "ipv6" : "ipv4";
-  for (const cidr of cidrs) {
-    const [network = "", prefix] = cidr.split("/");
-    const family = familyOf(network);
-    const width = family === "ipv4" ? 32 : 128;
-    lists[family].addSubnet(network, prefix === void 0 ? width : Number(prefix), family);
-  }
-  return {
-    allows: (address) => {
-      const plain2 = address === null ? null : plainAddress(address);
-      return plain2 !== null && lists[familyOf(plain2)].check(plain2, familyOf(plain2));
-    }
-  };
-}
-function hopAddress(hop) {
-  const [, v4, v6] = /^(?:([\d.]{7,15})|\[([\da-fA-F:.]{2,45})\]):\d{1,5}$/.exec(hop.slice(0, 128).trim()) ?? [];
-  return plainAddress(v4 ?? v6 ?? hop);
-}
-var MAX_HOPS = 32;
-function clientAddress(peer, forwardedFor, trusted) {
-  let address = peer === null ? null : plainAddress(peer);
-  if (address === null || !trusted?.allows(address)) {
-    return address;
-  }
-  const hops = (forwardedFor ?? "").split(",").slice(-MAX_HOPS).reverse();
-  for (const hop of hops) {
-    address = hopAddress(hop);
-    if (address === null || !trusted.allows(address)) {
-      return address;
-    }
-  }
-  return hops.length < MAX_HOPS ? address : null;
-}
-
-// server/access/last-used.ts
-import { sql as sql11 } from "drizzle-orm";
-var { apiKeys: apiKeys2 } = schema_exports;
-async function storeUses(db, uses) {
-  const rows = [...uses].map(([id2, use]) => ({ id: id2, ...use }));
-  await ormOf(db).execute(sql11`
+    where inhparent = to_regclass(${table}) and relname ~ '_[0-9]{4}_[0-9]{2}$' order by 1`)).map(({month})=>month)}var lockOf=(table,isDistributed2)=>`lock table ${isDistributed2?"":`only "${table}", only `}"${table}_rest" in access exclusive mode`;async function makePartition(db,partition){let{table,month,bound,isOf:isOf3}=partition;(await listPartitions(db,table)).includes(month)||await exclusively(db,table,async tx=>{if((await listPartitions(tx,table)).includes(month))return;let name=partitionName(partition),run2=statement=>ormOf(tx).execute(sql2.raw(statement));await run2(`create table "${name}" (like "${table}" including all)`),await run2(lockOf(table,isDistributed(db))),await run2(`
+      with moved as (delete from "${table}_rest" where ${isOf3} returning *) insert into "${name}" select * from moved`),await run2(`alter table "${table}" attach partition "${name}" ${bound}`)})}async function dropPartition(db,partition){await exclusively(db,partition.table,async tx=>{await ormOf(tx).execute(sql2.raw(`drop table if exists "${partitionName(partition)}"`))})}var asSaid=words5=>({zh:words5,en:words5}),kinds={missingModel:{status:400,slug:"missing_model",text:()=>"\u7F3A\u5C11 model \u53C2\u6570"},invalidMessages:{status:400,slug:"invalid_messages",text:()=>"messages \u5FC5\u987B\u662F\u975E\u7A7A\u6570\u7EC4"},missingVersion:{status:400,slug:"missing_version",text:()=>"\u7F3A\u5C11 anthropic-version \u8BF7\u6C42\u5934"},invalidParameters:{status:400,slug:"invalid_parameters",text:"explained"},invalidJson:{status:400,slug:"invalid_json",text:()=>({zh:"\u8BF7\u6C42\u4F53\u4E0D\u662F\u5408\u6CD5\u7684 JSON \u5BF9\u8C61",en:"The body is not a valid JSON object"})},invalidContentType:{status:400,slug:"invalid_content_type",text:type=>({zh:`Content-Type \u5FC5\u987B\u662F ${type}`,en:`Content-Type must be ${type}`})},bodyTooLarge:{status:400,slug:"body_too_large",text:limit=>({zh:`\u8BF7\u6C42\u4F53\u8D85\u8FC7\u4E0A\u9650 ${limit}`,en:`The body is larger than the limit of ${limit}`})},cannotConvert:{status:400,slug:"unsupported_by_model",text:"explained"},threadUnsupported:{status:400,slug:"thread_unsupported",text:()=>({zh:"\u4E0D\u652F\u6301 thread,\u8BF7\u5728\u6BCF\u6B21\u8BF7\u6C42\u4E2D\u53D1\u9001\u5B8C\u6574\u7684 messages",en:"thread is not supported: send all messages with each request"}),sdkError:{details:{error_code:"thread_unsupported_request",unsupported:["thread"]}}},responseNotKept:{status:400,slug:"previous_response_not_found",text:id2=>({zh:`\u627E\u4E0D\u5230 ${id2},\u8BF7\u53D1\u9001\u5B8C\u6574\u7684 input`,en:`There is no ${id2}: send the whole input`}),sdkError:{message:"Previous response not found.",type:"invalid_request_error",code:"previous_response_not_found",param:"previous_response_id"}},upstreamRejected:{status:400,slug:"upstream_rejected",text:asSaid,quotes:!0},missingKey:{status:401,slug:"missing_api_key",text:()=>"\u7F3A\u5C11 API Key"},invalidKey:{status:401,slug:"invalid_api_key",text:()=>"API Key \u65E0\u6548"},expiredKey:{status:401,slug:"expired_api_key",text:()=>({zh:"API Key \u5DF2\u8FC7\u671F",en:"The API key has expired"})},quotaExhausted:{status:402,slug:"insufficient_quota",text:()=>"\u5F53\u6708\u989D\u5EA6\u4E0D\u8DB3,\u8BF7\u5148\u5145\u503C"},keyDisabled:{status:403,slug:"key_disabled",text:()=>"API Key \u5DF2\u88AB\u7981\u7528"},accountDisabled:{status:403,slug:"account_disabled",text:()=>"\u8D26\u53F7\u5DF2\u88AB\u7981\u7528"},forbidden:{status:403,slug:"forbidden",text:()=>({zh:"\u8BE5\u7BA1\u7406\u5BC6\u94A5\u65E0\u6743\u6267\u884C\u6B64\u64CD\u4F5C",en:"This management key may not do this"})},addressNotAllowed:{status:403,slug:"ip_not_allowed",text:()=>"IP \u4E0D\u5728\u767D\u540D\u5355\u4E2D"},unknownModel:{status:404,slug:"model_not_found",text:model=>`\u6A21\u578B ${model} \u4E0D\u5B58\u5728\u6216\u672A\u542F\u7528`},unpricedVideo:{status:404,slug:"video_not_priced",text:"explained"},unknownTask:{status:404,slug:"task_not_found",text:()=>({zh:"\u89C6\u9891\u4EFB\u52A1\u4E0D\u5B58\u5728",en:"There is no such video task"})},conversationTooLong:{status:400,slug:"conversation_too_long",text:()=>({zh:"\u8BE5\u54CD\u5E94\u4E4B\u524D\u7684\u5BF9\u8BDD\u592A\u957F,\u8BF7\u7528\u5B8C\u6574\u7684 input \u5F00\u59CB\u65B0\u7684\u5BF9\u8BDD",en:"The conversation before this response is too long: begin a new one with the whole input"})},notCancellable:{status:400,slug:"not_cancellable",text:()=>({zh:"\u53EA\u6709 background \u54CD\u5E94\u53EF\u4EE5\u53D6\u6D88",en:"Only a response in the background can be cancelled"})},unknownResponse:{status:404,slug:"response_not_found",text:()=>({zh:"\u8BE5\u54CD\u5E94\u4E0D\u5B58\u5728\u6216\u5DF2\u8FC7\u671F",en:"There is no such response, or not any more"})},videoInProgress:{status:409,slug:"video_in_progress",text:()=>({zh:"\u89C6\u9891\u6B63\u5728\u751F\u6210,\u4E0A\u6E38\u65E0\u6CD5\u53D6\u6D88,\u8BF7\u5728\u4EFB\u52A1\u7ED3\u675F\u540E\u518D\u5220\u9664",en:"The video is being made and its upstream cannot stop it: delete it once it has ended"})},noVideoFile:{status:404,slug:"video_file_not_found",text:()=>({zh:"\u89C6\u9891\u6587\u4EF6\u4E0D\u5B58\u5728\u6216\u5C1A\u672A\u751F\u6210",en:"There is no video file, or not yet"})},upgradeRefused:{status:426,slug:"upgrade_refused",text:()=>({zh:"\u4E0D\u652F\u6301 WebSocket,\u8BF7\u7528 HTTP \u8BF7\u6C42",en:"There is no websocket here: call over HTTP"})},unknownEncoding:{status:415,slug:"unsupported_encoding",text:encoding=>({zh:`\u4E0D\u652F\u6301\u7684 Content-Encoding: ${encoding}`,en:`The Content-Encoding ${encoding} is not supported`})},rangeNotSatisfiable:{status:416,slug:"range_not_satisfiable",text:()=>({zh:"Range \u8D85\u51FA\u89C6\u9891\u6587\u4EF6\u7684\u8303\u56F4",en:"The Range lies outside of the video file"})},taskForbidden:{status:403,slug:"task_forbidden",text:()=>({zh:"\u65E0\u6743\u8BBF\u95EE\u8BE5\u89C6\u9891\u4EFB\u52A1",en:"You may not access this video task"})},idempotencyMismatch:{status:409,slug:"idempotency_mismatch",text:()=>({zh:"\u8BE5 Idempotency-Key \u5DF2\u7528\u4E8E\u5185\u5BB9\u4E0D\u540C\u7684\u8BF7\u6C42",en:"This Idempotency-Key has been used with another body"})},idempotencyInProgress:{status:409,slug:"idempotency_in_progress",text:()=>({zh:"\u4F7F\u7528\u8BE5 Idempotency-Key \u7684\u8BF7\u6C42\u4ECD\u5728\u5904\u7406\u4E2D,\u8BF7\u7A0D\u540E\u518D\u8BD5",en:"The first request with this Idempotency-Key is still being processed, please try again later"}),retry:!0},idempotencyNotKept:{status:409,slug:"idempotency_not_kept",text:()=>({zh:"\u4F7F\u7528\u8BE5 Idempotency-Key \u7684\u8BF7\u6C42\u5DF2\u7ECF\u5B8C\u6210,\u4F46\u7ED3\u679C\u6CA1\u6709\u4FDD\u7559;\u5982\u9700\u91CD\u65B0\u751F\u6210,\u8BF7\u6362\u4E00\u4E2A\u65B0\u7684 Idempotency-Key",en:"The first request with this Idempotency-Key has ended, but its answer was not kept: to run it again, use a new key"})},unknownPath:{status:404,slug:"unknown_path",text:path=>({zh:`\u63A5\u53E3 ${path} \u4E0D\u5B58\u5728`,en:`There is no endpoint ${path}`})},wrongBaseUrl:{status:404,slug:"wrong_base_url",text:paths=>({zh:`\u63A5\u53E3\u4E0D\u5B58\u5728,\u8BF7\u68C0\u67E5 base URL: ${paths}`,en:`There is no such endpoint, check the base URL: ${paths}`})},methodNotAllowed:{status:405,slug:"method_not_allowed",text:method=>({zh:`\u4E0D\u652F\u6301 ${method} \u65B9\u6CD5`,en:`The method ${method} is not supported`})},rateLimited:{status:429,slug:"rate_limited",text:()=>"API \u8C03\u7528\u8FC7\u4E8E\u9891\u7E41,\u8BF7\u7A0D\u540E\u518D\u8BD5"},tooManyAtOnce:{status:429,slug:"too_many_at_once",text:()=>"API \u8C03\u7528\u8FC7\u4E8E\u9891\u7E41,\u8BF7\u7A0D\u540E\u518D\u8BD5"},clientGone:{status:499,slug:"client_gone",text:()=>({zh:"\u5BA2\u6237\u7AEF\u5DF2\u65AD\u5F00",en:"The client has hung up"})},billingFailed:{status:500,slug:"billing_failed",text:()=>"\u8BA1\u8D39\u5931\u8D25,\u8BF7\u8054\u7CFB\u7BA1\u7406\u5458",retry:!1},internal:{status:500,slug:"internal",text:()=>({zh:"\u670D\u52A1\u5668\u5185\u90E8\u9519\u8BEF",en:"Internal server error"})},upstreamsUnavailable:{status:502,slug:"upstreams_unavailable",text:()=>"\u4E0A\u6E38\u6E20\u9053\u5168\u90E8\u4E0D\u53EF\u7528"},upstreamMalformed:{status:502,slug:"upstream_malformed",text:()=>"\u4E0A\u6E38\u54CD\u5E94\u683C\u5F0F\u5F02\u5E38",retry:!1},upstreamFailed:{status:502,slug:"upstream_failed",text:asSaid,retry:!1,quotes:!0},noVideoChannel:{status:503,slug:"no_video_channel",text:model=>({zh:`\u6A21\u578B ${model} \u5F53\u524D\u6CA1\u6709\u53EF\u7528\u7684\u89C6\u9891\u6E20\u9053`,en:`No video channel is available for the model ${model} at the moment`})},unavailable:{status:503,slug:"unavailable",text:()=>({zh:"\u670D\u52A1\u6682\u4E0D\u53EF\u7528,\u8BF7\u7A0D\u540E\u518D\u8BD5",en:"The service is unavailable, please try again later"})},upstreamBusy:{status:503,slug:"upstream_busy",text:()=>({zh:"\u4E0A\u6E38\u7E41\u5FD9,\u8BF7\u7A0D\u540E\u518D\u8BD5",en:"The upstream is busy, please try again later"})}};var words={400:"INVALID_ARGUMENT",401:"UNAUTHENTICATED",402:"FAILED_PRECONDITION",403:"PERMISSION_DENIED",404:"NOT_FOUND",405:"UNIMPLEMENTED",409:"ABORTED",415:"INVALID_ARGUMENT",429:"RESOURCE_EXHAUSTED",499:"CANCELLED",500:"INTERNAL",504:"DEADLINE_EXCEEDED"},googleStatus=status=>words[status]??(status<500?"FAILED_PRECONDITION":"UNAVAILABLE");function textsOf(kind,detail){let{text:text16}=kinds[kind];if(typeof detail!="string")return detail;let said3=text16==="explained"?detail:text16(detail);return typeof said3=="string"?{zh:said3,en:said3}:said3}var GatewayError=class _GatewayError extends Error{quotes=!0;kind;status;slug;texts;headers;constructor(kind,detail="",options={}){let texts3=textsOf(kind,detail);super(texts3.zh,{cause:options.cause}),this.name="GatewayError",this.texts=texts3,this.kind=kind,this.status=kinds[kind].status,this.slug=kinds[kind].slug;let row=kinds[kind],mayRepeat2=row.retry??(row.status>=500||row.status===429);this.headers={...!mayRepeat2&&{"x-should-retry":"false"},...row.status===503&&{"retry-after":"1"},...options.headers}}static from({kind,texts:texts3}){return new _GatewayError(kind,texts3)}};var MAX_QUOTED_CHARACTERS=2e3;function envelope(error,{redact,language}){let{quotes}=kinds[error.kind],said3=error.texts[language],message2=quotes?redact(said3).slice(0,MAX_QUOTED_CHARACTERS):said3;return{code:error.status,message:message2,data:null}}async function withinMs(promise,ms){let timer,silence2=new Promise(resolve=>{timer=setTimeout(()=>setImmediate(resolve,null),ms)});try{return await Promise.race([promise,silence2])}finally{clearTimeout(timer)}}var LOOKUP_MS=5e3;async function lookUp(asked,ms=LOOKUP_MS){let answer=await withinMs(asked.then(value=>({value})),ms);if(answer===null)throw new GatewayError("unavailable","",{cause:new Error(`no answer to a look-up within ${ms} ms`)});return answer.value}var PLANS=["plan_cache_mode","enable_seqscan","random_page_cost"],IGNORED=["extra_float_digits","lock_timeout",...Object.keys(SESSION),...PLANS].filter(name=>name!=="application_name");async function rowOrRefuse(statement,refusal2){let[row]=await statement;if(row===void 0)throw refusal2();return row}var schema_exports={};__export(schema_exports,{accountMonths:()=>accountMonths,accounts:()=>accounts,apiKeys:()=>apiKeys,auditEntries:()=>auditEntries,backgroundResponses:()=>backgroundResponses,callAttempts:()=>callAttempts,calls:()=>calls,channelModels:()=>channelModels,channels:()=>channels,codeBatches:()=>codeBatches,costHours:()=>costHours,costPrices:()=>costPrices,deliveries:()=>deliveries,holds:()=>holds,idempotentAnswers:()=>idempotentAnswers,idempotentCalls:()=>idempotentCalls,keyMonths:()=>keyMonths,ledgerCheckpoints:()=>ledgerCheckpoints,ledgerChecks:()=>ledgerChecks,ledgerClosings:()=>ledgerClosings,ledgerEntries:()=>ledgerEntries,mailRecipients:()=>mailRecipients,managementKeys:()=>managementKeys,missedPaths:()=>missedPaths,modelPrices:()=>modelPrices,models:()=>models,payments:()=>payments,rateLimits:()=>rateLimits,reachedShares:()=>reachedShares,redeemCodes:()=>redeemCodes,secretChecks:()=>secretChecks,sessions:()=>sessions,spendHours:()=>spendHours,storedResponses:()=>storedResponses,userIdentities:()=>userIdentities,userLinks:()=>userLinks,users:()=>users,videoIdempotency:()=>videoIdempotency,videoPrices:()=>videoPrices,videoTasks:()=>videoTasks,webhooks:()=>webhooks});import{sql as sql3}from"drizzle-orm";import{bigint,boolean,index,integer as integer2,pgTable,primaryKey,text,timestamp,uniqueIndex,varchar}from"drizzle-orm/pg-core";var statuses=["active","disabled"],keyStates=[...statuses,"expired"];var accountEvents=["quota.threshold","key.cap_threshold","video.completed","video.failed"],eventTypes=[...accountEvents],roles=["owner","operator","viewer"],modelKinds=["chat","embedding","video","image","speech","transcription","rerank","moderation"],routings=["weight","affinity","fastest","cheapest"],entryKinds=["capture","release","topup","refund","adjustment","adjust","grant"],paymentProviders=["stripe"],paymentStates=["open","processing","paid","failed","expired","review"],disputeStates=["open","won","lost"],usageSources=["upstream","partial","estimated","request"],chosenVendorApis=["openai","openai-responses","anthropic","gemini","dashscope","ark","openai-video","xai-video","kling"],vendorApis=[...chosenVendorApis,"sandbox"];var resolutions=["480p","720p","1080p"],aspectRatios=["16:9","9:16","1:1","4:3","3:4"],shownTaskStates=["processing","completed","failed","cancelled"],taskStates=["submitting",...shownTaskStates],endpointPaths={"chat.completions":"/v1/chat/completions",completions:"/v1/completions",messages:"/v1/messages","messages.count_tokens":"/v1/messages/count_tokens",responses:"/v1/responses","responses.stored":"/v1/responses/{id}","gemini.generate":"/v1beta/models/{model}:generateContent","gemini.count_tokens":"/v1beta/models/{model}:countTokens","gemini.embed":"/v1beta/models/{model}:embedContent",embeddings:"/v1/embeddings",images:"/v1/images/generations",imageEdits:"/v1/images/edits",speech:"/v1/audio/speech",transcriptions:"/v1/audio/transcriptions",translations:"/v1/audio/translations",rerank:"/v1/rerank",moderations:"/v1/moderations","videos.submit":"POST /v1/videos/generations","videos.status":"GET /v1/videos/generations/{id}","videos.content":"GET /v1/videos/generations/{id}/content","openai_videos.create":"POST /v1/videos","openai_videos.retrieve":"GET /v1/videos/{id}","openai_videos.list":"GET /v1/videos","openai_videos.delete":"DELETE /v1/videos/{id}","openai_videos.content":"GET /v1/videos/{id}/content"},endpointNames=Object.keys(endpointPaths);var moment=()=>timestamp({withTimezone:!0,mode:"date"}),accounts=pgTable("accounts",{id:text().$type().primaryKey(),name:text().notNull().unique(),status:text({enum:statuses}).notNull().default("active"),monthlyQuota:bigint({mode:"bigint"}).$type().notNull(),requestsPerMinute:integer2(),tokensPerMinute:integer2(),maxConcurrent:integer2(),dailyLimit:bigint({mode:"bigint"}).$type(),storesResponses:boolean().notNull().default(!0),createdAt:moment().notNull().defaultNow()}),users=pgTable("users",{id:text().primaryKey(),accountId:text().$type().references(()=>accounts.id),email:text().notNull().unique(),passwordHash:text(),role:text({enum:roles}).notNull(),status:text({enum:statuses}).notNull().default("active"),mustChangePassword:boolean().notNull().default(!1),totpSecret:text(),totpEnabledAt:moment(),totpLastStep:bigint({mode:"number"}),recoveryCodes:text().array().notNull().default(sql3`'{}'`),createdAt:moment().notNull().defaultNow()}),sessions=pgTable("sessions",{id:text().primaryKey(),userId:text().notNull().references(()=>users.id,{onDelete:"cascade"}),createdAt:moment().notNull().defaultNow(),expiresAt:moment().notNull(),provedAt:moment()},table=>[index("sessions_user").on(table.userId),index("sessions_expiry").on(table.expiresAt)]),userIdentities=pgTable("user_identities",{userId:text().primaryKey().references(()=>users.id,{onDelete:"cascade"}),issuer:text().notNull(),subject:text().notNull(),createdAt:moment().notNull().defaultNow()},table=>[uniqueIndex("user_identities_subject").on(table.issuer,table.subject)]),userLinks=pgTable("user_links",{userId:text().primaryKey().references(()=>users.id,{onDelete:"cascade"}),hash:text().notNull().unique(),expiresAt:moment().notNull()}),secretChecks=pgTable("secret_checks",{name:text().primaryKey(),sealed:text().notNull()}),apiKeys=pgTable("api_keys",{id:text().$type().primaryKey(),accountId:text().$type().notNull().references(()=>accounts.id),name:text().notNull(),hash:text().notNull(),lastFour:text().notNull(),oldHash:text(),oldLastFour:text(),oldUntil:moment(),status:text({enum:statuses}).notNull().default("active"),allowedIps:text().array().notNull().default(sql3`'{}'`),requestsPerMinute:integer2(),maxConcurrent:integer2(),models:text().array().notNull().default(sql3`'{}'`),monthlyCap:bigint({mode:"bigint"}).$type(),dailyCap:bigint({mode:"bigint"}).$type(),weeklyCap:bigint({mode:"bigint"}).$type(),tellsCost:boolean().notNull().default(!1),isConsole:boolean().notNull().default(!1),expiresAt:moment(),lastUsedAt:moment(),lastAddress:text(),deletedAt:moment(),createdAt:moment().notNull().defaultNow()},table=>[uniqueIndex("api_keys_hash").on(table.hash),uniqueIndex("api_keys_old_hash").on(table.oldHash),index("api_keys_account").on(table.accountId,table.id),uniqueIndex("api_keys_console").on(table.accountId).where(sql3`is_console`)]),managementKeys=pgTable("management_keys",{id:text().primaryKey(),accountId:text().$type().references(()=>accounts.id),name:text().notNull(),hash:text().notNull().unique(),lastFour:text().notNull(),isReadOnly:boolean().notNull().default(!1),createdBy:text().notNull(),expiresAt:moment(),lastUsedAt:moment(),lastAddress:text(),createdAt:moment().notNull().defaultNow()},table=>[index("management_keys_account").on(table.accountId,table.id)]),idempotentAnswers=pgTable("idempotent_answers",{managementKeyId:text().notNull().references(()=>managementKeys.id,{onDelete:"cascade"}),key:text().notNull(),fingerprint:text().notNull(),answer:text(),createdAt:moment().notNull().defaultNow()},table=>[primaryKey({columns:[table.managementKeyId,table.key]}),index("idempotent_answers_age").on(table.createdAt)]),rateLimits=pgTable("rate_limits",{key:varchar({length:255}).primaryKey(),points:bigint({mode:"number"}).notNull().default(0),expire:bigint({mode:"bigint"})});import{bigint as bigint2,index as index2,jsonb,pgTable as pgTable2,text as text2,timestamp as timestamp2}from"drizzle-orm/pg-core";var auditEntries=pgTable2("audit_entries",{id:bigint2({mode:"bigint"}).primaryKey().generatedAlwaysAsIdentity(),createdAt:timestamp2({withTimezone:!0,mode:"date"}).notNull().defaultNow(),userId:text2(),actor:text2().notNull(),action:text2().notNull(),accountId:text2().$type(),targetId:text2().notNull(),targetName:text2().notNull(),before:jsonb(),after:jsonb(),address:text2()},table=>[index2("audit_entries_account").on(table.accountId,table.id),index2("audit_entries_target").on(table.targetId,table.id),index2("audit_entries_action").on(table.action,table.id)]);import{sql as sql4}from"drizzle-orm";import{bigint as bigint3,boolean as boolean2,index as index3,integer as integer3,jsonb as jsonb2,pgTable as pgTable3,primaryKey as primaryKey2,smallint,text as text3,timestamp as timestamp3}from"drizzle-orm/pg-core";var nanos2=()=>bigint3({mode:"bigint"}).$type(),count=()=>bigint3({mode:"number"}),moment2=()=>timestamp3({withTimezone:!0,mode:"date"}),ledgerChecks=pgTable3("ledger_checks",{name:text3().primaryKey(),nextAt:moment2().notNull().defaultNow(),claim:text3(),period:text3(),after:text3(),entries:count().notNull().default(0),drifts:count().notNull().default(0),verifiedAt:moment2(),verifiedEntries:count().notNull().default(0),verifiedDrifts:count().notNull().default(0)}),accountMonths=pgTable3("account_months",{accountId:text3().$type().notNull().references(()=>accounts.id),period:text3().notNull(),quota:nanos2().notNull(),topups:nanos2().notNull().default(sql4`0`),used:nanos2().notNull().default(sql4`0`),frozen:nanos2().notNull().default(sql4`0`),countsKeys:boolean2().notNull().default(!1),weekHasGoneOn:boolean2().notNull().default(!1)},table=>[primaryKey2({columns:[table.accountId,table.period]})]),holds=pgTable3("holds",{requestId:text3().notNull(),accountId:text3().$type().notNull(),period:text3().notNull(),amount:nanos2().notNull(),keyId:text3().$type(),expiresAt:moment2().notNull(),processId:text3(),captured:nanos2().notNull().default(sql4`0`),inUse:nanos2().notNull().default(sql4`0`)},table=>[primaryKey2({columns:[table.accountId,table.period,table.requestId]}),index3("holds_expiry").on(table.expiresAt)]),ledgerEntries=pgTable3("ledger_entries",{id:text3().notNull(),isLost:boolean2().notNull().default(!1),accountId:text3().$type().notNull(),period:text3().notNull(),kind:text3({enum:entryKinds}).notNull(),amount:nanos2().notNull(),createdAt:timestamp3({withTimezone:!0,mode:"date",precision:3}).notNull().defaultNow(),held:nanos2(),keyId:text3().$type(),modelId:text3(),channelId:text3().$type(),prices:jsonb2().$type(),inputTokens:count(),cacheReadTokens:count(),cacheWriteTokens:count(),cacheWrite1hTokens:bigint3("cache_write_1h_tokens",{mode:"number"}),outputTokens:count(),reasoningTokens:count(),units:jsonb2().$type(),cost:nanos2(),usageSource:text3({enum:usageSources}),note:text3(),chargeId:text3(),chargePeriod:text3()},table=>[primaryKey2({columns:[table.accountId,table.id,table.isLost,table.period]}),index3("ledger_entries_time").on(table.accountId,table.createdAt),index3("ledger_entries_others").on(table.accountId,table.kind,table.createdAt).where(sql4`kind <> 'capture'`)]),ledgerCheckpoints=pgTable3("ledger_checkpoints",{accountId:text3().$type().notNull(),period:text3().notNull(),kind:text3({enum:entryKinds}).notNull(),keyId:text3().$type().notNull(),modelId:text3().notNull(),entries:count().notNull(),amount:nanos2().notNull(),overHold:nanos2().notNull()},table=>[primaryKey2({columns:[table.accountId,table.period,table.kind,table.keyId,table.modelId]}),index3("ledger_checkpoints_period").on(table.period,table.accountId)]),ledgerClosings=pgTable3("ledger_closings",{number:integer3().primaryKey(),period:text3().notNull(),entries:count().notNull(),sums:text3().notNull(),digest:text3().notNull(),closedAt:moment2().notNull().defaultNow(),archivedAt:moment2(),archive:text3()}),keyMonths=pgTable3("key_months",{accountId:text3().$type().notNull(),keyId:text3().$type().notNull(),period:text3().notNull(),used:nanos2().notNull(),frozen:nanos2().notNull()},table=>[primaryKey2({columns:[table.accountId,table.period,table.keyId]})]),spendHours=pgTable3("spend_hours",{accountId:text3().$type().notNull(),period:text3().notNull(),hour:moment2().notNull(),keyId:text3().$type().notNull(),modelId:text3().notNull(),calls:count().notNull(),amount:nanos2().notNull(),inputTokens:count().notNull(),outputTokens:count().notNull(),cachedTokens:count().notNull().default(0),cachedOfTokens:count().notNull().default(0),shard:smallint().notNull().default(0)},table=>[primaryKey2({columns:[table.accountId,table.period,table.hour,table.keyId,table.modelId,table.shard]}),index3("spend_hours_key").on(table.keyId,table.period),index3("spend_hours_period").on(table.period,table.hour)]),costHours=pgTable3("cost_hours",{accountId:text3().$type().notNull(),period:text3().notNull(),hour:moment2().notNull(),channelId:text3().$type().notNull(),modelId:text3().notNull(),shard:smallint().notNull(),calls:count().notNull(),amount:nanos2().notNull(),cost:nanos2().notNull()},table=>[primaryKey2({columns:[table.accountId,table.period,table.hour,table.channelId,table.modelId,table.shard]}),index3("cost_hours_period").on(table.period,table.hour)]),codeBatches=pgTable3("code_batches",{id:text3().primaryKey(),name:text3().notNull(),amount:nanos2().notNull(),expiresAt:moment2(),disabledAt:moment2(),createdBy:text3().notNull(),createdAt:moment2().notNull().defaultNow()}),redeemCodes=pgTable3("redeem_codes",{hash:text3().primaryKey(),batchId:text3().notNull().references(()=>codeBatches.id),lastFour:text3().notNull(),redeemedAt:moment2(),accountId:text3().$type().references(()=>accounts.id)},table=>[index3("redeem_codes_batch").on(table.batchId)]);import{sql as sql5}from"drizzle-orm";import{bigint as bigint4,boolean as boolean3,index as index4,integer as integer4,pgTable as pgTable4,primaryKey as primaryKey3,smallint as smallint2,text as text4,timestamp as timestamp4}from"drizzle-orm/pg-core";var calls=pgTable4("calls",{requestId:text4().notNull(),accountId:text4().$type().notNull(),keyId:text4().$type().notNull(),endpoint:text4().notNull(),modelId:text4(),channelId:text4().$type(),taskId:text4().$type(),status:integer4().notNull(),error:text4(),isStream:boolean3().notNull().default(!1),firstTokenMs:integer4(),elapsedMs:integer4().notNull(),address:text4(),startedAt:timestamp4({withTimezone:!0,mode:"date"}).notNull()},table=>[primaryKey3({columns:[table.accountId,table.requestId]}),index4("calls_all").on(table.requestId),index4("calls_key").on(table.keyId,table.requestId),index4("calls_account_model").on(table.accountId,table.modelId,table.requestId),index4("calls_model").on(table.modelId,table.requestId),index4("calls_account_failed").on(table.accountId,table.requestId).where(sql5`error is not null`),index4("calls_failed").on(table.requestId).where(sql5`error is not null`)]),callAttempts=pgTable4("call_attempts",{requestId:text4().notNull(),accountId:text4().$type().notNull(),position:smallint2().notNull(),channelId:text4().$type().notNull(),operation:text4().notNull(),credential:text4().notNull(),modelId:text4().notNull(),beganAt:timestamp4({withTimezone:!0,mode:"date"}).notNull(),status:integer4(),outcome:text4().notNull(),headMs:integer4(),firstMs:integer4(),elapsedMs:integer4().notNull(),words:text4()},table=>[primaryKey3({columns:[table.accountId,table.requestId,table.position]}),index4("call_attempts_channel").on(table.channelId,table.requestId)]),missedPaths=pgTable4("missed_paths",{method:text4().notNull(),path:text4().notNull(),program:text4().notNull(),times:bigint4({mode:"number"}).notNull(),firstAt:timestamp4({withTimezone:!0,mode:"date"}).notNull().defaultNow(),lastAt:timestamp4({withTimezone:!0,mode:"date"}).notNull().defaultNow()},table=>[primaryKey3({columns:[table.method,table.path,table.program]})]);import{sql as sql7}from"drizzle-orm";import{bigint as bigint5,boolean as boolean5,index as index6,integer as integer6,jsonb as jsonb4,pgTable as pgTable6,primaryKey as primaryKey5,text as text6,timestamp as timestamp6}from"drizzle-orm/pg-core";import{sql as sql6}from"drizzle-orm";import{boolean as boolean4,index as index5,integer as integer5,jsonb as jsonb3,pgTable as pgTable5,primaryKey as primaryKey4,text as text5,timestamp as timestamp5}from"drizzle-orm/pg-core";var channels=pgTable5("channels",{id:text5().$type().primaryKey(),name:text5().notNull().unique(),dialect:text5({enum:vendorApis}).notNull(),vendor:text5(),baseUrl:text5().notNull(),credentials:jsonb3().$type().notNull(),credentialHints:text5().array().notNull().default(sql6`'{}'`),priority:integer5().notNull().default(0),weight:integer5().notNull().default(1),maxTasks:integer5(),timeoutSeconds:integer5(),idleTimeoutSeconds:integer5(),enabled:boolean4().notNull().default(!0),isMovedOff:boolean4("moved_off").notNull().default(!1),createdAt:timestamp5({withTimezone:!0,mode:"date"}).notNull().defaultNow()}),channelModels=pgTable5("channel_models",{channelId:text5().$type().notNull().references(()=>channels.id,{onDelete:"cascade"}),modelId:text5().notNull(),upstreamName:text5().notNull(),capabilities:jsonb3().$type()},table=>[primaryKey4({columns:[table.channelId,table.modelId]}),index5("channel_models_model").on(table.modelId)]);var price=()=>bigint5({mode:"bigint"}).$type(),models=pgTable6("models",{id:text6().primaryKey(),kind:text6({enum:modelKinds}).notNull(),ownedBy:text6().notNull(),isEnabled:boolean5("enabled").notNull().default(!0),maxOutputTokens:integer6().notNull(),inputPrice:price().notNull(),outputPrice:price().notNull(),cacheReadPrice:price(),cacheWritePrice:price(),cacheWrite1hPrice:bigint5("cache_write_1h_price",{mode:"bigint"}).$type(),unitPrices:jsonb4().$type().notNull().default({}),isFree:boolean5().notNull().default(!1),routing:text6({enum:routings}).notNull().default("weight"),hedgeAfterMs:integer6(),createdAt:timestamp6({withTimezone:!0,mode:"date"}).notNull().defaultNow()}),costPrices=pgTable6("cost_prices",{channelId:text6().$type().notNull().references(()=>channels.id,{onDelete:"cascade"}),modelId:text6().notNull(),prices:jsonb4().$type().notNull(),changedAt:timestamp6({withTimezone:!0,mode:"date"}).notNull().defaultNow()},table=>[primaryKey5({columns:[table.channelId,table.modelId]})]),videoPrices=pgTable6("video_prices",{modelId:text6().notNull().references(()=>models.id),durationSeconds:integer6().notNull(),resolution:text6().notNull(),price:price().notNull()},table=>[primaryKey5({columns:[table.modelId,table.durationSeconds,table.resolution]})]),modelPrices=pgTable6("model_prices",{modelId:text6().notNull().references(()=>models.id),beginsAt:timestamp6({withTimezone:!0,mode:"date",precision:3}).notNull(),prices:jsonb4().$type().notNull(),isFree:boolean5().notNull(),enteredBy:text6(),enteredAt:timestamp6({withTimezone:!0,mode:"date",precision:3}).notNull().defaultNow(),isWritten:boolean5().notNull()},table=>[primaryKey5({columns:[table.modelId,table.beginsAt]}),index6("model_prices_to_come").on(table.beginsAt).where(sql7`not is_written`)]);import{index as index7,pgTable as pgTable7,primaryKey as primaryKey6,text as text7,timestamp as timestamp7}from"drizzle-orm/pg-core";import{customType}from"drizzle-orm/pg-core";var bytea=customType({dataType:()=>"bytea"});var moment3=()=>timestamp7({withTimezone:!0,mode:"date"}),idempotentCalls=pgTable7("idempotent_calls",{accountId:text7().$type().notNull(),hash:text7().notNull(),fingerprint:text7().notNull(),requestId:text7().notNull(),leaseUntil:moment3(),answer:bytea(),createdAt:moment3().notNull(),expiresAt:moment3().notNull()},table=>[primaryKey6({columns:[table.accountId,table.hash]}),index7("idempotent_calls_expiring").on(table.expiresAt)]);import{sql as sql8}from"drizzle-orm";import{index as index8,integer as integer7,pgTable as pgTable8,primaryKey as primaryKey7,text as text8,timestamp as timestamp8}from"drizzle-orm/pg-core";var languages=["zh","en"];var moment4=()=>timestamp8({withTimezone:!0,mode:"date"}),webhooks=pgTable8("webhooks",{id:text8().primaryKey(),accountId:text8().$type(),url:text8().notNull(),events:text8().array().$type().notNull(),secret:text8().notNull(),oldSecret:text8(),oldUntil:moment4(),status:text8({enum:statuses}).notNull().default("active"),createdAt:moment4().notNull().defaultNow()},table=>[index8("webhooks_account").on(table.accountId,table.id)]),mailRecipients=pgTable8("mail_recipients",{userId:text8().primaryKey().references(()=>users.id,{onDelete:"cascade"}),events:text8().array().$type().notNull(),language:text8({enum:languages}).notNull(),quietUntil:moment4().notNull().defaultNow()}),deliveries=pgTable8("webhook_deliveries",{id:text8().primaryKey(),webhookId:text8().references(()=>webhooks.id,{onDelete:"cascade"}),userId:text8().references(()=>mailRecipients.userId,{onDelete:"cascade"}),type:text8().$type().notNull(),body:text8().notNull(),attempts:integer7().notNull().default(0),dueAt:moment4(),answered:integer7(),problem:text8(),deliveredAt:moment4(),createdAt:moment4().notNull().defaultNow()},table=>[index8("webhook_deliveries_due").on(table.dueAt).where(sql8`due_at is not null`),index8("webhook_deliveries_webhook").on(table.webhookId,table.id),index8("webhook_deliveries_age").on(table.createdAt)]),reachedShares=pgTable8("reached_shares",{accountId:text8().$type().notNull(),period:text8().notNull(),subject:text8().notNull(),percent:integer7().notNull(),createdAt:moment4().notNull().defaultNow()},table=>[primaryKey7({columns:[table.accountId,table.period,table.subject,table.percent]})]);import{sql as sql9}from"drizzle-orm";import{bigint as bigint6,index as index9,pgTable as pgTable9,text as text9,timestamp as timestamp9,uniqueIndex as uniqueIndex2}from"drizzle-orm/pg-core";var nanos3=()=>bigint6({mode:"bigint"}).$type(),moment5=()=>timestamp9({withTimezone:!0,mode:"date"}),payments=pgTable9("payments",{id:text9().primaryKey(),accountId:text9().$type().notNull().references(()=>accounts.id),provider:text9({enum:paymentProviders}).notNull(),state:text9({enum:paymentStates}).notNull(),amount:nanos3().notNull(),currency:text9().notNull(),checkoutId:text9(),reference:text9(),refunded:nanos3().notNull().default(sql9`0`),debited:nanos3().notNull().default(sql9`0`),dispute:text9({enum:disputeStates}),period:text9(),createdAt:moment5().notNull().defaultNow(),changedAt:moment5().notNull().defaultNow()},table=>[index9("payments_account").on(table.accountId,table.id),uniqueIndex2("payments_checkout").on(table.provider,table.checkoutId),uniqueIndex2("payments_reference").on(table.provider,table.reference)]);import{bigint as bigint7,boolean as boolean6,index as index10,integer as integer8,pgTable as pgTable10,primaryKey as primaryKey8,text as text10,timestamp as timestamp10}from"drizzle-orm/pg-core";var storedResponses=pgTable10("stored_responses",{accountId:text10().$type().notNull(),hash:text10().notNull(),parentHash:text10(),keyId:text10().$type().notNull(),bytes:integer8().notNull(),payload:bytea().notNull(),createdAt:timestamp10({withTimezone:!0,mode:"date"}).notNull(),expiresAt:timestamp10({withTimezone:!0,mode:"date"}).notNull()},table=>[primaryKey8({columns:[table.accountId,table.hash]}),index10("stored_responses_expiring").on(table.expiresAt)]),backgroundResponses=pgTable10("background_responses",{accountId:text10().$type().notNull(),hash:text10().notNull(),keyId:text10().$type().notNull(),requestId:text10().notNull(),modelId:text10().notNull(),period:text10().notNull(),amount:bigint7({mode:"bigint"}).$type().notNull(),payload:bytea().notNull(),runId:text10(),leaseUntil:timestamp10({withTimezone:!0,mode:"date"}),hasBegun:boolean6().notNull().default(!1),attempts:integer8().notNull().default(0),createdAt:timestamp10({withTimezone:!0,mode:"date"}).notNull()},table=>[primaryKey8({columns:[table.accountId,table.hash]}),index10("background_responses_waiting").on(table.createdAt)]);import{sql as sql10}from"drizzle-orm";import{bigint as bigint8,index as index11,integer as integer9,jsonb as jsonb5,pgTable as pgTable11,primaryKey as primaryKey9,text as text11,timestamp as timestamp11,uniqueIndex as uniqueIndex3}from"drizzle-orm/pg-core";var moment6=()=>timestamp11({withTimezone:!0,mode:"date"}),videoTasks=pgTable11("video_tasks",{id:text11().$type().primaryKey(),accountId:text11().$type().notNull(),keyId:text11().$type().notNull(),modelId:text11().notNull(),prompt:text11().notNull(),durationSeconds:integer9().notNull(),resolution:text11({enum:resolutions}).notNull(),aspectRatio:text11({enum:aspectRatios}),state:text11({enum:taskStates}).notNull(),progress:integer9().notNull().default(0),errorCode:text11(),errorMessage:text11(),videoUrl:text11(),price:bigint8({mode:"bigint"}).$type().notNull(),period:text11().notNull(),channelId:text11().$type(),upstream:jsonb5().$type(),credential:text11(),upstreamRef:text11(),createdAt:moment6().notNull().default(sql10`now()`),deadlineAt:moment6().notNull(),submitStartedAt:moment6(),lastPollAt:moment6(),nextPollAt:moment6(),leaseUntil:moment6(),pollErrors:integer9().notNull().default(0),timesLost:integer9().notNull().default(0),timesEmpty:integer9().notNull().default(0),completedAt:moment6(),endedAt:moment6(),lateResult:text11()},table=>[index11("video_tasks_due").on(table.nextPollAt).where(sql10`state in ('submitting', 'processing')`),index11("video_tasks_open").on(table.channelId).where(sql10`state in ('submitting', 'processing')`),uniqueIndex3("video_tasks_ref").on(sql10`(${table.upstream}->>'dialect')`,sql10`(${table.upstream}->>'baseUrl')`,table.upstreamRef),index11("video_tasks_account").on(table.accountId,table.createdAt,table.id),index11("video_tasks_recent").on(table.createdAt,table.id)]),videoIdempotency=pgTable11("video_idempotency",{accountId:text11().$type().notNull(),key:text11().notNull(),bodyHash:text11().notNull(),taskId:text11().$type().notNull(),createdAt:moment6().notNull().default(sql10`now()`)},table=>[primaryKey9({columns:[table.accountId,table.key]})]);var codes={duplicate:"23505",missing:"23503"};function saysOf(error,code){for(let cause=error;cause instanceof Error;cause=cause.cause)if("code"in cause&&cause.code===code)return!0;return!1}async function orRefuse(statement,violation,refusal2){try{return await statement}catch(error){throw saysOf(error,codes[violation])?refusal2():error}}import{z as z3}from"zod";var MAPPED=/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i,OCTET="(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)",IPV4=new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`),isIpv6=text16=>/^[\da-f:.]{2,45}$/i.test(text16)&&URL.canParse(`http://[${text16}]`),MAX_CHARACTERS=128,isBracketed=text16=>text16.startsWith("[")&&text16.endsWith("]");function plainAddress(text16){if(text16.length>MAX_CHARACTERS)return null;let trimmed=text16.trim(),[bare2=""]=(isBracketed(trimmed)?trimmed.slice(1,-1):trimmed).split("%",1),address=bare2.match(MAPPED)?.[1]??bare2;return IPV4.test(address)||isIpv6(address)?address:null}function toBits(address){if(!address.includes(":"))return address.split(".").reduce((sum2,part)=>sum2<<8n|BigInt(part),0n);let[head2="",tail]=new URL(`http://[${address}]`).hostname.slice(1,-1).split("::"),left=head2.split(":").filter(Boolean),right=(tail??"").split(":").filter(Boolean),zeros=tail===void 0?[]:Array(8-left.length-right.length).fill("0");return[...left,...zeros,...right].reduce((sum2,part)=>sum2<<16n|BigInt(`0x${part}`),0n)}function narrow({width,bits},prefix){let free3=BigInt(width-prefix);return{width,bits:bits>>free3<<free3,prefix}}function readAddress(text16){let address=plainAddress(text16);if(address===null)return null;let width=address.includes(":")?128:32;return{width,bits:toBits(address),prefix:width}}function readCidr(text16){let[host="",prefix,...rest2]=text16.trim().split("/"),address=readAddress(host);if(address===null)return"not_an_address";if(prefix===void 0)return address;let unwrapped=address.width===32&&host.includes(":")?96:0,length=/^\d{1,3}$/.test(prefix)?Number(prefix)-unwrapped:-1;return rest2.length===0&&length>=0&&length<=address.width?{...address,prefix:length}:"bad_prefix"}function formatNetwork({width,bits,prefix}){let places=(size,count6)=>Array.from({length:count6},(_,place2)=>bits>>size*BigInt(count6-1-place2)&(1n<<size)-1n),address=width===32?places(8n,4).join("."):new URL(`http://[${places(16n,8).map(group=>group.toString(16)).join(":")}]`).hostname.slice(1,-1);return prefix===width?address:`${address}/${prefix}`}function canonicalCidr(text16){let read=readCidr(text16);return typeof read=="string"?null:formatNetwork(narrow(read,read.prefix))}var MAX_RULES=1e3;var Email=z3.email().max(254),MOST={requestsPerMinute:1e6,tokensPerMinute:1e9,maxConcurrent:1e5},limitUpTo=most=>z3.number().int().min(1).max(most).nullable(),Cap=z3.bigint().min(0n).max(10n**18n).brand().nullable(),KeyTerms=z3.strictObject({name:z3.string().trim().min(1).max(100),allowedIps:z3.array(z3.string().max(100)).max(MAX_RULES).describe("Addresses and CIDR ranges in any spelling; empty: any address"),requestsPerMinute:limitUpTo(MOST.requestsPerMinute).describe("null: no limit"),maxConcurrent:limitUpTo(MOST.maxConcurrent).describe("Calls under way at a time; null: no limit"),expiresAt:z3.date().nullable(),models:z3.array(z3.string().min(1).max(256)).max(1e3).describe("Public names of the models that it may call; empty: any"),monthlyCap:Cap,weeklyCap:Cap,dailyCap:Cap,tellsCost:z3.boolean().describe("Answers say what each call cost, whether it asked or not")}),AccountLimits=z3.strictObject({requestsPerMinute:limitUpTo(MOST.requestsPerMinute).describe("Of all its keys together; null: no limit"),tokensPerMinute:limitUpTo(MOST.tokensPerMinute).describe("All that calls are charged for, in and out"),maxConcurrent:limitUpTo(MOST.maxConcurrent).describe("Calls under way at a time"),dailyLimit:Cap});var SomeAccountLimits=AccountLimits.partial();import{and as and2,asc as asc2,eq as eq2,gt,inArray,isNotNull as isNotNull2,isNull as isNull2,lte,or,sql as sql12}from"drizzle-orm";import{and,asc,eq,isNotNull,isNull,sql as sql11}from"drizzle-orm";import{z as z4}from"zod";import{hash,verify}from"@node-rs/argon2";var{accounts:accounts2,userIdentities:userIdentities2,users:users2}=schema_exports,userColumns={id:users2.id,email:users2.email,role:users2.role,accountId:users2.accountId,hasTotp:sql11`${isNotNull(users2.totpEnabledAt)}`.mapWith(Boolean),mustChangePassword:users2.mustChangePassword},entryColumns={...userColumns,status:users2.status,hasPassword:sql11`${isNotNull(users2.passwordHash)}`.mapWith(Boolean),linkedTo:sql11`(select ${userIdentities2.issuer} from ${userIdentities2} where ${userIdentities2.userId} = ${users2.id})`,recoveryCodesLeft:sql11`cardinality(${users2.recoveryCodes})`.mapWith(Number),createdAt:users2.createdAt};var{accounts:accounts3,sessions:sessions2,users:users3}=schema_exports,SESSION_SECONDS=10080*60;async function removeOldSessions(db){await ormOf(db).delete(sessions2).where(lte(sessions2.expiresAt,sql12`now()`))}var{accounts:accounts4,userLinks:userLinks2,users:users4}=schema_exports,columns={id:accounts4.id,name:accounts4.name,status:accounts4.status,monthlyQuotaNanos:accounts4.monthlyQuota,requestsPerMinute:accounts4.requestsPerMinute,tokensPerMinute:accounts4.tokensPerMinute,maxConcurrent:accounts4.maxConcurrent,dailyLimit:accounts4.dailyLimit,storesResponses:accounts4.storesResponses,createdAt:accounts4.createdAt};var nameTaken=name=>new Refusal(`an account named "${name}" exists already`,"accountNameTaken",{name});async function createAccount(db,{name,monthlyQuotaNanos,...limits2}){return await rowOrRefuse(ormOf(db).insert(accounts4).values({id:newId("acc"),name,monthlyQuota:monthlyQuotaNanos,...parseOrRefuse(SomeAccountLimits,limits2)}).onConflictDoNothing().returning(columns),()=>nameTaken(name))}import{hash as hash2}from"node:crypto";import{LRUCache as LRUCache2}from"lru-cache";import{LRUCache}from"lru-cache";function createCache(load,limits2){let{maxAgeMs,maxServedMs=2*maxAgeMs,heardAt=()=>0}=limits2,entries=new LRUCache({max:limits2.maxEntries}),look=key=>({value:lookUp(load(key)),loadedAt:stopwatch(),isRefreshing:!1});async function refresh(key,kept){kept.isRefreshing=!0;let next2=look(key);try{await next2.value,entries.peek(key)===kept&&entries.set(key,next2)}catch{kept.isRefreshing=!1}}return{get:key=>{let kept=entries.get(key),now=stopwatch();if(kept&&now-Math.max(kept.loadedAt,heardAt())<maxServedMs)return!kept.isRefreshing&&now-kept.loadedAt>=maxAgeMs&&refresh(key,kept),kept.value;let entry=look(key);return entries.set(key,entry),entry.value.catch(()=>{entries.peek(key)===entry&&entries.delete(key)}),entry.value},forget:()=>entries.clear()}}import{and as and4,eq as eq4,isNull as isNull3}from"drizzle-orm";function switchedOff(key,now){return key.expiresAt&&key.expiresAt<=now?"expiredKey":key.isEnabled?key.isAccountEnabled?null:"accountDisabled":"keyDisabled"}async function admitLater(db,{accountId,keyId},now){let{accounts:accounts14,apiKeys:apiKeys8}=schema_exports,{models:models5,expiresAt,status}=apiKeys8,[row]=await ormOf(db).select({models:models5,expiresAt,status,accountStatus:accounts14.status}).from(apiKeys8).innerJoin(accounts14,eq4(accounts14.id,apiKeys8.accountId)).where(and4(eq4(apiKeys8.accountId,accountId),eq4(apiKeys8.id,keyId),isNull3(apiKeys8.deletedAt))).limit(1);if(!row)throw new GatewayError("invalidKey");let isEnabled=row.status==="active",isAccountEnabled=row.accountStatus==="active",bar=switchedOff({expiresAt:row.expiresAt,isEnabled,isAccountEnabled},now);if(bar!==null)throw new GatewayError(bar);return{models:row.models}}import{createHmac,randomBytes}from"node:crypto";var ALPHABET="0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",LENGTH=43,DIGITS=`[0-9A-Za-z]{${LENGTH}}`,SHAPE=new RegExp(`^sk-${DIGITS}$`),MANAGEMENT_SHAPE=new RegExp(`^mk-${DIGITS}$`);function mint(prefix){let value=BigInt(`0x${randomBytes(32).toString("hex")}`),digits2="";for(let place2=0;place2<LENGTH;place2++)digits2=ALPHABET.charAt(Number(value%62n))+digits2,value/=62n;return`${prefix}-${digits2}`}var mintSecret=()=>mint("sk");var looksLikeSecret=text16=>SHAPE.test(text16),looksLikeManagementSecret=text16=>MANAGEMENT_SHAPE.test(text16),ANYWHERE=new RegExp(`(?<=[sm]k-)${DIGITS}`,"g");function hashSecret(secret2,pepper){return createHmac("sha256",pepper).update(secret2).digest("base64url")}var peppersOf=({pepper,previousPepper})=>previousPepper===void 0?[pepper]:[pepper,previousPepper];function offeredSecrets(headers){let authorization=headers.get("authorization")??"",bearer=/^bearer\s/i.test(authorization)?authorization.slice(6).trim():"",named3=["x-api-key","api-key","x-goog-api-key"].map(name=>headers.get(name)?.trim());return[...new Set([bearer,...named3].filter(secret2=>!!secret2))]}import{and as and5,eq as eq5,inArray as inArray3,or as or3}from"drizzle-orm";import{BlockList}from"node:net";function compileAllowList(cidrs){if(cidrs.length===0)return{allows:()=>!0};let lists3={ipv4:new BlockList,ipv6:new BlockList},familyOf=address=>address.includes(":")?"ipv6":"ipv4";for(let cidr of cidrs){let[network="",prefix]=cidr.split("/"),family=familyOf(network),width=family==="ipv4"?32:128;lists3[family].addSubnet(network,prefix===void 0?width:Number(prefix),family)}return{allows:address=>{let plain2=address===null?null:plainAddress(address);return plain2!==null&&lists3[familyOf(plain2)].check(plain2,familyOf(plain2))}}}function hopAddress(hop){let[,v4,v6]=/^(?:([\d.]{7,15})|\[([\da-fA-F:.]{2,45})\]):\d{1,5}$/.exec(hop.slice(0,128).trim())??[];return plainAddress(v4??v6??hop)}var MAX_HOPS=32;function clientAddress(peer,forwardedFor,trusted){let address=peer===null?null:plainAddress(peer);if(address===null||!trusted?.allows(address))return address;let hops=(forwardedFor??"").split(",").slice(-MAX_HOPS).reverse();for(let hop of hops)if(address=hopAddress(hop),address===null||!trusted.allows(address))return address;return hops.length<MAX_HOPS?address:null}var SEPARATOR=" ",namesOf=(secret2,peppers)=>peppers.map(pepper=>hashSecret(secret2,pepper)).join(SEPARATOR),{accounts:accounts5,apiKeys:apiKeys2}=schema_exports;async function findKey(db,names2){let[current2="",...older]=names2.split(SEPARATOR),hashes=[current2,...older],[row]=await ormOf(db).select({hash:apiKeys2.hash,oldHash:apiKeys2.oldHash,oldUntil:apiKeys2.oldUntil,keyId:apiKeys2.id,accountId:apiKeys2.accountId,status:apiKeys2.status,accountStatus:accounts5.status,allowedIps:apiKeys2.allowedIps,requestsPerMinute:apiKeys2.requestsPerMinute,maxConcurrent:apiKeys2.maxConcurrent,account:{requestsPerMinute:accounts5.requestsPerMinute,tokensPerMinute:accounts5.tokensPerMinute,maxConcurrent:accounts5.maxConcurrent,dailyLimit:accounts5.dailyLimit,storesResponses:accounts5.storesResponses},models:apiKeys2.models,monthlyCap:apiKeys2.monthlyCap,dailyCap:apiKeys2.dailyCap,weeklyCap:apiKeys2.weeklyCap,tellsCost:apiKeys2.tellsCost,expiresAt:apiKeys2.expiresAt,deletedAt:apiKeys2.deletedAt}).from(apiKeys2).innerJoin(accounts5,eq5(accounts5.id,apiKeys2.accountId)).where(or3(inArray3(apiKeys2.hash,hashes),inArray3(apiKeys2.oldHash,hashes))).limit(1);if(!row||row.deletedAt)return null;let{hash:hash4,oldHash,oldUntil,status,accountStatus,allowedIps,deletedAt:_,...key}=row,isOld=!hashes.includes(hash4),[column,stored]=isOld?["oldHash",oldHash]:["hash",hash4];return stored!==null&&stored!==current2&&await ormOf(db).update(apiKeys2).set({[column]:current2}).where(and5(eq5(apiKeys2.accountId,row.accountId),eq5(apiKeys2.id,row.keyId),eq5(apiKeys2[column],stored))),{...key,isEnabled:status==="active",isAccountEnabled:accountStatus==="active",allowList:compileAllowList(allowedIps),secretUntil:isOld?oldUntil??new Date(0):null}}import{sql as sql14}from"drizzle-orm";var{apiKeys:apiKeys3}=schema_exports;async function storeUses(db,uses){let rows=[...uses].map(([id2,use])=>({id:id2,...use}));await ormOf(db).execute(sql14`
     with used as (
       select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as (id text, at timestamptz, address text)
     ), locked as (
-      select id from ${apiKeys2} where id in (select id from used) order by id for no key update
+      select id from ${apiKeys3} where id in (select id from used) order by id for no key update
     )
-    update ${apiKeys2} set last_used_at = used.at, last_address = used.address
+    update ${apiKeys3} set last_used_at = used.at, last_address = used.address
     from used join locked using (id)
-    where ${apiKeys2.id} = used.id and (${apiKeys2.lastUsedAt} is null or ${apiKeys2.lastUsedAt} < used.at)`);
-}
-function createLastUsed(db) {
-  let uses = /* @__PURE__ */ new Map();
-  return {
-    note: (keyId, use) => void uses.set(keyId, use),
-    flush: async () => {
-      if (uses.size === 0) {
-        return;
-      }
-      const taken = uses;
-      uses = /* @__PURE__ */ new Map();
-      try {
-        await storeUses(db, taken);
-      } catch (error) {
-        uses = new Map([...taken, ...uses]);
-        throw error;
-      }
-    }
-  };
-}
-
-// server/access/live-calls.ts
-var refusal = (scope, limit) => new GatewayError("tooManyAtOnce", "", {
-  headers: {
-    "retry-after": "1",
-    "x-ratelimit-scope": scope,
-    ...limit !== null && { "x-ratelimit-limit-concurrent": String(limit) }
-  }
-});
-function createLiveCalls(places) {
-  let taken = 0;
-  return {
-    enter: async ({ keyId, accountId, maxConcurrent, account }) => {
-      const want = {
-        holder: { id: keyId, most: maxConcurrent },
-        account: { id: accountId, most: account.maxConcurrent },
-        amount: 1
-      };
-      const refused = await places.take(want);
-      if (refused) {
-        switch (refused.by) {
-          case "holder":
-            throw refusal("key", maxConcurrent);
-          case "account":
-            throw refusal("account", account.maxConcurrent);
-          default:
-            throw new GatewayError("unavailable");
-        }
-      }
-      taken++;
-      let isOver = false;
-      return () => {
-        if (!isOver) {
-          isOver = true;
-          taken--;
-          places.give(want);
-        }
-      };
-    },
-    count: () => taken
-  };
-}
-
-// server/access/management-keys.ts
-import { and as and4, desc as desc3, eq as eq4, inArray as inArray3, isNull as isNull3, lt as lt2, or as or3, sql as sql12 } from "drizzle-orm";
-var { accounts: accounts5, managementKeys: managementKeys2 } = schema_exports;
-var columns2 = {
-  id: managementKeys2.id,
-  accountId: managementKeys2.accountId,
-  name: managementKeys2.name,
-  lastFour: managementKeys2.lastFour,
-  isReadOnly: managementKeys2.isReadOnly,
-  createdBy: managementKeys2.createdBy,
-  expiresAt: managementKeys2.expiresAt,
-  lastUsedAt: managementKeys2.lastUsedAt,
-  lastAddress: managementKeys2.lastAddress,
-  createdAt: managementKeys2.createdAt
-};
-async function findManager(db, offered, { peppers: [pepper, ...older], now }) {
-  if (offered.length === 0) {
-    throw new GatewayError("missingKey");
-  }
-  const hashes = new Map(
-    offered.filter(looksLikeManagementSecret).flatMap(
-      (secret2) => [pepper, ...older].map((one) => [hashSecret(secret2, one), hashSecret(secret2, pepper)])
-    )
-  );
-  const found = hashes.size === 0 ? [] : await ormOf(db).select({
-    id: managementKeys2.id,
-    name: managementKeys2.name,
-    accountId: managementKeys2.accountId,
-    isReadOnly: managementKeys2.isReadOnly,
-    expiresAt: managementKeys2.expiresAt,
-    hash: managementKeys2.hash,
-    accountStatus: accounts5.status
-  }).from(managementKeys2).leftJoin(accounts5, eq4(accounts5.id, managementKeys2.accountId)).where(inArray3(managementKeys2.hash, [...hashes.keys()]));
-  const row = [...hashes.keys()].flatMap((hash4) => found.filter((one) => one.hash === hash4))[0];
-  if (!row) {
-    throw new GatewayError("invalidKey");
-  }
-  const { expiresAt, hash: hash3, accountStatus, ...manager } = row;
-  if (expiresAt && expiresAt <= now) {
-    throw new GatewayError("expiredKey");
-  }
-  if (accountStatus === "disabled") {
-    throw new GatewayError("accountDisabled");
-  }
-  const current = hashes.get(hash3) ?? hash3;
-  if (current !== hash3) {
-    await ormOf(db).update(managementKeys2).set({ hash: current }).where(and4(eq4(managementKeys2.id, manager.id), eq4(managementKeys2.hash, hash3)));
-  }
-  return manager;
-}
-var NOTED_EVERY_SECONDS = 10;
-async function noteManager(db, managementKeyId, { at, address }) {
-  const isOld = lt2(
-    managementKeys2.lastUsedAt,
-    sql12`${at.toISOString()}::timestamptz - ${NOTED_EVERY_SECONDS} * interval '1 second'`
-  );
-  await ormOf(db).update(managementKeys2).set({ lastUsedAt: at, lastAddress: address }).where(and4(eq4(managementKeys2.id, managementKeyId), or3(isNull3(managementKeys2.lastUsedAt), isOld)));
-}
-
-// server/access/rate-limit.ts
-import { Redis } from "ioredis";
-import {
-  RateLimiterPostgres,
-  RateLimiterRedis,
-  RateLimiterRes
-} from "rate-limiter-flexible";
-
-// server/access/limit-headers.ts
-var limitHeaders = ({ unit, limit, remaining, resetSeconds }) => ({
-  [`x-ratelimit-limit-${unit}`]: String(limit),
-  [`x-ratelimit-remaining-${unit}`]: String(remaining),
-  [`x-ratelimit-reset-${unit}`]: `${resetSeconds}s`
-});
-
-// server/access/token-windows.ts
-import { z as z5 } from "zod";
-var SCRIPT = `
+    where ${apiKeys3.id} = used.id and (${apiKeys3.lastUsedAt} is null or ${apiKeys3.lastUsedAt} < used.at)`)}function createLastUsed(db){let uses=new Map;return{note:(keyId,use)=>{uses.set(keyId,use)},flush:async()=>{if(uses.size===0)return;let taken=uses;uses=new Map;try{await storeUses(db,taken)}catch(error){throw uses=new Map([...taken,...uses]),error}}}}var refusal=(scope,limit)=>new GatewayError("tooManyAtOnce","",{headers:{"retry-after":"1","x-ratelimit-scope":scope,...limit!==null&&{"x-ratelimit-limit-concurrent":String(limit)}}});function createLiveCalls(places){let taken=0;return{enter:async({keyId,accountId,maxConcurrent,account})=>{let want={holder:{id:keyId,most:maxConcurrent},account:{id:accountId,most:account.maxConcurrent},amount:1},refused2=await places.take(want);if(refused2)switch(refused2.by){case"holder":throw refusal("key",maxConcurrent);case"account":throw refusal("account",account.maxConcurrent);default:throw new GatewayError("unavailable")}taken++;let isOver=!1;return()=>{isOver||(isOver=!0,taken--,places.give(want))}},count:()=>taken}}import{and as and6,desc as desc3,eq as eq6,inArray as inArray4,isNull as isNull4,lt as lt2,or as or4,sql as sql15}from"drizzle-orm";var{accounts:accounts6,managementKeys:managementKeys2}=schema_exports,columns2={id:managementKeys2.id,accountId:managementKeys2.accountId,name:managementKeys2.name,lastFour:managementKeys2.lastFour,isReadOnly:managementKeys2.isReadOnly,createdBy:managementKeys2.createdBy,expiresAt:managementKeys2.expiresAt,lastUsedAt:managementKeys2.lastUsedAt,lastAddress:managementKeys2.lastAddress,createdAt:managementKeys2.createdAt};async function findManager(db,offered,{peppers:[pepper,...older],now}){if(offered.length===0)throw new GatewayError("missingKey");let hashes=new Map(offered.filter(looksLikeManagementSecret).flatMap(secret2=>[pepper,...older].map(one=>[hashSecret(secret2,one),hashSecret(secret2,pepper)]))),found=hashes.size===0?[]:await ormOf(db).select({id:managementKeys2.id,name:managementKeys2.name,accountId:managementKeys2.accountId,isReadOnly:managementKeys2.isReadOnly,expiresAt:managementKeys2.expiresAt,hash:managementKeys2.hash,accountStatus:accounts6.status}).from(managementKeys2).leftJoin(accounts6,eq6(accounts6.id,managementKeys2.accountId)).where(inArray4(managementKeys2.hash,[...hashes.keys()])),row=[...hashes.keys()].flatMap(hash5=>found.filter(one=>one.hash===hash5))[0];if(!row)throw new GatewayError("invalidKey");let{expiresAt,hash:hash4,accountStatus,...manager}=row;if(expiresAt&&expiresAt<=now)throw new GatewayError("expiredKey");if(accountStatus==="disabled")throw new GatewayError("accountDisabled");let current2=hashes.get(hash4)??hash4;return current2!==hash4&&await ormOf(db).update(managementKeys2).set({hash:current2}).where(and6(eq6(managementKeys2.id,manager.id),eq6(managementKeys2.hash,hash4))),manager}var NOTED_EVERY_SECONDS=10;async function noteManager(db,managementKeyId,{at:at2,address}){let isOld=lt2(managementKeys2.lastUsedAt,sql15`${at2.toISOString()}::timestamptz - ${NOTED_EVERY_SECONDS} * interval '1 second'`);await ormOf(db).update(managementKeys2).set({lastUsedAt:at2,lastAddress:address}).where(and6(eq6(managementKeys2.id,managementKeyId),or4(isNull4(managementKeys2.lastUsedAt),isOld)))}import{Redis}from"ioredis";import{RateLimiterPostgres,RateLimiterRedis,RateLimiterRes}from"rate-limiter-flexible";var limitHeaders=({unit,limit,remaining,resetSeconds})=>({[`x-ratelimit-limit-${unit}`]:String(limit),[`x-ratelimit-remaining-${unit}`]:String(remaining),[`x-ratelimit-reset-${unit}`]:`${resetSeconds}s`});import{z as z5}from"zod";var SCRIPT=`
 local count = tonumber(redis.call('get', KEYS[1]) or '0')
 local left = redis.call('pttl', KEYS[1])
 if left <= 0 then
@@ -1733,19 +23,7 @@ if ARGV[3] ~= '' and after > tonumber(ARGV[3]) then
   return {count, left, 1}
 end
 redis.call('set', KEYS[1], string.format('%.0f', after), 'PX', left)
-return {count, left, 0}`;
-var Answer = z5.tuple([z5.int().nonnegative(), z5.int().positive(), z5.literal([0, 1])]);
-var tokensInRedis = (redis, windowMs) => async (key, delta, most) => {
-  const answer = await redis.eval(SCRIPT, 1, key, delta, windowMs, most ?? "");
-  const read = Answer.safeParse(answer);
-  if (!read.success) {
-    throw new Error("Redis answered with what is no count");
-  }
-  const [count4, msLeft, refused] = read.data;
-  return { count: count4, msLeft, isRefused: refused === 1 };
-};
-var tokensInPostgres = (db, windowMs) => async (key, delta, most) => {
-  const [row] = await sqlOf(db)`
+return {count, left, 0}`,Answer=z5.tuple([z5.int().nonnegative(),z5.int().positive(),z5.literal([0,1])]),tokensInRedis=(redis,windowMs)=>async(key,delta,most)=>{let answer=await redis.eval(SCRIPT,1,key,delta,windowMs,most??""),read=Answer.safeParse(answer);if(!read.success)throw new Error("Redis answered with what is no count");let[count6,msLeft,refused2]=read.data;return{count:count6,msLeft,isRefused:refused2===1}},tokensInPostgres=(db,windowMs)=>async(key,delta,most)=>{let[row]=await sqlOf(db)`
       with now as (select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms),
       written as (
         insert into rate_limits as kept (key, points, expire)
@@ -1764,784 +42,18 @@ var tokensInPostgres = (db, windowMs) => async (key, delta, most) => {
         greatest(0, coalesce(written.points - ${delta}::bigint, refused.points, 0))::text as count,
         (coalesce(written.expire, refused.expire, now.ms) - now.ms)::text as ms_left,
         written.expire is null as is_refused
-      from now left join written on true left join refused on true`;
-  return {
-    count: Number(row?.count ?? 0),
-    msLeft: Math.max(1, Number(row?.ms_left ?? windowMs)),
-    isRefused: row?.is_refused ?? false
-  };
-};
-
-// server/access/rate-limit.ts
-var PREFIX = "tollgate";
-var REDIS_TIMEOUT_MS = 500;
-var REDIS_REST_MS = 5e3;
-async function countCalls(ask) {
-  let isRefused = false;
-  const state = await ask.catch((refusal2) => {
-    if (!(refusal2 instanceof RateLimiterRes)) {
-      throw refusal2;
-    }
-    isRefused = true;
-    return refusal2;
-  });
-  const { consumedPoints, remainingPoints, msBeforeNext: msLeft } = state;
-  if (!Number.isSafeInteger(consumedPoints) || !(msLeft >= 0)) {
-    throw new Error("the store answered with what is no count");
-  }
-  return { msLeft, isRefused, remaining: isRefused ? 0 : remainingPoints };
-}
-function shown({ msLeft, isRefused }, standing, more) {
-  const resetSeconds = Math.max(1, Math.ceil(msLeft / 1e3));
-  const headers = { ...limitHeaders({ ...standing, resetSeconds }), ...more };
-  if (isRefused) {
-    throw new GatewayError("rateLimited", "", {
-      headers: { ...headers, "retry-after": String(resetSeconds) }
-    });
-  }
-  return headers;
-}
-function openRedis(url) {
-  const redis = new Redis(url, {
-    maxRetriesPerRequest: 1,
-    connectTimeout: 2e3,
-    commandTimeout: REDIS_TIMEOUT_MS,
-    enableOfflineQueue: false
-  });
-  redis.on("error", () => {
-  });
-  return redis;
-}
-function createRateLimiter(source) {
-  const redis = source.redisUrl ? openRedis(source.redisUrl) : null;
-  const storeClient = {
-    query: async (query) => {
-      const rows = await sqlOf(source.db).unsafe(query.text, query.values, { prepare: true });
-      return { rows: rows.map((row) => ({ ...row, points: Number(row.points) })), rowCount: rows.count };
-    }
-  };
-  const windowSeconds = source.windowSeconds ?? 60;
-  const open2 = (points) => {
-    const options = {
-      points,
-      duration: windowSeconds,
-      keyPrefix: PREFIX,
-      // What is over the limit stays over it until the window ends: no need to ask the store again.
-      inMemoryBlockOnConsumed: points + 1
-    };
-    const table = { storeClient, storeType: "pool", tableName: "rate_limits", tableCreated: true };
-    const postgres4 = new RateLimiterPostgres({ ...options, ...table });
-    return { postgres: postgres4, redis: redis && new RateLimiterRedis({ ...options, storeClient: redis }) };
-  };
-  const limiters = /* @__PURE__ */ new Map();
-  const limiterOf = (points) => {
-    const limiter = limiters.get(points) ?? open2(points);
-    limiters.set(points, limiter);
-    return limiter;
-  };
-  const tokens = {
-    postgres: tokensInPostgres(source.db, windowSeconds * 1e3),
-    redis: redis && tokensInRedis(redis, windowSeconds * 1e3)
-  };
-  let redisRestsUntil = 0;
-  let isRedisAway = false;
-  async function ask(stores, question) {
-    if (stores.redis && performance.now() >= redisRestsUntil) {
-      try {
-        const answer = await question(stores.redis);
-        isRedisAway = false;
-        return answer;
-      } catch (error) {
-        redisRestsUntil = performance.now() + REDIS_REST_MS;
-        source.onFallback?.(isRedisAway ? null : error);
-        isRedisAway = true;
-      }
-    } else if (stores.redis) {
-      source.onFallback?.(null);
-    }
-    return await lookUp(question(stores.postgres));
-  }
-  return {
-    take: async (subject, points, more = {}) => {
-      const counted = await ask(limiterOf(points), (limiter) => countCalls(limiter.consume(subject)));
-      return shown(counted, { unit: "requests", limit: points, remaining: counted.remaining }, more);
-    },
-    reserve: async (subject, points, { amount, more }) => {
-      const key = `${PREFIX}:${subject}`;
-      const reserved = Math.min(amount, points);
-      const askedAt = performance.now();
-      const { add, ...counted } = await ask(tokens, async (store) => ({
-        add: store,
-        ...await store(key, reserved, points)
-      }));
-      const endsAt = askedAt + counted.msLeft;
-      const settle = async (used) => {
-        try {
-          if (used > reserved || used < reserved && performance.now() < endsAt) {
-            await add(key, used - reserved, null);
-          }
-        } catch (error) {
-          source.onUnsettled?.(error);
-        }
-      };
-      const remaining = Math.max(0, points - counted.count - (counted.isRefused ? 0 : reserved));
-      return { headers: shown(counted, { unit: "tokens", limit: points, remaining }, more), settle };
-    },
-    giveBack: async (subject, points) => {
-      await ask(limiterOf(points), (limiter) => limiter.reward(subject));
-    },
-    close: () => redis?.disconnect()
-  };
-}
-
-// server/access/admit.ts
-var SEPARATOR = " ";
-var namesOf = (secret2, peppers) => peppers.map((pepper) => hashSecret(secret2, pepper)).join(SEPARATOR);
-var MAX_KEYS = 2e4;
-function rememberNames(peppers) {
-  const known = new LRUCache2({ max: MAX_KEYS });
-  return (secret2) => {
-    const digest = hash2("sha256", secret2, "base64url");
-    const names = known.get(digest) ?? namesOf(secret2, peppers);
-    known.set(digest, names);
-    return names;
-  };
-}
-async function findKey(db, names) {
-  const { accounts: accounts8, apiKeys: apiKeys6 } = schema_exports;
-  const [current = "", ...older] = names.split(SEPARATOR);
-  const [row] = await ormOf(db).select({
-    hash: apiKeys6.hash,
-    keyId: apiKeys6.id,
-    accountId: apiKeys6.accountId,
-    status: apiKeys6.status,
-    accountStatus: accounts8.status,
-    allowedIps: apiKeys6.allowedIps,
-    requestsPerMinute: apiKeys6.requestsPerMinute,
-    maxConcurrent: apiKeys6.maxConcurrent,
-    account: {
-      requestsPerMinute: accounts8.requestsPerMinute,
-      tokensPerMinute: accounts8.tokensPerMinute,
-      maxConcurrent: accounts8.maxConcurrent
-    },
-    models: apiKeys6.models,
-    monthlyCap: apiKeys6.monthlyCap,
-    expiresAt: apiKeys6.expiresAt,
-    deletedAt: apiKeys6.deletedAt
-  }).from(apiKeys6).innerJoin(accounts8, eq5(accounts8.id, apiKeys6.accountId)).where(inArray4(apiKeys6.hash, [current, ...older])).limit(1);
-  if (!row || row.deletedAt) {
-    return null;
-  }
-  if (row.hash !== current) {
-    await ormOf(db).update(apiKeys6).set({ hash: current }).where(and5(eq5(apiKeys6.id, row.keyId), eq5(apiKeys6.hash, row.hash)));
-  }
-  const { hash: _, status, accountStatus, allowedIps, deletedAt: __, ...key } = row;
-  return {
-    ...key,
-    isEnabled: status === "active",
-    isAccountEnabled: accountStatus === "active",
-    allowList: compileAllowList(allowedIps)
-  };
-}
-var MANAGER_CALLS_PER_MINUTE = 600;
-function barOf(key, { address, now }) {
-  if (key.expiresAt && key.expiresAt <= now) {
-    return "expiredKey";
-  }
-  if (!key.isEnabled) {
-    return "keyDisabled";
-  }
-  if (!key.isAccountEnabled) {
-    return "accountDisabled";
-  }
-  return key.allowList.allows(address) ? null : "addressNotAllowed";
-}
-async function findOffered(headers, names, keys) {
-  const offered = offeredSecrets(headers);
-  if (offered.length === 0) {
-    throw new GatewayError("missingKey");
-  }
-  for (const secret2 of offered) {
-    const key = looksLikeSecret(secret2) ? await keys.get(names(secret2)) : null;
-    if (key) {
-      return key;
-    }
-  }
-  throw new GatewayError("invalidKey");
-}
-function createGatekeeper(deps) {
-  const keys = createCache((names2) => findKey(deps.db, names2), {
-    maxAgeMs: 3e4,
-    maxEntries: MAX_KEYS,
-    heardAt: deps.heardAt
-  });
-  const names = rememberNames(peppersOf(deps));
-  const trusted = deps.trustedProxies.length > 0 ? compileAllowList(deps.trustedProxies) : null;
-  const limiter = createRateLimiter({
-    redisUrl: deps.redisUrl,
-    db: relaxed(deps.db),
-    onFallback: deps.onRedisFallback,
-    onUnsettled: (error) => deps.log.warn({ err: error }, "tokens stay counted until their minute ends")
-  });
-  const live = createLiveCalls(deps.places);
-  const uses = createLastUsed(relaxed(deps.db));
-  return {
-    identify: (headers) => findOffered(headers, names, keys),
-    admit: (key, { address }) => {
-      const now = deps.clock();
-      const bar = barOf(key, { address, now });
-      if (bar !== null) {
-        throw new GatewayError(bar);
-      }
-      uses.note(key.keyId, { at: now, address });
-      return key;
-    },
-    wouldAdmit: async (secret2, { address }) => {
-      const key = await keys.get(names(secret2));
-      return key !== null && barOf(key, { address, now: deps.clock() }) === null;
-    },
-    addressOf: (headers, peer) => clientAddress(peer, headers.get("x-forwarded-for"), trusted),
-    enter: live.enter,
-    liveCalls: live.count,
-    limit: async ({ keyId, requestsPerMinute, accountId, account }) => {
-      const take = async (scope, id2, most) => most === null ? {} : await limiter.take(id2, most, { "x-ratelimit-scope": scope });
-      const ofKey = await take("key", keyId, requestsPerMinute);
-      return { ...await take("account", accountId, account.requestsPerMinute), ...ofKey };
-    },
-    limitTokens: async ({ accountId, account: { tokensPerMinute } }, amount) => tokensPerMinute === null ? { headers: {}, settle: async () => {
-    } } : await limiter.reserve(`tokens:${accountId}`, tokensPerMinute, {
-      amount,
-      more: { "x-ratelimit-scope": "account" }
-    }),
-    // Shown in place of the other limits, and so with a scope of its own.
-    limitVideos: ({ keyId }, what) => limiter.take(`videos.${what}:${keyId}`, deps.videosPerMinute, { "x-ratelimit-scope": "key" }),
-    identifyManager: async (headers, { address }) => {
-      const manager = await findManager(deps.db, offeredSecrets(headers), {
-        peppers: peppersOf(deps),
-        now: deps.clock()
-      });
-      const shown2 = await limiter.take(`manager:${manager.id}`, MANAGER_CALLS_PER_MINUTE);
-      await noteManager(deps.db, manager.id, { at: deps.clock(), address });
-      return { manager, shown: shown2 };
-    },
-    flushUses: uses.flush,
-    tidySessions: () => removeOldSessions(deps.db),
-    forget: keys.forget,
-    close: limiter.close
-  };
-}
-
-// server/access/change-password.ts
-import { and as and7, eq as eq7 } from "drizzle-orm";
-
-// server/access/links.ts
-import { and as and6, eq as eq6, gt as gt2, sql as sql13 } from "drizzle-orm";
-var { userLinks: userLinks3, users: users5 } = schema_exports;
-var VALID_SECONDS = 24 * 60 * 60;
-
-// server/access/change-password.ts
-var { users: users6 } = schema_exports;
-
-// server/access/console-key.ts
-import { and as and9, eq as eq9, sql as sql14 } from "drizzle-orm";
-
-// server/access/keys.ts
-import { and as and8, asc as asc4, eq as eq8, isNull as isNull4 } from "drizzle-orm";
-var { apiKeys: apiKeys3 } = schema_exports;
-var keyColumns = {
-  id: apiKeys3.id,
-  accountId: apiKeys3.accountId,
-  name: apiKeys3.name,
-  lastFour: apiKeys3.lastFour,
-  status: apiKeys3.status,
-  allowedIps: apiKeys3.allowedIps,
-  requestsPerMinute: apiKeys3.requestsPerMinute,
-  maxConcurrent: apiKeys3.maxConcurrent,
-  models: apiKeys3.models,
-  monthlyCap: apiKeys3.monthlyCap,
-  expiresAt: apiKeys3.expiresAt,
-  lastUsedAt: apiKeys3.lastUsedAt,
-  lastAddress: apiKeys3.lastAddress,
-  createdAt: apiKeys3.createdAt
-};
-function canonicalRules(rules) {
-  const canonical = rules.map((rule) => {
-    const cidr = canonicalCidr(rule);
-    if (cidr === null) {
-      throw new Refusal(`"${rule}" is neither an IP address nor a CIDR range`, "ruleInvalid", { rule });
-    }
-    return cidr;
-  });
-  return [...new Set(canonical)];
-}
-function readTerms(change) {
-  const { allowedIps, models: models4, ...terms } = parseOrRefuse(KeyTerms.partial(), change);
-  return {
-    ...terms,
-    ...allowedIps && { allowedIps: canonicalRules(allowedIps) },
-    ...models4 && { models: [...new Set(models4)] }
-  };
-}
-async function issueKey(db, { accountId, ...terms }, pepper) {
-  const secret2 = mintSecret();
-  const row = await rowOrRefuse(
-    ormOf(db).insert(apiKeys3).values({
-      name: terms.name,
-      ...readTerms(terms),
-      id: newId("key"),
-      accountId,
-      hash: hashSecret(secret2, pepper),
-      lastFour: secret2.slice(-4)
-    }).returning(keyColumns),
-    () => new Error("the key was not stored")
-  );
-  return { ...row, secret: secret2 };
-}
-
-// server/access/console-key.ts
-var { apiKeys: apiKeys4 } = schema_exports;
-
-// server/access/idempotent-answers.ts
-import { and as and10, eq as eq10, lt as lt3, sql as sql15 } from "drizzle-orm";
-var { idempotentAnswers: idempotentAnswers2 } = schema_exports;
-
-// server/access/key-lists.ts
-import { and as and11, eq as eq11, gt as gt3, inArray as inArray5, isNotNull as isNotNull3, isNull as isNull5, lte as lte2, or as or4, sql as sql16 } from "drizzle-orm";
-var { apiKeys: apiKeys5 } = schema_exports;
-
-// server/access/reauthentication.ts
-import { and as and12, eq as eq12, isNotNull as isNotNull4, isNull as isNull6, lt as lt4, or as or5, sql as sql17 } from "drizzle-orm";
-
-// server/access/sign-in-limiter.ts
-var WINDOW_SECONDS = 15 * 60;
-
-// server/access/totp.ts
-import { Secret, TOTP } from "otpauth";
-
-// server/access/reauthentication.ts
-var { users: users7 } = schema_exports;
-
-// server/access/reseal.ts
-import { and as and13, asc as asc5, eq as eq13, gt as gt4, isNotNull as isNotNull5 } from "drizzle-orm";
-var { users: users8 } = schema_exports;
-
-// server/access/second-factor.ts
-import { and as and14, eq as eq14, isNotNull as isNotNull6, isNull as isNull7 } from "drizzle-orm";
-var { users: users9 } = schema_exports;
-
-// server/access/user-changes.ts
-import { asc as asc6, eq as eq15, or as or6 } from "drizzle-orm";
-var { users: users10 } = schema_exports;
-
-// server/base/log.ts
-import pino from "pino";
-var MAX_CAUSES = 6;
-var MAX_CHARACTERS2 = 300;
-function chainOf(error) {
-  const chain = [error];
-  for (let link = error.cause; link instanceof Error && chain.length < MAX_CAUSES; link = link.cause) {
-    chain.push(link);
-  }
-  return chain;
-}
-function wordsOf(error) {
-  if ("quotes" in error || "params" in error || error.name === "ZodError") {
-    return error.name;
-  }
-  return error.message.replace(/["'`\u201c][\s\S]*["'`\u201d]/, "\u2026").slice(0, MAX_CHARACTERS2);
-}
-var textIn = (error, name) => {
-  const value = Object.entries(error).find(([key]) => key === name)?.[1];
-  return typeof value === "string" ? value.slice(0, 2e3) : void 0;
-};
-var placesOf = ({ stack = "" }) => stack.split("\n").filter((line2) => /^ {4}at \S/.test(line2)).map((line2) => line2.trim().slice(0, MAX_CHARACTERS2));
-function describeError(thrown) {
-  const error = typeof thrown === "object" && thrown !== null && "error" in thrown ? thrown.error : thrown;
-  if (!(error instanceof Error)) {
-    return { type: typeof error };
-  }
-  const chain = chainOf(error);
-  const first = (name) => chain.map((link) => textIn(link, name)).find((text9) => text9 !== void 0);
-  return {
-    type: error.constructor.name,
-    message: chain.map(wordsOf).join(": "),
-    code: first("code"),
-    reason: first("reason"),
-    query: first("query"),
-    stack: placesOf(error)
-  };
-}
-var WHOLE_WRITE = 4096;
-function stdout() {
-  let isEnding = false;
-  const sink = pino.destination({
-    fd: 1,
-    sync: true,
-    minLength: WHOLE_WRITE - 1,
-    maxWrite: WHOLE_WRITE,
-    periodicFlush: 250,
-    retryEAGAIN: () => !isEnding
-  });
-  process.once("exit", () => {
-    isEnding = true;
-    try {
-      sink.flush();
-    } catch {
-    }
-  });
-  return sink;
-}
-var ERROR = 50;
-var SECRET = ["authorization", "secret", "password"];
-function createLog(level, sink = stdout(), name) {
-  return pino(
-    {
-      level,
-      ...name === void 0 ? { base: void 0 } : { base: { process: name } },
-      redact: SECRET.flatMap((name2) => [name2, `*.${name2}`]),
-      serializers: { err: describeError },
-      timestamp: pino.stdTimeFunctions.isoTime,
-      hooks: {
-        logMethod(line2, write2, level2) {
-          write2.apply(this, line2);
-          if (level2 >= ERROR) {
-            this.flush();
-          }
-        }
-      }
-    },
-    sink
-  );
-}
-
-// server/base/metrics.ts
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-function createMetrics(channelStates = async () => []) {
-  const registry = new Registry();
-  new Gauge({
-    name: "tollgate_channel_state",
-    help: "1 for the state that each channel is in, as this server has seen it.",
-    labelNames: ["channel", "state"],
-    registers: [registry],
-    // They tell each other what they see: a sum would say it once for each process.
-    aggregator: "first",
-    async collect() {
-      const states = await channelStates();
-      this.reset();
-      for (const { channelId, state } of states) {
-        this.set({ channel: channelId, state }, 1);
-      }
-    }
-  });
-  collectDefaultMetrics({ register: registry });
-  return {
-    registry,
-    requests: new Counter({
-      name: "tollgate_requests_total",
-      help: "Requests answered.",
-      labelNames: ["endpoint", "status"],
-      registers: [registry]
-    }),
-    latency: new Histogram({
-      name: "tollgate_request_seconds",
-      help: "Time until the response's head was ready.",
-      labelNames: ["endpoint"],
-      buckets: [5e-3, 0.02, 0.1, 0.5, 1, 2, 5, 15, 60],
-      registers: [registry]
-    }),
-    attempts: new Counter({
-      name: "tollgate_upstream_attempts_total",
-      help: "Calls to upstream channels by outcome.",
-      labelNames: ["channel", "outcome"],
-      registers: [registry]
-    }),
-    videoEnds: new Counter({
-      name: "tollgate_video_ends_total",
-      help: "Video tasks by how they ended.",
-      labelNames: ["outcome"],
-      registers: [registry]
-    }),
-    callsUnrecorded: new Counter({
-      name: "tollgate_calls_unrecorded_total",
-      help: "Calls that the request log had no room for, or could not store.",
-      registers: [registry]
-    }),
-    billingIncidents: new Counter({
-      name: "tollgate_billing_incidents_total",
-      help: "Charges and holds that had to be made good, or could not be; above_hold: dearer than the limit allowed.",
-      labelNames: ["kind"],
-      registers: [registry]
-    }),
-    chargesWaiting: new Gauge({
-      name: "tollgate_charges_waiting",
-      help: "Delivered calls that wait for the database to be charged.",
-      registers: [registry]
-    }),
-    ledgerVerifiedAt: new Gauge({
-      name: "tollgate_ledger_verified_timestamp_seconds",
-      help: "When the replicas had last verified the months that still move; 0: never.",
-      registers: [registry]
-    }),
-    ledgerDrift: new Gauge({
-      name: "tollgate_ledger_drift",
-      help: "Figures that differed from the ledger's entries then, or in the verification under way if those are more.",
-      registers: [registry]
-    }),
-    ledgerVerifiedEntries: new Gauge({
-      name: "tollgate_ledger_verified_entries",
-      help: "Entries of the ledger that were read then.",
-      registers: [registry]
-    }),
-    redisFallbacks: new Counter({
-      name: "tollgate_redis_fallbacks_total",
-      help: "Rate limits that PostgreSQL counted because Redis was away or silent.",
-      registers: [registry]
-    }),
-    streamEnds: new Counter({
-      name: "tollgate_stream_ends_total",
-      help: "Streams by how they ended.",
-      labelNames: ["outcome"],
-      registers: [registry]
-    })
-  };
-}
-
-// server/base/fair-share.ts
-var mayTake = (places) => places.own + (places.amount ?? 1) <= places.capacity - places.taken;
-
-// server/base/shares.ts
-function createCounts() {
-  const counts = /* @__PURE__ */ new Map();
-  const of = (id2) => counts.get(id2) ?? 0;
-  return {
-    of,
-    add: (id2, by) => {
-      const now = of(id2) + by;
-      if (now > 0) {
-        counts.set(id2, now);
-      } else {
-        counts.delete(id2);
-      }
-    }
-  };
-}
-function createPool(capacity) {
-  const held = createCounts();
-  const parts = createCounts();
-  let taken = 0;
-  const move = ({ holder, account, isElsewhere = false }, by) => {
-    held.add(holder.id, by);
-    held.add(account.id, by);
-    if (!isElsewhere) {
-      parts.add(account.id, by);
-      taken += by;
-    }
-  };
-  const refusalOf = ({ holder, account, amount, isElsewhere = false }) => {
-    if (holder.most !== null && held.of(holder.id) + amount > holder.most) {
-      return "holder";
-    }
-    const isFull = !isElsewhere && taken + amount > capacity;
-    const own = parts.of(account.id);
-    const isBeyondShare = !(isElsewhere || isFull || mayTake({ capacity, taken, own, amount }));
-    if (account.most === null ? isBeyondShare : held.of(account.id) + amount > account.most) {
-      return "account";
-    }
-    return isFull ? "all" : null;
-  };
-  return {
-    take: (want) => {
-      const by = refusalOf(want);
-      if (by === null) {
-        move(want, want.amount);
-        return null;
-      }
-      return { by, hasSome: held.of(want.account.id) > 0 };
-    },
-    give: (want) => move(want, -want.amount)
-  };
-}
-function localPool(capacity) {
-  const pool = createPool(capacity);
-  return { take: async (want) => pool.take(want), give: pool.give };
-}
-
-// server/billing/arrears.ts
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { z as z6 } from "zod";
-
-// server/base/money.ts
-var nanos2 = (figure) => BigInt(figure);
-
-// server/billing/arrears.ts
-var MAX_WAITING = 1e4;
-var SUFFIX = ".json";
-var Amount = z6.string().regex(/^\d+$/).transform(nanos2);
-var Stored = z6.object({
-  requestId: z6.string(),
-  accountId: z6.string().brand(),
-  period: z6.string(),
-  note: z6.string().optional(),
-  draw: z6.object({ escrowId: z6.string(), held: Amount }).optional(),
-  charge: z6.object({
-    amount: Amount,
-    usage: z6.object({
-      inputTokens: z6.number(),
-      cacheReadTokens: z6.number(),
-      cacheWriteTokens: z6.number(),
-      cacheWrite1hTokens: z6.number(),
-      outputTokens: z6.number(),
-      reasoningTokens: z6.number()
-    }).nullable(),
-    source: z6.enum(usageSources).nullable(),
-    prices: z6.record(z6.string(), Amount),
-    keyId: z6.string().brand(),
-    modelId: z6.string(),
-    channelId: z6.string().brand().nullable()
-  })
-});
-var describeArrear = ({
-  requestId,
-  accountId,
-  period,
-  note,
-  draw,
-  charge: charge2
-}) => JSON.stringify(
-  { requestId, accountId, period, note, draw, charge: charge2 },
-  (_key, value) => typeof value === "bigint" ? value.toString() : value
-);
-async function namesIn(directory) {
-  try {
-    return (await readdir(directory)).filter((name) => name.endsWith(SUFFIX));
-  } catch (error) {
-    if (error.code === "ENOENT") {
-      return [];
-    }
-    throw error;
-  }
-}
-async function writeDurably(directory, name, text9) {
-  await mkdir(directory, { recursive: true, mode: 448 });
-  const path = join(directory, name);
-  const file = await open(`${path}.new`, "w", 384);
-  try {
-    await file.writeFile(text9);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${path}.new`, path);
-  const entries = await open(directory, "r");
-  await entries.sync().finally(() => entries.close());
-}
-function createArrears(deps) {
-  const { directory, log } = deps;
-  const kept = /* @__PURE__ */ new Map();
-  const removals = /* @__PURE__ */ new Set();
-  const fileOf = (requestId) => `${encodeURIComponent(requestId)}${SUFFIX}`;
-  async function write2(settlement) {
-    if (directory === null) {
-      return;
-    }
-    const text9 = describeArrear(settlement);
-    await writeDurably(directory, fileOf(settlement.requestId), text9).catch(
-      (error) => log.error({ err: error, charge: text9 }, "a delivered call's charge is kept in memory only")
-    );
-  }
-  async function remove(requestId, written) {
-    await written;
-    if (directory !== null) {
-      await rm(join(directory, fileOf(requestId)), { force: true }).catch(
-        (error) => (
-          // Posted once more at the next start, which changes nothing.
-          log.warn({ err: error, requestId }, "a charge that is in the ledger stays on disk")
-        )
-      );
-    }
-  }
-  return {
-    keep: (settlement) => {
-      const { requestId } = settlement;
-      if (kept.has(requestId)) {
-        return;
-      }
-      if (kept.size >= MAX_WAITING) {
-        deps.observe("lost");
-        log.error(
-          { charge: describeArrear(settlement) },
-          "a delivered call is not charged: too many wait already"
-        );
-        return;
-      }
-      kept.set(requestId, { settlement, written: write2(settlement) });
-      deps.observe("kept");
-      deps.onCount(kept.size);
-    },
-    drop: (requestId) => {
-      const known = kept.get(requestId);
-      if (known) {
-        kept.delete(requestId);
-        const removal = remove(requestId, known.written).finally(() => removals.delete(removal));
-        removals.add(removal);
-        deps.onCount(kept.size);
-      }
-    },
-    waiting: () => [...kept.values()].map(({ settlement }) => settlement),
-    load: async () => {
-      await Promise.all(removals);
-      for (const name of directory === null ? [] : await namesIn(directory)) {
-        if (kept.size >= MAX_WAITING) {
-          return false;
-        }
-        try {
-          const settlement = Stored.parse(JSON.parse(await readFile(join(directory ?? "", name), "utf8")));
-          if (!kept.has(settlement.requestId)) {
-            kept.set(settlement.requestId, { settlement, written: Promise.resolve() });
-          }
-        } catch (error) {
-          log.error({ err: error, name }, "a kept charge cannot be read");
-        }
-        deps.onCount(kept.size);
-      }
-      return true;
-    },
-    written: async () => {
-      await Promise.all([...[...kept.values()].map(({ written }) => written), ...removals]);
-    }
-  };
-}
-
-// server/billing/balances.ts
-import { and as and16, eq as eq17, lte as lte3, sql as sql19 } from "drizzle-orm";
-
-// server/billing/months.ts
-import { and as and15, eq as eq16, sql as sql18 } from "drizzle-orm";
-var { accountMonths: accountMonths2, accounts: accounts6, holds: holds2, keyMonths: keyMonths2, ledgerEntries: ledgerEntries2, spendHours: spendHours2 } = schema_exports;
-async function openMonth(db, month) {
-  await ormOf(db).execute(sql18`
+      from now left join written on true left join refused on true`;return{count:Number(row?.count??0),msLeft:Math.max(1,Number(row?.ms_left??windowMs)),isRefused:row?.is_refused??!1}};var PREFIX="tollgate",REDIS_TIMEOUT_MS=500,REDIS_REST_MS=5e3;async function countCalls(ask3){let isRefused=!1,state=await ask3.catch(refusal2=>{if(!(refusal2 instanceof RateLimiterRes))throw refusal2;return isRefused=!0,refusal2}),{consumedPoints,remainingPoints,msBeforeNext:msLeft}=state;if(!Number.isSafeInteger(consumedPoints)||!(msLeft>=0))throw new Error("the store answered with what is no count");return{msLeft,isRefused,remaining:isRefused?0:remainingPoints}}function shown({msLeft,isRefused},standing,more){let resetSeconds=Math.max(1,Math.ceil(msLeft/1e3)),headers={...limitHeaders({...standing,resetSeconds}),...more};if(isRefused)throw new GatewayError("rateLimited","",{headers:{...headers,"retry-after":String(resetSeconds)}});return headers}function openRedis(url){let redis=new Redis(url,{maxRetriesPerRequest:1,connectTimeout:2e3,commandTimeout:REDIS_TIMEOUT_MS,enableOfflineQueue:!1});return redis.on("error",()=>{}),redis}function createRateLimiter(source){let redis=source.redisUrl?openRedis(source.redisUrl):null,storeClient={query:async query=>{let rows=await sqlOf(source.db).unsafe(query.text,query.values,{prepare:!0});return{rows:rows.map(row=>({...row,points:Number(row.points)})),rowCount:rows.count}}},windowSeconds=source.windowSeconds??60,open2=points=>{let options={points,duration:windowSeconds,keyPrefix:PREFIX,inMemoryBlockOnConsumed:points+1},table={storeClient,storeType:"pool",tableName:"rate_limits",tableCreated:!0};return{postgres:new RateLimiterPostgres({...options,...table}),redis:redis&&new RateLimiterRedis({...options,storeClient:redis})}},limiters=new Map,limiterOf=points=>{let limiter=limiters.get(points)??open2(points);return limiters.set(points,limiter),limiter},tokens2={postgres:tokensInPostgres(source.db,windowSeconds*1e3),redis:redis&&tokensInRedis(redis,windowSeconds*1e3)},redisRestsUntil=0,isRedisAway=!1;async function ask3(stores,question){if(stores.redis&&performance.now()>=redisRestsUntil)try{let answer=await question(stores.redis);return isRedisAway=!1,answer}catch(error){redisRestsUntil=performance.now()+REDIS_REST_MS,source.onFallback?.(isRedisAway?null:error),isRedisAway=!0}else stores.redis&&source.onFallback?.(null);return await lookUp(question(stores.postgres))}return{take:async(subject,points,more={})=>{let counted2=await ask3(limiterOf(points),limiter=>countCalls(limiter.consume(subject)));return shown(counted2,{unit:"requests",limit:points,remaining:counted2.remaining},more)},reserve:async(subject,points,{amount:amount2,more})=>{let key=`${PREFIX}:${subject}`,reserved=Math.min(amount2,points),askedAt=performance.now(),{add,...counted2}=await ask3(tokens2,async store3=>({add:store3,...await store3(key,reserved,points)})),endsAt=askedAt+counted2.msLeft,settle2=async used=>{try{(used>reserved||used<reserved&&performance.now()<endsAt)&&await add(key,used-reserved,null)}catch(error){source.onUnsettled?.(error)}},remaining=Math.max(0,points-counted2.count-(counted2.isRefused?0:reserved));return{headers:shown(counted2,{unit:"tokens",limit:points,remaining},more),settle:settle2}},giveBack:async(subject,points)=>{await ask3(limiterOf(points),limiter=>limiter.reward(subject))},askRedis:()=>redis===null?null:redis.ping().then(()=>!0,()=>!1),close:()=>redis?.disconnect()}}var MAX_KEYS=2e4;function rememberNames(peppers){let known=new LRUCache2({max:MAX_KEYS});return secret2=>{let digest2=hash2("sha256",secret2,"base64url"),names2=known.get(digest2)??namesOf(secret2,peppers);return known.set(digest2,names2),names2}}var MANAGER_CALLS_PER_MINUTE=600;function barOf(key,{address,now}){return switchedOff(key,now)??(key.allowList.allows(address)?null:"addressNotAllowed")}var lookIn=(keys,names2,clock)=>async secret2=>{let key=await keys.get(names2(secret2));return key===null||key.secretUntil===null||key.secretUntil>clock()?key:null};async function findOffered(headers,look){let offered=offeredSecrets(headers);if(offered.length===0)throw new GatewayError("missingKey");for(let secret2 of offered){let key=looksLikeSecret(secret2)?await look(secret2):null;if(key)return key}throw new GatewayError("invalidKey")}function createGatekeeper(deps){let keys=createCache(names2=>findKey(deps.db,names2),{maxAgeMs:3e4,maxEntries:MAX_KEYS,heardAt:deps.heardAt}),look=lookIn(keys,rememberNames(peppersOf(deps)),deps.clock),trusted=deps.trustedProxies.length>0?compileAllowList(deps.trustedProxies):null,limiter=createRateLimiter({redisUrl:deps.redisUrl,db:relaxed(deps.db),onFallback:deps.onRedisFallback,onUnsettled:error=>deps.log.warn({err:error},"tokens stay counted until their minute ends")}),live=createLiveCalls(deps.places),uses=createLastUsed(relaxed(deps.db));return{identify:headers=>findOffered(headers,look),admit:(key,{address})=>{let now=deps.clock(),bar=barOf(key,{address,now});if(bar!==null)throw new GatewayError(bar);return uses.note(key.keyId,{at:now,address}),key},admitLater:key=>admitLater(deps.db,key,deps.clock()),wouldAdmit:async(secret2,{address})=>{let key=await look(secret2);return key!==null&&barOf(key,{address,now:deps.clock()})===null},trusts:peer=>trusted?.allows(plainAddress(peer)??"")??!1,addressOf:(headers,peer)=>clientAddress(peer,headers.get("x-forwarded-for"),trusted),enter:live.enter,liveCalls:live.count,limit:async({keyId,requestsPerMinute,accountId,account})=>{let take=async(scope,id2,most)=>most===null?{}:await limiter.take(id2,most,{"x-ratelimit-scope":scope}),ofKey=await take("key",keyId,requestsPerMinute);return{...await take("account",accountId,account.requestsPerMinute),...ofKey}},limitTokens:async({accountId,account:{tokensPerMinute}},amount2)=>tokensPerMinute===null?{headers:{},settle:async()=>{}}:await limiter.reserve(`tokens:${accountId}`,tokensPerMinute,{amount:amount2,more:{"x-ratelimit-scope":"account"}}),limitVideos:({keyId},what)=>limiter.take(`videos.${what}:${keyId}`,deps.videosPerMinute,{"x-ratelimit-scope":"key"}),identifyManager:async(headers,{address})=>{let manager=await findManager(deps.db,offeredSecrets(headers),{peppers:peppersOf(deps),now:deps.clock()}),shown3=await limiter.take(`manager:${manager.id}`,MANAGER_CALLS_PER_MINUTE);return await noteManager(deps.db,manager.id,{at:deps.clock(),address}),{manager,shown:shown3}},flushUses:uses.flush,tidySessions:()=>removeOldSessions(deps.db),forget:keys.forget,askRedis:limiter.askRedis,close:limiter.close}}import{and as and8,eq as eq8}from"drizzle-orm";import{and as and7,eq as eq7,gt as gt2,sql as sql16}from"drizzle-orm";var{userLinks:userLinks3,users:users5}=schema_exports,VALID_SECONDS=1440*60;var{users:users6}=schema_exports;import{and as and10,eq as eq10,sql as sql18}from"drizzle-orm";import{and as and9,asc as asc4,eq as eq9,inArray as inArray5,isNull as isNull5,sql as sql17}from"drizzle-orm";var{apiKeys:apiKeys4}=schema_exports,oldIsTaken=sql17`${apiKeys4.oldUntil} > now()`,keyColumns={id:apiKeys4.id,accountId:apiKeys4.accountId,name:apiKeys4.name,lastFour:apiKeys4.lastFour,oldLastFour:sql17`case when ${oldIsTaken} then ${apiKeys4.oldLastFour} end`,oldUntil:sql17`case when ${oldIsTaken} then ${apiKeys4.oldUntil} end`.mapWith(apiKeys4.oldUntil),status:apiKeys4.status,allowedIps:apiKeys4.allowedIps,requestsPerMinute:apiKeys4.requestsPerMinute,maxConcurrent:apiKeys4.maxConcurrent,models:apiKeys4.models,monthlyCap:apiKeys4.monthlyCap,weeklyCap:apiKeys4.weeklyCap,dailyCap:apiKeys4.dailyCap,tellsCost:apiKeys4.tellsCost,expiresAt:apiKeys4.expiresAt,lastUsedAt:apiKeys4.lastUsedAt,lastAddress:apiKeys4.lastAddress,createdAt:apiKeys4.createdAt};function canonicalRules(rules){let canonical=rules.map(rule=>{let cidr=canonicalCidr(rule);if(cidr===null)throw new Refusal(`"${rule}" is neither an IP address nor a CIDR range`,"ruleInvalid",{rule});return cidr});return[...new Set(canonical)]}function readTerms(change){let{allowedIps,models:models5,...terms}=parseOrRefuse(KeyTerms.partial(),change);return{...terms,...allowedIps&&{allowedIps:canonicalRules(allowedIps)},...models5&&{models:[...new Set(models5)]}}}var storedSecret=(secret2,pepper)=>({hash:hashSecret(secret2,pepper),lastFour:secret2.slice(-4)});async function issueKey(db,{accountId,...terms},pepper){let secret2=mintSecret();return{...await rowOrRefuse(ormOf(db).insert(apiKeys4).values({name:terms.name,...readTerms(terms),id:newId("key"),accountId,...storedSecret(secret2,pepper)}).returning(keyColumns),()=>new Error("the key was not stored")),secret:secret2}}var{apiKeys:apiKeys5}=schema_exports;import{z as z6}from"zod";var KNOWN_MS=10*6e4,Endpoint=z6.url({protocol:/^https?$/}).refine(isPrivateWay,"is not https:"),Metadata=z6.object({issuer:z6.string(),authorization_endpoint:Endpoint,token_endpoint:Endpoint,jwks_uri:Endpoint,userinfo_endpoint:Endpoint.optional(),token_endpoint_auth_methods_supported:z6.array(z6.string()).default(["client_secret_basic"]),id_token_signing_alg_values_supported:z6.array(z6.string()).default(["RS256"])});import{and as and13,asc as asc6,eq as eq14,isNull as isNull8,sql as sql20}from"drizzle-orm";import{asc as asc5,eq as eq13,or as or6}from"drizzle-orm";import{and as and12,eq as eq12,isNotNull as isNotNull4,isNull as isNull7}from"drizzle-orm";import{and as and11,eq as eq11,isNotNull as isNotNull3,isNull as isNull6,lt as lt3,or as or5,sql as sql19}from"drizzle-orm";import{Secret,TOTP}from"otpauth";var{users:users7}=schema_exports;var{users:users8}=schema_exports;var{users:users9}=schema_exports;var{accounts:accounts7,apiKeys:apiKeys6,managementKeys:managementKeys3,users:users10}=schema_exports;import{and as and14,eq as eq15,lt as lt4,sql as sql21}from"drizzle-orm";var{idempotentAnswers:idempotentAnswers2}=schema_exports;import{and as and15,eq as eq16,gt as gt3,inArray as inArray6,isNotNull as isNotNull5,isNull as isNull9,lte as lte2,or as or7,sql as sql22}from"drizzle-orm";var{apiKeys:apiKeys7}=schema_exports;import{and as and16,eq as eq17}from"drizzle-orm";var{userIdentities:userIdentities3,users:users11}=schema_exports;import{and as and17,asc as asc7,eq as eq18,gt as gt4,isNotNull as isNotNull6}from"drizzle-orm";import{createCipheriv,createDecipheriv,createHash,randomBytes as randomBytes2}from"node:crypto";var ALGORITHM="aes-256-gcm",keyOf=text16=>createHash("sha256").update(text16).digest();function sealWith(key,secret2){let iv=randomBytes2(12),cipher=createCipheriv(ALGORITHM,key,iv),text16=Buffer.concat([cipher.update(secret2,"utf8"),cipher.final()]);return["v1",...[iv,cipher.getAuthTag(),text16].map(part=>part.toString("base64url"))].join(".")}function openWith(key,sealed){let[version2,...parts2]=sealed.split("."),[iv,tag,text16]=parts2.map(part=>Buffer.from(part,"base64url"));if(version2!=="v1"||!iv||!tag||!text16)throw new Error("a stored secret has an unknown form");let decipher=createDecipheriv(ALGORITHM,key,iv);decipher.setAuthTag(tag);let opened2=decipher.update(text16);try{return Buffer.concat([opened2,decipher.final()]).toString("utf8")}catch{return null}}function createVault(encryptionKey,previousKey){let key=keyOf(encryptionKey),previous=previousKey===void 0?null:keyOf(previousKey),open2=sealed=>{let opened2=openWith(key,sealed)??(previous&&openWith(previous,sealed));if(opened2===null)throw new Error("a stored secret was sealed with another ENCRYPTION_KEY");return opened2};return{seal:secret2=>sealWith(key,secret2),open:open2,reseal:sealed=>openWith(key,sealed)===null?sealWith(key,open2(sealed)):sealed}}var vaultOf=({encryptionKey,previous})=>createVault(encryptionKey,previous.encryptionKey);var{users:users12}=schema_exports;import pino from"pino";var MAX_CAUSES=6,MAX_CHARACTERS2=300;function chainOf(error){let chain=[error];for(let link=error.cause;link instanceof Error&&chain.length<MAX_CAUSES;link=link.cause)chain.push(link);return chain}function wordsOf(error){return"quotes"in error||"params"in error||error.name==="ZodError"?error.name:error.message.replace(/["'`\u201c][\s\S]*["'`\u201d]/,"\u2026").slice(0,MAX_CHARACTERS2)}var textIn=(error,name)=>{let value=Object.entries(error).find(([key])=>key===name)?.[1];return typeof value=="string"?value.slice(0,2e3):void 0},placesOf=({stack=""})=>stack.split(`
+`).filter(line3=>/^ {4}at \S/.test(line3)).map(line3=>line3.trim().slice(0,MAX_CHARACTERS2));function describeError(thrown){let error=typeof thrown=="object"&&thrown!==null&&"error"in thrown?thrown.error:thrown;if(!(error instanceof Error))return{type:typeof error};let chain=chainOf(error),first=name=>chain.map(link=>textIn(link,name)).find(text16=>text16!==void 0);return{type:error.constructor.name,message:chain.map(wordsOf).join(": "),code:first("code"),reason:first("reason"),query:first("query"),stack:placesOf(error)}}var WHOLE_WRITE=4096;function stdout(){let isEnding=!1,sink=pino.destination({fd:1,sync:!0,minLength:WHOLE_WRITE-1,maxWrite:WHOLE_WRITE,periodicFlush:250,retryEAGAIN:()=>!isEnding});return process.once("exit",()=>{isEnding=!0;try{sink.flush()}catch{}}),sink}var MOST2=20,MOST_OF_ALL=200,WINDOW_MS=6e4,SUBJECTS=["channelId","channel","accountId"];function subjectOf(line3){let subject=(typeof line3=="object"&&line3!==null?Object.entries(line3):[]).filter(member=>SUBJECTS.includes(member[0])&&typeof member[1]=="string");return Object.fromEntries(subject)}function isAmong(most,count6){let isSaid4=count6.said<most;return count6.said+=isSaid4?1:0,count6.leftOut+=isSaid4?0:1,isSaid4}function createLineLimit(){let windows=new Map,close2=message2=>{let{all,each,tell:tell3}=windows.get(message2)??{};windows.delete(message2);for(let{subject,leftOut}of[...each?.values()??[],{subject:{},leftOut:all?.leftOut??0}])leftOut>0&&tell3?.({message:message2,subject,leftOut})},willTell=!1,tellAtExit=()=>{willTell||(willTell=!0,process.prependOnceListener("exit",()=>[...windows.keys()].forEach(close2)))};return({message:message2,subject},tell3)=>{let open2=windows.get(message2),window=open2??{all:{said:0,leftOut:0},each:new Map,tell:tell3};open2||(windows.set(message2,window),setTimeout(()=>close2(message2),WINDOW_MS).unref());let key=JSON.stringify(subject),one=window.each.get(key)??{said:0,leftOut:0,subject},isSaid4=one.said<MOST2?isAmong(MOST_OF_ALL,window.all)&&isAmong(MOST2,one):isAmong(MOST2,one);return one.said>0&&window.each.set(key,one),isSaid4||tellAtExit(),isSaid4}}var[WARN,ERROR]=[40,50],OF_MONEY={about:"money"},isOfMoney=line3=>typeof line3=="object"&&line3!==null&&"about"in line3&&line3.about===OF_MONEY.about,SECRET=["authorization","secret","password"];function createLog(level,sink=stdout(),name){let mayBeSaid=createLineLimit();return pino({level,...name===void 0?{base:void 0}:{base:{process:name}},redact:SECRET.flatMap(name2=>[name2,`*.${name2}`]),serializers:{err:describeError},timestamp:pino.stdTimeFunctions.isoTime,hooks:{logMethod(line3,write3,level2){let text16=line3.at(-1),isLimited=level2===WARN&&typeof text16=="string"&&!isOfMoney(line3[0]),tell3=({message:message2,subject,leftOut})=>write3.call(this,{...subject,leftOut},message2);isLimited&&!mayBeSaid({message:text16,subject:subjectOf(line3[0])},tell3)||(write3.apply(this,line3),level2>=ERROR&&this.flush())}}},sink)}import{Counter as Counter3,collectDefaultMetrics,Gauge as Gauge2,Histogram as Histogram2,Registry}from"prom-client";import{Counter,Histogram}from"prom-client";var OTHER="other";function boundedNames(most=200){let known=new Set;return name=>!known.has(name)&&known.size>=most?OTHER:(known.add(name),name)}function boundedPairs(most=500){let[models5,channels6]=[boundedNames(),boundedNames()],known=new Map,others={model:OTHER,channel:OTHER};return({model,channel})=>{let key=JSON.stringify([model,channel]),pair=known.get(key);if(pair||known.size>=most)return pair??others;let named3={model:models5(model),channel:channels6(channel)};return known.set(key,named3),named3}}var SECONDS=[.01,.02,.04,.08,.16,.32,.64,1.28,2.56,5.12,10.24,20.48,40.96,81.92],STREAM_SECONDS=[1,2,5,10,30,60,120,300,600,1800],TOKENS=Array.from({length:14},(_,power)=>4**power),OPERATIONS={messages:"chat",responses:"chat",gemini:"generate_content",countTokens:"count_tokens"},PROVIDERS={"openai-responses":"openai",gemini:"gcp.gemini"},providerOf=api=>PROVIDERS[api]??api,seconds=ms=>ms/1e3;function createHistograms(registry){let registers=[registry],upstream=["gen_ai_operation_name","gen_ai_provider_name","gen_ai_request_model","channel"];return{operation:new Histogram({name:"gen_ai_client_operation_duration_seconds",help:"Requests to upstreams, a stream's to its end. error_type: why it failed, absent where it did not.",labelNames:[...upstream,"error_type"],buckets:SECONDS,registers}),firstChunk:new Histogram({name:"gen_ai_client_operation_time_to_first_chunk_seconds",help:"Until a stream's first event came from its upstream.",labelNames:upstream,buckets:SECONDS,registers}),tokenUsage:new Histogram({name:"gen_ai_client_token_usage",help:"Tokens of a charged call, by gen_ai_token_type: input (cached ones too) or output.",labelNames:[...upstream,"gen_ai_token_type"],buckets:TOKENS,registers}),firstToken:new Histogram({name:"gen_ai_server_time_to_first_token_seconds",help:"Until a client's stream began, whatever was tried before.",labelNames:["gen_ai_operation_name","gen_ai_request_model"],buckets:SECONDS,registers}),request:new Histogram({name:"gen_ai_server_request_duration_seconds",help:"Calls that came to an upstream, a stream's to its end. error_type: the short name of its error.",labelNames:["gen_ai_operation_name","gen_ai_request_model","error_type"],buckets:SECONDS,registers}),stream:new Histogram({name:"tollgate_stream_duration_seconds",help:"Streams of a channel, from the request to the end.",labelNames:["channel"],buckets:STREAM_SECONDS,registers})}}var STREAM_OUTCOMES={ok:"complete",abandoned:"client_gone"};function createCallMetrics(registry){let registers=[registry],{operation,firstChunk,tokenUsage,firstToken,request:request2,stream}=createHistograms(registry),channelStreamEnds=new Counter({name:"tollgate_channel_stream_ends_total",help:"Streams of a channel by how they ended: complete, broken (by the upstream), client_gone.",labelNames:["channel","outcome"],registers}),tokens2=new Counter({name:"tollgate_tokens_total",help:"Tokens that were charged, by class: they do not overlap, but that reasoning is a part of output.",labelNames:["model","channel","class"],registers}),charged=new Counter({name:"tollgate_charged_money_total",help:"What was charged, in currency units; of a video without a channel.",labelNames:["model","channel"],registers}),paired=boundedPairs(),[channels6,models5]=[boundedNames(),boundedNames()],labelsOf=({channel,api,operation:name,modelId})=>{let pair=paired({model:modelId,channel});return{gen_ai_operation_name:OPERATIONS[name]??name,gen_ai_provider_name:providerOf(api),gen_ai_request_model:pair.model,channel:pair.channel}};return{attemptEnded:attempt2=>{let labels=labelsOf(attempt2),{outcome,firstMs,elapsedMs}=attempt2;if(operation.observe({...labels,...outcome!=="ok"&&{error_type:outcome}},seconds(elapsedMs)),firstMs!==null){let channel=channels6(attempt2.channel);for(let how of["complete","broken","client_gone"])channelStreamEnds.inc({channel,outcome:how},0);firstChunk.observe(labels,seconds(firstMs)),stream.observe({channel},seconds(elapsedMs)),channelStreamEnds.inc({channel,outcome:STREAM_OUTCOMES[outcome]??"broken"})}},callCharged:(attempt2,{usage,money})=>{let labels=labelsOf(attempt2),pair={model:labels.gen_ai_request_model,channel:labels.channel},cacheWrite=usage.cacheWriteTokens+usage.cacheWrite1hTokens,input=usage.inputTokens+usage.cacheReadTokens+cacheWrite;tokenUsage.observe({...labels,gen_ai_token_type:"input"},input),tokenUsage.observe({...labels,gen_ai_token_type:"output"},usage.outputTokens),tokens2.inc({...pair,class:"input"},usage.inputTokens),tokens2.inc({...pair,class:"cache_read"},usage.cacheReadTokens),tokens2.inc({...pair,class:"cache_write"},cacheWrite),tokens2.inc({...pair,class:"output"},usage.outputTokens),tokens2.inc({...pair,class:"reasoning"},usage.reasoningTokens),charged.inc(pair,money)},videoCharged:(modelId,money)=>charged.inc(paired({model:modelId,channel:""}),money),callEnded:({operation:name,modelId,error,firstMs,elapsedMs})=>{let labels={gen_ai_operation_name:OPERATIONS[name]??name,gen_ai_request_model:models5(modelId)};request2.observe({...labels,...error!==""&&{error_type:error}},seconds(elapsedMs)),firstMs!==null&&firstToken.observe(labels,seconds(firstMs))}}}import{Gauge}from"prom-client";function gauge(of){let made=new Gauge(of);return of.labelNames?.length||made.remove(),made}function onceForAll(fill,onFailure){let pending=null;return()=>(pending??=fill().catch(onFailure).finally(()=>{pending=null}),pending)}function addChannelGauges(registry,look){let nameOf4=boundedNames(),of={registers:[registry],aggregator:"first"},collect=onceForAll(async()=>{let looks2=await look();for(let each of[state,info,breaker,resting,apart])each.reset();for(let{channelId,name,provider,seen,...standing}of looks2){let channel=nameOf4(name);state.set({channel:channelId,state:standing.state},1),info.set({channel:channelId,name:channel,gen_ai_provider_name:provider},1);for(let one of seen)breaker.set({channel,operation:one.operation,state:one.state},1);resting.set({channel},new Set(seen.flatMap(one=>one.resting)).size),apart.set({channel},Math.max(0,...seen.map(({accountsApart})=>accountsApart)))}},()=>{}),state=gauge({...of,name:"tollgate_channel_state",help:"1 for the state that each channel is in, as this server has seen it. channel: its id.",labelNames:["channel","state"],collect}),info=gauge({...of,name:"tollgate_channel_info",help:"1 for each channel: the name of an id, and whose the upstream is.",labelNames:["channel","name","gen_ai_provider_name"],collect}),breaker=gauge({...of,name:"tollgate_channel_breaker",help:"1 for the state of each breaker: closed, open (left alone), half_open (the next call tries it).",labelNames:["channel","operation","state"],collect}),resting=gauge({...of,name:"tollgate_channel_credentials_resting",help:"Credentials of a channel that rest toward all accounts.",labelNames:["channel"],collect}),apart=gauge({...of,name:"tollgate_channel_accounts_apart",help:"Accounts to which alone a channel is left alone, or a credential rests.",labelNames:["channel"],collect})}import{Counter as Counter2}from"prom-client";function createStoreMetrics(registry){let registers=[registry],of={registers,aggregator:"max"};return{holds:gauge({...of,name:"tollgate_holds",help:"Money that is frozen now, as rows: call: one call's or task's; escrow: set aside for a busy payer.",labelNames:["kind"]}),heldMoney:gauge({...of,name:"tollgate_frozen_money",help:"The same in currency units.",labelNames:["kind"]}),escrowCharged:gauge({...of,name:"tollgate_escrow_charged_money",help:"Charged out of escrows, in currency units, which their months have not been told yet."}),holdsExpired:gauge({...of,name:"tollgate_holds_expired",help:"Holds whose lease ended more than a lease ago, and that no sweeper has returned."}),monthsAhead:gauge({...of,name:"tollgate_ledger_months_ahead",help:"Months after this one for which the ledger has a partition.",aggregator:"min"}),entriesWithoutMonth:gauge({...of,name:"tollgate_rows_without_month",help:"1: there are rows in the table's rest, because nobody could make their month's partition.",labelNames:["table"]}),videoTasks:gauge({...of,name:"tollgate_video_tasks",help:"Video tasks that have not ended.",labelNames:["state"]}),videoPollLag:gauge({...of,name:"tollgate_video_poll_lag_seconds",help:"By how much the look at a video that is longest overdue is late; 0: none is."}),backgroundResponses:gauge({...of,name:"tollgate_background_responses",help:"Responses in the background, waiting or running.",labelNames:["state"]}),backgroundWait:gauge({...of,name:"tollgate_background_wait_seconds",help:"How long the oldest response that waits has waited; 0: none does."}),loopSucceededAt:gauge({registers,name:"tollgate_loop_last_success_timestamp_seconds",help:"When a loop of the worker last came to its end; of several processes the one that is furthest behind.",labelNames:["loop"],aggregator:"min"}),loopFailures:new Counter2({name:"tollgate_loop_failures_total",help:"Passes of a loop that failed.",labelNames:["loop"],registers}),sweptHolds:new Counter2({name:"tollgate_swept_holds_total",help:"Holds of dead calls and dead processes' escrows whose money was returned.",registers})}}var INCIDENTS=["late","kept","lost","hold_regained","hold_refused","above_hold"],STREAM_ENDS=["complete","broken","client_gone"];function fromZero(counter,label,values){for(let value of values)counter.inc({[label]:value},0);return counter}function createMoneyMetrics(registry){return{billingIncidents:fromZero(new Counter3({name:"tollgate_billing_incidents_total",help:"Charges and holds that had to be made good, or could not be; above_hold: dearer than the limit allowed.",labelNames:["kind"],registers:[registry]}),"kind",INCIDENTS),chargesWaiting:new Gauge2({name:"tollgate_charges_waiting",help:"Delivered calls that wait for the database to be charged.",registers:[registry]}),ledgerVerifiedAt:new Gauge2({name:"tollgate_ledger_verified_timestamp_seconds",help:"When the replicas had last verified the months that still move; 0: never.",registers:[registry]}),ledgerDrift:new Gauge2({name:"tollgate_ledger_drift",help:"Figures that differed from the ledger's entries then, or in the verification under way if those are more.",registers:[registry]}),ledgerVerifiedEntries:new Gauge2({name:"tollgate_ledger_verified_entries",help:"Entries of the ledger that were read then.",registers:[registry]})}}function createMetrics(channels6=async()=>[]){let registry=new Registry;return addChannelGauges(registry,channels6),collectDefaultMetrics({register:registry}),{registry,requests:new Counter3({name:"tollgate_requests_total",help:"Requests answered.",labelNames:["endpoint","status"],registers:[registry]}),latency:new Histogram2({name:"tollgate_request_seconds",help:"Time until the response's head was ready.",labelNames:["endpoint"],buckets:[.005,.02,.1,.5,1,2,5,15,60],registers:[registry]}),requestsOpen:new Gauge2({name:"tollgate_requests_open",help:"Requests that have not ended, streams among them.",labelNames:["endpoint"],registers:[registry]}),errors:new Counter3({name:"tollgate_errors_total",help:"Calls that ended with an error, by its short name; also streams that broke off after their 200.",labelNames:["endpoint","error"],registers:[registry]}),attempts:new Counter3({name:"tollgate_upstream_attempts_total",help:"Calls to upstream channels by outcome. channel: its id.",labelNames:["channel","outcome"],registers:[registry]}),videoEnds:new Counter3({name:"tollgate_video_ends_total",help:"Video tasks by how they ended.",labelNames:["outcome"],registers:[registry]}),callsUnrecorded:new Counter3({name:"tollgate_calls_unrecorded_total",help:"Calls that the request log had no room for, or could not store.",registers:[registry]}),redisFallbacks:new Counter3({name:"tollgate_redis_fallbacks_total",help:"Rate limits that PostgreSQL counted because Redis was away or silent.",registers:[registry]}),streamEnds:fromZero(new Counter3({name:"tollgate_stream_ends_total",help:"Streams by how they ended.",labelNames:["outcome"],registers:[registry]}),"outcome",STREAM_ENDS),...createMoneyMetrics(registry),...createCallMetrics(registry),...createStoreMetrics(registry)}}var mayTake=places=>places.own+(places.amount??1)<=places.capacity-places.taken;function createCounts(){let counts=new Map,of=id2=>counts.get(id2)??0;return{of,add:(id2,by)=>{let now=of(id2)+by;now>0?counts.set(id2,now):counts.delete(id2)}}}function createPool(capacity){let held=createCounts(),parts2=createCounts(),taken=0,move=({holder,account,isElsewhere:isElsewhere2=!1},by)=>{held.add(holder.id,by),held.add(account.id,by),isElsewhere2||(parts2.add(account.id,by),taken+=by)},refusalOf2=({holder,account,amount:amount2,isElsewhere:isElsewhere2=!1})=>{if(holder.most!==null&&held.of(holder.id)+amount2>holder.most)return"holder";let isFull=!isElsewhere2&&taken+amount2>capacity,own2=parts2.of(account.id),isBeyondShare=!(isElsewhere2||isFull||mayTake({capacity,taken,own:own2,amount:amount2}));return(account.most===null?isBeyondShare:held.of(account.id)+amount2>account.most)?"account":isFull?"all":null};return{take:want=>{let by=refusalOf2(want);return by===null?(move(want,want.amount),null):{by,hasSome:held.of(want.account.id)>0}},give:want=>move(want,-want.amount)}}function localPool(capacity){let pool=createPool(capacity);return{take:async want=>pool.take(want),give:pool.give}}import{mkdir,open,readdir,readFile,rename,rm}from"node:fs/promises";import{join}from"node:path";import{z as z7}from"zod";var MAX_WAITING=1e4,SUFFIX=".json",Amount=z7.string().regex(/^\d+$/).transform(nanos),Stored=z7.object({requestId:z7.string(),accountId:z7.string().brand(),period:z7.string(),note:z7.string().optional(),draw:z7.object({escrowId:z7.string(),held:Amount}).optional(),charge:z7.object({amount:Amount,usage:z7.object({inputTokens:z7.number(),cacheReadTokens:z7.number(),cacheWriteTokens:z7.number(),cacheWrite1hTokens:z7.number(),outputTokens:z7.number(),reasoningTokens:z7.number(),units:z7.record(z7.string(),z7.number()).optional()}).nullable(),source:z7.enum(usageSources).nullable(),prices:z7.record(z7.string(),Amount),keyId:z7.string().brand(),modelId:z7.string(),channelId:z7.string().brand().nullable(),cost:Amount.optional()})}),describeArrear=({requestId,accountId,period,note,draw,charge:charge2})=>JSON.stringify({requestId,accountId,period,note,draw,charge:charge2},(_key,value)=>typeof value=="bigint"?value.toString():value);async function namesIn(directory){try{return(await readdir(directory)).filter(name=>name.endsWith(SUFFIX))}catch(error){if(error.code==="ENOENT")return[];throw error}}async function writeDurably2(directory,name,text16){await mkdir(directory,{recursive:!0,mode:448});let path=join(directory,name),file=await open(`${path}.new`,"w",384);try{await file.writeFile(text16),await file.sync()}finally{await file.close()}await rename(`${path}.new`,path);let entries=await open(directory,"r");await entries.sync().finally(()=>entries.close())}function createArrears(deps){let{directory,log}=deps,kept=new Map,removals=new Set,fileOf=requestId=>`${encodeURIComponent(requestId)}${SUFFIX}`;async function write3(settlement){if(directory===null)return;let text16=describeArrear(settlement);await writeDurably2(directory,fileOf(settlement.requestId),text16).catch(error=>log.error({err:error,charge:text16},"a delivered call's charge is kept in memory only"))}async function remove(requestId,written){await written,directory!==null&&await rm(join(directory,fileOf(requestId)),{force:!0}).catch(error=>log.warn({err:error,requestId},"a charge that is in the ledger stays on disk"))}return{keep:settlement=>{let{requestId}=settlement;if(!kept.has(requestId)){if(kept.size>=MAX_WAITING){deps.observe("lost"),log.error({charge:describeArrear(settlement)},"a delivered call is not charged: too many wait already");return}kept.set(requestId,{settlement,written:write3(settlement)}),deps.observe("kept"),deps.onCount(kept.size)}},drop:requestId=>{let known=kept.get(requestId);if(known){kept.delete(requestId);let removal=remove(requestId,known.written).finally(()=>removals.delete(removal));removals.add(removal),deps.onCount(kept.size)}},waiting:()=>[...kept.values()].map(({settlement})=>settlement),load:async()=>{await Promise.all(removals);for(let name of directory===null?[]:await namesIn(directory)){if(kept.size>=MAX_WAITING)return!1;try{let settlement=Stored.parse(JSON.parse(await readFile(join(directory??"",name),"utf8")));kept.has(settlement.requestId)||kept.set(settlement.requestId,{settlement,written:Promise.resolve()})}catch(error){log.error({err:error,name},"a kept charge cannot be read")}deps.onCount(kept.size)}return!0},written:async()=>{await Promise.all([...[...kept.values()].map(({written})=>written),...removals])}}}import{and as and19,eq as eq20,lte as lte3,sql as sql24}from"drizzle-orm";import{and as and18,eq as eq19,sql as sql23}from"drizzle-orm";var{accountMonths:accountMonths2,accounts:accounts8,holds:holds2,keyMonths:keyMonths2,ledgerEntries:ledgerEntries2,spendHours:spendHours2}=schema_exports;async function openMonth(db,month){await ormOf(db).execute(sql23`
     with opened as (
       insert into ${accountMonths2} (account_id, period, quota)
-      select ${accounts6.id}, ${month.period}, ${accounts6.monthlyQuota} from ${accounts6}
-      where ${accounts6.id} = ${month.accountId}
+      select ${accounts8.id}, ${month.period}, ${accounts8.monthlyQuota} from ${accounts8}
+      where ${accounts8.id} = ${month.accountId}
       on conflict do nothing
       returning account_id, period, quota
     )
     insert into ${ledgerEntries2} (id, account_id, period, kind, amount)
     -- A month that was lost has its grant.
-    select 'grant_' || period, account_id, period, 'grant', quota from opened on conflict do nothing`);
-}
-async function openKeyMonth(db, { accountId, period, keyId }) {
-  const isMonth = and15(eq16(accountMonths2.accountId, accountId), eq16(accountMonths2.period, period));
-  await transaction(db, async (tx) => {
-    const orm = ormOf(tx);
-    const [month] = await orm.select({ countsKeys: accountMonths2.countsKeys }).from(accountMonths2).where(isMonth).for("update");
-    if (!month) {
-      return;
-    }
-    if (!month.countsKeys) {
-      await orm.execute(sql18`
+    select 'grant_' || period, account_id, period, 'grant', quota from opened on conflict do nothing`)}async function openKeyMonth(db,{accountId,period,keyId}){let isMonth2=and18(eq19(accountMonths2.accountId,accountId),eq19(accountMonths2.period,period));await transaction(db,async tx=>{let orm=ormOf(tx),[month]=await orm.select({countsKeys:accountMonths2.countsKeys}).from(accountMonths2).where(isMonth2).for("update");if(!month)return;month.countsKeys||(await orm.execute(sql23`
         insert into ${keyMonths2} (account_id, period, key_id, used, frozen)
         select ${accountId}, ${period}, key_id, sum(used), sum(frozen) from (
           select key_id, amount as used, 0 as frozen from ${spendHours2}
@@ -2553,229 +65,100 @@ async function openKeyMonth(db, { accountId, period, keyId }) {
         ) as parts
         group by key_id
         -- A row of before is a month's that was lost, and means nothing: nobody has counted on it.
-        on conflict (account_id, period, key_id) do update set used = excluded.used, frozen = excluded.frozen`);
-      await orm.update(accountMonths2).set({ countsKeys: true }).where(isMonth);
-    }
-    const nothing = nanos2(0n);
-    await orm.insert(keyMonths2).values({ accountId, period, keyId, used: nothing, frozen: nothing }).onConflictDoNothing();
-  });
-}
-async function openPurse(db, purse) {
-  await openMonth(db, purse);
-  if (purse.keyCap !== null) {
-    await openKeyMonth(db, purse);
-  }
-}
-
-// server/billing/balances.ts
-var { accountMonths: accountMonths3, accounts: accounts7, holds: holds3, ledgerEntries: ledgerEntries3 } = schema_exports;
-var ofEscrows = (amount) => sql19`coalesce((
-  select sum(${amount}) from ${holds3}
+        on conflict (account_id, period, key_id) do update set used = excluded.used, frozen = excluded.frozen`),await orm.update(accountMonths2).set({countsKeys:!0}).where(isMonth2));let nothing3=nanos(0n);await orm.insert(keyMonths2).values({accountId,period,keyId,used:nothing3,frozen:nothing3}).onConflictDoNothing()})}async function openPurse(db,purse){await openMonth(db,purse),purse.keyCap!==null&&await openKeyMonth(db,purse)}var{accountMonths:accountMonths3,accounts:accounts9,holds:holds3,ledgerEntries:ledgerEntries3}=schema_exports,ofEscrows=amount2=>sql24`coalesce((
+  select sum(${amount2}) from ${holds3}
   where ${holds3.accountId} = ${accountMonths3.accountId} and ${holds3.period} = ${accountMonths3.period}
     and ${holds3.processId} is not null
-), 0)`;
-var usedOfMonth = sql19`${accountMonths3.used} + ${ofEscrows(sql19`${holds3.captured}`)}`.mapWith(nanos2);
-var figures = {
-  period: accountMonths3.period,
-  quota: accountMonths3.quota,
-  topups: accountMonths3.topups,
-  used: usedOfMonth.as("used"),
-  frozen: sql19`${accountMonths3.frozen} - ${ofEscrows(sql19`${holds3.amount} - ${holds3.inUse}`)}`.mapWith(nanos2).as("frozen")
-};
-var MAX_TOPUPS = 4n * 10n ** 18n;
-
-// server/billing/billing.ts
-import { setTimeout as sleep3 } from "node:timers/promises";
-
-// server/billing/batcher.ts
-function createBatcher(run, options) {
-  const queue = [];
-  let running = null;
-  async function runBatch(batch) {
-    try {
-      const results = await run(batch.map((waiting) => waiting.item));
-      for (const [index7, waiting] of batch.entries()) {
-        waiting.resolve(results[index7]);
-      }
-    } catch (error) {
-      if (batch.length > 1 && options.mayDivide(error)) {
-        const middle = Math.ceil(batch.length / 2);
-        await runBatch(batch.slice(0, middle));
-        await runBatch(batch.slice(middle));
-        return;
-      }
-      for (const waiting of batch) {
-        waiting.reject(error);
-      }
-    }
-  }
-  async function drain() {
-    await new Promise(setImmediate);
-    while (queue.length > 0) {
-      await runBatch(queue.splice(0, options.maxItems));
-    }
-    running = null;
-  }
-  return {
-    add: (item) => new Promise((resolve, reject) => {
-      queue.push({ item, resolve, reject });
-      running ??= drain();
-    }),
-    idle: async () => {
-      await running;
-    }
-  };
-}
-function createBatcherPerAccount(run, options) {
-  const lines = /* @__PURE__ */ new Map();
-  return {
-    add: async (item) => {
-      const line2 = lines.get(item.accountId) ?? { batcher: createBatcher(run, options), waiting: 0 };
-      lines.set(item.accountId, line2);
-      line2.waiting += 1;
-      try {
-        return await line2.batcher.add(item);
-      } finally {
-        line2.waiting -= 1;
-        if (line2.waiting === 0) {
-          lines.delete(item.accountId);
-        }
-      }
-    },
-    idle: async () => {
-      await Promise.all([...lines.values()].map(({ batcher }) => batcher.idle()));
-    }
-  };
-}
-
-// server/billing/escrow/index.ts
-import { LRUCache as LRUCache5 } from "lru-cache";
-
-// server/billing/closing/chain.ts
-import { asc as asc7, eq as eq18, getTableColumns, sql as sql20 } from "drizzle-orm";
-var { ledgerCheckpoints: ledgerCheckpoints2, ledgerClosings: ledgerClosings2 } = schema_exports;
-var line = sql20`concat_ws('|', ${ledgerCheckpoints2.accountId}, ${ledgerCheckpoints2.kind}, ${ledgerCheckpoints2.keyId},
-  ${ledgerCheckpoints2.modelId}, ${ledgerCheckpoints2.entries}, ${ledgerCheckpoints2.amount}, ${ledgerCheckpoints2.overHold})`;
-var sumsDigest = sql20`
-  encode(sha256(convert_to(coalesce(string_agg(${line}, E'\\n' order by ${line} collate "C"), ''), 'UTF8')), 'hex')`;
-async function latestClosings(db) {
-  const links = await ormOf(db).select().from(ledgerClosings2).orderBy(asc7(ledgerClosings2.number));
-  return new Map(links.map((closing) => [closing.period, closing]));
-}
-
-// server/billing/statements.ts
-import { randomInt } from "node:crypto";
-function onlyAccount(rows) {
-  const [first] = rows;
-  return first && rows.every(({ accountId }) => accountId === first.accountId) ? first.accountId : null;
-}
-var lockMonths = (sql34, only) => sql34`
+), 0)`,usedOfMonth=sql24`${accountMonths3.used} + ${ofEscrows(sql24`${holds3.captured}`)}`.mapWith(nanos),notTaken=ofEscrows(sql24`${holds3.amount} - ${holds3.inUse}`),frozenOfMonth=sql24`${accountMonths3.frozen} - ${notTaken}`.mapWith(nanos),figures={period:accountMonths3.period,quota:accountMonths3.quota,topups:accountMonths3.topups,used:usedOfMonth.as("used"),frozen:frozenOfMonth.as("frozen")},toBalance=month=>({...month,available:nanos(month.quota+month.topups-month.used-month.frozen)}),isMonth=({accountId,period})=>and19(eq20(accountMonths3.accountId,accountId),eq20(accountMonths3.period,period)),selectMonth=(db,month)=>ormOf(db).select(figures).from(accountMonths3).where(isMonth(month));async function getBalance(db,month){let[known]=await selectMonth(db,month);if(known)return toBalance(known);await openMonth(db,month);let[opened2]=await selectMonth(db,month);if(!opened2)throw new Refusal(`there is no account "${month.accountId}"`,"accountUnknown");return toBalance(opened2)}async function addEntry(tx,entry){await ormOf(tx).insert(ledgerEntries3).values({id:newId("ent"),...entry})}var MAX_TOPUPS=4n*10n**18n;async function credit(db,change){return await transaction(db,async tx=>{if(await getBalance(tx,change),(await ormOf(tx).update(accountMonths3).set({topups:sql24`${accountMonths3.topups} + ${change.amount}`}).where(and19(isMonth(change),lte3(accountMonths3.topups,nanos(MAX_TOPUPS-change.amount)))).returning({period:accountMonths3.period})).length===0)throw new Refusal("that is more than one month can hold","topUpTooLarge");return await addEntry(tx,change),await getBalance(tx,change)})}async function topUp(db,{reason,...change}){if(change.amount<=0n)throw new Refusal("a top-up must be more than zero","topUpNotPositive");return await credit(db,{...change,kind:"topup",note:reason})}async function lockLeft(tx,change){await getBalance(tx,change);let[month]=await ormOf(tx).select().from(accountMonths3).where(isMonth(change)).for("update");return month?toBalance(month).available:nanos(0n)}async function adjust(db,{reason,...change}){if(change.amount===0n)throw new Refusal("an adjustment of nothing changes nothing","adjustmentZero");return await transaction(db,async tx=>{let left=await lockLeft(tx,change);if(change.amount<0n&&left+change.amount<0n)throw new Refusal(`a debit takes no more than is left: ${formatMoney(left)}`,"adjustmentTooLarge",{left:formatMoney(left)});return await credit(tx,{...change,kind:"adjustment",note:reason})})}import{setTimeout as sleep3}from"node:timers/promises";function createBatcher(run2,options){let queue=[],running=null;async function runBatch(batch){try{let results=await run2(batch.map(waiting=>waiting.item));for(let[index12,waiting]of batch.entries())waiting.resolve(results[index12])}catch(error){if(batch.length>1&&options.mayDivide(error)){let middle=Math.ceil(batch.length/2);await runBatch(batch.slice(0,middle)),await runBatch(batch.slice(middle));return}for(let waiting of batch)waiting.reject(error)}}async function drain(){for(await new Promise(setImmediate);queue.length>0;)await runBatch(queue.splice(0,options.maxItems));running=null}return{add:item=>new Promise((resolve,reject)=>{queue.push({item,resolve,reject}),running??=drain()}),idle:async()=>{await running}}}function createBatcherPerAccount(run2,options){let lines=new Map;return{add:async item=>{let line3=lines.get(item.accountId)??{batcher:createBatcher(run2,options),waiting:0};lines.set(item.accountId,line3),line3.waiting+=1;try{return await line3.batcher.add(item)}finally{line3.waiting-=1,line3.waiting===0&&lines.delete(item.accountId)}},idle:async()=>{await Promise.all([...lines.values()].map(({batcher})=>batcher.idle()))}}}import{and as and21,eq as eq22}from"drizzle-orm";import{LRUCache as LRUCache4}from"lru-cache";import{and as and20,eq as eq21,gte,lt as lt5,sql as sql25}from"drizzle-orm";import{LRUCache as LRUCache3}from"lru-cache";var{accountMonths:accountMonths4,holds:holds4,spendHours:spendHours3}=schema_exports,isOf=(table,{accountId,keyId})=>and20(eq21(table.accountId,accountId),keyId===null?void 0:eq21(table.keyId,keyId));async function usedUntil(db,of,{period,from}){let[row]=await ormOf(db).select({amount:sql25`coalesce(sum(${spendHours3.amount}), 0)`.mapWith(nanos),now:sql25`now()`.mapWith(spendHours3.hour)}).from(spendHours3).where(and20(isOf(spendHours3,of),eq21(spendHours3.period,period),lt5(spendHours3.hour,from)));return{amount:row?.amount??nanos(0n),now:row?.now??from}}async function takenBefore(db,of,{period,from}){return await transaction(db,async tx=>{let{accountId,weekHasGoneOn}=accountMonths4;await ormOf(tx).update(accountMonths4).set({weekHasGoneOn:!0}).where(and20(eq21(accountId,of.accountId),eq21(accountMonths4.period,period),eq21(weekHasGoneOn,!1)));let[row]=await ormOf(tx).execute(sql25`
+      select (
+        select coalesce(sum(amount), 0) from ${spendHours3}
+        where ${isOf(spendHours3,of)} and ${eq21(spendHours3.period,period)} and ${gte(spendHours3.hour,from)}
+      ) + (
+        -- What an escrow's calls were charged is among the hours.
+        select coalesce(sum(amount - captured), 0) from ${holds4}
+        where ${isOf(holds4,of)} and ${eq21(holds4.period,period)}
+      ) as amount`);return BigInt(row?.amount??0)})}var MAX_MARKS=2e4,FRESH_MS=1e3;function createMarks(db,windowsOf){let marks=new LRUCache3({max:MAX_MARKS});async function read(of,kind,window){let readAt=stopwatch(),{period,from,before}=window;if(before!==null)return{amount:-await takenBefore(db,of,before),readAt};if(from===null)return{amount:0n,readAt};let{amount:amount2,now}=await usedUntil(db,of,{period,from});return now>=from?{amount:amount2,readAt}:{...await read(of,kind,windowsOf(now,period)[kind]),readAt:null}}return async(of,kind,{window,isFresh})=>{let name=`${of.accountId} ${of.keyId??""} ${window.period} ${window.day} ${kind}`,last2=marks.get(name),known=await last2;if(known&&known.readAt!==null&&(!isFresh||stopwatch()-known.readAt<FRESH_MS))return known.amount;let next2=marks.peek(name);if(next2&&next2!==last2)return(await next2).amount;let reading=read(of,kind,window);return marks.set(name,reading),reading.catch(()=>{marks.peek(name)===reading&&marks.delete(name)}),(await reading).amount}}function createCalendar(timeZone2){let format=new Intl.DateTimeFormat("en-CA",{timeZone:timeZone2,year:"numeric",month:"2-digit"}),minute=Number.NaN,period="";return moment7=>{let now=Math.floor(moment7.getTime()/6e4);if(now!==minute){let parts2=Object.fromEntries(format.formatToParts(moment7).map(part=>[part.type,part.value]));minute=now,period=`${parts2.year}-${parts2.month}`}return period}}var currentPeriod=(timeZone2,moment7)=>createCalendar(timeZone2)(moment7),MINUTE_MS=6e4,FARTHEST_MINUTES=1440;function startOf(period,timeZone2){let[year,month]=period.split("-").map(Number),middle=Date.UTC(year??0,(month??1)-1,1)/MINUTE_MS,periodOf=createCalendar(timeZone2),[before,within]=[middle-FARTHEST_MINUTES,middle+FARTHEST_MINUTES];for(;within-before>1;){let between=Math.floor((before+within)/2);periodOf(new Date(between*MINUTE_MS))<period?before=between:within=between}return new Date(within*MINUTE_MS)}function periodAfter(period){let[year,month]=period.split("-").map(Number);return new Date(Date.UTC(year??0,month??1,1)).toISOString().slice(0,7)}function periodBefore(period){let[year,month]=period.split("-").map(Number);return new Date(Date.UTC(year??0,(month??1)-2,1)).toISOString().slice(0,7)}var periodBounds=(period,timeZone2)=>({start:startOf(period,timeZone2),end:startOf(periodAfter(period),timeZone2)});var floorHour=moment7=>new Date(Math.floor(moment7.getTime()/36e5)*36e5),dayOf=(moment7,timeZone2)=>new Intl.DateTimeFormat("en-CA",{timeZone:timeZone2}).format(moment7),daysLater=(day,days)=>new Date(Date.parse(day)+days*864e5).toISOString().slice(0,10);function startOfDay(day,timeZone2){let format=new Intl.DateTimeFormat("en-CA",{timeZone:timeZone2}),middle=Date.parse(day)/6e4,[before,within]=[middle-1440,middle+1440];for(;within-before>1;){let between=Math.floor((before+within)/2);format.format(between*6e4)<day?before=between:within=between}return new Date(within*6e4)}var HOUR_MS=36e5,lastDayOf=period=>daysLater(`${periodAfter(period)}-01`,-1),mondayOf=day=>daysLater(day,-((new Date(day).getUTCDay()+6)%7));function windowOf(period,timeZone2,[first,next2]){let[begin,end2]=[`${period}-01`,lastDayOf(period)],hourOf=day=>floorHour(startOfDay(day,timeZone2));return{day:first,period,from:first>begin?hourOf(first):null,before:first<begin?{period:periodBefore(period),from:hourOf(first)}:null,goesOn:daysLater(next2,-1)>end2,until:next2===`${periodAfter(period)}-01`?startOfDay(next2,timeZone2):hourOf(next2)}}function windowsAt(moment7,{period,timeZone:timeZone2}){let today=dayOf(new Date(floorHour(moment7).getTime()+HOUR_MS-1),timeZone2),[first,last2]=[`${period}-01`,lastDayOf(period)],[day=today]=[[first,today].sort().at(-1)??today,last2].sort(),monday=mondayOf(day);return{day:windowOf(period,timeZone2,[day,daysLater(day,1)]),week:windowOf(period,timeZone2,[monday,daysLater(monday,7)])}}var{accountMonths:accountMonths5}=schema_exports,lowestOf=caps=>caps.reduce((least,one)=>least===null||one.amount<least.amount?one:least,null);function createTimes(timeZone2){let windows=new LRUCache4({max:100}),months=new LRUCache4({max:10});return{windowsOf:(moment7,period)=>{let name=`${period} ${Math.floor(moment7.getTime()/36e5)}`,known=windows.get(name)??windowsAt(moment7,{period,timeZone:timeZone2});return windows.set(name,known),known},monthOf:period=>{let known=months.get(period)??{window:"month",until:periodBounds(period,timeZone2).end};return months.set(period,known),known}}}var capsOf=marks=>async(of,kind,asked)=>{let{cap,window}=asked;return cap===null?[]:[{amount:await marks(of,kind,asked)+cap,bound:{window:kind,until:window.until}}]};async function hasGoneOn(db,accountId,period){let[month]=await ormOf(db).select({weekHasGoneOn:accountMonths5.weekHasGoneOn}).from(accountMonths5).where(and21(eq22(accountMonths5.accountId,accountId),eq22(accountMonths5.period,period)));return month?.weekHasGoneOn??!1}function createCeilings(deps){let{db,clock,timeZone:timeZone2}=deps,{windowsOf,monthOf}=createTimes(timeZone2),caps=capsOf(createMarks(db,windowsOf)),monthAlone=({accountId,keyId,keyCap},period)=>({accountId,period,keyId,keyCap,...keyCap!==null&&{keyBound:monthOf(period)}});async function within(buyer,period,isFresh){let{accountId,keyId,keyCap,windows}=buyer,{day,week}=windowsOf(clock(),period),ofKey={accountId,keyId},[keyDay,keyWeek,accountDay]=await Promise.all([caps(ofKey,"day",{cap:windows.keyDay,window:day,isFresh}),caps(ofKey,"week",{cap:windows.keyWeek,window:week,isFresh}),caps({accountId,keyId:null},"day",{cap:windows.accountDay,window:day,isFresh})]),keyMonth=keyCap===null?[]:[{amount:keyCap,bound:monthOf(period)}],[key,account]=[lowestOf([...keyMonth,...keyWeek,...keyDay]),lowestOf(accountDay)];return{accountId,period,keyId,keyCap:key&&nanos(key.amount),...key&&{keyBound:key.bound},accountCap:account&&nanos(account.amount),...account&&{accountBound:account.bound},goesOn:windows.keyWeek!==null&&week.goesOn}}return{of:({windows,...buyer},period)=>windows?within({...buyer,windows},period,!1):monthAlone(buyer,period),again:async({windows,...buyer},period)=>{if(!windows)return monthAlone(buyer,period);let payer=await within({...buyer,windows},period,!0);return payer.goesOn&&await hasGoneOn(db,buyer.accountId,period)?await within({...buyer,windows},periodAfter(period),!0):payer}}}import{LRUCache as LRUCache7}from"lru-cache";import{asc as asc8,eq as eq23,getTableColumns,sql as sql26}from"drizzle-orm";var{ledgerCheckpoints:ledgerCheckpoints2,ledgerClosings:ledgerClosings2}=schema_exports;var line=sql26`concat_ws('|', ${ledgerCheckpoints2.accountId}, ${ledgerCheckpoints2.kind}, ${ledgerCheckpoints2.keyId},
+  ${ledgerCheckpoints2.modelId}, ${ledgerCheckpoints2.entries}, ${ledgerCheckpoints2.amount}, ${ledgerCheckpoints2.overHold})`,sumsDigest=sql26`
+  encode(sha256(convert_to(coalesce(string_agg(${line}, E'\\n' order by ${line} collate "C"), ''), 'UTF8')), 'hex')`;async function latestClosings(db){let links=await ormOf(db).select().from(ledgerClosings2).orderBy(asc8(ledgerClosings2.number));return new Map(links.map(closing=>[closing.period,closing]))}import{randomInt}from"node:crypto";function onlyAccount(rows){let[first]=rows;return first&&rows.every(({accountId})=>accountId===first.accountId)?first.accountId:null}var lockMonths=(sql68,only)=>sql68`
   select month.* from (select distinct account_id, period from asked order by 1, 2) as wanted, lateral (
-    select account_id, period, counts_keys, quota + topups - used - frozen as available
+    select account_id, period, counts_keys, week_has_gone_on, used + frozen as taken,
+      quota + topups - used - frozen as available
     from account_months
     where account_id = wanted.account_id and period = wanted.period and (account_id = ${only} or ${only}::text is null)
     for update
-  ) as month`;
-var lockHolds = (sql34, only, count4) => sql34`
+  ) as month`,lockHolds=(sql68,only,count6)=>sql68`
   select hold.* from (
     select account_id, period, request_id from asked where (select count(*) from locked) > 0
-    order by 1, 2, 3 limit ${count4}
+    order by 1, 2, 3 limit ${count6}
   ) as wanted, lateral (
     select account_id, period, request_id, key_id, amount, captured, process_id, expires_at < now() as is_expired
     from holds
     where account_id = wanted.account_id and period = wanted.period and request_id = wanted.request_id
       and (account_id = ${only} or ${only}::text is null)
     for update
-  ) as hold`;
-var namedRows = (sql34, keys) => sql34`
+  ) as hold`,namedRows=(sql68,keys)=>sql68`
   unnest(
-    ${keys.map(({ accountId }) => accountId)}::text[], ${keys.map(({ period }) => period)}::text[],
-    ${keys.map(({ requestId }) => requestId)}::text[]
-  ) as wanted (account_id, period, request_id)`;
-var settlementColumns = (sql34) => sql34`
+    ${keys.map(({accountId})=>accountId)}::text[], ${keys.map(({period})=>period)}::text[],
+    ${keys.map(({requestId})=>requestId)}::text[]
+  ) as wanted (account_id, period, request_id)`,settlementColumns=sql68=>sql68`
   request_id text, account_id text, period text, note text, charge bigint, key_id text, model_id text, channel_id text,
   prices jsonb, input_tokens bigint, cache_read_tokens bigint, cache_write_tokens bigint, cache_write_1h_tokens bigint,
-  output_tokens bigint, reasoning_tokens bigint, usage_source text, is_lost boolean`;
-var insertEnds = (sql34, source) => sql34`
+  output_tokens bigint, reasoning_tokens bigint, units jsonb, usage_source text, is_lost boolean,
+  cost bigint`,insertEnds=(sql68,source)=>sql68`
   insert into ledger_entries (
     id, is_lost, account_id, period, kind, amount, held, key_id, model_id, channel_id, prices, input_tokens,
-    cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, usage_source, note
+    cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, units, usage_source,
+    note, cost
   )
   select
     request_id, is_lost, account_id, period, case when charge is null then 'release' else 'capture' end,
     coalesce(charge, returned), held, key_id, model_id, channel_id, prices, input_tokens, cache_read_tokens,
-    cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, usage_source, note
+    cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, units, usage_source, note,
+    cost
   from ${source} as ends
-  on conflict (account_id, id, is_lost, period) do nothing`;
-var SHARD = randomInt(64);
-var addToHours = (sql34, charged) => sql34`
+  on conflict (account_id, id, is_lost, period) do nothing`,SHARD=randomInt(64),addToHours=(sql68,charged)=>sql68`
   insert into spend_hours (
-    account_id, period, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens
+    account_id, period, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens, cached_tokens,
+    cached_of_tokens
   )
   select
     account_id, period, date_trunc('hour', now()::timestamptz(3), 'UTC'), coalesce(key_id, ''), coalesce(model_id, ''),
-    ${SHARD}::smallint, count(*), sum(charge), sum(
-      coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0)
-        + coalesce(cache_write_1h_tokens, 0)
-    ), sum(coalesce(output_tokens, 0))
-  from ${charged} as charged
+    ${SHARD}::smallint, count(*), sum(charge), sum(all_input), sum(coalesce(output_tokens, 0)),
+    sum(coalesce(cache_read_tokens, 0)), sum(all_input)
+  from ${charged} as charged, lateral (
+    select coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0)
+      + coalesce(cache_write_1h_tokens, 0) as all_input
+  ) as counted
   group by 1, 2, 4, 5
   order by 1, 2, 4, 5
   on conflict (account_id, period, hour, key_id, model_id, shard) do update
   set calls = spend_hours.calls + excluded.calls, amount = spend_hours.amount + excluded.amount,
     input_tokens = spend_hours.input_tokens + excluded.input_tokens,
-    output_tokens = spend_hours.output_tokens + excluded.output_tokens`;
-var moveKeyMonths = (sql34, moved) => sql34`
+    output_tokens = spend_hours.output_tokens + excluded.output_tokens,
+    cached_tokens = spend_hours.cached_tokens + excluded.cached_tokens,
+    cached_of_tokens = spend_hours.cached_of_tokens + excluded.cached_of_tokens`,addToCosts=(sql68,charged)=>sql68`
+  insert into cost_hours (account_id, period, hour, channel_id, model_id, shard, calls, amount, cost)
+  select
+    account_id, period, date_trunc('hour', now()::timestamptz(3), 'UTC'), coalesce(channel_id, ''),
+    coalesce(model_id, ''), ${SHARD}::smallint, count(*), sum(charge), sum(cost)
+  from ${charged} as charged
+  where cost is not null
+  group by 1, 2, 4, 5
+  order by 1, 2, 4, 5
+  on conflict (account_id, period, hour, channel_id, model_id, shard) do update
+  set calls = cost_hours.calls + excluded.calls, amount = cost_hours.amount + excluded.amount,
+    cost = cost_hours.cost + excluded.cost`,moveKeyMonths=(sql68,moved2)=>sql68`
   insert into key_months (account_id, period, key_id, used, frozen)
-  select account_id, period, key_id, sum(used), sum(frozen) from ${moved} as moved
+  select account_id, period, key_id, sum(used), sum(frozen) from ${moved2} as moved
   where key_id is not null
   group by 1, 2, 3
   on conflict (account_id, period, key_id) do update
-  set used = key_months.used + excluded.used, frozen = key_months.frozen + excluded.frozen`;
-
-// server/billing/settlements.ts
-var LATE = "late";
-var EXPIRED = "expired";
-var text8 = (prices) => Object.fromEntries(Object.entries(prices).map(([name, price2]) => [name, price2.toString()]));
-function toRow(settlement, isLate = false) {
-  const { charge: charge2, note } = settlement;
-  return {
-    request_id: settlement.requestId,
-    account_id: settlement.accountId,
-    period: settlement.period,
-    note: [isLate ? LATE : void 0, note].filter((part) => part !== void 0).join(", ") || null,
-    is_lost: charge2 === null && (settlement.wasLost ?? false),
-    ...charge2 && {
-      charge: charge2.amount.toString(),
-      key_id: charge2.keyId,
-      model_id: charge2.modelId,
-      channel_id: charge2.channelId,
-      prices: text8(charge2.prices),
-      usage_source: charge2.source,
-      ...charge2.usage && {
-        input_tokens: charge2.usage.inputTokens,
-        cache_read_tokens: charge2.usage.cacheReadTokens,
-        cache_write_tokens: charge2.usage.cacheWriteTokens,
-        cache_write_1h_tokens: charge2.usage.cacheWrite1hTokens,
-        output_tokens: charge2.usage.outputTokens,
-        reasoning_tokens: charge2.usage.reasoningTokens
-      }
-    }
-  };
-}
-var firstOfEach = (settlements) => [
-  ...new Map(settlements.toReversed().map((settlement) => [settlement.requestId, settlement])).values()
-];
-async function endOnce(db, settlements, ending) {
-  const sql34 = sqlOf(db);
-  const [isExpired, isLate] = [ending === "expired", ending === "late"];
-  const only = onlyAccount(settlements);
-  const rows = await sql34`
+  set used = key_months.used + excluded.used, frozen = key_months.frozen + excluded.frozen`;var LATE="late",EXPIRED="expired",text12=prices=>Object.fromEntries(Object.entries(prices).map(([name,price2])=>[name,price2.toString()]));function toRow(settlement,isLate=!1){let{charge:charge2,note}=settlement;return{request_id:settlement.requestId,account_id:settlement.accountId,period:settlement.period,note:[isLate?LATE:void 0,note].filter(part=>part!==void 0).join(", ")||null,is_lost:charge2===null&&(settlement.wasLost??!1),...charge2&&{charge:charge2.amount.toString(),key_id:charge2.keyId,model_id:charge2.modelId,channel_id:charge2.channelId,prices:text12(charge2.prices),cost:charge2.cost?.toString()??null,usage_source:charge2.source,...charge2.usage&&{input_tokens:charge2.usage.inputTokens,cache_read_tokens:charge2.usage.cacheReadTokens,cache_write_tokens:charge2.usage.cacheWriteTokens,cache_write_1h_tokens:charge2.usage.cacheWrite1hTokens,output_tokens:charge2.usage.outputTokens,reasoning_tokens:charge2.usage.reasoningTokens,units:charge2.usage.units}}}}var firstOfEach=settlements=>[...new Map(settlements.toReversed().map(settlement=>[settlement.requestId,settlement])).values()];async function endOnce(db,settlements,ending){let sql68=sqlOf(db),[isExpired,isLate]=[ending==="expired",ending==="late"],only=onlyAccount(settlements),rows=await sql68`
     with asked as (
-      select * from json_to_recordset(${JSON.stringify(settlements.map((one) => toRow(one, isLate)))}::text::json) as asked (
-        ${settlementColumns(sql34)}
+      select * from json_to_recordset(${JSON.stringify(settlements.map(one=>toRow(one,isLate)))}::text::json) as asked (
+        ${settlementColumns(sql68)}
       )
-    ), locked as (${lockMonths(sql34, only)}), held as (${lockHolds(sql34, only, settlements.length)}), deleted as (
+    ), locked as (${lockMonths(sql68,only)}), held as (${lockHolds(sql68,only,settlements.length)}), deleted as (
       delete from holds using held
       where holds.account_id = held.account_id and holds.period = held.period and holds.request_id = held.request_id
         and (is_expired or not ${isExpired}) and (holds.account_id = ${only} or ${only}::text is null)
@@ -2786,13 +169,10 @@ async function endOnce(db, settlements, ending) {
       select request_id, null, 0, 0, true from asked join locked using (account_id, period)
       where ${isLate} and request_id not in (select request_id from deleted)
     ), entries as (
-      ${insertEnds(
-    sql34,
-    sql34`(
+      ${insertEnds(sql68,sql68`(
           select asked.*, held, greatest(held - captured, 0) as returned
           from ends join asked using (request_id)
-        )`
-  )}
+        )`)}
       returning id
     ), ended as (
       select asked.*, held_by, held, captured, is_late, entries.id is not null as is_put_down
@@ -2809,107 +189,38 @@ async function endOnce(db, settlements, ending) {
       where month.account_id = total.account_id and month.period = total.period
         and (month.account_id = ${only} or ${only}::text is null)
     ), key_balances as (
-      ${moveKeyMonths(
-    sql34,
-    sql34`(
+      ${moveKeyMonths(sql68,sql68`(
           select account_id, period, part.key_id, part.used, part.frozen
           from ended join locked using (account_id, period), lateral (values
             (held_by, captured, -held), (ended.key_id, case when is_put_down then coalesce(charge, 0) else 0 end, 0)
           ) as part (key_id, used, frozen)
           where counts_keys
-        )`
-  )}
-    ), hours as (${addToHours(sql34, sql34`(select * from ended where is_put_down and charge is not null)`)})
+        )`)}
+    ), hours as (${addToHours(sql68,sql68`(select * from ended where is_put_down and charge is not null)`)}),
+    costs as (${addToCosts(sql68,sql68`(select * from ended where is_put_down and charge is not null)`)})
     select request_id as id, case
       -- A late charge that met one which somebody put down meanwhile.
       when ended.request_id is null then 'capture'
       when ends.is_late then 'late'
       else 'ended'
     end as outcome
-    from ends left join ended using (request_id)`;
-  return new Map(rows.map(({ id: id2, outcome }) => [id2, outcome]));
-}
-async function findEnds(db, calls5) {
-  const sql34 = sqlOf(db);
-  const only = onlyAccount(calls5);
-  const rows = await sql34`
-    select entry.* from ${namedRows(sql34, calls5)}, lateral (
+    from ends left join ended using (request_id)`;return new Map(rows.map(({id:id2,outcome})=>[id2,outcome]))}async function findEnds(db,calls6){let sql68=sqlOf(db),only=onlyAccount(calls6),rows=await sql68`
+    select entry.* from ${namedRows(sql68,calls6)}, lateral (
       select id, kind, is_lost as "isLost" from ledger_entries
       where account_id = wanted.account_id and id = wanted.request_id and period = wanted.period
         and (account_id = ${only} or ${only}::text is null)
       limit 2
     ) as entry
     -- Of two, the one that is not the loss stays.
-    order by "isLost" desc`;
-  return new Map(rows.map(({ id: id2, ...end2 }) => [id2, end2]));
-}
-async function lateOf(db, settlements, ends) {
-  const late = settlements.filter(({ requestId, charge: charge2, late: late2 }) => {
-    const end2 = ends.get(requestId);
-    return charge2 !== null && late2 !== void 0 && (end2 ? end2.isLost : late2 === "missing");
-  });
-  const closings = late.length === 0 ? /* @__PURE__ */ new Map() : await latestClosings(db);
-  return firstOfEach(late.filter(({ period }) => !closings.get(period)?.archivedAt));
-}
-async function endHolds(db, settlements) {
-  const firsts = firstOfEach(settlements);
-  const ended = await endOnce(db, firsts, "held");
-  const outcomes = new Map(firsts.map((first) => [first, ended.get(first.requestId)]));
-  const missed = settlements.filter((settlement) => outcomes.get(settlement) === void 0);
-  if (missed.length === 0) {
-    return settlements.map((settlement) => outcomes.get(settlement) ?? "gone");
-  }
-  let ends = await findEnds(db, missed);
-  const late = await lateOf(db, missed, ends);
-  if (late.length > 0) {
-    const charged = await endOnce(db, late, "late");
-    for (const settlement of late) {
-      outcomes.set(settlement, charged.get(settlement.requestId));
-    }
-    ends = await findEnds(db, missed);
-  }
-  return settlements.map(
-    (settlement) => outcomes.get(settlement) ?? ends.get(settlement.requestId)?.kind ?? "gone"
-  );
-}
-var SWEEP_ITEMS = 500;
-var SWEEP_STATEMENTS = 1e3;
-async function sweepHolds(db, leaseSeconds, accountId) {
-  const sql34 = sqlOf(db);
-  let swept = 0;
-  for (let statement = 0; statement < SWEEP_STATEMENTS; statement++) {
-    const dead = await sql34`
+    order by "isLost" desc`;return new Map(rows.map(({id:id2,...end2})=>[id2,end2]))}async function lateOf(db,settlements,ends){let late=settlements.filter(({requestId,charge:charge2,late:late2})=>{let end2=ends.get(requestId);return charge2!==null&&late2!==void 0&&(end2?end2.isLost:late2==="missing")}),closings=late.length===0?new Map:await latestClosings(db);return firstOfEach(late.filter(({period})=>!closings.get(period)?.archivedAt))}async function endHolds(db,settlements){let firsts=firstOfEach(settlements),ended2=await endOnce(db,firsts,"held"),outcomes=new Map(firsts.map(first=>[first,ended2.get(first.requestId)])),missed=settlements.filter(settlement=>outcomes.get(settlement)===void 0);if(missed.length===0)return settlements.map(settlement=>outcomes.get(settlement)??"gone");let ends=await findEnds(db,missed),late=await lateOf(db,missed,ends);if(late.length>0){let charged=await endOnce(db,late,"late");for(let settlement of late)outcomes.set(settlement,charged.get(settlement.requestId));ends=await findEnds(db,missed)}return settlements.map(settlement=>outcomes.get(settlement)??ends.get(settlement.requestId)?.kind??"gone")}var SWEEP_ITEMS=500,SWEEP_STATEMENTS=1e3;async function sweepHolds(db,leaseSeconds,accountId){let sql68=sqlOf(db),swept=0;for(let statement=0;statement<SWEEP_STATEMENTS;statement++){let dead=await sql68`
       select request_id as "requestId", account_id as "accountId", period from holds
       where expires_at < now()
         and pg_postmaster_start_time() < now() - make_interval(secs => ${leaseSeconds})
-        and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
-      order by expires_at limit ${SWEEP_ITEMS}`;
-    const ends = dead.map((hold2) => ({ ...hold2, charge: null, note: EXPIRED, wasLost: true }));
-    await inEachStatement(db, ends, async (together) => {
-      swept += (await endOnce(db, together, "expired")).size;
-    });
-    if (dead.length < SWEEP_ITEMS) {
-      break;
-    }
-  }
-  return swept;
-}
-
-// server/billing/escrow/draws.ts
-async function drawOnEscrows(db, draws, { inUseOf, leaseSeconds }) {
-  const sql34 = sqlOf(db);
-  const firsts = firstOfEach(draws);
-  const only = onlyAccount(firsts);
-  const asked = firsts.map((settlement) => ({
-    ...toRow(settlement),
-    escrow_id: settlement.draw.escrowId,
-    held: settlement.draw.held.toString(),
-    in_use: inUseOf(settlement.draw.escrowId)?.toString() ?? null
-  }));
-  const rows = await sql34`
+        and (${accountId??null}::text is null or account_id = ${accountId??null})
+      order by expires_at limit ${SWEEP_ITEMS}`,ends=dead.map(hold2=>({...hold2,charge:null,note:EXPIRED,wasLost:!0}));if(await inEachStatement(db,ends,async together=>{swept+=(await endOnce(db,together,"expired")).size}),dead.length<SWEEP_ITEMS)break}return swept}async function drawOnEscrows(db,draws,{inUseOf,leaseSeconds}){let sql68=sqlOf(db),firsts=firstOfEach(draws),only=onlyAccount(firsts),asked=firsts.map(settlement=>({...toRow(settlement),escrow_id:settlement.draw.escrowId,held:settlement.draw.held.toString(),in_use:inUseOf(settlement.draw.escrowId)?.toString()??null})),rows=await sql68`
     with asked as (
       select * from json_to_recordset(${JSON.stringify(asked)}::text::json) as asked (
-        ${settlementColumns(sql34)}, escrow_id text, held bigint, in_use bigint
+        ${settlementColumns(sql68)}, escrow_id text, held bigint, in_use bigint
       )
     ), escrows as (
       select hold.* from (
@@ -2921,12 +232,9 @@ async function drawOnEscrows(db, draws, { inUseOf, leaseSeconds }) {
         for update
       ) as hold
     ), entries as (
-      ${insertEnds(
-    sql34,
-    sql34`(
+      ${insertEnds(sql68,sql68`(
           select asked.*, held as returned from asked join escrows using (account_id, period, escrow_id)
-        )`
-  )}
+        )`)}
       returning id
     ), drawn as (
       select asked.* from asked join entries on entries.id = request_id
@@ -2941,28 +249,15 @@ async function drawOnEscrows(db, draws, { inUseOf, leaseSeconds }) {
       ) as total
       where holds.account_id = total.account_id and holds.period = total.period
         and holds.request_id = total.escrow_id and (holds.account_id = ${only} or ${only}::text is null)
-    ), hours as (${addToHours(sql34, sql34`(select * from drawn where charge is not null)`)})
-    select id from entries`;
-  const drawn2 = new Set(rows.map(({ id: id2 }) => id2));
-  const ended = new Set(firsts.filter(({ requestId }) => drawn2.has(requestId)));
-  if (ended.size === draws.length) {
-    return draws.map(() => "ended");
-  }
-  const ends = await findEnds(db, draws);
-  return draws.map((draw) => ended.has(draw) ? "ended" : ends.get(draw.requestId)?.kind ?? "gone");
-}
-
-// server/billing/escrow/folds.ts
-async function foldTogether(db, folds) {
-  const sql34 = sqlOf(db);
-  const only = onlyAccount(folds);
-  await sql34`
+    ), hours as (${addToHours(sql68,sql68`(select * from drawn where charge is not null)`)}),
+    costs as (${addToCosts(sql68,sql68`(select * from drawn where charge is not null)`)})
+    select id from entries`,drawn2=new Set(rows.map(({id:id2})=>id2)),ended2=new Set(firsts.filter(({requestId})=>drawn2.has(requestId)));if(ended2.size===draws.length)return draws.map(()=>"ended");let ends=await findEnds(db,draws);return draws.map(draw=>ended2.has(draw)?"ended":ends.get(draw.requestId)?.kind??"gone")}async function foldTogether(db,folds){let sql68=sqlOf(db),only=onlyAccount(folds);await sql68`
     with asked as (
       select * from unnest(
-        ${folds.map(({ id: id2 }) => id2)}::text[], ${folds.map(({ accountId }) => accountId)}::text[],
-        ${folds.map(({ period }) => period)}::text[], ${folds.map(({ keep }) => keep?.toString() ?? null)}::bigint[]
+        ${folds.map(({id:id2})=>id2)}::text[], ${folds.map(({accountId})=>accountId)}::text[],
+        ${folds.map(({period})=>period)}::text[], ${folds.map(({keep})=>keep?.toString()??null)}::bigint[]
       ) as asked (request_id, account_id, period, keep)
-    ), locked as (${lockMonths(sql34, only)}), held as (${lockHolds(sql34, only, folds.length)}), rows as (
+    ), locked as (${lockMonths(sql68,only)}), held as (${lockHolds(sql68,only,folds.length)}), rows as (
       select request_id, account_id, period, key_id, amount, captured, least(coalesce(keep, 0), amount) as keep,
         keep is null as is_over
       from held join asked using (request_id, account_id, period)
@@ -2986,65 +281,31 @@ async function foldTogether(db, folds) {
       where month.account_id = total.account_id and month.period = total.period
         and (month.account_id = ${only} or ${only}::text is null)
     )
-    ${moveKeyMonths(
-    sql34,
-    sql34`(
+    ${moveKeyMonths(sql68,sql68`(
         select account_id, period, key_id, captured as used, keep - amount as frozen
         from rows join locked using (account_id, period)
         where counts_keys
-      )`
-  )}`;
-}
-async function foldEscrows(db, folds) {
-  await inEachStatement(db, folds, (together) => foldTogether(db, together));
-}
-async function findUnusedEscrows(db, { accountId, keyId, processId }) {
-  const rows = await sqlOf(db)`
+      )`)}`}async function foldEscrows(db,folds){await inEachStatement(db,folds,together=>foldTogether(db,together))}async function findUnusedEscrows(db,{accountId,keyId,processId}){return(await sqlOf(db)`
     select request_id as id from holds
-    where account_id = ${accountId} and (${keyId ?? null}::text is null or key_id = ${keyId ?? null})
+    where account_id = ${accountId} and (${keyId??null}::text is null or key_id = ${keyId??null})
       and process_id <> ${processId} and expires_at > now()
-      and amount > captured + in_use`;
-  return rows.map(({ id: id2 }) => id2);
-}
-
-// server/billing/escrow/grants.ts
-import { LRUCache as LRUCache3 } from "lru-cache";
-
-// server/billing/holds.ts
-var MAX_AMOUNT = nanos2(10n ** 17n);
-var ESCROW_PART = 16;
-var quotaExhausted = (shortage) => new GatewayError("quotaExhausted", "", shortage === "key" ? { headers: { "x-quota-scope": "key" } } : {});
-async function insertHolds(db, requests, leaseSeconds) {
-  const sql34 = sqlOf(db);
-  const only = onlyAccount(requests);
-  const rows = requests.map((request) => ({
-    request_id: request.requestId,
-    account_id: request.accountId,
-    period: request.period,
-    key_id: request.keyId,
-    key_cap: request.keyCap?.toString() ?? null,
-    amount: request.amount.toString(),
-    minimum: request.minimum.toString(),
-    escrow_id: request.escrow?.id ?? null,
-    process_id: request.escrow?.processId ?? null,
-    escrow: request.escrow?.amount.toString() ?? null
-  }));
-  const outcomes = await sql34`
+      and amount > captured + in_use`).map(({id:id2})=>id2)}import{LRUCache as LRUCache5}from"lru-cache";var MAX_AMOUNT=nanos(10n**17n),ESCROW_PART=16,boundHeaders=bound=>bound?{"x-quota-window":bound.window,"x-quota-resets-at":bound.until.toISOString()}:{};function quotaExhausted(shortage,{keyBound,accountBound}={}){let headers={key:{"x-quota-scope":"key",...boundHeaders(keyBound)},limit:{"x-quota-scope":"account",...boundHeaders(accountBound)}},isCap=shortage==="key"||shortage==="limit";return new GatewayError("quotaExhausted","",isCap?{headers:headers[shortage]}:{})}var toRow2=request2=>({request_id:request2.requestId,account_id:request2.accountId,period:request2.period,key_id:request2.keyId,most_of_key:request2.keyCap?.toString()??null,most_of_account:request2.accountCap?.toString()??null,goes_on:request2.goesOn??!1,amount:request2.amount.toString(),minimum:request2.minimum.toString(),escrow_id:request2.escrow?.id??null,process_id:request2.escrow?.processId??null,escrow:request2.escrow?.amount.toString()??null});async function insertHolds(db,requests,leaseSeconds){let sql68=sqlOf(db),only=onlyAccount(requests),rows=requests.map(toRow2);return(await sql68`
     with asked as (
       select * from rows from (
         json_to_recordset(${JSON.stringify(rows)}::text::json) as (
-          request_id text, account_id text, period text, key_id text, key_cap bigint, amount bigint, minimum bigint,
-          escrow_id text, process_id text, escrow bigint
+          request_id text, account_id text, period text, key_id text, most_of_key bigint, most_of_account bigint,
+          goes_on boolean, amount bigint, minimum bigint, escrow_id text, process_id text, escrow bigint
         )
       ) with ordinality as asked (
-        request_id, account_id, period, key_id, key_cap, amount, minimum, escrow_id, process_id, escrow, position
+        request_id, account_id, period, key_id, most_of_key, most_of_account, goes_on, amount, minimum, escrow_id,
+        process_id, escrow, position
       )
-    ), locked as (${lockMonths(sql34, only)}), capped as (
+    ), locked as (${lockMonths(sql68,only)}), capped as (
       select wanted.*, spent
       from (
         select distinct account_id, key_id, period from asked
         -- Reads all of "locked" first: month rows before their keys' rows, in every writer.
-        where key_cap is not null and (select count(*) from locked) > 0
+        where most_of_key is not null and (select count(*) from locked) > 0
           and (account_id, period) in (select account_id, period from locked where counts_keys)
       ) as wanted, lateral (
         select used + frozen as spent from key_months
@@ -3054,8 +315,14 @@ async function insertHolds(db, requests, leaseSeconds) {
       ) as key_month
     ), budgets as (
       -- "least" passes over nulls: no cap.
-      select asked.*, counts_keys, available, spent, least(available, key_cap - spent) as affordable
-      from asked join locked using (account_id, period) left join capped using (account_id, key_id, period)
+      select capable.*, least(available, key_cap - spent) as affordable
+      from (
+        select asked.*, counts_keys, spent, available as of_month,
+          least(available, most_of_account - taken) as available,
+          -- What the week has left is to be had in the next month.
+          case when goes_on and week_has_gone_on then least(most_of_key, spent - 1) else most_of_key end as key_cap
+        from asked join locked using (account_id, period) left join capped using (account_id, key_id, period)
+      ) as capable
     ), asks as (
       -- What cannot pay for two such calls would only be given back.
       select budgets.*, case
@@ -3097,10 +364,7 @@ async function insertHolds(db, requests, leaseSeconds) {
       where month.account_id = added.account_id and month.period = added.period
         and (month.account_id = ${only} or ${only}::text is null)
     ), key_balances as (
-      ${moveKeyMonths(
-    sql34,
-    sql34`(select account_id, period, key_id, 0 as used, amount as frozen from granted where counts_keys)`
-  )}
+      ${moveKeyMonths(sql68,sql68`(select account_id, period, key_id, 0 as used, amount as frozen from granted where counts_keys)`)}
     ), stored as (
       insert into holds (request_id, account_id, period, key_id, amount, process_id, in_use, expires_at)
       select hold_id, account_id, period, key_id, amount, case when is_escrow then process_id end,
@@ -3108,25 +372,17 @@ async function insertHolds(db, requests, leaseSeconds) {
       from granted
     )
     select granted.amount::text as granted, coalesce(is_escrow, false) as "isEscrow", case
-      when available is null or (asked.key_cap is not null and spent is null) then 'unopened'
-      when asked.minimum > available then 'account'
+      when of_month is null or (key_cap is not null and spent is null) then 'unopened'
+      when asked.minimum > of_month then 'account'
+      when asked.minimum > available then 'limit'
       when asked.minimum > affordable then 'key'
     end as shortage
     from asked
     left join granted using (request_id)
     left join budgets using (request_id)
-    order by asked.position`;
-  return outcomes.map(({ granted, ...outcome }) => ({
-    granted: granted === null ? null : nanos2(granted),
-    ...outcome
-  }));
-}
-async function renewTogether(db, holds8, leaseSeconds) {
-  const sql34 = sqlOf(db);
-  const only = onlyAccount(holds8);
-  const renewed = await sql34`
+    order by asked.position`).map(({granted,...outcome})=>({granted:granted===null?null:nanos(granted),...outcome}))}async function renewTogether(db,holds9,leaseSeconds){let sql68=sqlOf(db),only=onlyAccount(holds9),renewed=await sql68`
     with free as (
-      select hold.* from ${namedRows(sql34, holds8)}, lateral (
+      select hold.* from ${namedRows(sql68,holds9)}, lateral (
         select account_id, period, request_id from holds
         where account_id = wanted.account_id and period = wanted.period and request_id = wanted.request_id
           and (account_id = ${only} or ${only}::text is null)
@@ -3137,1052 +393,104 @@ async function renewTogether(db, holds8, leaseSeconds) {
     from free
     where holds.account_id = free.account_id and holds.period = free.period and holds.request_id = free.request_id
       and (holds.account_id = ${only} or ${only}::text is null)
-    returning holds.request_id as id`;
-  const isRenewed = new Set(renewed.map(({ id: id2 }) => id2));
-  const missed = holds8.filter(({ requestId }) => !isRenewed.has(requestId));
-  if (missed.length === 0) {
-    return { renewed: [...isRenewed], lost: [] };
-  }
-  const locked = await sql34`
-    select hold.id from ${namedRows(sql34, missed)}, lateral (
+    returning holds.request_id as id`,isRenewed=new Set(renewed.map(({id:id2})=>id2)),missed=holds9.filter(({requestId})=>!isRenewed.has(requestId));if(missed.length===0)return{renewed:[...isRenewed],lost:[]};let locked=await sql68`
+    select hold.id from ${namedRows(sql68,missed)}, lateral (
       select request_id as id from holds
       where account_id = wanted.account_id and period = wanted.period and request_id = wanted.request_id
         and (account_id = ${only} or ${only}::text is null)
       limit 1
-    ) as hold`;
-  const isThere = new Set(locked.map(({ id: id2 }) => id2));
-  const ends = await findEnds(db, missed);
-  const lost = missed.filter(
-    ({ requestId }) => !isThere.has(requestId) && (ends.get(requestId)?.isLost ?? true)
-  );
-  return { renewed: [...isRenewed], lost: lost.map(({ requestId }) => requestId) };
-}
-async function renewHolds(db, holds8, leaseSeconds) {
-  const renewal = { renewed: [], lost: [], failure: null };
-  try {
-    await inEachStatement(db, holds8, async (together) => {
-      const { renewed, lost } = await renewTogether(db, together, leaseSeconds);
-      renewal.renewed.push(...renewed);
-      renewal.lost.push(...lost);
-    });
-  } catch (failure) {
-    renewal.failure = { error: failure };
-  }
-  return renewal;
-}
-
-// server/billing/escrow/spend-meter.ts
-var MEMORY_MS = 2e3;
-var BUSY_CALLS = 8;
-function createSpendMeter(now, busyCalls = BUSY_CALLS) {
-  let at = now();
-  let calls5 = 0;
-  let amount = 0;
-  const forget = () => {
-    const kept = Math.exp((at - now()) / MEMORY_MS);
-    calls5 *= kept;
-    amount *= kept;
-    at = now();
-  };
-  return {
-    charged: (charge2) => {
-      forget();
-      calls5 += 1;
-      amount += Number(charge2);
-    },
-    amount: () => {
-      forget();
-      return BigInt(Math.ceil(amount));
-    },
-    isBusy: () => {
-      forget();
-      return calls5 >= busyCalls;
-    }
-  };
-}
-
-// server/billing/escrow/tranches.ts
-var payerOf = ({ accountId, period, keyId }) => `${accountId} ${period} ${keyId}`;
-var leftOf = ({ amount, inUse, ending, charged }) => amount - inUse - ending - charged;
-var IDLE_MS = 1e4;
-function foldOf({ id: id2, accountId, period, calls: calls5, ...tranche }) {
-  if (calls5 === 0) {
-    return { id: id2, accountId, period, keep: null };
-  }
-  const keep = nanos2(tranche.inUse + tranche.ending);
-  const isFolded = tranche.amount === keep && tranche.charged === 0n;
-  return isFolded ? null : { id: id2, accountId, period, keep };
-}
-var opened = (usableMs, request, { id: id2, amount, sentAt }) => ({
-  ...{
-    id: id2,
-    payer: payerOf(request),
-    accountId: request.accountId,
-    keyId: request.keyId,
-    period: request.period,
-    keyCap: request.keyCap
-  },
-  ...{ amount, calls: 0, inUse: 0n, ending: 0n, charged: 0n },
-  ...{ usableUntil: sentAt + usableMs, usedAt: sentAt, isOpen: true, inDoubt: null, isGone: false }
-});
-function createTranches({ usableMs, now }) {
-  const all = /* @__PURE__ */ new Map();
-  const current = /* @__PURE__ */ new Map();
-  const of = (recall) => [...all.values()].filter(
-    ({ accountId, keyId }) => recall === void 0 || accountId === recall.accountId && (recall.keyId === void 0 || keyId === recall.keyId)
-  );
-  function close2(tranche) {
-    tranche.isOpen = false;
-    if (current.get(tranche.payer) === tranche) {
-      current.delete(tranche.payer);
-    }
-  }
-  function drop(tranche) {
-    close2(tranche);
-    tranche.isGone = true;
-    all.delete(tranche.id);
-  }
-  function tidy(tranche) {
-    if (tranche.calls > 0) {
-      return;
-    }
-    if (tranche.inDoubt !== null) {
-      drop(tranche);
-    } else if (now() - tranche.usedAt >= IDLE_MS) {
-      close2(tranche);
-    }
-  }
-  return {
-    /** The one that the payer's calls are paid out of. */
-    usable: (request) => {
-      const tranche = current.get(payerOf(request));
-      if (tranche && (tranche.usableUntil <= now() || tranche.keyCap !== request.keyCap)) {
-        close2(tranche);
-        return null;
-      }
-      return tranche ?? null;
-    },
-    /** In place of the one before. */
-    open: (request, granted) => {
-      const tranche = opened(usableMs, request, granted);
-      const earlier = current.get(tranche.payer);
-      if (earlier) {
-        close2(earlier);
-      }
-      all.set(tranche.id, tranche);
-      current.set(tranche.payer, tranche);
-      return tranche;
-    },
-    close: close2,
-    /** What a payer's calls have that are under way, or wait for their charge. */
-    taken: (payer) => of().reduce((sum, one) => one.payer === payer ? sum + one.inUse + one.ending : sum, 0n),
-    /** What calls under way have of one, and those that may have been charged; null: it is not ours. */
-    inUse: (id2) => {
-      const tranche = all.get(id2);
-      return tranche ? nanos2(tranche.inUse + (tranche.inDoubt ?? 0n)) : null;
-    },
-    /** Rows whose leases are to be renewed. */
-    rows: () => [...all.values()].map(({ id: id2, accountId, period }) => ({ requestId: id2, accountId, period })),
-    renewed: (ids, sentAt) => {
-      for (const id2 of ids) {
-        const tranche = all.get(id2);
-        if (tranche) {
-          tranche.usableUntil = sentAt + usableMs;
-        }
-      }
-    },
-    lost: (id2) => {
-      const tranche = all.get(id2);
-      if (tranche) {
-        drop(tranche);
-      }
-    },
-    /** Pays no more calls out of what there is: of what is called back, or of all. */
-    retire: (recall) => of(recall).forEach(close2),
-    /** What there is to fold now. */
-    folds: (recall) => of(recall).flatMap((tranche) => {
-      tidy(tranche);
-      return tranche.isOpen || tranche.isGone ? [] : foldOf(tranche) ?? [];
-    }),
-    folded: ({ id: id2, keep }) => {
-      const tranche = all.get(id2);
-      if (tranche && keep === null) {
-        drop(tranche);
-      } else if (tranche && keep !== null) {
-        tranche.amount = keep;
-        tranche.charged = 0n;
-      }
-    }
-  };
-}
-
-// server/billing/escrow/grants.ts
-var MAX_PAYERS = 1e4;
-function createPaidCalls({ close: close2 }, now) {
-  const calls5 = /* @__PURE__ */ new Map();
-  function finish(requestId) {
-    const call = calls5.get(requestId);
-    if (!call) {
-      return null;
-    }
-    calls5.delete(requestId);
-    call.tranche.calls -= 1;
-    call.tranche[call.isEnding ? "ending" : "inUse"] -= call.held;
-    return call.tranche;
-  }
-  return {
-    pay: (tranche, { requestId, amount }) => {
-      tranche.calls += 1;
-      tranche.inUse += amount;
-      tranche.usedAt = now();
-      calls5.set(requestId, { tranche, held: amount, isEnding: false });
-      return { escrowId: tranche.id, held: amount };
-    },
-    drawnBy: (requestId) => {
-      const call = calls5.get(requestId);
-      return call && !call.tranche.isGone ? { escrowId: call.tranche.id, held: call.held } : null;
-    },
-    ending: (requestId) => {
-      const call = calls5.get(requestId);
-      if (call && !call.isEnding) {
-        call.isEnding = true;
-        call.tranche.inUse -= call.held;
-        call.tranche.ending += call.held;
-      }
-    },
-    ended: (requestId, charge2) => {
-      const tranche = finish(requestId);
-      if (tranche) {
-        tranche.charged += charge2;
-      }
-    },
-    failed: (requestId) => {
-      const call = calls5.get(requestId);
-      const tranche = finish(requestId);
-      if (call && tranche) {
-        tranche.ending += call.held;
-        tranche.inDoubt = (tranche.inDoubt ?? 0n) + call.held;
-        close2(tranche);
-      }
-    }
-  };
-}
-function createGrants(deps) {
-  const { processId, tranches, now, mayAsk } = deps;
-  const { pay, ...calls5 } = createPaidCalls(tranches, now);
-  const asking = /* @__PURE__ */ new Set();
-  const meters = new LRUCache3({ max: MAX_PAYERS });
-  function meterOf(payer) {
-    const meter = meters.get(payer) ?? createSpendMeter(now, deps.busyCalls);
-    meters.set(payer, meter);
-    return meter;
-  }
-  return {
-    ...calls5,
-    take: (request) => {
-      const tranche = tranches.usable(request);
-      return tranche && leftOf(tranche) >= request.amount ? pay(tranche, request) : null;
-    },
-    wish: (request) => {
-      const payer = payerOf(request);
-      const meter = meterOf(payer);
-      if (!meter.isBusy() || asking.has(payer) || !mayAsk(request)) {
-        return null;
-      }
-      asking.add(payer);
-      const underWay = tranches.taken(payer) + request.amount;
-      const amount = 2n * underWay + meter.amount();
-      return { id: newId("esc"), processId, amount: amount < MAX_AMOUNT ? nanos2(amount) : MAX_AMOUNT };
-    },
-    open: (request, granted) => {
-      asking.delete(payerOf(request));
-      return pay(tranches.open(request, granted), request);
-    },
-    decline: (request) => void asking.delete(payerOf(request)),
-    charged: (payer, amount) => meterOf(payerOf(payer)).charged(amount)
-  };
-}
-
-// server/billing/escrow/recalls.ts
-import { setTimeout as sleep } from "node:timers/promises";
-import { LRUCache as LRUCache4 } from "lru-cache";
-var CHANNEL2 = "tollgate_recalls";
-var RECALL_MS = 400;
-var LOOK_MS = 10;
-var CALL_EVERY = 5;
-var tell = async (db, payload) => await sqlOf(relaxed(db))`select pg_notify(${CHANNEL2}, ${payload})`;
-var toText = ({ accountId, keyId = "" }) => `${accountId} ${keyId}`;
-function fromText(text9) {
-  const [accountId = "", keyId = ""] = text9.split(" ");
-  return { accountId, keyId: keyId === "" ? void 0 : keyId };
-}
-async function recallEscrows(db, recall, {
-  processId = "",
-  isSilent = () => false
-} = {}) {
-  const look = async () => (await findUnusedEscrows(db, { ...recall, processId })).filter((id2) => !isSilent(id2));
-  let unused = await look();
-  const deadline = performance.now() + RECALL_MS;
-  for (let looks = 0; unused.length > 0 && performance.now() < deadline; looks++) {
-    if (looks % CALL_EVERY === 0) {
-      await tell(db, toText(recall));
-    }
-    await sleep(LOOK_MS);
-    unused = await look();
-  }
-  return unused;
-}
-var UNANSWERED_MS = 1e3;
-var MAX_UNANSWERED = 1e4;
-var HEARD_MS = 3e3;
-function createRecalls(db, deps) {
-  const { processId, now, onRecall, onGap } = deps;
-  const asking = /* @__PURE__ */ new Map();
-  const unanswered = new LRUCache4({ max: MAX_UNANSWERED, ttl: UNANSWERED_MS });
-  const isSilent = (escrowId) => unanswered.has(escrowId);
-  async function ask(recall) {
-    for (const escrowId of await recallEscrows(db, recall, { processId, isSilent })) {
-      unanswered.set(escrowId, true);
-    }
-  }
-  let subscription = null;
-  let heardAt = null;
-  let isWanted = false;
-  const areHeard = () => heardAt !== null && now() - heardAt < HEARD_MS;
-  function hear(payload) {
-    if (payload === processId) {
-      heardAt = now();
-    } else if (!payload.startsWith("proc_")) {
-      void onRecall(fromText(payload));
-    }
-  }
-  function miss() {
-    heardAt = null;
-    onGap();
-  }
-  async function listen() {
-    try {
-      const begun = await sqlOf(db).listen(CHANNEL2, hear, miss);
-      tell(db, processId).catch(() => {
-      });
-      return begun;
-    } catch {
-      return null;
-    }
-  }
-  return {
-    areHeard: () => {
-      isWanted = true;
-      subscription ??= listen();
-      return areHeard();
-    },
-    check: async (isNeeded) => {
-      if (!isNeeded && !isWanted) {
-        return;
-      }
-      isWanted = false;
-      if (!areHeard()) {
-        onGap();
-      }
-      subscription ??= listen();
-      await tell(db, processId);
-    },
-    ask: async (recall) => {
-      const text9 = toText(recall);
-      const answer = asking.get(text9) ?? ask(recall).finally(() => asking.delete(text9));
-      asking.set(text9, answer);
-      await answer;
-    },
-    stop: async () => await (await subscription)?.unlisten()
-  };
-}
-
-// server/billing/escrow/index.ts
-var USABLE = 0.75;
-var PAUSE_MS2 = 1e3;
-var MAX_RECALLED = 1e4;
-function openEscrow(deps, batch) {
-  const { db, log, leaseSeconds, busyCalls } = deps;
-  const processId = newId("proc");
-  const now = createStopwatch();
-  const tranches = createTranches({ usableMs: leaseSeconds * 1e3 * USABLE, now });
-  const recalled = new LRUCache5({ max: MAX_RECALLED, ttl: PAUSE_MS2 });
-  async function fold(recall) {
-    const folds = tranches.folds(recall);
-    if (folds.length > 0) {
-      await foldEscrows(relaxed(db), folds);
-      folds.forEach(tranches.folded);
-    }
-  }
-  async function giveBack(recall) {
-    recalled.set(recall.keyId ?? recall.accountId, true);
-    tranches.retire(recall);
-    await fold(recall).catch((error) => log.warn({ err: error }, "an escrow is folded later"));
-  }
-  const recalls = createRecalls(db, { processId, now, onRecall: giveBack, onGap: () => tranches.retire() });
-  async function draw(asked) {
-    const sentAt = now();
-    try {
-      const outcomes = await drawOnEscrows(db, asked, { inUseOf: tranches.inUse, leaseSeconds });
-      const drawn2 = asked.filter((_, index7) => outcomes[index7] === "ended");
-      tranches.renewed(
-        drawn2.map((one) => one.draw.escrowId),
-        sentAt
-      );
-      return outcomes;
-    } catch (error) {
-      if (isTransient(error)) {
-        tranches.retire();
-      }
-      throw error;
-    }
-  }
-  const draws = batch(draw);
-  const mayAsk = ({ accountId, keyId }) => recalls.areHeard() && !recalled.has(accountId) && !recalled.has(keyId);
-  const grants = createGrants({ processId, tranches, now, busyCalls, mayAsk });
-  const { rows, renewed, lost, retire } = tranches;
-  return {
-    ...grants,
-    ...{ rows, renewed, lost, retire, now, fold },
-    /** Tries out, once a second, whether others are heard who call something back. */
-    check: () => recalls.check(rows().length > 0),
-    /** What is asked of the database, by now: not for an escrow, where somebody has called the account's back since. */
-    ask: (request) => request.escrow && !mayAsk(request) ? { ...request, escrow: void 0 } : request,
-    draw: draws.add,
-    idle: draws.idle,
-    /** Returns an escrow that came too late to be used. */
-    returnUnused: (unused) => foldEscrows(relaxed(db), [{ ...unused, keep: null }]),
-    /** Has all processes, this one first, give back what they have set aside and is not in use. */
-    recall: async (recall) => {
-      await giveBack(recall);
-      await recalls.ask(recall);
-      await giveBack(recall);
-    },
-    unwatch: recalls.stop
-  };
-}
-
-// server/billing/freeze.ts
-function remedyFor(shortage, tried) {
-  if (shortage === "unopened" && !tried.has("openMonths")) {
-    return "openMonths";
-  }
-  const whose = shortage === "key" ? "key" : "account";
-  return tried.has("account") || tried.has(whose) ? null : whose;
-}
-var MAX_PASSES = 8;
-async function freeze(freezer, request) {
-  const tried = /* @__PURE__ */ new Set();
-  let refusal2 = "account";
-  for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const isReclaimed = tried.has("account") || tried.has("key");
-    const minimum = isReclaimed ? request.minimum : request.amount;
-    const { granted, isEscrow, shortage } = await freezer.insert({ ...request, minimum });
-    if (granted !== null) {
-      return { amount: granted, isEscrow };
-    }
-    if (shortage !== null) {
-      const remedy = remedyFor(shortage, tried);
-      if (remedy === null) {
-        return shortage;
-      }
-      tried.add(remedy);
-      await (remedy === "openMonths" ? freezer.openMonths(request) : freezer.reclaim(request, remedy));
-      refusal2 = shortage;
-    }
-  }
-  return refusal2;
-}
-
-// server/billing/leases.ts
-var TAKING_MS = 1e3;
-function createLeases(deps) {
-  const { log, observe, escrow } = deps;
-  const leases = /* @__PURE__ */ new Map();
-  async function regain({ request, loss }) {
-    const { requestId } = request;
-    try {
-      const answer = await deps.freeze(request);
-      if (typeof answer === "object") {
-        observe("hold_regained");
-        log.warn({ requestId }, "a call's money was returned while it lived, and is frozen again");
-        return;
-      }
-      observe("hold_refused");
-      log.error({ requestId, shortage: answer }, "a call's money was returned while it lived, and is spent");
-      loss.abort(quotaExhausted(answer));
-    } catch (error) {
-      log.warn(
-        { err: error, requestId },
-        "a call's money was returned while it lived, and is not frozen again yet"
-      );
-    }
-  }
-  return {
-    begin: (request) => {
-      const loss = new AbortController();
-      leases.set(request.requestId, { request, loss, regaining: null, isEnding: false, wasLost: false });
-      return loss.signal;
-    },
-    ending: (requestId) => {
-      const lease = leases.get(requestId);
-      if (!lease) {
-        return null;
-      }
-      lease.isEnding = true;
-      return lease.regaining && withinMs(lease.regaining, TAKING_MS);
-    },
-    wasLost: (requestId) => leases.get(requestId)?.wasLost ?? false,
-    has: (requestId) => leases.has(requestId),
-    end: (requestId) => void leases.delete(requestId),
-    count: () => leases.size,
-    renew: async () => {
-      const rows = new Map(
-        [...leases.keys()].map((requestId) => [requestId, escrow.drawnBy(requestId)?.escrowId ?? requestId])
-      );
-      const own = [...leases.values()].flatMap(
-        ({ request }) => rows.get(request.requestId) === request.requestId ? [request] : []
-      );
-      const holds8 = [...own, ...escrow.rows()];
-      if (holds8.length === 0) {
-        return;
-      }
-      const sentAt = escrow.now();
-      const renewal = await deps.renew(holds8);
-      const lost = new Set(renewal.lost);
-      escrow.renewed(renewal.renewed, sentAt);
-      lost.forEach(escrow.lost);
-      for (const [requestId, row] of rows) {
-        const lease = lost.has(row) ? leases.get(requestId) : void 0;
-        if (lease && !lease.isEnding && !lease.loss.signal.aborted) {
-          lease.wasLost = true;
-          lease.regaining ??= regain(lease).finally(() => {
-            lease.regaining = null;
-          });
-        }
-      }
-      if (renewal.failure) {
-        throw renewal.failure.error;
-      }
-    }
-  };
-}
-
-// server/base/patience.ts
-import { setTimeout as sleep2 } from "node:timers/promises";
-async function persist(act, patienceMs, onFailure = () => {
-}) {
-  const deadline = performance.now() + patienceMs;
-  for (let wait = 50; ; wait = Math.min(wait * 2, 1e3)) {
-    try {
-      return await act();
-    } catch (error) {
-      onFailure(error);
-      if (!isTransient(error) || performance.now() + wait > deadline) {
-        throw error;
-      }
-      await sleep2(wait);
-    }
-  }
-}
-
-// server/billing/settler.ts
-var KEEP_AFTER_MS = 1e3;
-function createSettler(deps) {
-  const { end: end2, arrears, patienceMs, log, observe } = deps;
-  let hasLoaded = false;
-  let hasFailedToLoad = false;
-  let isCollecting = false;
-  const refused = /* @__PURE__ */ new Set();
-  async function tryEnd(settlement) {
-    const isCharge = settlement.charge !== null;
-    const first = await end2({ ...settlement, ...isCharge && { late: "released" } });
-    const isUnclear = first === "gone" || isCharge && first === "release";
-    const unseen = { ...settlement, draw: void 0, ...isCharge && { late: "missing" } };
-    const outcome = isUnclear ? await end2(unseen) : first;
-    if (outcome === "late") {
-      observe("late");
-      log.warn({ requestId: settlement.requestId }, "a call was charged after its money had been returned");
-    }
-    return outcome === "ended" || outcome === "late" || outcome === (isCharge ? "capture" : "release");
-  }
-  const settle = (settlement, onDelay = () => {
-  }) => persist(
-    () => tryEnd(settlement),
-    patienceMs,
-    (error) => {
-      onDelay();
-      log.warn({ err: error, requestId: settlement.requestId }, "a try to settle failed");
-    }
-  );
-  function close2(settlement, isCharged) {
-    if (!isCharged) {
-      observe("lost");
-      log.error({ requestId: settlement.requestId }, "a delivered call is not charged: it had been released");
-    }
-    arrears.drop(settlement.requestId);
-  }
-  async function collectOne(settlement) {
-    try {
-      close2(settlement, await tryEnd(settlement));
-    } catch (error) {
-      const { requestId } = settlement;
-      if (!isTransient(error) && !refused.has(requestId)) {
-        refused.add(requestId);
-        log.error({ err: error, requestId }, "a delivered call's charge is refused by the database");
-      }
-    }
-  }
-  async function load() {
-    try {
-      hasLoaded = await arrears.load();
-    } catch (error) {
-      if (!hasFailedToLoad) {
-        log.error({ err: error }, "kept charges cannot be read");
-      }
-      hasFailedToLoad = true;
-    }
-  }
-  return {
-    settle: (settlement) => settle(settlement),
-    settleDelivered: async (settlement) => {
-      const keep = () => arrears.keep(settlement);
-      const isLong = setTimeout(keep, KEEP_AFTER_MS);
-      try {
-        const isCharged = await settle(settlement, keep);
-        close2(settlement, isCharged);
-        return isCharged;
-      } finally {
-        clearTimeout(isLong);
-      }
-    },
-    collect: async () => {
-      if (isCollecting) {
-        return;
-      }
-      isCollecting = true;
-      try {
-        if (!hasLoaded) {
-          await load();
-        }
-        await Promise.all(arrears.waiting().map(collectOne));
-      } finally {
-        isCollecting = false;
-      }
-    }
-  };
-}
-
-// server/billing/books.ts
-var CAPTURE_PATIENCE = 0.75;
-function openBooks(deps) {
-  const { db, log, leaseSeconds, observe = () => {
-  }, onArrears = () => {
-  } } = deps;
-  const batching = { maxItems: 500, mayDivide: (error) => !isTransient(error) };
-  const batcherOf = isDistributed(db) ? createBatcherPerAccount : createBatcher;
-  const batch = (run) => batcherOf(run, batching);
-  const escrow = openEscrow(deps, batch);
-  const holds8 = batch(
-    (requests) => insertHolds(relaxed(db), requests.map(escrow.ask), leaseSeconds)
-  );
-  const ends = batch((settlements) => endHolds(db, settlements));
-  const swept = createCache((accountId) => sweepHolds(db, leaseSeconds, accountId), {
-    maxAgeMs: 1e3,
-    maxServedMs: 1e3,
-    maxEntries: 1e4
-  });
-  const freezer = {
-    insert: holds8.add,
-    openMonths: (payer) => openPurse(db, payer),
-    reclaim: ({ accountId, keyId }, whose) => Promise.all([
-      swept.get(accountId),
-      escrow.recall(whose === "key" ? { accountId, keyId } : { accountId })
-    ])
-  };
-  const take = (request) => freeze(freezer, request);
-  const leases = createLeases({
-    renew: (rows) => renewHolds(relaxed(db), rows, leaseSeconds),
-    escrow,
-    freeze: take,
-    log,
-    observe
-  });
-  const arrears = createArrears({
-    directory: deps.arrearsDirectory ?? null,
-    log,
-    observe,
-    onCount: onArrears
-  });
-  const settler = createSettler({
-    end: ({ draw, ...settlement }) => draw ? escrow.draw({ ...settlement, draw }) : ends.add(settlement),
-    arrears,
-    patienceMs: leaseSeconds * 1e3 * CAPTURE_PATIENCE,
-    log,
-    observe
-  });
-  return {
-    ...freezer,
-    ...settler,
-    freeze: take,
-    leases,
-    escrow,
-    arrears,
-    log,
-    sweep: () => sweepHolds(db, leaseSeconds),
-    /** Waits for the statements under way, and for what is being written to disk. */
-    idle: () => Promise.all([holds8.idle(), ends.idle(), escrow.idle(), arrears.written()])
-  };
-}
-
-// server/billing/period.ts
-function createCalendar(timeZone2) {
-  const format = new Intl.DateTimeFormat("en-CA", { timeZone: timeZone2, year: "numeric", month: "2-digit" });
-  let minute = Number.NaN;
-  let period = "";
-  return (moment4) => {
-    const now = Math.floor(moment4.getTime() / 6e4);
-    if (now !== minute) {
-      const parts = Object.fromEntries(format.formatToParts(moment4).map((part) => [part.type, part.value]));
-      minute = now;
-      period = `${parts.year}-${parts.month}`;
-    }
-    return period;
-  };
-}
-var FARTHEST_MINUTES = 24 * 60;
-
-// server/billing/billing.ts
-var LEASE_SECONDS = 20;
-var CLOSE_PATIENCE_MS = 5e3;
-var LAST_TRY_MS = 2e3;
-var HOLD_TIMEOUT_MS = 1e4;
-async function returnLate(books, request, late) {
-  if (typeof late !== "object") {
-    return;
-  }
-  const { requestId, accountId, period, escrow } = request;
-  await (late.isEscrow && escrow ? books.escrow.returnUnused({ id: escrow.id, accountId, period }) : books.settle({ requestId, accountId, period, charge: null, note: "late hold" }));
-}
-async function freezeInTime(books, request) {
-  const frozen = books.freeze(request).catch((error) => {
-    throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
-  });
-  const answer = await withinMs(frozen, HOLD_TIMEOUT_MS);
-  if (answer === null) {
-    frozen.then((late) => returnLate(books, request, late)).catch(
-      (error) => books.log.warn({ err: error, requestId: request.requestId }, "a late hold is left to the sweeper")
-    );
-    throw new GatewayError("unavailable", "", { cause: new Error("the database is silent") });
-  }
-  return answer;
-}
-async function freezeDurably(books, request) {
-  const { escrow } = books;
-  const wish = escrow.wish(request);
-  const sentAt = escrow.now();
-  let answer = "account";
-  try {
-    answer = await freezeInTime(books, wish ? { ...request, escrow: wish } : request);
-  } finally {
-    if (wish && !(typeof answer === "object" && answer.isEscrow)) {
-      escrow.decline(request);
-    }
-  }
-  if (typeof answer === "string") {
-    throw quotaExhausted(answer);
-  }
-  return wish && answer.isEscrow ? { amount: request.amount, drawn: escrow.open(request, { id: wish.id, amount: answer.amount, sentAt }) } : { amount: answer.amount, drawn: null };
-}
-async function hold(books, request) {
-  const { requestId, accountId, period } = request;
-  const taken = books.escrow.take(request);
-  const { amount, drawn: drawn2 } = taken ? { amount: request.amount, drawn: taken } : await freezeDurably(books, request);
-  const lost = books.leases.begin({ ...request, amount, minimum: amount });
-  return { requestId, accountId, period, amount, drawn: drawn2, lost };
-}
-async function end({ leases, escrow, settle, settleDelivered }, held, ending) {
-  const { requestId, accountId, period } = held;
-  const { charge: charge2, note, wasLost = false } = ending;
-  const drawn2 = leases.has(requestId) ? escrow.drawnBy(requestId) : held.drawn;
-  const settlement = { requestId, accountId, period, note, wasLost, draw: drawn2 ?? void 0 };
-  escrow.ending(requestId);
-  try {
-    const isDelivered = charge2 !== null && ending.isDelivered;
-    const isEnded = await (isDelivered ? settleDelivered({ ...settlement, charge: charge2 }) : settle({ ...settlement, charge: charge2 }));
-    escrow.ended(requestId, charge2?.amount ?? nanos2(0n));
-    return isEnded;
-  } catch (error) {
-    escrow.failed(requestId);
-    throw error;
-  }
-}
-async function capture(books, held, ending) {
-  const { leases, escrow } = books;
-  const { requestId, accountId, period } = held;
-  try {
-    const taking = leases.ending(requestId);
-    if (taking !== null) {
-      await taking;
-    }
-    if (!await end(books, held, ending)) {
-      throw new Error("the hold was ended by someone else");
-    }
-    escrow.charged({ accountId, period, keyId: ending.charge.keyId }, ending.charge.amount);
-  } catch (error) {
-    throw new GatewayError("billingFailed", "", { cause: error });
-  } finally {
-    leases.end(requestId);
-  }
-}
-function release(books, held, reason) {
-  const { leases, log } = books;
-  const { requestId } = held;
-  const wasLost = leases.wasLost(requestId);
-  const returned = { charge: null, note: reason, isDelivered: false, wasLost };
-  const taking = leases.ending(requestId);
-  const released = taking === null ? end(books, held, returned) : taking.then(() => end(books, { ...held, drawn: null }, returned));
-  leases.end(requestId);
-  released.catch((error) => log.error({ err: error, requestId }, "release is left to the sweeper"));
-}
-var FOLD_MS = 1e3;
-function startTicking({ leases, collect, escrow, log }, leaseSeconds) {
-  const renewal = setInterval(
-    () => {
-      leases.renew().catch((error) => log.warn({ err: error }, "leases not renewed"));
-      collect().catch((error) => log.warn({ err: error }, "kept charges are tried again"));
-    },
-    leaseSeconds * 1e3 / 4
-  );
-  const folding = setInterval(() => {
-    escrow.check().catch((error) => log.warn({ err: error }, "nobody may be called back now"));
-    escrow.fold().catch((error) => log.warn({ err: error }, "escrows are folded later"));
-  }, FOLD_MS);
-  renewal.unref();
-  folding.unref();
-  return () => {
-    clearInterval(renewal);
-    clearInterval(folding);
-  };
-}
-async function close(books, stop, patienceMs) {
-  const { leases, escrow, arrears, collect, idle, log } = books;
-  const deadline = performance.now() + patienceMs;
-  while (leases.count() > 0 && performance.now() < deadline) {
-    await sleep3(20);
-  }
-  stop();
-  escrow.retire();
-  await withinMs(collect(), LAST_TRY_MS);
-  await withinMs(idle(), LAST_TRY_MS);
-  await withinMs(
-    Promise.all([escrow.fold(), escrow.unwatch()]).catch(
-      (error) => log.warn({ err: error }, "what is set aside is left to the sweeper")
-    ),
-    LAST_TRY_MS
-  );
-  for (const settlement of arrears.waiting()) {
-    log.error(
-      { charge: describeArrear(settlement) },
-      "a delivered call is left for the next start to charge"
-    );
-  }
-}
-function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }) {
-  const books = openBooks({ ...deps, leaseSeconds });
-  const periodOf = createCalendar(deps.timeZone);
-  const period = () => periodOf(deps.clock());
-  const stop = startTicking(books, leaseSeconds);
-  return {
-    hold: async ({ amount, minimum = amount, ...payer }) => {
-      if (minimum > MAX_AMOUNT) {
-        throw quotaExhausted("account");
-      }
-      const most = amount > MAX_AMOUNT ? MAX_AMOUNT : amount;
-      return await hold(books, { ...payer, period: period(), amount: most, minimum });
-    },
-    capture: (held, charge2, { isDelivered } = { isDelivered: false }) => capture(books, held, { charge: charge2, note: charge2.note, isDelivered }),
-    release: (held, reason) => release(books, held, reason),
-    openMonthsAndReclaim: async (payer) => {
-      await books.openMonths(payer);
-      await books.reclaim(payer, "account");
-    },
-    period,
-    sweep: books.sweep,
-    close: ({ patienceMs } = { patienceMs: CLOSE_PATIENCE_MS }) => close(books, stop, patienceMs)
-  };
-}
-
-// server/billing/closing/archive.ts
-import { eq as eq19, sql as sql21 } from "drizzle-orm";
-import { z as z7 } from "zod";
-var { ledgerCheckpoints: ledgerCheckpoints3, ledgerClosings: ledgerClosings3 } = schema_exports;
-var Head = z7.object({
-  format: z7.literal("tollgate-ledger-1"),
-  period: z7.string(),
-  number: z7.number(),
-  entries: z7.number(),
-  sums: z7.string(),
-  digest: z7.string()
-});
-var Entry = z7.object({
-  account_id: z7.string().brand(),
-  period: z7.string(),
-  kind: z7.enum(entryKinds),
-  key_id: z7.string().nullable(),
-  model_id: z7.string().nullable(),
-  amount: z7.string().regex(/^-?\d+$/),
-  held: z7.string().regex(/^\d+$/).nullable()
-});
-
-// server/billing/closing/close.ts
-import { desc as desc4, eq as eq22, sql as sql24 } from "drizzle-orm";
-
-// server/billing/verify/extent.ts
-import { eq as eq20, gt as gt5, inArray as inArray6, sql as sql22 } from "drizzle-orm";
-var { accountMonths: accountMonths4, holds: holds4, keyMonths: keyMonths3, ledgerCheckpoints: ledgerCheckpoints4, ledgerEntries: ledgerEntries4, spendHours: spendHours3 } = schema_exports;
-var SLICE_CALLS = 25e4;
-var SLICE_ACCOUNTS = 1e3;
-async function listPartitionedMonths(db, accountIds) {
-  const months = await listPartitions(db, "ledger_entries");
-  if (accountIds === void 0) {
-    return months;
-  }
-  const rows = await ormOf(db).execute(sql22`
-    select month as period from unnest(${sql22.param(months)}::text[]) as month
+    ) as hold`,isThere=new Set(locked.map(({id:id2})=>id2)),ends=await findEnds(db,missed),lost2=missed.filter(({requestId})=>!isThere.has(requestId)&&(ends.get(requestId)?.isLost??!0));return{renewed:[...isRenewed],lost:lost2.map(({requestId})=>requestId)}}async function renewHolds(db,holds9,leaseSeconds){let renewal={renewed:[],lost:[],failure:null};try{await inEachStatement(db,holds9,async together=>{let{renewed,lost:lost2}=await renewTogether(db,together,leaseSeconds);renewal.renewed.push(...renewed),renewal.lost.push(...lost2)})}catch(failure){renewal.failure={error:failure}}return renewal}function createSpendMeter(now,busyCalls=8){let at2=now(),calls6=0,amount2=0,forget=()=>{let kept=Math.exp((at2-now())/2e3);calls6*=kept,amount2*=kept,at2=now()};return{charged:charge2=>{forget(),calls6+=1,amount2+=Number(charge2)},amount:()=>(forget(),BigInt(Math.ceil(amount2))),isBusy:()=>(forget(),calls6>=busyCalls)}}var payerOf=({accountId,period,keyId})=>`${accountId} ${period} ${keyId}`,leftOf=({amount:amount2,inUse,ending,charged})=>amount2-inUse-ending-charged,IDLE_MS=1e4;function foldOf({id:id2,accountId,period,calls:calls6,...tranche}){if(calls6===0)return{id:id2,accountId,period,keep:null};let keep=nanos(tranche.inUse+tranche.ending);return tranche.amount===keep&&tranche.charged===0n?null:{id:id2,accountId,period,keep}}var isOfOtherCaps=({keyCap,accountCap},request2)=>keyCap!==request2.keyCap||accountCap!==(request2.accountCap??null),opened=(usableMs,request2,{id:id2,amount:amount2,sentAt})=>({id:id2,payer:payerOf(request2),accountId:request2.accountId,keyId:request2.keyId,period:request2.period,keyCap:request2.keyCap,accountCap:request2.accountCap??null,amount:amount2,calls:0,inUse:0n,ending:0n,charged:0n,usableUntil:sentAt+usableMs,usedAt:sentAt,isOpen:!0,inDoubt:null,isGone:!1});function createTranches({usableMs,now}){let all=new Map,current2=new Map,of=recall=>[...all.values()].filter(({accountId,keyId})=>recall===void 0||accountId===recall.accountId&&(recall.keyId===void 0||keyId===recall.keyId));function close2(tranche){tranche.isOpen=!1,current2.get(tranche.payer)===tranche&&current2.delete(tranche.payer)}function drop(tranche){close2(tranche),tranche.isGone=!0,all.delete(tranche.id)}function tidy(tranche){tranche.calls>0||(tranche.inDoubt!==null?drop(tranche):now()-tranche.usedAt>=IDLE_MS&&close2(tranche))}return{usable:request2=>{let tranche=current2.get(payerOf(request2));return tranche&&(tranche.usableUntil<=now()||isOfOtherCaps(tranche,request2))?(close2(tranche),null):tranche??null},open:(request2,granted)=>{let tranche=opened(usableMs,request2,granted),earlier=current2.get(tranche.payer);return earlier&&close2(earlier),all.set(tranche.id,tranche),current2.set(tranche.payer,tranche),tranche},close:close2,taken:payer=>of().reduce((sum2,one)=>one.payer===payer?sum2+one.inUse+one.ending:sum2,0n),inUse:id2=>{let tranche=all.get(id2);return tranche?nanos(tranche.inUse+(tranche.inDoubt??0n)):null},rows:()=>[...all.values()].map(({id:id2,accountId,period})=>({requestId:id2,accountId,period})),renewed:(ids,sentAt)=>{for(let id2 of ids){let tranche=all.get(id2);tranche&&(tranche.usableUntil=sentAt+usableMs)}},lost:id2=>{let tranche=all.get(id2);tranche&&drop(tranche)},retire:recall=>of(recall).forEach(close2),folds:recall=>of(recall).flatMap(tranche=>(tidy(tranche),tranche.isOpen||tranche.isGone?[]:foldOf(tranche)??[])),folded:({id:id2,keep})=>{let tranche=all.get(id2);tranche&&keep===null?drop(tranche):tranche&&keep!==null&&(tranche.amount=keep,tranche.charged=0n)}}}var MAX_PAYERS=1e4;function createPaidCalls({close:close2},now){let calls6=new Map;function finish(requestId){let call=calls6.get(requestId);return call?(calls6.delete(requestId),call.tranche.calls-=1,call.tranche[call.isEnding?"ending":"inUse"]-=call.held,call.tranche):null}return{pay:(tranche,{requestId,amount:amount2})=>(tranche.calls+=1,tranche.inUse+=amount2,tranche.usedAt=now(),calls6.set(requestId,{tranche,held:amount2,isEnding:!1}),{escrowId:tranche.id,held:amount2}),drawnBy:requestId=>{let call=calls6.get(requestId);return call&&!call.tranche.isGone?{escrowId:call.tranche.id,held:call.held}:null},ending:requestId=>{let call=calls6.get(requestId);call&&!call.isEnding&&(call.isEnding=!0,call.tranche.inUse-=call.held,call.tranche.ending+=call.held)},ended:(requestId,charge2)=>{let tranche=finish(requestId);tranche&&(tranche.charged+=charge2)},failed:requestId=>{let call=calls6.get(requestId),tranche=finish(requestId);call&&tranche&&(tranche.ending+=call.held,tranche.inDoubt=(tranche.inDoubt??0n)+call.held,close2(tranche))}}}function createGrants(deps){let{processId,tranches,now,mayAsk}=deps,{pay,...calls6}=createPaidCalls(tranches,now),asking=new Set,meters=new LRUCache5({max:MAX_PAYERS});function meterOf(payer){let meter=meters.get(payer)??createSpendMeter(now,deps.busyCalls);return meters.set(payer,meter),meter}return{...calls6,take:request2=>{let tranche=tranches.usable(request2);return tranche&&leftOf(tranche)>=request2.amount?pay(tranche,request2):null},wish:request2=>{let payer=payerOf(request2),meter=meterOf(payer);if(!meter.isBusy()||asking.has(payer)||!mayAsk(request2))return null;asking.add(payer);let amount2=2n*(tranches.taken(payer)+request2.amount)+meter.amount();return{id:newId("esc"),processId,amount:amount2<MAX_AMOUNT?nanos(amount2):MAX_AMOUNT}},open:(request2,granted)=>(asking.delete(payerOf(request2)),pay(tranches.open(request2,granted),request2)),decline:request2=>{asking.delete(payerOf(request2))},charged:(payer,amount2)=>meterOf(payerOf(payer)).charged(amount2)}}import{setTimeout as sleep}from"node:timers/promises";import{LRUCache as LRUCache6}from"lru-cache";var CHANNEL2="tollgate_recalls",RECALL_MS=400,LOOK_MS=10,CALL_EVERY=5,tell=async(db,payload)=>await sqlOf(relaxed(db))`select pg_notify(${CHANNEL2}, ${payload})`,toText=({accountId,keyId=""})=>`${accountId} ${keyId}`;function fromText(text16){let[accountId="",keyId=""]=text16.split(" ");return{accountId,keyId:keyId===""?void 0:keyId}}async function recallEscrows(db,recall,{processId="",isSilent=()=>!1}={}){let look=async()=>(await findUnusedEscrows(db,{...recall,processId})).filter(id2=>!isSilent(id2)),unused=await look(),deadline=performance.now()+RECALL_MS;for(let looks2=0;unused.length>0&&performance.now()<deadline;looks2++)looks2%CALL_EVERY===0&&await tell(db,toText(recall)),await sleep(LOOK_MS),unused=await look();return unused}var UNANSWERED_MS=1e3,MAX_UNANSWERED=1e4,HEARD_MS=3e3;function createRecalls(db,deps){let{processId,now,onRecall,onGap}=deps,asking=new Map,unanswered2=new LRUCache6({max:MAX_UNANSWERED,ttl:UNANSWERED_MS}),isSilent=escrowId=>unanswered2.has(escrowId);async function ask3(recall){for(let escrowId of await recallEscrows(db,recall,{processId,isSilent}))unanswered2.set(escrowId,!0)}let subscription=null,heardAt=null,isWanted2=!1,areHeard=()=>heardAt!==null&&now()-heardAt<HEARD_MS;function hear(payload){payload===processId?heardAt=now():payload.startsWith("proc_")||onRecall(fromText(payload))}function miss(){heardAt=null,onGap()}async function listen(){try{let begun=await sqlOf(db).listen(CHANNEL2,hear,miss);return tell(db,processId).catch(()=>{}),begun}catch{return null}}return{areHeard:()=>(isWanted2=!0,subscription??=listen(),areHeard()),check:async isNeeded=>{!isNeeded&&!isWanted2||(isWanted2=!1,areHeard()||onGap(),subscription??=listen(),await tell(db,processId))},ask:async recall=>{let text16=toText(recall),answer=asking.get(text16)??ask3(recall).finally(()=>asking.delete(text16));asking.set(text16,answer),await answer},stop:async()=>await(await subscription)?.unlisten()}}var USABLE=.75,PAUSE_MS=1e3,MAX_RECALLED=1e4;function openEscrow(deps,batch){let{db,log,leaseSeconds,busyCalls}=deps,processId=newId("proc"),now=createStopwatch(),tranches=createTranches({usableMs:leaseSeconds*1e3*USABLE,now}),recalled=new LRUCache7({max:MAX_RECALLED,ttl:PAUSE_MS});async function fold(recall){let folds=tranches.folds(recall);folds.length>0&&(await foldEscrows(relaxed(db),folds),folds.forEach(tranches.folded))}async function giveBack(recall){recalled.set(recall.keyId??recall.accountId,!0),tranches.retire(recall),await fold(recall).catch(error=>log.warn({err:error},"an escrow is folded later"))}let recalls=createRecalls(db,{processId,now,onRecall:giveBack,onGap:()=>tranches.retire()});async function draw(asked){let sentAt=now();try{let outcomes=await drawOnEscrows(db,asked,{inUseOf:tranches.inUse,leaseSeconds}),drawn2=asked.filter((_,index12)=>outcomes[index12]==="ended");return tranches.renewed(drawn2.map(one=>one.draw.escrowId),sentAt),outcomes}catch(error){throw isTransient(error)&&tranches.retire(),error}}let draws=batch(draw),mayAsk=({accountId,keyId})=>recalls.areHeard()&&!recalled.has(accountId)&&!recalled.has(keyId),grants=createGrants({processId,tranches,now,busyCalls,mayAsk}),{rows,renewed,lost:lost2,retire}=tranches;return{...grants,rows,renewed,lost:lost2,retire,now,fold,check:()=>recalls.check(rows().length>0),ask:request2=>request2.escrow&&!mayAsk(request2)?{...request2,escrow:void 0}:request2,draw:draws.add,idle:draws.idle,returnUnused:unused=>foldEscrows(relaxed(db),[{...unused,keep:null}]),recall:async recall=>{await giveBack(recall),await recalls.ask(recall),await giveBack(recall)},unwatch:recalls.stop}}function remedyFor(shortage,tried){if(shortage==="unopened"&&!tried.has("openMonths"))return"openMonths";let whose=shortage==="key"?"key":"account";return tried.has("account")||tried.has(whose)?null:whose}var MAX_PASSES=8;async function freeze(freezer,request2){let tried=new Set,refusal2="account";for(let pass=0;pass<MAX_PASSES;pass++){let minimum=tried.has("account")||tried.has("key")?request2.minimum:request2.amount,{granted,isEscrow,shortage}=await freezer.insert({...request2,minimum});if(granted!==null)return{amount:granted,isEscrow};if(shortage!==null){let remedy=remedyFor(shortage,tried);if(remedy===null)return shortage;tried.add(remedy),await(remedy==="openMonths"?freezer.openMonths(request2):freezer.reclaim(request2,remedy)),refusal2=shortage}}return refusal2}var TAKING_MS=1e3;function createLeases(deps){let{log,observe,escrow}=deps,leases=new Map;async function regain({request:request2,loss}){let{requestId}=request2;try{let answer=await deps.freeze(request2);if(typeof answer=="object"){observe("hold_regained"),log.warn({...OF_MONEY,requestId},"a call's money was returned while it lived, and is frozen again");return}observe("hold_refused"),log.error({requestId,shortage:answer},"a call's money was returned while it lived, and is spent"),loss.abort(quotaExhausted(answer))}catch(error){log.warn({err:error,requestId},"a call's money was returned while it lived, and is not frozen again yet")}}return{begin:request2=>{let loss=new AbortController;return leases.set(request2.requestId,{request:request2,loss,regaining:null,isEnding:!1,wasLost:!1}),loss.signal},ending:requestId=>{let lease=leases.get(requestId);return lease?(lease.isEnding=!0,lease.regaining&&withinMs(lease.regaining,TAKING_MS)):null},wasLost:requestId=>leases.get(requestId)?.wasLost??!1,has:requestId=>leases.has(requestId),end:requestId=>{leases.delete(requestId)},count:()=>leases.size,renew:async()=>{let rows=new Map([...leases.keys()].map(requestId=>[requestId,escrow.drawnBy(requestId)?.escrowId??requestId])),holds9=[...[...leases.values()].flatMap(({request:request2})=>rows.get(request2.requestId)===request2.requestId?[request2]:[]),...escrow.rows()];if(holds9.length===0)return;let sentAt=escrow.now(),renewal=await deps.renew(holds9),lost2=new Set(renewal.lost);escrow.renewed(renewal.renewed,sentAt),lost2.forEach(escrow.lost);for(let[requestId,row]of rows){let lease=lost2.has(row)?leases.get(requestId):void 0;lease&&!lease.isEnding&&!lease.loss.signal.aborted&&(lease.wasLost=!0,lease.regaining??=regain(lease).finally(()=>{lease.regaining=null}))}if(renewal.failure)throw renewal.failure.error}}}import{setTimeout as sleep2}from"node:timers/promises";async function persist(act,patienceMs,onFailure=()=>{}){let deadline=performance.now()+patienceMs;for(let wait=50;;wait=Math.min(wait*2,1e3))try{return await act()}catch(error){if(onFailure(error),!isTransient(error)||performance.now()+wait>deadline)throw error;await sleep2(wait)}}var KEEP_AFTER_MS=1e3;function createSettler(deps){let{end:end2,arrears,patienceMs,log,observe}=deps,hasLoaded=!1,hasFailedToLoad=!1,isCollecting=!1,refused2=new Set;async function tryEnd(settlement){let isCharge=settlement.charge!==null,first=await end2({...settlement,...isCharge&&{late:"released"}}),isUnclear=first==="gone"||isCharge&&first==="release",unseen={...settlement,draw:void 0,...isCharge&&{late:"missing"}},outcome=isUnclear?await end2(unseen):first;return outcome==="late"&&(observe("late"),log.warn({...OF_MONEY,requestId:settlement.requestId},"a call was charged after its money had been returned")),outcome==="ended"||outcome==="late"||outcome===(isCharge?"capture":"release")}let settle2=(settlement,onDelay=()=>{})=>persist(()=>tryEnd(settlement),patienceMs,error=>{onDelay(),log.warn({err:error,requestId:settlement.requestId},"a try to settle failed")});function close2(settlement,isCharged){isCharged||(observe("lost"),log.error({requestId:settlement.requestId},"a delivered call is not charged: it had been released")),arrears.drop(settlement.requestId)}async function collectOne(settlement){try{close2(settlement,await tryEnd(settlement))}catch(error){let{requestId}=settlement;!isTransient(error)&&!refused2.has(requestId)&&(refused2.add(requestId),log.error({err:error,requestId},"a delivered call's charge is refused by the database"))}}async function load(){try{hasLoaded=await arrears.load()}catch(error){hasFailedToLoad||log.error({err:error},"kept charges cannot be read"),hasFailedToLoad=!0}}return{settle:settlement=>settle2(settlement),settleDelivered:async settlement=>{let keep=()=>arrears.keep(settlement),isLong=setTimeout(keep,KEEP_AFTER_MS);try{let isCharged=await settle2(settlement,keep);return close2(settlement,isCharged),isCharged}finally{clearTimeout(isLong)}},collect:async()=>{if(!isCollecting){isCollecting=!0;try{hasLoaded||await load(),await Promise.all(arrears.waiting().map(collectOne))}finally{isCollecting=!1}}}}}var CAPTURE_PATIENCE=.75;function openBooks(deps){let{db,log,leaseSeconds,observe=()=>{},onArrears=()=>{},onWrite=()=>{}}=deps,sweep=async accountId=>{let holds10=await sweepHolds(db,leaseSeconds,accountId);return deps.onSwept?.(holds10),holds10},batching={maxItems:500,mayDivide:error=>!isTransient(error)},batcherOf=isDistributed(db)?createBatcherPerAccount:createBatcher,batch=run2=>batcherOf(async items2=>{try{let done=await run2(items2);return onWrite(null),done}catch(error){throw onWrite(error),error}},batching),escrow=openEscrow(deps,batch),holds9=batch(requests=>insertHolds(relaxed(db),requests.map(escrow.ask),leaseSeconds)),ends=batch(settlements=>endHolds(db,settlements)),swept=createCache(accountId=>sweep(accountId),{maxAgeMs:1e3,maxServedMs:1e3,maxEntries:1e4}),freezer={insert:holds9.add,openMonths:payer=>openPurse(db,payer),reclaim:({accountId,keyId},whose)=>Promise.all([swept.get(accountId),escrow.recall(whose==="key"?{accountId,keyId}:{accountId})])},take=request2=>freeze(freezer,request2),ceilings=createCeilings(deps);async function takeAgain(request2){let{buyer,period}=request2,{goesOn:_,...payer}=buyer?await ceilings.of(buyer,period):request2;return await take({...request2,...payer,goesOn:!1})}let leases=createLeases({renew:rows=>renewHolds(relaxed(db),rows,leaseSeconds),escrow,freeze:takeAgain,log,observe}),arrears=createArrears({directory:deps.arrearsDirectory??null,log,observe,onCount:onArrears}),settler=createSettler({end:({draw,...settlement})=>draw?escrow.draw({...settlement,draw}):ends.add(settlement),arrears,patienceMs:leaseSeconds*1e3*CAPTURE_PATIENCE,log,observe});return{...freezer,...settler,freeze:take,ceilings,leases,escrow,arrears,log,sweep:()=>sweep(),idle:()=>Promise.all([holds9.idle(),ends.idle(),escrow.idle(),arrears.written()])}}var LEASE_SECONDS=20,CLOSE_PATIENCE_MS=5e3,LAST_TRY_MS=2e3,HOLD_TIMEOUT_MS=1e4;async function returnLate(books,request2,late){if(typeof late!="object")return;let{requestId,accountId,period,escrow}=request2;await(late.isEscrow&&escrow?books.escrow.returnUnused({id:escrow.id,accountId,period}):books.settle({requestId,accountId,period,charge:null,note:"late hold"}))}async function freezeInTime(books,request2){let frozen=books.freeze(request2).catch(error=>{throw isTransient(error)?new GatewayError("unavailable","",{cause:error}):error}),answer=await withinMs(frozen,HOLD_TIMEOUT_MS);if(answer===null)throw frozen.then(late=>returnLate(books,request2,late)).catch(error=>books.log.warn({err:error,requestId:request2.requestId},"a late hold is left to the sweeper")),new GatewayError("unavailable","",{cause:new Error("the database is silent")});return answer}async function freezeDurably(books,request2){let{escrow}=books,wish=escrow.wish(request2),sentAt=escrow.now(),answer="account";try{answer=await freezeInTime(books,wish?{...request2,escrow:wish}:request2)}finally{wish&&!(typeof answer=="object"&&answer.isEscrow)&&escrow.decline(request2)}return typeof answer=="string"?answer:wish&&answer.isEscrow?{amount:request2.amount,drawn:escrow.open(request2,{id:wish.id,amount:answer.amount,sentAt})}:{amount:answer.amount,drawn:null}}async function tryToHold(books,request2){let{requestId,accountId,period}=request2,taken=books.escrow.take(request2),frozen=taken?{amount:request2.amount,drawn:taken}:await freezeDurably(books,request2);if(typeof frozen=="string")return frozen;let{amount:amount2,drawn:drawn2}=frozen,lost2=books.leases.begin({...request2,amount:amount2,minimum:amount2});return{requestId,accountId,period,amount:amount2,drawn:drawn2,lost:lost2}}var isOfSame=(one,other)=>one.keyCap===other.keyCap&&one.accountCap===other.accountCap&&one.period===other.period;async function hold(books,{buyer,period,...call}){let known=books.ceilings.of(buyer,period),payer=known instanceof Promise?await known:known,answer=await tryToHold(books,{...call,...payer,buyer});if(typeof answer=="string"&&buyer.windows){let fresh=await books.ceilings.again(buyer,period);isOfSame(fresh,payer)||(payer=fresh,answer=await tryToHold(books,{...call,...payer,buyer}))}if(typeof answer=="string")throw quotaExhausted(answer,payer);return answer}async function end({leases,escrow,settle:settle2,settleDelivered},held,ending){let{requestId,accountId,period}=held,{charge:charge2,note,wasLost=!1}=ending,drawn2=leases.has(requestId)?escrow.drawnBy(requestId):held.drawn,settlement={requestId,accountId,period,note,wasLost,draw:drawn2??void 0};escrow.ending(requestId);try{let isEnded=await(charge2!==null&&ending.isDelivered?settleDelivered({...settlement,charge:charge2}):settle2({...settlement,charge:charge2}));return escrow.ended(requestId,charge2?.amount??nanos(0n)),isEnded}catch(error){throw escrow.failed(requestId),error}}async function capture(books,held,ending){let{leases,escrow}=books,{requestId,accountId,period}=held;try{let taking=leases.ending(requestId);if(taking!==null&&await taking,!await end(books,held,ending))throw new Error("the hold was ended by someone else");escrow.charged({accountId,period,keyId:ending.charge.keyId},ending.charge.amount)}catch(error){throw new GatewayError("billingFailed","",{cause:error})}finally{leases.end(requestId)}}function release(books,held,reason){let{leases,log}=books,{requestId}=held,wasLost=leases.wasLost(requestId),returned={charge:null,note:reason,isDelivered:!1,wasLost},taking=leases.ending(requestId),released=taking===null?end(books,held,returned):taking.then(()=>end(books,{...held,drawn:null},returned));leases.end(requestId),released.catch(error=>log.error({err:error,requestId},"release is left to the sweeper"))}var FOLD_MS=1e3;function startTicking({leases,collect,escrow,log},leaseSeconds){let renewal=setInterval(()=>{leases.renew().catch(error=>log.warn({err:error},"leases not renewed")),collect().catch(error=>log.warn({err:error},"kept charges are tried again"))},leaseSeconds*1e3/4),folding=setInterval(()=>{escrow.check().catch(error=>log.warn({err:error},"nobody may be called back now")),escrow.fold().catch(error=>log.warn({err:error},"escrows are folded later"))},FOLD_MS);return renewal.unref(),folding.unref(),()=>{clearInterval(renewal),clearInterval(folding)}}async function close(books,stop,patienceMs){let{leases,escrow,arrears,collect,idle,log}=books,deadline=performance.now()+patienceMs;for(;leases.count()>0&&performance.now()<deadline;)await sleep3(20);stop(),escrow.retire(),await withinMs(collect(),LAST_TRY_MS),await withinMs(idle(),LAST_TRY_MS),await withinMs(Promise.all([escrow.fold(),escrow.unwatch()]).catch(error=>log.warn({err:error},"what is set aside is left to the sweeper")),LAST_TRY_MS);for(let settlement of arrears.waiting())log.error({charge:describeArrear(settlement)},"a delivered call is left for the next start to charge")}function createBilling({leaseSeconds=LEASE_SECONDS,...deps}){let books=openBooks({...deps,leaseSeconds}),periodOf=createCalendar(deps.timeZone),{clock,isClockRight=()=>!0}=deps,period=()=>{if(!isClockRight())throw new GatewayError("unavailable","",{cause:new Error("this machine's clock is not the database's: it opens no month")});return periodOf(clock())},stop=startTicking(books,leaseSeconds);return{hold:async({requestId,amount:amount2,minimum=amount2,...buyer})=>{if(minimum>MAX_AMOUNT)throw quotaExhausted("account");let most=amount2>MAX_AMOUNT?MAX_AMOUNT:amount2;return await hold(books,{buyer,period:period(),requestId,amount:most,minimum})},capture:(held,charge2,{isDelivered}={isDelivered:!1})=>capture(books,held,{charge:charge2,note:charge2.note,isDelivered}),release:(held,reason)=>release(books,held,reason),openMonthsAndReclaim:async payer=>{await books.openMonths(payer),await books.reclaim(payer,"account")},payer:async(buyer,{isAgain}={isAgain:!1})=>await books.ceilings[isAgain?"again":"of"](buyer,period()),period,sweep:books.sweep,close:({patienceMs}={patienceMs:CLOSE_PATIENCE_MS})=>close(books,stop,patienceMs)}}import{eq as eq24,sql as sql27}from"drizzle-orm";import{z as z8}from"zod";var{ledgerCheckpoints:ledgerCheckpoints3,ledgerClosings:ledgerClosings3}=schema_exports,Head=z8.object({format:z8.literal("tollgate-ledger-1"),period:z8.string(),number:z8.number(),entries:z8.number(),sums:z8.string(),digest:z8.string()}),Entry=z8.object({account_id:z8.string().brand(),period:z8.string(),kind:z8.enum(entryKinds),key_id:z8.string().nullable(),model_id:z8.string().nullable(),amount:z8.string().regex(/^-?\d+$/),held:z8.string().regex(/^\d+$/).nullable()});import{desc as desc4,eq as eq27,sql as sql30}from"drizzle-orm";import{eq as eq25,gt as gt5,inArray as inArray7,sql as sql28}from"drizzle-orm";var{accountMonths:accountMonths6,holds:holds5,keyMonths:keyMonths3,ledgerCheckpoints:ledgerCheckpoints4,ledgerEntries:ledgerEntries4,spendHours:spendHours4}=schema_exports,SLICE_CALLS=3e6,SLICE_ACCOUNTS=1e4;async function listPartitionedMonths(db,accountIds){let months=await listPartitions(db,"ledger_entries");return accountIds===void 0?months:(await ormOf(db).execute(sql28`
+    select month as period from unnest(${sql28.param(months)}::text[]) as month
     where exists (
       select 1 from ${ledgerEntries4}
-      where ${ledgerEntries4.period} = month and ${inArray6(ledgerEntries4.accountId, accountIds)}
-    )`);
-  return rows.map(({ period }) => period);
-}
-var owned = [accountMonths4, holds4, keyMonths3, ledgerCheckpoints4, ledgerEntries4, spendHours3];
-var union = (parts) => sql22.join(parts, sql22` union `);
-async function listMonthsOfMachines(db, accountIds) {
-  const rows = await ormOf(db).execute(
-    union(
-      owned.map(
-        (table) => sql22`select distinct period from ${table} where ${accountIds ? inArray6(table.accountId, accountIds) : sql22`true`}`
-      )
-    )
-  );
-  return rows.map(({ period }) => period).sort().reverse();
-}
-async function listMonths(db, accountIds) {
-  if (isDistributed(db)) {
-    return await listMonthsOfMachines(db, accountIds);
-  }
-  const isAsked = (account) => accountIds ? inArray6(account, accountIds) : sql22`true`;
-  const isTheirs = isAsked(sql22`account_id`);
-  const rows = await ormOf(db).execute(sql22`
+      where ${ledgerEntries4.period} = month and ${inArray7(ledgerEntries4.accountId,accountIds)}
+    )`)).map(({period})=>period)}var owned=[accountMonths6,holds5,keyMonths3,ledgerCheckpoints4,ledgerEntries4,spendHours4],union=parts2=>sql28.join(parts2,sql28` union `);async function listMonthsOfMachines(db,accountIds){return(await ormOf(db).execute(union(owned.map(table=>sql28`select distinct period from ${table} where ${accountIds?inArray7(table.accountId,accountIds):sql28`true`}`)))).map(({period})=>period).sort().reverse()}async function listMonths(db,accountIds){if(isDistributed(db))return await listMonthsOfMachines(db,accountIds);let isAsked=account=>accountIds?inArray7(account,accountIds):sql28`true`,isTheirs=isAsked(sql28`account_id`),rows=await ormOf(db).execute(sql28`
     with recursive hours (period) as (
-      select min(period) from ${spendHours3} where ${isTheirs}
+      select min(period) from ${spendHours4} where ${isTheirs}
       union all
       select (
-        select min(hour.period) from ${spendHours3} as hour
-        where hour.period > hours.period and ${isAsked(sql22`hour.account_id`)}
+        select min(hour.period) from ${spendHours4} as hour
+        where hour.period > hours.period and ${isAsked(sql28`hour.account_id`)}
       )
       from hours where hours.period is not null
     )
     select distinct period from ledger_entries_rest where ${isTheirs}
-    union select period from ${accountMonths4} where ${isTheirs}
-    union select period from ${holds4} where ${isTheirs}
+    union select period from ${accountMonths6} where ${isTheirs}
+    union select period from ${holds5} where ${isTheirs}
     union select period from ${keyMonths3} where ${isTheirs}
     union select period from hours where period is not null
-    union select period from ${ledgerCheckpoints4} where ${isTheirs}`);
-  const months = new Set(rows.map(({ period }) => period));
-  for (const month of await listPartitionedMonths(db, accountIds)) {
-    months.add(month);
-  }
-  return [...months].sort().reverse();
-}
-async function nextAccountsOfMachines(db, { period, after }) {
-  const parts = owned.map(
-    (table) => sql22`(
+    union select period from ${ledgerCheckpoints4} where ${isTheirs}`),months=new Set(rows.map(({period})=>period));for(let month of await listPartitionedMonths(db,accountIds))months.add(month);return[...months].sort().reverse()}async function nextAccountsOfMachines(db,{period,after:after2}){let parts2=owned.map(table=>sql28`(
       select distinct account_id from ${table}
-      where ${gt5(table.accountId, sql22`${after}`)} and ${eq20(table.period, period)} order by 1 limit ${SLICE_ACCOUNTS}
-    )`
-  );
-  const rows = await ormOf(db).execute(sql22`
-    select account_id as "accountId" from (${union(parts)}) as candidates order by 1 limit ${SLICE_ACCOUNTS}`);
-  return { accountIds: rows.map(({ accountId }) => accountId), isEnd: rows.length < SLICE_ACCOUNTS };
-}
-async function nextAccounts(db, { period, after }) {
-  if (isDistributed(db)) {
-    return await nextAccountsOfMachines(db, { period, after });
-  }
-  const first = (table) => sql22`(
+      where ${gt5(table.accountId,sql28`${after2}`)} and ${eq25(table.period,period)} order by 1 limit ${SLICE_ACCOUNTS}
+    )`),rows=await ormOf(db).execute(sql28`
+    select account_id as "accountId" from (${union(parts2)}) as candidates order by 1 limit ${SLICE_ACCOUNTS}`);return{accountIds:rows.map(({accountId})=>accountId),isEnd:rows.length<SLICE_ACCOUNTS}}async function nextAccounts(db,{period,after:after2}){if(isDistributed(db))return await nextAccountsOfMachines(db,{period,after:after2});let first=table=>sql28`(
     select account_id from ${table}
-    where ${gt5(table.accountId, sql22`known.account_id`)} and ${eq20(table.period, period)}
+    where ${gt5(table.accountId,sql28`known.account_id`)} and ${eq25(table.period,period)}
     order by account_id limit 1
-  )`;
-  const rows = await ormOf(db).execute(sql22`
+  )`,rows=await ormOf(db).execute(sql28`
     with recursive known (account_id, calls, position) as (
-      select ${after}::text, 0::numeric, 0
+      select ${after2}::text, 0::numeric, 0
       union all
       select next.account_id, known.calls + coalesce(spent.calls, 0), position + 1
       from known cross join lateral (
         select min(account_id) as account_id from (
-          ${first(accountMonths4)} union all ${first(ledgerEntries4)} union all ${first(ledgerCheckpoints4)}
-          union all ${first(holds4)} union all ${first(keyMonths3)} union all ${first(spendHours3)}
+          ${first(accountMonths6)} union all ${first(ledgerEntries4)} union all ${first(ledgerCheckpoints4)}
+          union all ${first(holds5)} union all ${first(keyMonths3)} union all ${first(spendHours4)}
         ) as candidates
       ) as next cross join lateral (
-        select sum(hour.calls) as calls from ${spendHours3} as hour
+        select sum(hour.calls) as calls from ${spendHours4} as hour
         where hour.account_id = next.account_id and hour.period = ${period}
       ) as spent
       where known.account_id is not null and known.calls < ${SLICE_CALLS} and position < ${SLICE_ACCOUNTS}
     )
-    select account_id as "accountId" from known where position > 0 order by position`);
-  const accountIds = rows.flatMap(({ accountId }) => accountId ?? []);
-  return { accountIds, isEnd: accountIds.length < rows.length };
-}
-
-// server/billing/verify/figures.ts
-import { and as and17, eq as eq21, inArray as inArray7, sql as sql23 } from "drizzle-orm";
-var { accountMonths: accountMonths5, holds: holds5, keyMonths: keyMonths4, ledgerCheckpoints: ledgerCheckpoints5, ledgerClosings: ledgerClosings4, ledgerEntries: ledgerEntries5, spendHours: spendHours4 } = schema_exports;
-var toDrift = ({ recorded, recomputed, ...row }, period) => ({
-  ...row,
-  period,
-  recorded: recorded === null ? null : nanos2(recorded),
-  recomputed: nanos2(recomputed)
-});
-var MAX_DRIFTS = 1e3;
-var isOf = (table, { period, accountIds }) => and17(inArray7(table.accountId, accountIds), eq21(table.period, period));
-function sumsOf(part) {
-  const isArchived = sql23`exists (
-    select 1 from ${ledgerClosings4} where ${ledgerClosings4.period} = ${part.period} and archived_at is not null
-  )`;
-  const isQuick = part.by === "checkpoints";
-  return sql23`
-    select account_id, kind, key_id, model_id, sum(entries) as entries, sum(amount) as amount, sum(over_hold) as over_hold
+    select account_id as "accountId" from known where position > 0 order by position`),accountIds=rows.flatMap(({accountId})=>accountId??[]);return{accountIds,isEnd:accountIds.length<rows.length}}import{and as and22,eq as eq26,inArray as inArray8,sql as sql29}from"drizzle-orm";var{accountMonths:accountMonths7,costHours:costHours2,holds:holds6,keyMonths:keyMonths4,ledgerCheckpoints:ledgerCheckpoints5,ledgerClosings:ledgerClosings4,ledgerEntries:ledgerEntries5,spendHours:spendHours5}=schema_exports,toDrift=({recorded,recomputed,...row},period)=>({...row,period,recorded:recorded===null?null:nanos(recorded),recomputed:nanos(recomputed)}),MAX_DRIFTS=1e3,isOf2=(table,{period,accountIds})=>and22(inArray8(table.accountId,accountIds),eq26(table.period,period)),isInArchive=({period})=>sql29`exists (
+  select 1 from ${ledgerClosings4} where ${ledgerClosings4.period} = ${period} and archived_at is not null
+)`;function sumsOf(part){let isArchived=isInArchive(part),isQuick=part.by==="checkpoints";return sql29`
+    select account_id, kind, key_id, model_id, sum(entries) as entries, sum(amount) as amount,
+      sum(over_hold) as over_hold, sum(costed_calls) as costed_calls, sum(costed) as costed, sum(cost) as cost
     from (
       select account_id, kind, coalesce(key_id, '') as key_id, coalesce(model_id, '') as model_id,
-        count(*) as entries, sum(amount) as amount, sum(greatest(amount - held, 0)) as over_hold
-      from ${ledgerEntries5} where ${isOf(ledgerEntries5, part)} and (${!isQuick} or ${isArchived}) group by 1, 2, 3, 4
+        count(*) as entries, sum(amount) as amount, sum(greatest(amount - held, 0)) as over_hold,
+        count(cost) as costed_calls, sum(amount) filter (where cost is not null) as costed, sum(cost) as cost
+      from ${ledgerEntries5} where ${isOf2(ledgerEntries5,part)} and (${!isQuick} or ${isArchived}) group by 1, 2, 3, 4
       union all
-      select account_id, kind, key_id, model_id, entries, amount, over_hold
-      from ${ledgerCheckpoints5} where ${isOf(ledgerCheckpoints5, part)} and (${isQuick} or ${isArchived})
+      select account_id, kind, key_id, model_id, entries, amount, over_hold, 0, 0, 0
+      from ${ledgerCheckpoints5} where ${isOf2(ledgerCheckpoints5,part)} and (${isQuick} or ${isArchived})
     ) as parts
-    group by 1, 2, 3, 4`;
-}
-async function findDrift(db, part) {
-  const rows = await ormOf(db).execute(sql23`
+    group by 1, 2, 3, 4`}var refundsOf=({period,accountIds,by})=>sql29`
+  select refund.account_id, (
+    select coalesce(sum(amount), 0) from ${ledgerEntries5} as other
+    where other.account_id = refund.account_id and other.kind <> 'capture' and other.kind = 'refund'
+      and other.charge_id = refund.charge_id
+  ) as given, (
+    select coalesce(sum(amount), 0) from ${ledgerEntries5} as charge
+    where charge.account_id = refund.account_id and charge.id = refund.charge_id
+      and charge.period = refund.charge_period and charge.kind = 'capture'
+  ) as charge
+  from (
+    select distinct account_id, charge_id, charge_period from ${ledgerEntries5}
+    where account_id = any(${sql29.param(accountIds)}::text[]) and period = ${period}
+      and kind <> 'capture' and kind = 'refund' and ${by!=="checkpoints"}
+  ) as refund
+  where not exists (
+    select 1 from ${ledgerClosings4} where ${ledgerClosings4.period} = refund.charge_period and archived_at is not null
+  )`;async function findDrift(db,part){let rows=await ormOf(db).execute(sql29`
     with sums as materialized (${sumsOf(part)}), entries as (
       select account_id,
         coalesce(sum(amount) filter (where kind in ('grant', 'adjust')), 0) as quota,
-        coalesce(sum(amount) filter (where kind = 'topup'), 0) as topups,
+        coalesce(sum(amount) filter (where kind in ('topup', 'refund', 'adjustment')), 0) as topups,
         coalesce(sum(amount) filter (where kind = 'capture'), 0) as used,
         coalesce(sum(over_hold) filter (where kind = 'capture'), 0) as over_hold
       from sums group by 1
     ), open as (
       select account_id, key_id, sum(amount) as frozen, sum(captured) as captured,
         sum(greatest(captured - amount, 0)) as beyond
-      from ${holds5} where ${isOf(holds5, part)} group by 1, 2
+      from ${holds6} where ${isOf2(holds6,part)} group by 1, 2
     ), held as (
       select account_id, sum(frozen) as frozen, sum(captured) as captured, sum(beyond) as beyond from open group by 1
     ), recorded as (
       select account_id, quota, topups, used, frozen, counts_keys
-      from ${accountMonths5} where ${isOf(accountMonths5, part)}
+      from ${accountMonths7} where ${isOf2(accountMonths7,part)}
     ), months as (
       select
         account_id, recorded.quota, recorded.topups, recorded.used, recorded.frozen,
@@ -4196,7 +504,15 @@ async function findDrift(db, part) {
       select account_id, key_id, model_id, entries as calls, amount from sums where kind = 'capture'
     ), hours as (
       select account_id, key_id, model_id, sum(calls) as calls, sum(amount) as amount
-      from ${spendHours4} where ${isOf(spendHours4, part)} group by 1, 2, 3
+      from ${spendHours5} where ${isOf2(spendHours5,part)} group by 1, 2, 3
+    ), costed as (
+      select account_id, model_id, sum(costed_calls) as calls, sum(costed) as amount, sum(cost) as cost
+      from sums where kind = 'capture' and costed_calls > 0 group by 1, 2
+    ), costs as (
+      select account_id, model_id, sum(calls) as calls, sum(amount) as amount, sum(cost) as cost
+      from ${costHours2}
+      where account_id = any(${sql29.param(part.accountIds)}::text[]) and period = ${part.period} and ${part.by!=="checkpoints"} and not ${isInArchive(part)}
+      group by 1, 2
     ), key_parts as (
       select account_id, key_id, amount as used, 0 as frozen from charged
       union all
@@ -4208,7 +524,10 @@ async function findDrift(db, part) {
       from key_parts as part join recorded using (account_id)
       where counts_keys and key_id <> '' group by 1, 2
     ), key_recorded as (
-      select account_id, key_id, used, frozen from ${keyMonths4} where ${isOf(keyMonths4, part)}
+      select account_id, key_id, used, frozen from ${keyMonths4} where ${isOf2(keyMonths4,part)}
+    ), refunded as (
+      select account_id, sum(given) as given, sum(charge) as charge
+      from (${refundsOf(part)}) as charges where given > charge group by 1
     ), figures as (
       select account_id, null as key_id, figure, recorded, recomputed
       from months, lateral (values
@@ -4218,9 +537,16 @@ async function findDrift(db, part) {
       ) as figures (figure, recorded, recomputed)
       where recorded is distinct from recomputed
       union all
+      select account_id, null, 'refunded', given, charge from refunded
+      union all
       select account_id, nullif(key_id, ''), 'spend', hours.amount, coalesce(charged.amount, 0)
       from hours full join charged using (account_id, key_id, model_id)
       where (hours.amount, hours.calls) is distinct from (charged.amount, charged.calls)
+      union all
+      select account_id, null, 'cost', costs.cost, coalesce(costed.cost, 0)
+      from costs full join costed using (account_id, model_id)
+      where (costs.cost, costs.amount, costs.calls) is distinct from (costed.cost, costed.amount, costed.calls)
+        and not ${isInArchive(part)}
       union all
       select account_id, key_id, figure, recorded, recomputed
       from key_sums full join key_recorded using (account_id, key_id), lateral (values
@@ -4232,476 +558,76 @@ async function findDrift(db, part) {
     select total.entries, account_id as "accountId", figure, key_id as "keyId", recorded::text, recomputed::text
     from (select coalesce(sum(entries), 0)::text as entries from sums) as total
     left join (select * from figures order by 1, 3, 2 limit ${MAX_DRIFTS}) as figures on true
-    order by 2, figure like 'key\\_%', 3, 4`);
-  const drift = rows.flatMap(
-    ({ entries: _, ...row }) => row.accountId === null ? [] : [toDrift(row, part.period)]
-  );
-  return { entries: Number(rows[0]?.entries ?? 0), drift };
-}
+    order by 2, figure like 'key\\_%', 3, 4`),drift=rows.flatMap(({entries:_,...row})=>row.accountId===null?[]:[toDrift(row,part.period)]);return{entries:Number(rows[0]?.entries??0),drift}}async function findDriftOf(db,part){let[entries,drift]=[0,[]];for(let together of inStatements(db,part.accountIds.map(accountId=>({accountId})))){let found=await findDrift(db,{...part,accountIds:together.map(({accountId})=>accountId)});entries+=found.entries,drift=[...drift,...found.drift].slice(0,MAX_DRIFTS)}return{entries,drift}}async function verifyPart(db,part){let{period,accountIds}=part,found=await findDriftOf(db,part),isDoubtful=part.by==="checkpoints"&&found.drift.length>0,sure=isDoubtful?await findDriftOf(db,{...part,by:"entries"}):found;return{period,accounts:accountIds.length,...sure,isReopened:isDoubtful&&sure.drift.length===0}}async function*verifyMonth(db,{period,after:after2,by,atOnce}){let underWay=[];async function verifyStep(accountIds,last2){return{...await verifyPart(db,{period,accountIds,by}),last:last2}}for(let from=after2;from!==null||underWay.length>0;){for(;from!==null&&underWay.length<atOnce;){let{accountIds,isEnd}=await nextAccounts(db,{period,after:from});from=isEnd?null:accountIds.at(-1)??null;let step=verifyStep(accountIds,from);step.catch(()=>{}),underWay.push(step)}let[first]=underWay.splice(0,1);first&&(yield await first)}}async function*verifySlices(db,{accountIds,periods,from,closedMonths,atOnce=1}){let months=(periods??await listMonths(db,accountIds)).filter(period=>from===void 0||period<=from.period);for(let[index12,period]of months.entries()){let older=months[index12+1],by=closedMonths?.includes(period)?"checkpoints":"entries",nextMonth=older===void 0?null:{period:older,after:""};if(accountIds!==void 0){yield{...await verifyPart(db,{period,accountIds,by}),next:nextMonth};continue}let after2=from?.period===period?from.after:"";for await(let{last:last2,...found}of verifyMonth(db,{period,after:after2,by,atOnce}))yield{...found,next:last2===null?nextMonth:{period,after:last2}}}}async function verifyLedger(db,scope={}){let drift=[];for await(let slice of verifySlices(patient(db),scope))if(drift.push(...slice.drift),drift.length>=MAX_DRIFTS)break;return drift}var{holds:holds7,ledgerCheckpoints:ledgerCheckpoints6,ledgerClosings:ledgerClosings5,ledgerEntries:ledgerEntries6}=schema_exports;import{and as and23,asc as asc9,count as count3,desc as desc5,eq as eq28,isNull as isNull10,sql as sql31}from"drizzle-orm";import{createHash as createHash2,randomInt as randomInt2}from"node:crypto";var ALPHABET2="0123456789ABCDEFGHJKMNPQRSTVWXYZ",DIGITS2=20,GROUP=4;function mintCode(){return(Array.from({length:DIGITS2},()=>ALPHABET2.charAt(randomInt2(ALPHABET2.length))).join("").match(new RegExp(`.{${GROUP}}`,"g"))??[]).join("-")}function readCode(typed){let digits2=typed.toUpperCase().replace(/[\s-]/g,"").replace(/O/g,"0").replace(/[IL]/g,"1");return new RegExp(`^[${ALPHABET2}]{${DIGITS2}}$`).test(digits2)?digits2:null}var hashCode=digits2=>createHash2("sha256").update(digits2).digest("base64url");var{accounts:accounts10,codeBatches:codeBatches2,redeemCodes:redeemCodes2}=schema_exports,columns3={id:codeBatches2.id,name:codeBatches2.name,amount:codeBatches2.amount,expiresAt:codeBatches2.expiresAt,disabledAt:codeBatches2.disabledAt,createdBy:codeBatches2.createdBy,createdAt:codeBatches2.createdAt};async function makeCodes(tx,{count:many,...batch}){if(batch.amount<=0n)throw new Refusal("a code must be worth more than zero","codeWorthless");let row=await rowOrRefuse(ormOf(tx).insert(codeBatches2).values({...batch,id:newId("bat")}).returning(columns3),()=>new Error("the batch was not stored")),codes3=Array.from({length:many},mintCode);return await ormOf(tx).insert(redeemCodes2).values(codes3.map(code=>({hash:hashCode(readCode(code)??""),batchId:row.id,lastFour:code.slice(-4)}))),{...row,codes:codes3}}var counted={...columns3,codes:count3(redeemCodes2.hash),redeemed:count3(redeemCodes2.redeemedAt)};var unknownCode=()=>new Refusal("there is no such code","codeUnknown");function refuse({batch,now}){if(batch.disabledAt!==null)throw new Refusal("this code was disabled","codeDisabled");if(batch.expiresAt!==null&&batch.expiresAt<=now)throw new Refusal("this code has expired","codeExpired")}async function redeemCode(tx,{code,now,accountId,period}){let digits2=readCode(code);if(digits2===null)throw unknownCode();let hash4=hashCode(digits2),[found]=await ormOf(tx).select(columns3).from(codeBatches2).innerJoin(redeemCodes2,eq28(redeemCodes2.batchId,codeBatches2.id)).where(eq28(redeemCodes2.hash,hash4)).for("share",{of:codeBatches2});if(!found)throw unknownCode();let{lastFour}=await rowOrRefuse(ormOf(tx).update(redeemCodes2).set({redeemedAt:now,accountId}).where(and23(eq28(redeemCodes2.hash,hash4),isNull10(redeemCodes2.redeemedAt))).returning({lastFour:redeemCodes2.lastFour}),()=>new Refusal("this code was redeemed before","codeSpent"));refuse({batch:found,now});let{id:id2,name,amount:amount2}=found,reason=`code \u2026${lastFour}, ${name}`,balance=await topUp(tx,{accountId,period,amount:nanos(amount2),reason});return{batch:{id:id2,name},amount:amount2,lastFour,balance}}var NO_LEASE_SECONDS=100*365*86400;async function holdDurably(tx,want){let[outcome]=await insertHolds(tx,[{...want,minimum:want.amount}],NO_LEASE_SECONDS);return outcome&&outcome.granted===null?outcome.shortage??"account":null}async function endDurableHold(tx,hold2,end2){let[outcome]=await endHolds(tx,[{...hold2,...end2}]);return outcome==="ended"}import{and as and24,desc as desc6,eq as eq29,inArray as inArray9,sql as sql32}from"drizzle-orm";var{ledgerEntries:ledgerEntries7}=schema_exports,columns4={id:ledgerEntries7.id,isLost:ledgerEntries7.isLost,createdAt:ledgerEntries7.createdAt,period:ledgerEntries7.period,kind:ledgerEntries7.kind,amount:ledgerEntries7.amount,held:ledgerEntries7.held,modelId:ledgerEntries7.modelId,keyId:ledgerEntries7.keyId,channelId:ledgerEntries7.channelId,inputTokens:ledgerEntries7.inputTokens,cacheReadTokens:ledgerEntries7.cacheReadTokens,cacheWriteTokens:ledgerEntries7.cacheWriteTokens,cacheWrite1hTokens:ledgerEntries7.cacheWrite1hTokens,outputTokens:ledgerEntries7.outputTokens,reasoningTokens:ledgerEntries7.reasoningTokens,units:ledgerEntries7.units,usageSource:ledgerEntries7.usageSource,prices:ledgerEntries7.prices,note:ledgerEntries7.note,chargeId:ledgerEntries7.chargeId,chargePeriod:ledgerEntries7.chargePeriod},selectRows=(db,where)=>ormOf(db).select(columns4).from(ledgerEntries7).where(where),LOST="_lost",entryName=({id:id2,isLost:isLost2})=>isLost2?id2+LOST:id2,parseEntryName=name=>name.endsWith(LOST)?{id:name.slice(0,-LOST.length),isLost:!0}:{id:name,isLost:!1},toEntry=({id:id2,isLost:isLost2,prices,...row})=>({...row,id:entryName({id:id2,isLost:isLost2}),requestId:row.kind==="capture"||row.kind==="release"?id2:row.chargeId,prices:prices&&Object.fromEntries(Object.entries(prices).map(([name,price2])=>[name,nanos(price2)]))});function monthsOf(calls6){let made=new Set(calls6.map(({id:id2})=>currentPeriod("UTC",madeAt(id2))));return[...new Set([...made].flatMap(month=>[periodBefore(month),month,periodAfter(month)]))]}async function findCharges(db,calls6){if(calls6.length===0)return new Map;let[accountIds,ids]=[calls6.map(({accountId})=>accountId),calls6.map(({id:id2})=>id2)],isTheirs=sql32`(${ledgerEntries7.accountId}, ${ledgerEntries7.id}) in (
+    select * from unnest(${sql32.param(accountIds)}::text[], ${sql32.param(ids)}::text[])
+  )`,isThen=inArray9(ledgerEntries7.period,monthsOf(calls6)),rows=await selectRows(db,and24(isThen,isTheirs)).orderBy(desc6(ledgerEntries7.isLost));return new Map(rows.map(row=>[row.id,toEntry(row)]))}import{and as and25,eq as eq30,gte as gte2,inArray as inArray10,isNotNull as isNotNull7,like,not,notExists,sql as sql33}from"drizzle-orm";import{alias}from"drizzle-orm/pg-core";var{ledgerEntries:ledgerEntries8}=schema_exports;import{asc as asc10,desc as desc7,or as or8,sql as sql34}from"drizzle-orm";import{and as and26,gte as gte3,lt as lt6,lte as lte4}from"drizzle-orm";var{costHours:costHours3}=schema_exports,columns5={model:costHours3.modelId,channel:costHours3.channelId,account:costHours3.accountId};import{sql as sql35}from"drizzle-orm";var perPrice={request:1,image:1,character:1e6,second:60,rerank:1,web_search:1,image_input:1e6,audio_input:1e6,audio_output:1e6},unitNames=Object.keys(perPrice),unitNameOf=unit=>{let[name=""]=unit.split(":",1);return Object.hasOwn(perPrice,name)?name:null},sized=["image"],isSize=text16=>/^[a-z0-9_-]{1,20}$/.test(text16)&&text16!=="auto";function isUnit(text16){let[,...sizes]=text16.split(":"),name=unitNameOf(text16);return name!==null&&(sizes.length===0||sized.includes(name)&&sizes.length<=2&&sizes.every(isSize))}import{and as and27,asc as asc11,eq as eq31,gte as gte4,isNotNull as isNotNull8,sql as sql36}from"drizzle-orm";var{accounts:accounts11,ledgerClosings:ledgerClosings6,ledgerEntries:ledgerEntries9}=schema_exports;async function listRefunds(db,{accountId,chargeId}){return(await selectRows(db,and27(eq31(ledgerEntries9.accountId,accountId),sql36`${ledgerEntries9.kind} <> 'capture'`,eq31(ledgerEntries9.kind,"refund"),eq31(ledgerEntries9.chargeId,chargeId))).orderBy(asc11(ledgerEntries9.createdAt),asc11(ledgerEntries9.id))).map(toEntry)}var leftOf2=(charge2,refunds)=>nanos(refunds.reduce((left,{amount:amount2})=>left-amount2,charge2.amount)),hasTime=id2=>/^[a-z]+_[0-9a-f]{12}/.test(id2);async function refuseArchived(tx,period){let[archived]=await ormOf(tx).select({period:ledgerClosings6.period}).from(ledgerClosings6).where(and27(gte4(ledgerClosings6.period,period),isNotNull8(ledgerClosings6.archivedAt))).limit(1);if(archived)throw new Refusal(`entries of ${archived.period} are in an archive: credit the account by an adjustment instead`,"chargeArchived")}async function refundCharge(db,{accountId,chargeId,period,amount:amount2,reason}){return await transaction(db,async tx=>{await ormOf(tx).select({id:accounts11.id}).from(accounts11).where(eq31(accounts11.id,accountId)).for("no key update");let charge2=(hasTime(chargeId)?await findCharges(tx,[{id:chargeId,accountId}]):new Map).get(chargeId);if(charge2?.kind!=="capture")throw new Refusal(`the ledger has no charge of "${chargeId}"`,"chargeUnknown");await refuseArchived(tx,charge2.period);let left=leftOf2(charge2,await listRefunds(tx,{accountId,chargeId})),given=amount2??left;if(left<=0n)throw new Refusal("nothing is left of this charge to give back","refundNothingLeft");if(given<=0n)throw new Refusal("a refund must be more than zero","refundNotPositive");if(given>left)throw new Refusal(`that is more than is left of this charge: ${formatMoney(left)}`,"refundTooLarge",{left:formatMoney(left)});let entryId=newId("ent"),{keyId,modelId,period:chargePeriod}=charge2,balance=await credit(tx,{id:entryId,accountId,period,kind:"refund",amount:given,note:reason,chargeId,chargePeriod,keyId,modelId});return{entryId,amount:given,left:nanos(left-given),charge:charge2,balance}})}import{and as and28,asc as asc12,eq as eq32,gt as gt6,inArray as inArray11,lt as lt7,sql as sql37}from"drizzle-orm";var{accountMonths:accountMonths8,accounts:accounts12,spendHours:spendHours6}=schema_exports,DAY_MS=864e5,PACE_MS=7*DAY_MS;import{and as and29,asc as asc13,desc as desc8,eq as eq33,gt as gt7,inArray as inArray12,sql as sql38}from"drizzle-orm";var{accountMonths:accountMonths9,spendHours:spendHours7}=schema_exports;import{and as and30,eq as eq34,gte as gte5,inArray as inArray13,sql as sql39}from"drizzle-orm";var{spendHours:spendHours8}=schema_exports,HOUR_MS2=36e5,DAY_MS2=24*HOUR_MS2;import{and as and31,asc as asc14,desc as desc9,eq as eq35,sql as sql40}from"drizzle-orm";var{accountMonths:accountMonths10,ledgerEntries:ledgerEntries10}=schema_exports;var{createdAt,id,isLost}=ledgerEntries10,place=sql40`(${createdAt}, ${id}, ${isLost})`,placeOf=entry=>sql40`(${entry.createdAt.toISOString()}::timestamptz, ${entry.id}, ${entry.isLost})`,newestFirst2={orderBy:[desc9(createdAt),desc9(id),desc9(isLost)],cursorOf:entry=>`${entry.createdAt.getTime()}.${entryName(entry)}`,behind:cursor=>{let[,time,name]=/^(\d{1,14})\.(\w{1,100})$/.exec(cursor)??[];return time===void 0||name===void 0?void 0:sql40`${place} < ${placeOf({createdAt:new Date(Number(time)),...parseEntryName(name)})}`}};import{and as and32,asc as asc15,desc as desc10,eq as eq36,inArray as inArray14,or as or9,sql as sql41}from"drizzle-orm";var HOUR_MS3=36e5,DAY_MS3=24*HOUR_MS3;var{spendHours:spendHours9}=schema_exports,columns6={model:spendHours9.modelId,key:spendHours9.keyId,account:spendHours9.accountId};import{and as and34,eq as eq38,sql as sql43}from"drizzle-orm";import{and as and33,eq as eq37,sql as sql42}from"drizzle-orm";var{costHours:costHours4,ledgerEntries:ledgerEntries11}=schema_exports;var{accountMonths:accountMonths11,holds:holds8,keyMonths:keyMonths5,ledgerCheckpoints:ledgerCheckpoints7,ledgerEntries:ledgerEntries12,spendHours:spendHours10}=schema_exports;import{and as and35,eq as eq39,lte as lte5,sql as sql44}from"drizzle-orm";var{ledgerChecks:ledgerChecks2}=schema_exports,OPEN_MONTHS="open months";var isRow=eq39(ledgerChecks2.name,OPEN_MONTHS);import{sql as sql45}from"drizzle-orm";var{accountMonths:accountMonths12,accounts:accounts13,ledgerCheckpoints:ledgerCheckpoints8,ledgerClosings:ledgerClosings7,ledgerEntries:ledgerEntries13,spendHours:spendHours11}=schema_exports;import{and as and36,eq as eq40,gte as gte6,inArray as inArray15,or as or10,sql as sql46}from"drizzle-orm";var{spendHours:spendHours12}=schema_exports;import{and as and37,asc as asc16,eq as eq41,sql as sql47}from"drizzle-orm";var{callAttempts:callAttempts2}=schema_exports;var isFault=sql47`outcome not in ('ok', 'rejected', 'abandoned')`;import{sql as sql48}from"drizzle-orm";var TABLES=["calls","call_attempts"],MONTHS_AHEAD=2,monthAt=(moment7,after2)=>new Date(Date.UTC(moment7.getUTCFullYear(),moment7.getUTCMonth()+after2,1));async function makeCallMonths(db,now){for(let ahead=0;ahead<=MONTHS_AHEAD;ahead++){let[first,next2]=[monthAt(now,ahead),monthAt(now,ahead+1)],[from,to]=[lowestId("req",first),lowestId("req",next2)];for(let table of TABLES)await makePartition(db,{table,month:first.toISOString().slice(0,7),bound:`for values from ('${from}') to ('${to}')`,isOf:`request_id >= '${from}' and request_id < '${to}'`})}}async function dropCallMonths(db,before){let oldest=before.toISOString().slice(0,7);for(let table of TABLES){for(let month of await listPartitions(db,table))month<oldest&&await dropPartition(db,{table,month});let rest2=sql48.identifier(`${table}_rest`);await ormOf(db).execute(sql48`delete from ${rest2} where request_id < ${lowestId("req",before)}`)}}import{getTableColumns as getTableColumns2,sql as sql49}from"drizzle-orm";var{calls:calls2,callAttempts:callAttempts3}=schema_exports;var MAX_MODEL_CHARACTERS=200,plain=text16=>text16.slice(0,MAX_MODEL_CHARACTERS).replace(/[\p{Cc}\p{Cs}]/gu,"");function recordSet(table,rows){let definitions=Object.entries(getTableColumns2(table)).map(([name,column])=>sql49`${sql49.identifier(name)} ${sql49.raw(column.getSQLType())}`);return sql49`select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as (${sql49.join(definitions,sql49`, `)})`}async function insertCalls(db,records){let orm=ormOf(db),rows=records.map(({call})=>({...call,modelId:call.modelId===null?null:plain(call.modelId)}));await orm.insert(calls2).select(recordSet(calls2,rows)).onConflictDoNothing();let tried=records.flatMap(({call:{requestId,accountId},attempts})=>attempts.map(({words:words5,...attempt2},position)=>({requestId,accountId,position,...attempt2,words:words5&&plain(words5)})));tried.length>0&&await orm.insert(callAttempts3).select(recordSet(callAttempts3,tried)).onConflictDoNothing()}var MAX_WAITING2=2e4,MAX_BATCH=1e3,WRITE_EVERY_MS=250,RETRY_MS=1e3,CLOSE_PATIENCE_MS2=5e3,DAY_MS4=864e5;async function write(deps,batch){try{await insertCalls(relaxed(deps.db),batch)}catch(error){if(isTransient(error))throw error;if(batch.length===1){deps.metrics.callsUnrecorded.inc(),deps.log.warn({err:error,requestId:batch[0]?.call.requestId},"a call cannot be recorded");return}let middle=Math.ceil(batch.length/2);await write(deps,batch.slice(0,middle)),await write(deps,batch.slice(middle))}}async function keepCallMonths(db,{now,keepDays}){await makeCallMonths(db,now),await dropCallMonths(db,new Date(now.getTime()-keepDays*DAY_MS4))}function createCalls(deps){let{log,metrics}=deps,waiting=[],overflow=0,timer=null,writing=Promise.resolve(!0),isClosed2=!1;async function pass(){overflow>0&&(log.warn({dropped:overflow},"the request log had no room for calls"),overflow=0);try{for(let left=waiting.length;left>0;left-=MAX_BATCH){let batch=waiting.slice(0,Math.min(left,MAX_BATCH));await write(deps,batch),waiting.splice(0,batch.length)}return!0}catch(error){return log.warn({err:error,waiting:waiting.length},"calls are not recorded yet"),!1}}function nextPass(){return writing=writing.then(pass),writing}function schedule(delayMs){timer=setTimeout(async()=>{let isDone=await nextPass();timer=null,waiting.length>0&&!isClosed2&&schedule(isDone?WRITE_EVERY_MS:RETRY_MS)},delayMs),timer.unref()}return{record:(call,attempts=[])=>{if(waiting.length>=MAX_WAITING2||isClosed2){overflow++,metrics.callsUnrecorded.inc();return}waiting.push({call,attempts}),timer===null&&schedule(WRITE_EVERY_MS)},flush:async()=>{await nextPass()},keepMonths:()=>keepCallMonths(deps.db,{now:(deps.clock??systemClock)(),keepDays:deps.keepDays}),close:async()=>{isClosed2=!0,timer!==null&&clearTimeout(timer),await withinMs(nextPass(),CLOSE_PATIENCE_MS2)}}}import{and as and38,eq as eq42,isNotNull as isNotNull9}from"drizzle-orm";var{calls:calls3}=schema_exports;import{and as and39,desc as desc11,eq as eq43,gte as gte7,isNotNull as isNotNull10,isNull as isNull11,lt as lt8,sql as sql50}from"drizzle-orm";var{calls:calls4}=schema_exports;import{desc as desc12,sql as sql51}from"drizzle-orm";var{missedPaths:missedPaths2}=schema_exports;import{count as count4,desc as desc13,gte as gte8}from"drizzle-orm";var{calls:calls5}=schema_exports;import{and as and41,asc as asc19,eq as eq47}from"drizzle-orm";import{asc as asc18,eq as eq46}from"drizzle-orm";import{and as and40,asc as asc17,desc as desc14,eq as eq44,gt as gt8,lte as lte6,sql as sql52}from"drizzle-orm";var classes={input:"input",output:"output",cacheRead:"cache_read",cacheWrite:"cache_write",cacheWrite1h:"cache_write_1h"},columns7={inputPrice:"input",outputPrice:"output",cacheReadPrice:"cache_read",cacheWritePrice:"cache_write",cacheWrite1hPrice:"cache_write_1h"},columnNames=Object.keys(columns7),classNames=Object.values(classes),VIDEO=/^video:([1-9]\d{0,3}):(\w{1,16})$/,videoPriceName=video=>`video:${video.durationSeconds}:${video.resolution}`;var orderOf=name=>{let place2=classNames.indexOf(name);return place2===-1?classNames.length:place2},byName=(one,other)=>orderOf(one)-orderOf(other)||(one<other?-1:1),inOrder=entries=>Object.fromEntries(entries.sort(([one],[other])=>byName(one,other))),storedSheet=sheet=>Object.fromEntries(Object.entries(sheet).map(([name,price2])=>[name,price2.toString()])),readSheet=stored=>inOrder(Object.entries(stored).map(([name,price2])=>[name,nanos(price2)])),isSaid=(name,price2)=>price2!==null&&(price2>0n||name!=="input"&&name!=="output");function sheetOf(entered){let tokens2=columnNames.flatMap(column=>{let price2=entered[column];return isSaid(columns7[column],price2)?[[columns7[column],price2]]:[]});return inOrder([...tokens2,...entered.unitPrices.map(({unit,price:price2})=>[unit,price2]),...entered.videoPrices.map(video=>[videoPriceName(video),video.price])])}function enteredOf(sheet){let zero=nanos(0n);return{inputPrice:sheet.input??zero,outputPrice:sheet.output??zero,cacheReadPrice:sheet.cache_read??null,cacheWritePrice:sheet.cache_write??null,cacheWrite1hPrice:sheet.cache_write_1h??null,unitPrices:Object.entries(sheet).flatMap(([unit,price2])=>isUnit(unit)?[{unit,price:price2}]:[]),videoPrices:Object.entries(sheet).flatMap(([name,price2])=>{let[,seconds2,resolution]=VIDEO.exec(name)??[];return seconds2&&resolution?[{durationSeconds:Number(seconds2),resolution,price:price2}]:[]}).sort((one,other)=>one.durationSeconds-other.durationSeconds||(one.resolution<other.resolution?-1:1))}}var areSameSheets=(one,other)=>{let names2=Object.keys(one);return names2.length===Object.keys(other).length&&names2.every(name=>one[name]===other[name])};var{modelPrices:modelPrices2}=schema_exports,columns8={modelId:modelPrices2.modelId,beginsAt:modelPrices2.beginsAt,prices:modelPrices2.prices,isFree:modelPrices2.isFree,enteredBy:modelPrices2.enteredBy,enteredAt:modelPrices2.enteredAt};var isToCome=modelId=>and40(sql52`not ${modelPrices2.isWritten}`,modelId===void 0?void 0:eq44(modelPrices2.modelId,modelId));async function listToCome(db,modelId){return(await ormOf(db).select(columns8).from(modelPrices2).where(isToCome(modelId)).orderBy(asc17(modelPrices2.beginsAt),asc17(modelPrices2.modelId))).map(({prices,...row})=>({...row,prices:readSheet(prices)}))}async function listModelPrices(db,modelId,limit){return(await ormOf(db).select(columns8).from(modelPrices2).where(eq44(modelPrices2.modelId,modelId)).orderBy(desc14(modelPrices2.beginsAt)).limit(limit)).map(({prices,...row})=>({...row,prices:readSheet(prices)}))}function pricedAt(written,toCome,at2){let last2=new Map(toCome.filter(({beginsAt})=>beginsAt<=at2).map(price2=>[price2.modelId,price2]));return written.map(entry=>{let begun=last2.get(entry.id);return begun?{...entry,...enteredOf(begun.prices),isFree:begun.isFree}:entry})}async function markWritten(db,modelId,at2){await ormOf(db).update(modelPrices2).set({isWritten:!0}).where(and40(isToCome(modelId),lte6(modelPrices2.beginsAt,at2)))}async function keepFirst(db,{modelId,since,prices,isFree:isFree3}){(await listModelPrices(db,modelId,1)).length===0&&await ormOf(db).insert(modelPrices2).values({modelId,beginsAt:since,enteredBy:null,enteredAt:since,isWritten:!0,prices:storedSheet(prices),isFree:isFree3})}async function recordPrice(db,{modelId,at:at2,by,before,...now}){before&&await keepFirst(db,{modelId,...before});let values={prices:storedSheet(now.prices),isFree:now.isFree,enteredBy:by,enteredAt:at2};await ormOf(db).insert(modelPrices2).values({...values,modelId,beginsAt:at2,isWritten:!0}).onConflictDoUpdate({target:[modelPrices2.modelId,modelPrices2.beginsAt],set:{...values,isWritten:!0}})}import{eq as eq45}from"drizzle-orm";var{models:models2,videoPrices:videoPrices2}=schema_exports;async function writeBegun(db,id2,at2){let begun=(await listToCome(db,id2)).filter(({beginsAt})=>beginsAt<=at2).at(-1);if(!begun)return;let orm=ormOf(db),{unitPrices,videoPrices:grid,...prices}=enteredOf(begun.prices);await orm.update(models2).set({...prices,isFree:begun.isFree,unitPrices:Object.fromEntries(unitPrices.map(({unit,price:price2})=>[unit,price2.toString()]))}).where(eq45(models2.id,id2)),await orm.delete(videoPrices2).where(eq45(videoPrices2.modelId,id2)),grid.length>0&&await orm.insert(videoPrices2).values(grid.map(price2=>({...price2,modelId:id2}))),await markWritten(db,id2,at2)}var{models:models3,videoPrices:videoPrices3}=schema_exports,columns9={id:models3.id,kind:models3.kind,ownedBy:models3.ownedBy,isEnabled:models3.isEnabled,isFree:models3.isFree,routing:models3.routing,hedgeAfterMs:models3.hedgeAfterMs,maxOutputTokens:models3.maxOutputTokens,inputPrice:models3.inputPrice,outputPrice:models3.outputPrice,cacheReadPrice:models3.cacheReadPrice,cacheWritePrice:models3.cacheWritePrice,cacheWrite1hPrice:models3.cacheWrite1hPrice,unitPrices:models3.unitPrices,createdAt:models3.createdAt},priceColumns={durationSeconds:videoPrices3.durationSeconds,resolution:videoPrices3.resolution,price:videoPrices3.price},toUnitPrices=stored=>Object.entries(stored).map(([unit,price2])=>({unit,price:nanos(price2)})).sort((left,right)=>left.unit<right.unit?-1:1);async function selectWritten(db,where={}){let rows=await ormOf(db).select(columns9).from(models3).where(where.model).orderBy(asc18(models3.id)),prices=await ormOf(db).select({modelId:videoPrices3.modelId,...priceColumns}).from(videoPrices3).where(where.price).orderBy(asc18(videoPrices3.durationSeconds),asc18(videoPrices3.resolution));return rows.map(row=>({...row,unitPrices:toUnitPrices(row.unitPrices),videoPrices:prices.filter(({modelId})=>modelId===row.id).map(({modelId:_,...price2})=>price2)}))}var listWritten=db=>selectWritten(db);async function findModel(db,id2,at2=systemClock()){let toCome=await listToCome(db,id2),written=await selectWritten(db,{model:eq46(models3.id,id2),price:eq46(videoPrices3.modelId,id2)}),[entry]=pricedAt(written,toCome,at2);return entry??null}async function getModel(db,id2,at2=systemClock()){let entry=await findModel(db,id2,at2);if(!entry)throw new Refusal(`there is no model "${id2}"`,"modelUnknown");return entry}async function lockWritten(db,id2,at2){return await ormOf(db).select({id:models3.id}).from(models3).where(eq46(models3.id,id2)).for("no key update"),await writeBegun(db,id2,at2),await findModel(db,id2,at2)}var isUnpriced=({kind,isFree:isFree3,inputPrice,outputPrice,unitPrices})=>{let hasTokenPrice=inputPrice>0n||kind!=="embedding"&&outputPrice>0n,isOfTokens=kind==="chat"||kind==="embedding",hasUnitPrice=unitPrices.some(({unit,price:price2})=>price2>0n&&(!isOfTokens||unitNameOf(unit)==="request"));return kind!=="video"&&!isFree3&&!hasTokenPrice&&!hasUnitPrice};function inherited({input,output,cacheRead,cacheWrite,cacheWrite1h}){let written=cacheWrite??input;return{input,output,cacheRead:cacheRead??input,cacheWrite:written,cacheWrite1h:cacheWrite1h??written}}function toModel(entry){let{inputPrice,outputPrice,cacheReadPrice,cacheWritePrice,cacheWrite1hPrice,...model}=entry;return{...model,isPriced:!isUnpriced(entry),prices:inherited({input:inputPrice,output:outputPrice,cacheRead:cacheReadPrice,cacheWrite:cacheWritePrice,cacheWrite1h:cacheWrite1hPrice})}}var{costPrices:costPrices2}=schema_exports;function toCostPrices(entered){let{input=nanos(0n),output=nanos(0n),cache_read,cache_write,cache_write_1h}=entered,others=Object.entries(entered);return{prices:inherited({input,output,cacheRead:cache_read,cacheWrite:cache_write,cacheWrite1h:cache_write_1h}),unitPrices:others.flatMap(([unit,price2])=>isUnit(unit)?[{unit,price:price2}]:[]),videos:new Map(others.filter(([name])=>name.startsWith("video:")))}}var has=({channelId,modelId})=>and41(channelId===void 0?void 0:eq47(costPrices2.channelId,channelId),modelId===void 0?void 0:eq47(costPrices2.modelId,modelId));async function listCostPrices(db,of={}){return(await ormOf(db).select({channelId:costPrices2.channelId,modelId:costPrices2.modelId,prices:costPrices2.prices}).from(costPrices2).where(has(of)).orderBy(asc19(costPrices2.modelId),asc19(costPrices2.channelId))).map(({prices,...at2})=>({...at2,prices:readSheet(prices)}))}async function readStock(db){let toCome=await listToCome(db),written=(await listWritten(db)).filter(entry=>entry.isEnabled),costs=new Map(written.map(({id:id2})=>[id2,new Map]));for(let{channelId,modelId,prices}of await listCostPrices(db))costs.get(modelId)?.set(channelId,toCostPrices(prices));return{written,toCome,costs,offer:null}}function offerAt(stock,at2){let known=stock.offer;if(known&&known.from<=at2&&(known.until===null||at2<known.until))return known;let next2=stock.toCome.find(({beginsAt})=>beginsAt>at2),models5=pricedAt(stock.written,stock.toCome,at2).map(toModel).filter(({isPriced})=>isPriced).map(model=>({...model,costs:stock.costs.get(model.id)??new Map}));return stock.offer={from:at2,until:next2?.beginsAt??null,models:new Map(models5.map(one=>[one.id,one]))},stock.offer}function createCatalog(deps){let{db,clock=systemClock}=deps,cache=createCache(()=>readStock(db),{maxAgeMs:3e4,maxEntries:1,heardAt:deps.heardAt}),onSale=async()=>offerAt(await cache.get("models"),clock()).models;return{list:async()=>[...(await onSale()).values()],get:async(id2,kind)=>{let model=(await onSale()).get(id2);if(!model||model.kind!==kind)throw new GatewayError("unknownModel",id2.slice(0,200));return model},forget:cache.forget}}var list_prices_default={openai:{source:"@pydantic/genai-prices 0.1.8 (MIT), provider openai",date:"2026-09-23",currency:"USD",models:{"chatgpt-4o":{input:"5",output:"15"},"codex-mini":{input:"1.5",output:"6",cacheRead:"0.375"},"gpt-3.5-turbo":{input:"0.5",output:"1.5"},"gpt-3.5-turbo-0125":{input:"0.5",output:"1.5"},"gpt-3.5-turbo-0301":{input:"1.5",output:"2"},"gpt-3.5-turbo-0613":{input:"1.5",output:"2"},"gpt-3.5-turbo-1106":{input:"1",output:"2"},"gpt-3.5-turbo-16k":{input:"3",output:"4"},"gpt-3.5-turbo-16k-0613":{input:"3",output:"4"},"gpt-4":{input:"30",output:"60"},"gpt-4-0125-preview":{input:"10",output:"30"},"gpt-4-0314":{input:"30",output:"60"},"gpt-4-0613":{input:"30",output:"60"},"gpt-4-1106-preview":{input:"10",output:"30"},"gpt-4-1106-vision-preview":{input:"10",output:"30"},"gpt-4-32k":{input:"60",output:"120"},"gpt-4-32k-0314":{input:"60",output:"120"},"gpt-4-32k-0613":{input:"60",output:"120"},"gpt-4-turbo":{input:"10",output:"30"},"gpt-4-turbo-0125-preview":{input:"10",output:"30"},"gpt-4-turbo-preview":{input:"10",output:"30"},"gpt-4-vision-preview":{input:"10",output:"30"},"gpt-4.1":{input:"2",output:"8",cacheRead:"0.5"},"gpt-4.1-mini":{input:"0.4",output:"1.6",cacheRead:"0.1"},"gpt-4.1-nano":{input:"0.1",output:"0.4",cacheRead:"0.025"},"gpt-4.5-preview":{input:"75",output:"150",cacheRead:"37.5"},"gpt-4o":{input:"2.5",output:"10",cacheRead:"1.25"},"gpt-4o-2024-05-13":{input:"5",output:"15"},"gpt-4o-mini":{input:"0.15",output:"0.6",cacheRead:"0.075"},"gpt-4o-mini-search-preview":{input:"0.15",output:"0.6",cacheRead:"0.075"},"gpt-4o-search-preview":{input:"2.5",output:"10"},"gpt-5":{input:"1.25",output:"10",cacheRead:"0.125"},"gpt-5-chat":{input:"1.25",output:"10",cacheRead:"0.125"},"gpt-5-codex":{input:"1.25",output:"10",cacheRead:"0.125"},"gpt-5-mini":{input:"0.25",output:"2",cacheRead:"0.025"},"gpt-5-nano":{input:"0.05",output:"0.4",cacheRead:"0.005"},"gpt-5-pro":{input:"15",output:"120"},"gpt-5.1":{input:"1.25",output:"10",cacheRead:"0.125"},"gpt-5.1-chat":{input:"1.25",output:"10",cacheRead:"0.125"},"gpt-5.1-codex":{input:"1.25",output:"10",cacheRead:"0.125"},"gpt-5.1-codex-max":{input:"1.25",output:"10",cacheRead:"0.125"},"gpt-5.1-codex-mini":{input:"0.25",output:"2",cacheRead:"0.025"},"gpt-5.1-mini":{input:"0.25",output:"2",cacheRead:"0.025"},"gpt-5.2":{input:"1.75",output:"14",cacheRead:"0.175"},"gpt-5.2-chat":{input:"1.75",output:"14",cacheRead:"0.175"},"gpt-5.2-codex":{input:"1.75",output:"14",cacheRead:"0.175"},"gpt-5.2-pro":{input:"21",output:"168"},"gpt-5.3":{input:"1.75",output:"14",cacheRead:"0.175"},"gpt-5.3-chat":{input:"1.75",output:"14",cacheRead:"0.175"},"gpt-5.3-codex":{input:"1.75",output:"14",cacheRead:"0.175"},"gpt-5.4-mini":{input:"0.75",output:"4.5",cacheRead:"0.075"},"gpt-5.4-nano":{input:"0.2",output:"1.25",cacheRead:"0.02"},"gpt-chat":{input:"5",output:"30",cacheRead:"0.5"},o1:{input:"15",output:"60",cacheRead:"7.5"},"o1-mini":{input:"1.1",output:"4.4",cacheRead:"0.55"},"o1-preview":{input:"15",output:"60",cacheRead:"7.5"},"o1-pro":{input:"150",output:"600"},o3:{input:"2",output:"8",cacheRead:"0.5"},"o3-deep-research":{input:"10",output:"40",cacheRead:"2.5"},"o3-mini":{input:"1.1",output:"4.4",cacheRead:"0.55"},"o3-pro":{input:"20",output:"80"},"o4-mini":{input:"1.1",output:"4.4",cacheRead:"0.275"},"o4-mini-deep-research":{input:"2",output:"8",cacheRead:"0.5"},"text-embedding-3-large":{input:"0.13"},"text-embedding-3-small":{input:"0.02"},"text-embedding-ada-002":{input:"0.1"}}},anthropic:{source:"@pydantic/genai-prices 0.1.8 (MIT), provider anthropic",date:"2026-09-23",currency:"USD",models:{"claude-3-5-haiku":{input:"0.8",output:"4",cacheRead:"0.08",cacheWrite:"1",cacheWrite1h:"1.6"},"claude-3-5-sonnet":{input:"3",output:"15",cacheRead:"0.3",cacheWrite:"3.75",cacheWrite1h:"6"},"claude-3-7-sonnet":{input:"3",output:"15",cacheRead:"0.3",cacheWrite:"3.75",cacheWrite1h:"6"},"claude-3-haiku":{input:"0.25",output:"1.25",cacheRead:"0.03",cacheWrite:"0.3",cacheWrite1h:"0.5"},"claude-3-opus":{input:"15",output:"75",cacheRead:"1.5",cacheWrite:"18.75",cacheWrite1h:"30"},"claude-3-sonnet":{input:"3",output:"15",cacheRead:"0.3",cacheWrite:"3.75",cacheWrite1h:"6"},"claude-fable-5":{input:"10",output:"50",cacheRead:"1",cacheWrite:"12.5",cacheWrite1h:"20"},"claude-fable-5-1":{input:"10",output:"50",cacheRead:"0.25",cacheWrite:"12.5",cacheWrite1h:"20"},"claude-haiku-4-5":{input:"1",output:"5",cacheRead:"0.1",cacheWrite:"1.25",cacheWrite1h:"2"},"claude-opus-4":{input:"15",output:"75",cacheRead:"1.5",cacheWrite:"18.75",cacheWrite1h:"30"},"claude-opus-4-0":{input:"15",output:"75",cacheRead:"1.5",cacheWrite:"18.75",cacheWrite1h:"30"},"claude-opus-4-1":{input:"15",output:"75",cacheRead:"1.5",cacheWrite:"18.75",cacheWrite1h:"30"},"claude-opus-4-5":{input:"5",output:"25",cacheRead:"0.5",cacheWrite:"6.25",cacheWrite1h:"10"},"claude-opus-4-6":{input:"5",output:"25",cacheRead:"0.5",cacheWrite:"6.25",cacheWrite1h:"10"},"claude-opus-4-7":{input:"5",output:"25",cacheRead:"0.5",cacheWrite:"6.25",cacheWrite1h:"10"},"claude-opus-4-8":{input:"5",output:"25",cacheRead:"0.5",cacheWrite:"6.25",cacheWrite1h:"10"},"claude-opus-5":{input:"5",output:"25",cacheRead:"0.5",cacheWrite:"6.25",cacheWrite1h:"10"},"claude-opus-5-5":{input:"4",output:"20",cacheRead:"0.2",cacheWrite:"5",cacheWrite1h:"8"},"claude-sonnet-3-7":{input:"3",output:"15",cacheRead:"0.3",cacheWrite:"3.75",cacheWrite1h:"6"},"claude-sonnet-4":{input:"3",output:"15",cacheRead:"0.3",cacheWrite:"3.75",cacheWrite1h:"6"},"claude-sonnet-4-0":{input:"3",output:"15",cacheRead:"0.3",cacheWrite:"3.75",cacheWrite1h:"6"},"claude-sonnet-4-6":{input:"3",output:"15",cacheRead:"0.3",cacheWrite:"3.75",cacheWrite1h:"6"},"claude-sonnet-5":{input:"2",output:"10",cacheRead:"0.2",cacheWrite:"2.5",cacheWrite1h:"4"}}},dashscope:{source:"help.aliyun.com/zh/model-studio/models, mainland China",date:"2026-05-31",host:"dashscope.aliyuncs.com",currency:"CNY",models:{"qwen-long":{input:"0.5",output:"2"},"qwen-max":{input:"2.4",output:"9.6"},"text-embedding-v1":{input:"0.7"},"text-embedding-v2":{input:"0.7"},"text-embedding-v3":{input:"0.5"},"text-embedding-v4":{input:"0.5"}}}};var listVendors=Object.keys(list_prices_default);import{eq as eq48}from"drizzle-orm";import{z as z9}from"zod";var Price=z9.bigint().nonnegative().lt(10n**15n).brand(),InheritedPrice=Price.nullable().optional(),VideoPrice=z9.strictObject({durationSeconds:z9.number().int().min(1).max(9999),resolution:z9.string().regex(/^\w{1,16}$/),price:Price}),UnitPriceTerm=z9.strictObject({unit:z9.string().max(64).refine(isUnit,"no unit: see docs/prices.md"),price:Price}),isOncePerUnit=prices=>new Set(prices.map(({unit})=>unit)).size===prices.length,isOncePerCombination=grid=>new Set(grid.map(({durationSeconds,resolution})=>`${durationSeconds} ${resolution}`)).size===grid.length,ModelChange=z9.strictObject({id:z9.string().min(1).max(256).regex(new RegExp("^\\P{Cc}*$","u"),"an identifier has no control characters"),kind:z9.enum(modelKinds),ownedBy:z9.string().trim().min(1).max(100).optional(),isEnabled:z9.boolean().optional(),isFree:z9.boolean().optional().describe("It costs nothing: takes its prices away, as a price above 0 ends it"),routing:z9.enum(routings).optional().describe("By what its channels are ordered within a priority: `weight`; `affinity`, the same conversation to the same credential, for its vendor's prompt cache; `fastest`, who has answered soonest lately; `cheapest`, whose cost price is lowest"),hedgeAfterMs:z9.number().int().min(100).max(6e4).nullable().optional().describe("Milliseconds after which a stream that has not begun is asked for at the next channel, too: whoever begins first is taken and charged, and you pay your vendors for both; null: never"),maxOutputTokens:z9.number().int().min(0).max(1e8).optional().describe("The most output tokens that one answer may have"),inputPrice:Price.optional(),outputPrice:Price.optional(),cacheReadPrice:InheritedPrice,cacheWritePrice:InheritedPrice,cacheWrite1hPrice:InheritedPrice,videoPrices:z9.array(VideoPrice).max(1e3).refine(isOncePerCombination,"a combination has one price").optional(),unitPrices:z9.array(UnitPriceTerm).max(100).refine(isOncePerUnit,"a unit has one price").optional()});var{models:models4,videoPrices:videoPrices4}=schema_exports;async function insertModel(db,fresh){await rowOrRefuse(ormOf(db).insert(models4).values(fresh).onConflictDoNothing().returning({id:models4.id}),()=>new Refusal(`there is a model "${fresh.id}" already`,"modelExists",{name:fresh.id}))}async function writeOver(db,fresh,values){await rowOrRefuse(ormOf(db).insert(models4).values(fresh).onConflictDoUpdate({target:models4.id,set:values,setWhere:eq48(models4.kind,fresh.kind)}).returning({id:models4.id}),()=>new Refusal(`"${fresh.id}" is a model of another kind, which stays`,"modelKindFixed"))}var tokenPrices=["inputPrice","outputPrice","cacheReadPrice","cacheWritePrice","cacheWrite1hPrice"],noPrices={inputPrice:nanos(0n),outputPrice:nanos(0n),cacheReadPrice:null,cacheWritePrice:null,cacheWrite1hPrice:null,unitPrices:[]};function settleFree(values){let isPriced=tokenPrices.some(name=>(values[name]??0n)>0n)||(values.unitPrices??[]).some(({price:price2})=>price2>0n);if(isPriced&&values.isFree)throw new Refusal("a model is free or has a price, not both","freeWithPrice");return{...values,...values.isFree&&noPrices,...isPriced&&{isFree:!1}}}async function keepPrice(db,{before,after:after2,at:at2,by}){let was=before&&{prices:sheetOf(before),isFree:before.isFree,since:before.createdAt},prices=sheetOf(after2);(was===null||was.isFree!==after2.isFree||!areSameSheets(was.prices,prices))&&await recordPrice(db,{modelId:after2.id,prices,isFree:after2.isFree,at:at2,by,before:was})}var saveModel=(db,change,by=null)=>writeModel(db,change,{isNew:!1,by});async function writeModel(db,change,{isNew,by}){let{id:id2,videoPrices:grid,...said3}=parseOrRefuse(ModelChange,change),{unitPrices,...settled}=settleFree(said3),values={...settled,...unitPrices&&{unitPrices:Object.fromEntries(unitPrices.map(({unit,price:price2})=>[unit,price2.toString()]))}},fresh={...values,id:id2,ownedBy:values.ownedBy??"tollgate",maxOutputTokens:values.maxOutputTokens??8192,inputPrice:values.inputPrice??nanos(0n),outputPrice:values.outputPrice??nanos(0n)};return await transaction(db,async tx=>{let at2=systemClock(),before=isNew?null:await lockWritten(tx,id2,at2);isNew?await insertModel(tx,fresh):await writeOver(tx,fresh,values),grid&&await ormOf(tx).delete(videoPrices4).where(eq48(videoPrices4.modelId,id2)),grid&&grid.length>0&&await ormOf(tx).insert(videoPrices4).values(grid.map(price2=>({...price2,modelId:id2})));let after2=await getModel(tx,id2,at2);return await keepPrice(tx,{before,after:after2,at:at2,by}),await reportChange(tx,"catalog"),toModel(after2)})}import{Agent}from"undici";var forwardedOperations=["images","imageEdits","speech","transcriptions","translations","rerank","moderations"],UpstreamFault=class extends Error{quotes=!0;reason;status;retryAfterMs;constructor(reason,message2,options={}){super(message2,{cause:options.cause}),this.reason=reason,this.status=options.status??null,this.retryAfterMs=options.retryAfterMs??null}};async function readBytes(body,maxBytes){let chunks=[],size=0;try{for await(let chunk of body){if(size+=chunk.byteLength,size>maxBytes)throw new UpstreamFault("malformed",`the answer is larger than ${maxBytes} bytes`);chunks.push(chunk)}}catch(error){throw error instanceof UpstreamFault?error:new UpstreamFault("broken",String(error),{cause:error})}return Buffer.concat(chunks)}var readText=async(body,maxBytes)=>(await readBytes(body,maxBytes)).toString("utf8");var HIGH_WATER_BYTES=64*1024;import{z as z11}from"zod";var isJsonObject=value=>typeof value=="object"&&value!==null&&!Array.isArray(value),objects=value=>Array.isArray(value)?value.filter(isJsonObject):[],textOf=value=>typeof value=="string"?value:"",numberOf=value=>typeof value=="number"?value:null,wordOf=value=>typeof value=="string"?value:JSON.stringify(value)??"";var LETTERS_PER_TOKEN=5,OTHER_LETTER=2.5,isOtherLetter=code=>code>=192&&code<1328||code>=7680&&code<8192;function weightOf(code){return code===32?1/40:code>=48&&code<=57?1/2.5:code>=11904?1/1.3:code<192||code>=8192&&code<10240?1/1.6:1.2}function countTokens(text16){let tokens2=0,letters=0,least=0;for(let index12=0;index12<text16.length;index12++){let code=text16.charCodeAt(index12),isLetter=(code|32)>=97&&(code|32)<=122;if(isLetter||isOtherLetter(code)){letters===0&&(least=index12===0?0:1),letters+=isLetter?1:OTHER_LETTER;continue}letters>0&&(tokens2+=Math.max(least,letters/LETTERS_PER_TOKEN),letters=0),tokens2+=weightOf(code)}return letters>0?tokens2+Math.max(least,letters/LETTERS_PER_TOKEN):tokens2}var IMAGE_TOKENS=1600,MEDIA_CHARACTERS_PER_TOKEN=100,mediaTypes=/^(?:audio|video)\/|^application\/pdf/i;function countFile(mediaType,base64){return/^image\//i.test(mediaType)?IMAGE_TOKENS:mediaTypes.test(mediaType)?base64.length/MEDIA_CHARACTERS_PER_TOKEN:countTokens(Buffer.from(base64,"base64").toString("utf8"))}function countUrl(url){let text16=wordOf(url),[head2,mediaType]=/^data:([^,;]{0,100})[^,]{0,200};base64,/i.exec(text16)??[];return head2!==void 0?countFile(mediaType??"",text16.slice(head2.length)):text16.startsWith("JVBERi0")?countFile("application/pdf",text16):countTokens(text16)}var mediaMembers=new Map([...["image_url","video_url","audio_url","input_audio","file"].map(name=>[name,name]),["input_image","image_url"],["input_file","file_data"]]);function countMedia(value){if(!isJsonObject(value))return countUrl(value);let{url,data,file_data:file,...rest2}=value,audio=typeof data=="string"?countFile("audio/any",data):0;return countUrl(url??"")+countUrl(file??"")+audio+countTokens(JSON.stringify(rest2))}function countSource(source){return isJsonObject(source)?source.type==="base64"&&typeof source.data=="string"?countFile(wordOf(source.media_type),source.data):source.type==="content"?countContent(source.content):countTokens(JSON.stringify(source)):countTokens(wordOf(source))}function countMember(part,name){let{type,[name]:value}=part;return name==="type"||name==="cache_control"||name==="signature"&&type==="thinking"?0:name==="content"?countContent(value):name==="source"&&(type==="image"||type==="document")?countSource(value):mediaMembers.get(type)===name?countMedia(value):countTokens(wordOf(value))}var DOCUMENT_TOKENS=3e4,FILM_TOKENS=1e5,isDocumentByAddress=({type,file_url:address,source})=>type==="input_file"&&!!address||type==="document"&&isJsonObject(source)&&source.type==="url";function isElsewhere(media){let url=isJsonObject(media)?media.url:media;return typeof url=="string"&&url!==""&&!/^data:/i.test(url)}function countFetched(part){return part.type==="video_url"&&isElsewhere(part.video_url)?FILM_TOKENS:part.type==="audio_url"&&isElsewhere(part.audio_url)||isDocumentByAddress(part)?DOCUMENT_TOKENS:0}var imageTypes=new Set(["image","image_url","input_image"]);function countPart(part){if(!isJsonObject(part))return countTokens(wordOf(part));let tokens2=Object.keys(part).reduce((sum2,name)=>sum2+countMember(part,name),0),isImage=imageTypes.has(part.type);return countFetched(part)+Math.max(isImage?IMAGE_TOKENS:1,tokens2)}function countContent(content){return Array.isArray(content)?content.reduce((sum2,part)=>sum2+countPart(part),0):isJsonObject(content)?countPart(content):countTokens(wordOf(content??""))}function estimateInput(request2){let tokens2=3+countContent(request2.system);for(let message2 of objects(request2.messages)){let{content,role,...rest2}=message2,extra=Object.keys(rest2).length>0?countTokens(JSON.stringify(rest2)):0;tokens2+=3+Math.max(1,countTokens(wordOf(role)))+countContent(content)+extra}for(let field of["tools","functions","response_format","output_config"])tokens2+=request2[field]?countTokens(JSON.stringify(request2[field])):0;return Math.ceil(tokens2)}import{z as z10}from"zod";function encodeFloats(values){let{buffer,byteOffset,byteLength}=Float32Array.from(values);return Buffer.from(buffer,byteOffset,byteLength).toString("base64")}var IMPLAUSIBLE=1e12;function countImplausible(values){let found=0;for(let value of values)found+=Math.abs(value)<IMPLAUSIBLE?0:1;return found}var MIN_TELLING_BYTES=128;function areWidened(bytes){if(bytes.length%8!==0||bytes.length<MIN_TELLING_BYTES)return!1;let words5=new Uint32Array(bytes.buffer),values=0;for(let low=0;low<words5.length;low+=2){if(((words5[low]??0)&536870911)!==0)return!1;values+=words5[low+1]===0?0:1}return values>words5.length/4}function decodeVector(text16,known){let pooled=Buffer.from(text16,"base64");if(pooled.length===0||pooled.length!==Buffer.byteLength(text16,"base64"))return null;let bytes=new Uint8Array(pooled);if(areWidened(bytes))return new Float64Array(bytes.buffer);let floats=bytes.length%4===0?new Float32Array(bytes.buffer):null,implausible=floats?countImplausible(floats):0;if(floats&&implausible===0)return floats;if(known.dimensions!==null)return bytes.length===known.dimensions?new Int8Array(bytes.buffer):null;let share=implausible/(bytes.length/4);return floats!==null&&bytes.length>=MIN_TELLING_BYTES&&(!known.isAsked||share>.2&&share<.8)?new Int8Array(bytes.buffer):null}var DIMENSIONS=512;var Tokens=z10.array(z10.number().int().min(0)),Request=z10.looseObject({model:z10.string(),input:z10.union([z10.string().transform(text16=>[text16]),Tokens.transform(tokens2=>[tokens2]),z10.array(z10.string()),z10.array(Tokens)]),encoding_format:z10.enum(["float","base64"]).nullish(),dimensions:z10.number().int().min(1).max(DIMENSIONS).nullish()}),complaints={input:"input must be a string, an array of strings, or tokens or arrays of them",encoding_format:"encoding_format must be float or base64",dimensions:`dimensions must be an integer from 1 to ${DIMENSIONS}`};var Request2=z11.looseObject({model:z11.string(),messages:z11.array(z11.looseObject({role:z11.string(),content:z11.unknown().optional()})),stream:z11.boolean().nullish(),n:z11.number().int().min(1).max(128).nullish(),stop:z11.union([z11.string(),z11.array(z11.string())]).nullish(),max_tokens:z11.number().nullish(),max_completion_tokens:z11.number().nullish()});var MAX_COUNTED_CHARACTERS=1024*1024;var encoder=new TextEncoder;import{z as z12}from"zod";var failures={timeout:{zh:"\u89C6\u9891\u751F\u6210\u8D85\u65F6,\u5DF2\u9000\u8FD8\u51BB\u7ED3\u7684\u989D\u5EA6",en:"Making the video took too long; what was frozen has been returned"},noChannel:{zh:"\u6CA1\u6709\u4E0A\u6E38\u6E20\u9053\u63A5\u53D7\u8BE5\u4EFB\u52A1",en:"No upstream channel took the task"},noFile:{zh:"\u4E0A\u6E38\u672A\u8FD4\u56DE\u89C6\u9891\u6587\u4EF6",en:"The upstream returned no video file"},taskLost:{zh:"\u4E0A\u6E38\u5DF2\u6CA1\u6709\u8BE5\u4EFB\u52A1",en:"The upstream has the task no more"},notSubmitted:{zh:"\u4EFB\u52A1\u672A\u80FD\u63D0\u4EA4\u5230\u4E0A\u6E38",en:"The task could not be handed to an upstream"},submissionUnknown:{zh:"\u63D0\u4EA4\u7ED3\u679C\u672A\u77E5,\u5DF2\u9000\u8FD8\u51BB\u7ED3\u7684\u989D\u5EA6",en:"It is not known what became of the submission; what was frozen has been returned"},unexplained:{zh:"\u89C6\u9891\u751F\u6210\u5931\u8D25",en:"Making the video failed"},upstreamExpired:{zh:"\u4E0A\u6E38\u4EFB\u52A1\u5DF2\u8FC7\u671F",en:"The upstream's task has expired"},upstreamFailed:{zh:"\u4E0A\u6E38\u751F\u6210\u5931\u8D25",en:"The upstream failed to make the video"},cancelled:{zh:"\u89C6\u9891\u4EFB\u52A1\u5DF2\u53D6\u6D88,\u672A\u6536\u53D6\u8D39\u7528",en:"The video was cancelled, and costs nothing"},contentPolicy:{zh:"\u89C6\u9891\u5185\u5BB9\u672A\u901A\u8FC7\u4E0A\u6E38\u5BA1\u6838",en:"The upstream's moderation stopped the video"},upstreamSilent:{zh:"\u4E0A\u6E38\u672A\u8BF4\u660E\u539F\u56E0",en:"The upstream gave no reason"},sandboxFailed:{zh:"\u6C99\u7BB1\u6309\u63D0\u793A\u8BCD [fail] \u8BA9\u8BE5\u4EFB\u52A1\u5931\u8D25",en:"The sandbox failed the task, as [fail] in its prompt asks"}},byChinese=new Map(Object.values(failures).map(texts3=>[texts3.zh,texts3]));var MAX_CHARACTERS3=8e3,messagesStatuses={invalid_request_error:400,authentication_error:401,billing_error:402,permission_error:403,not_found_error:404,request_too_large:413,rate_limit_error:429,overloaded_error:529},wordsOf2=source=>[source.message,source.detail,source.msg,source.error_msg,source.error_message,source.status_msg].find(text16=>typeof text16=="string"),answerMembers=["choices","content","delta","usage"],commonMembers=["data","type"],statusOf=(...candidates)=>candidates.map(Number).find(code=>code>=400&&code<600);function errorIn(body){if(body.error!==void 0&&body.error!==null&&body.error!==!1)return body.error;if(isJsonObject(body.base_resp)&&Number(body.base_resp.status_code)>0)return body.base_resp;let says=name=>body[name]!==void 0&&body[name]!==null,hasFailed=statusOf(body.status,body.code,body.status_code,body.error_code)!==void 0,isAnswer2=answerMembers.some(says)||!hasFailed&&commonMembers.some(says);return body.object==="error"||!isAnswer2&&wordsOf2(body)!==void 0?body:null}var unlisted=body=>Array.isArray(body)&&body.length===1?body[0]:body;function readUpstreamError(sent){let body=unlisted(sent);if(!isJsonObject(body))return null;let error=errorIn(body);if(error===null)return null;let source=isJsonObject(error)?error:body,words5=wordsOf2(source)??error,typed=body.type==="error"?messagesStatuses[String(source.type)]:void 0,status=statusOf(typed,source.status,source.code,source.status_code,source.error_code);return{message:(typeof words5=="string"?words5:JSON.stringify(error)).slice(0,MAX_CHARACTERS3),status:status??null}}function describeErrorBody(text16){try{let body=JSON.parse(text16),words5=readUpstreamError(body);return words5?words5.message:JSON.stringify(body).slice(0,MAX_CHARACTERS3)}catch{return text16.trim().slice(0,MAX_CHARACTERS3)}}var MAX_WAIT_MS=3e5,NOTHING={isOfCredential:!1,retryAfterMs:null},isOfCredential=({error,details:details2})=>details2.some(({reason})=>reason==="API_KEY_INVALID")||error.status==="FAILED_PRECONDITION"&&/^User location is not supported/.test(textOf(error.message));function readGoogleDetails(text16){let body;try{body=unlisted(JSON.parse(text16))}catch{return NOTHING}let error=isJsonObject(body)?body.error:null;if(!isJsonObject(error))return NOTHING;let details2=objects(error.details),[,seconds2]=details2.flatMap(({retryDelay})=>/^(\d{1,6}(?:\.\d{1,9})?)s$/.exec(textOf(retryDelay))??[]);return{isOfCredential:isOfCredential({error,details:details2}),retryAfterMs:seconds2===void 0?null:Math.min(Number(seconds2)*1e3,MAX_WAIT_MS)}}var ErrorBody=z12.looseObject({code:z12.union([z12.string(),z12.number()]).nullish(),error:z12.union([z12.looseObject({code:z12.union([z12.string(),z12.number()]).nullish(),type:z12.string().nullish()}),z12.string()]).nullish()});var MAX_BYTES=1024*1024;var details={invalid:field=>both(`${field} \u4E0D\u5408\u6CD5`,`${field} is not valid`),unknownMember:field=>both(`\u672A\u77E5\u53C2\u6570 ${field}`,`there is no parameter ${field}`),tooNested:()=>both("\u8BF7\u6C42\u4F53\u8FC7\u5927\u6216\u5D4C\u5957\u8FC7\u6DF1","the body holds too much, or is nested too deeply"),notInQuery:()=>both("\u8BE5\u8BF7\u6C42\u7684\u53C2\u6570\u5FC5\u987B\u653E\u5728\u8BF7\u6C42\u4F53\u4E2D","parameters of this request belong into its body"),unstorable:()=>both("\u542B\u6709\u65E0\u6CD5\u5B58\u50A8\u7684\u5B57\u7B26","there is a character that cannot be stored"),nothingToChange:()=>both("\u8BF7\u6C42\u672A\u5305\u542B\u4EFB\u4F55\u8981\u4FEE\u6539\u7684\u5185\u5BB9","the request names nothing to change"),mustBeText:field=>both(`${field} \u5FC5\u987B\u662F\u5B57\u7B26\u4E32`,`${field} must be a string`),mustBeNonEmptyText:field=>both(`${field} \u5FC5\u987B\u662F\u975E\u7A7A\u5B57\u7B26\u4E32`,`${field} must be a non-empty string`),mustBeTextOf:(field,{min,max})=>both(`${field} \u5FC5\u987B\u662F ${min} \u5230 ${max} \u4E2A\u5B57\u7B26\u7684\u5B57\u7B26\u4E32`,`${field} must be a string of ${min} to ${max} characters`),mustBeTexts:field=>both(`${field} \u5FC5\u987B\u662F\u5B57\u7B26\u4E32\u6570\u7EC4`,`${field} must be an array of strings`),mustBeObject:field=>both(`${field} \u5FC5\u987B\u662F\u5BF9\u8C61`,`${field} must be an object`),mustBeObjects:field=>both(`${field} \u5FC5\u987B\u662F\u5BF9\u8C61\u6570\u7EC4`,`${field} must be an array of objects`),mustBeBoolean:field=>both(`${field} \u5FC5\u987B\u662F\u5E03\u5C14\u503C`,`${field} must be a boolean`),mustBeNumber:(field,{min,max})=>both(`${field} \u5FC5\u987B\u662F ${min} \u5230 ${max} \u4E4B\u95F4\u7684\u6570\u5B57`,`${field} must be a number from ${min} to ${max}`),mustBeInteger:(field,{min,max})=>both(`${field} \u5FC5\u987B\u662F ${min} \u5230 ${max} \u4E4B\u95F4\u7684\u6574\u6570`,`${field} must be an integer from ${min} to ${max}`),mustBePositive:field=>both(`${field} \u5FC5\u987B\u662F\u6B63\u6574\u6570`,`${field} must be a positive integer`),mustNotBeNegative:field=>both(`${field} \u5FC5\u987B\u662F\u975E\u8D1F\u6574\u6570`,`${field} must be an integer of at least 0`),mustBeOneOf:(field,values)=>both(`${field} \u5FC5\u987B\u662F ${values.join("\u3001")} \u4E4B\u4E00`,`${field} must be one of ${values.join(", ")}`),mustBeContent:field=>both(`${field} \u5FC5\u987B\u662F\u5B57\u7B26\u4E32\u6216\u5185\u5BB9\u5757\u6570\u7EC4`,`${field} must be a string or an array of content blocks`),mustBeTextBlocks:field=>both(`${field} \u5FC5\u987B\u662F\u5B57\u7B26\u4E32\u6216\u6587\u672C\u5757\u6570\u7EC4`,`${field} must be a string or an array of text blocks`),mustNotBeEmpty:field=>both(`${field} \u4E0D\u80FD\u4E3A\u7A7A`,`${field} must not be empty`),mostItems:(field,max)=>both(`${field} \u6700\u591A ${max} \u9879`,`${field} has at most ${max} items`),longName:(field,max)=>both(`${field} \u7684 name \u6700\u591A ${max} \u4E2A\u5B57\u7B26`,`${field}: a name has at most ${max} characters`),repeatedReference:()=>both("input \u4E2D\u540C\u4E00\u4E2A item_reference \u53EA\u80FD\u51FA\u73B0\u4E00\u6B21","input may refer to an item only once"),metadata:()=>both("metadata \u6700\u591A 16 \u9879,\u952E\u6700\u591A 64 \u4E2A\u5B57\u7B26,\u503C\u4E3A\u6700\u591A 512 \u4E2A\u5B57\u7B26\u7684\u6587\u672C","metadata has at most 16 texts of 512 characters, under names of 64"),lacksName:field=>both(`${field} \u7F3A\u5C11 name`,`${field} has no name`),onceInLowerCase:field=>both(`${field} \u53EA\u80FD\u51FA\u73B0\u4E00\u6B21,\u4E14\u5FC5\u987B\u5C0F\u5199`,`${field} may stand there only once, in lower case`),inBothSpellings:field=>both(`${field} \u53EA\u80FD\u4EE5\u4E00\u79CD\u5199\u6CD5\u51FA\u73B0\u4E00\u6B21`,`${field} may stand there only once, in one spelling`),oneLength:field=>both(`\u540C\u4E00\u8BF7\u6C42\u4E2D\u7684 ${field} \u5FC5\u987B\u76F8\u540C`,`${field} must be the same for all of one request`),tooLargeToCount:()=>both("\u8BF7\u6C42\u8FC7\u5927,\u65E0\u6CD5\u8BA1\u6570","the request is too large to be counted"),streamOptions:()=>both("stream_options \u5FC5\u987B\u662F\u5BF9\u8C61,include_usage \u5FC5\u987B\u662F\u5E03\u5C14\u503C","stream_options must be an object, and its include_usage a boolean"),chatMessages:()=>both("messages \u7684\u6BCF\u4E00\u9879\u5FC5\u987B\u662F\u5E26\u6709 role \u5B57\u7B26\u4E32\u7684\u5BF9\u8C61","each of messages must be an object with a role, a string"),turns:()=>both("messages \u7684\u6BCF\u4E00\u9879\u5FC5\u987B\u6709 role (user\u3001assistant \u6216 system) \u548C content (\u5B57\u7B26\u4E32\u6216\u5185\u5BB9\u5757\u6570\u7EC4)","each of messages must have a role (user, assistant or system) and a content (a string or an array of content blocks)"),embeddingInput:()=>both("input \u5FC5\u987B\u662F\u5B57\u7B26\u4E32\u6216\u6570\u7EC4","input must be a string or an array"),embeddingItems:()=>both("input \u6570\u7EC4\u7684\u5404\u9879\u5FC5\u987B\u5168\u90E8\u662F\u5B57\u7B26\u4E32, \u6216\u5168\u90E8\u662F token \u6574\u6570, \u6216\u5168\u90E8\u662F token \u6574\u6570\u6570\u7EC4","the items of input must be all strings, all integers (tokens), or all arrays of integers"),emptyItem:place2=>both(`input \u7684\u7B2C ${place2} \u9879\u4E0D\u80FD\u4E3A\u7A7A`,`item ${place2} of input must not be empty`),tooManyFields:({fields,values,depth})=>both(`\u8BF7\u6C42\u4F53\u7684\u5B57\u6BB5\u8FC7\u591A\u6216\u5D4C\u5957\u8FC7\u6DF1 (\u4E0A\u9650 ${fields} \u4E2A\u5B57\u6BB5, ${values} \u4E2A\u503C, ${depth} \u5C42)`,`the body has too many members or is nested too deeply (at most ${fields} members, ${values} values, ${depth} levels)`),notForm:()=>both("\u8BF7\u6C42\u4F53\u4E0D\u662F\u5408\u6CD5\u7684 multipart/form-data","the body is not valid multipart/form-data"),mustBeFile:field=>both(`${field} \u5FC5\u987B\u662F\u4E00\u4E2A\u6587\u4EF6`,`${field} must be a file`),headerTooLong:(name,max)=>both(`${name} \u8BF7\u6C42\u5934\u8FC7\u957F (\u4E0A\u9650 ${max} \u4E2A\u5B57\u7B26)`,`the header ${name} is too long (at most ${max} characters)`),idempotencyKey:()=>both("Idempotency-Key \u8BF7\u6C42\u5934\u5FC5\u987B\u662F 1 \u5230 255 \u4E2A\u53EF\u6253\u5370 ASCII \u5B57\u7B26","the header Idempotency-Key must be 1 to 255 printable ASCII characters"),notConvertible:field=>both(`${field} \u65E0\u6CD5\u8F6C\u6362\u5230\u8BE5\u6A21\u578B`,`${field} cannot be converted for this model`),valueNotConvertible:(field,value)=>both(`${field} \u7684\u503C ${value} \u65E0\u6CD5\u8F6C\u6362\u5230\u8BE5\u6A21\u578B`,`the value ${value} of ${field} cannot be converted for this model`),onlyText:field=>both(`${field} \u53EA\u80FD\u5305\u542B\u6587\u672C`,`${field} may contain text only`),oneResult:()=>both("n \u5FC5\u987B\u4E3A 1,\u8BE5\u6A21\u578B\u4E00\u6B21\u53EA\u8FD4\u56DE\u4E00\u4E2A\u7ED3\u679C","n must be 1: this model gives one result at a time"),noAudio:()=>both("modalities \u4E0D\u80FD\u542B audio,\u8BE5\u6A21\u578B\u4E0D\u652F\u6301\u97F3\u9891","modalities must not contain audio, which this model does not support"),noImages:field=>both(`${field} \u662F\u56FE\u7247,\u8BE5\u6A21\u578B\u4E0D\u652F\u6301\u56FE\u7247`,`${field} is an image, which this model does not support`),noImageAddresses:field=>both(`${field} \u662F\u56FE\u7247\u5730\u5740,\u8BE5\u6A21\u578B\u53EA\u63A5\u53D7 data URL`,`${field} is an image's address, and this model takes data URLs only`),imageForm:field=>both(`${field} \u5FC5\u987B\u662F jpeg\u3001png\u3001gif \u6216 webp \u56FE\u7247\u7684 base64 data URL \u6216 http(s) \u5730\u5740`,`${field} must be a jpeg, png, gif or webp image as a base64 data URL or an http(s) address`),fileForm:field=>both(`${field} \u7684\u6587\u4EF6\u5FC5\u987B\u662F base64 data URL`,`the file of ${field} must be a base64 data URL`),fileType:(field,type)=>both(`${field} \u7684\u6587\u4EF6\u7C7B\u578B ${type} \u4E0D\u53D7\u8BE5\u6A21\u578B\u652F\u6301`,`the file type ${type} of ${field} is not supported by this model`),noDocuments:field=>both(`${field} \u662F PDF,\u8BE5\u6A21\u578B\u4E0D\u652F\u6301\u6587\u6863`,`${field} is a PDF, and this model does not support documents`),askForFileData:field=>both(`${field} \u65E0\u6CD5\u8F6C\u6362\u5230\u8BE5\u6A21\u578B,\u8BF7\u7528 file_data`,`${field} cannot be converted for this model: use file_data`),noBlock:(field,type)=>both(`${field}: \u8BE5\u6A21\u578B\u4E0D\u652F\u6301 ${type} \u5185\u5BB9\u5757`,`${field}: this model does not support ${type} content blocks`),noSource:(block,type)=>both(`messages: \u8BE5\u6A21\u578B\u4E0D\u652F\u6301 ${block}.source.type \u4E3A ${type} \u7684\u5185\u5BB9`,`messages: this model does not support a ${block}.source.type of ${type}`),noContent:()=>both("messages: \u6CA1\u6709\u975E\u7A7A\u7684\u5185\u5BB9","messages: there is no content that is not empty"),noSearchOption:field=>both(`tools: \u8BE5\u6A21\u578B\u7684\u8054\u7F51\u641C\u7D22\u4E0D\u652F\u6301 ${field}`,`tools: this model's web search does not support ${field}`),noServerTool:type=>both(`tools: \u8BE5\u6A21\u578B\u4E0D\u652F\u6301\u670D\u52A1\u7AEF\u5DE5\u5177 ${type}`,`tools: this model does not support the server tool ${type}`),noTool:type=>both(`tools: \u8BE5\u6A21\u578B\u4E0D\u652F\u6301 ${type} \u5DE5\u5177`,`tools: this model does not support ${type} tools`),namelessTool:()=>both("tools: \u8BE5\u6A21\u578B\u4E0D\u652F\u6301\u6CA1\u6709 name \u7684\u5DE5\u5177","tools: this model does not support tools without a name"),noToolChoice:type=>both(`tool_choice.type \u4E0D\u652F\u6301 ${type}`,`a tool_choice.type of ${type} is not supported`),noCacheWarming:()=>both("max_tokens: \u8BE5\u6A21\u578B\u4E0D\u652F\u6301 0 (\u7F13\u5B58\u9884\u70ED)","max_tokens: this model does not support 0 (warming a cache)"),noConnector:()=>both("mcp_servers: \u8BE5\u6A21\u578B\u4E0D\u652F\u6301 MCP \u8FDE\u63A5\u5668","mcp_servers: this model does not support the MCP connector"),completionPrompt:()=>both("prompt \u5FC5\u987B\u662F\u975E\u7A7A\u6587\u672C","prompt must be a text, not empty"),responsesInput:()=>both("input \u5FC5\u987B\u662F\u6587\u672C\u6216\u975E\u7A7A\u7684 item \u6570\u7EC4","input must be text or a list of items that is not empty"),noItem:field=>both(`\u6CA1\u6709 ${field} \u6240\u6307\u7684 item`,`there is no item as ${field} names it`),notSupported:field=>both(`\u4E0D\u652F\u6301 ${field}`,`${field} is not supported`),mostStops:(field,max)=>both(`${field}: \u8BE5\u6A21\u578B\u6700\u591A\u652F\u6301 ${max} \u4E2A\u505C\u6B62\u5E8F\u5217`,`${field}: this model takes at most ${max}`),schemaForm:()=>both("output_config.format \u5FC5\u987B\u662F json_schema \u53CA\u5176 schema","output_config.format must be json_schema with its schema"),noSchema:()=>both("output_config.format: \u8BE5\u6A21\u578B\u4E0D\u652F\u6301\u6309 JSON Schema \u8F93\u51FA","output_config.format: this model does not answer by JSON Schema"),backgroundIsKept:()=>both("background \u54CD\u5E94\u5FC5\u987B\u4FDD\u5B58 (store),\u4E0D\u80FD\u6D41\u5F0F\u8FD4\u56DE (stream)","a response in the background has to be stored (store), and is not streamed (stream)"),backgroundLost:()=>both("\u5904\u7406\u8BE5\u54CD\u5E94\u7684\u8FDB\u7A0B\u5DF2\u9000\u51FA,\u672A\u6536\u53D6\u8D39\u7528","the process that made this response is gone; nothing was charged"),noParameter:({name,value,known})=>both(`\u8BE5\u6A21\u578B\u4E0D\u652F\u6301 ${name} ${value}${known===void 0?"":`,\u53EF\u7528: ${known}`}`,`this model does not support ${name} ${value}${known===void 0?"":`; it takes ${known}`}`),onlyFromPrompt:field=>both(`\u4E0D\u652F\u6301 ${field}: \u89C6\u9891\u53EA\u80FD\u7531 prompt \u751F\u6210`,`${field} is not supported: videos are made from their prompt alone`),noVideoEdits:operation=>both(`\u4E0D\u652F\u6301 ${operation}: \u5DF2\u6709\u7684\u89C6\u9891\u4E0D\u80FD\u7F16\u8F91\u3001\u5EF6\u957F\u6216\u91CD\u5236,\u8BF7\u7528\u65B0\u7684 prompt \u91CD\u65B0\u751F\u6210`,`${operation} is not supported: a video cannot be edited, extended or remixed, only made anew from a prompt`),noSandboxModel:model=>both(`\u6C99\u7BB1\u6CA1\u6709\u89C6\u9891\u6A21\u578B ${model}`,`the sandbox has no video model ${model}`),imageNotPriced:(model,asked)=>both(`\u6A21\u578B\u672A\u5BF9\u8BE5\u5C3A\u5BF8\u548C\u8D28\u91CF\u5B9A\u4EF7: ${model}, ${asked}`,`the model has no price for this size and quality: ${model}, ${asked}`),rerankDocuments:()=>both("documents \u5FC5\u987B\u662F\u975E\u7A7A\u7684\u6587\u672C\u6216\u5BF9\u8C61\u6570\u7EC4","documents must be an array of texts or objects, not empty"),notPriced:({model,asked,sold})=>both(`\u6A21\u578B\u672A\u5BF9\u8BE5\u53C2\u6570\u7EC4\u5408\u5B9A\u4EF7: ${model}, ${asked.durationSeconds} \u79D2 ${asked.resolution} (\u5DF2\u5B9A\u4EF7: ${sold.map(clip=>`${clip.durationSeconds} \u79D2 ${clip.resolution}`).join("\u3001")||"\u65E0"})`,`the model has no price for these parameters: ${model}, ${asked.durationSeconds} s ${asked.resolution} (priced: ${sold.map(clip=>`${clip.durationSeconds} s ${clip.resolution}`).join(", ")||"none"})`)};function both(zh,en){return{zh,en}}import{z as z13}from"zod";var words2={queued:["pending","queued","queueing","in_queue","submitted","created","not_start","preparing"],completed:["succeeded","succeed","success","completed","done"],failed:["failed","fail","failure"],expired:["expired"],cancelled:["cancelled","canceled"]},states=new Map(Object.entries(words2).flatMap(([state,list])=>list.map(word=>[word,state])));var Task=z13.looseObject({id:z13.string().nullish(),status:z13.string(),content:z13.looseObject({video_url:z13.unknown().optional()}).nullish(),error:z13.looseObject({code:z13.string().nullish(),message:z13.string().nullish()}).nullish()}),Submission=z13.looseObject({id:z13.string().min(1)});import{z as z15}from"zod";import{z as z14}from"zod";var Task2=z14.looseObject({output:z14.looseObject({task_id:z14.string().nullish(),task_status:z14.string(),orig_prompt:z14.string().nullish(),video_url:z14.unknown().optional(),code:z14.string().nullish(),message:z14.string().nullish()})}),Submission2=z14.looseObject({output:z14.looseObject({task_id:z14.string().min(1)})});var Row=z15.looseObject({task_id:z15.string(),gmt_create:z15.number().nullish()}),Page=z15.looseObject({data:z15.array(Row),total_page:z15.number().nullish()});var Usage=z15.looseObject({usage:z15.looseObject({}).nullish()});var PAIR=/^[^\s:]+:[^\s:]+$/,takesPairs=dialect=>dialect==="kling",isPair=secret2=>PAIR.test(secret2.trim());import{LRUCache as LRUCache8}from"lru-cache";var SECRET_CHARACTERS=6;var MAX_LAYERS=3,GONE="\u2026",fromHex=hex=>String.fromCharCode(Number.parseInt(hex,16)),decoded=text16=>text16.replace(/%([0-9a-f]{2})/gi,(_,hex)=>fromHex(hex)).replace(/\\{1,8}(?:u00|x)([0-9a-f]{2})/gi,(_,hex)=>fromHex(hex)).replace(/\\{1,8}(["'/])/g,"$1").replace(/&#x0{0,4}([0-9a-f]{2});/gi,(_,hex)=>fromHex(hex)).replace(/&#0{0,4}(\d{2,3});/g,(_,code)=>String.fromCharCode(Number(code))).replaceAll("&amp;","&"),RUN=/[\w+/-]{8,}/g,readingsOf=run2=>[...[0,1,2,3].map(skip=>Buffer.from(run2.slice(skip),"base64").toString("latin1")),...[0,1].map(skip=>Buffer.from(run2.slice(skip),"hex").toString("latin1"))];function withoutSecrets(words5,secrets){let hidden=secrets.filter(secret2=>secret2.length>=SECRET_CHARACTERS);if(hidden.length===0)return words5;let holdsOne=text16=>hidden.some(secret2=>text16.includes(secret2)),cut=text16=>hidden.reduce((left2,secret2)=>left2.replaceAll(secret2,GONE),text16),left=cut(words5),plain2=left;for(let layer=0;layer<MAX_LAYERS;layer++)plain2=decoded(plain2),holdsOne(plain2)&&(plain2=cut(plain2),left=plain2);return left.replace(RUN,run2=>readingsOf(run2).some(holdsOne)?GONE:run2)}import{z as z16}from"zod";var Envelope=z16.looseObject({code:z16.number(),message:z16.string().nullish().catch(null)});var Submission3=z16.looseObject({data:z16.looseObject({task_id:z16.string().min(1)})});var Task3=z16.looseObject({data:z16.looseObject({task_id:z16.string(),task_status:z16.string(),task_status_msg:z16.string().nullish().catch(null),task_info:z16.looseObject({external_task_id:z16.string().nullish()}).nullish().catch(null),task_result:z16.looseObject({videos:z16.array(z16.looseObject({url:z16.unknown().optional()})).nullish()}).nullish().catch(null)})});var encoded=part=>Buffer.from(JSON.stringify(part)).toString("base64url");var HEAD=encoded({alg:"HS256",typ:"JWT"}),TOKENS2=new RegExp(`(${HEAD}\\.[\\w-]{1,1000})\\.([\\w-]{43})`,"g");import{z as z17}from"zod";var Submission4=z17.looseObject({id:z17.string().min(1)});var Place=z17.looseObject({url:z17.unknown().optional()}).nullish().catch(null),Video=z17.looseObject({id:z17.string().nullish(),status:z17.string(),progress:z17.number().nullish().catch(null),error:z17.looseObject({code:z17.string().nullish(),message:z17.string().nullish()}).nullish().catch(null),url:z17.unknown().optional(),video_url:z17.unknown().optional(),result_url:z17.unknown().optional(),data:Place,metadata:Place});import{z as z18}from"zod";var Ref=z18.object({taskId:z18.string(),startedAt:z18.number(),outcome:z18.enum(["complete","fail","stall","cancel"]),resolution:z18.enum(["720p","1080p"]),aspectRatio:z18.enum(aspectRatios).default("16:9")});import{z as z19}from"zod";var isEnvelope=body=>["code","data","output","error"].some(name=>name in body),Submission5=z19.looseObject({request_id:z19.string().min(1)}).refine(body=>!isEnvelope(body));var Task4=z19.looseObject({request_id:z19.string().nullish(),id:z19.string().nullish(),status:z19.string().nullish(),progress:z19.number().nullish().catch(null),video:z19.looseObject({url:z19.unknown().optional(),respect_moderation:z19.boolean().nullish().catch(null)}).nullish().catch(null),error:z19.union([z19.looseObject({code:z19.string().nullish(),message:z19.string().nullish()}),z19.string()]).nullish().catch(null)}),policy={kind:"failed",code:"content_policy",message:failures.contentPolicy.zh};var MAX_CHARACTERS4=500,beginAttempt=of=>({...of,answeringModel:null,beganAt:performance.timeOrigin+performance.now(),status:null,headMs:null,firstMs:null,elapsedMs:0,outcome:"ok",words:null});var sinceBegan=({beganAt})=>Math.round(performance.timeOrigin+performance.now()-beganAt);function endAttempt(attempt2,end2,secret2){attempt2.elapsedMs=sinceBegan(attempt2),attempt2.outcome=end2 instanceof UpstreamFault?end2.reason:end2,end2 instanceof UpstreamFault&&(attempt2.status??=end2.status,attempt2.words=withoutSecrets(end2.message,[secret2]).slice(0,MAX_CHARACTERS4))}import{z as z21}from"zod";import{z as z20}from"zod";var effortLevels=["none","minimal","low","medium","high","xhigh","max"],Capabilities=z20.strictObject({outputTokenField:z20.enum(["max_tokens","max_completion_tokens"]).nullable(),maxOutputTokens:z20.number().int().positive().nullable(),thinking:z20.enum(["none","budget","adaptive","always","effort","type","enable_thinking","chat_template"]),effortLevels:z20.array(z20.enum(effortLevels)).max(effortLevels.length).transform(levels=>effortLevels.filter(level=>levels.includes(level))),sampling:z20.enum(["full","one","none"]),topK:z20.boolean(),images:z20.enum(["none","data","url"]),documents:z20.boolean(),echoesThinking:z20.boolean(),signsToolCalls:z20.boolean(),laterSystem:z20.boolean(),maxStops:z20.number().int().nonnegative().nullable(),jsonSchema:z20.boolean(),webSearch:z20.boolean(),premiumTiers:z20.boolean(),reasoningTokens:z20.enum(["included","separate"])}),usualCapabilities={chat:{outputTokenField:null,maxOutputTokens:null,thinking:"none",effortLevels:[],sampling:"full",topK:!1,images:"url",documents:!0,echoesThinking:!1,signsToolCalls:!1,laterSystem:!0,maxStops:4,jsonSchema:!0,webSearch:!1,premiumTiers:!1,reasoningTokens:"included"},messages:{outputTokenField:null,maxOutputTokens:null,thinking:"none",effortLevels:[],sampling:"one",topK:!0,images:"url",documents:!0,echoesThinking:!1,signsToolCalls:!1,laterSystem:!0,maxStops:null,jsonSchema:!1,webSearch:!1,premiumTiers:!1,reasoningTokens:"included"},responses:{outputTokenField:null,maxOutputTokens:null,thinking:"none",effortLevels:[],sampling:"full",topK:!1,images:"url",documents:!0,echoesThinking:!1,signsToolCalls:!1,laterSystem:!0,maxStops:0,jsonSchema:!0,webSearch:!1,premiumTiers:!1,reasoningTokens:"included"},gemini:{outputTokenField:null,maxOutputTokens:null,thinking:"none",effortLevels:[],sampling:"full",topK:!0,images:"data",documents:!0,echoesThinking:!1,signsToolCalls:!1,laterSystem:!1,maxStops:5,jsonSchema:!0,webSearch:!1,premiumTiers:!1,reasoningTokens:"included"}};function limitField(upstream){let byName2=/^(o\d|gpt-[5-9])/.test(upstream.name)?"max_completion_tokens":"max_tokens";return upstream.capabilities.outputTokenField??byName2}var current={thinking:"adaptive",effortLevels:["low","medium","high","xhigh","max"],sampling:"none",topK:!1,maxOutputTokens:128e3,jsonSchema:!0},always={...current,thinking:"always"},claudeModels=[{match:/claude-mythos-preview/,capabilities:{...always,effortLevels:["low","medium","high","max"]}},{match:/claude-(fable|mythos)/,capabilities:always},{match:/claude-(opus|sonnet)-5[-.]5(?!\d)/,capabilities:always},{match:/claude-[a-z]+-([5-9]|\d\d)(?!\d)/,capabilities:current},{match:/claude-opus-4[-.][789](?!\d)/,capabilities:current},{match:/claude-(opus|sonnet)-4[-.]6(?!\d)/,capabilities:{thinking:"adaptive",effortLevels:["low","medium","high","max"],sampling:"one",maxOutputTokens:128e3,jsonSchema:!0}},{match:/claude-(opus|sonnet|haiku)-4[-.]5(?!\d)/,capabilities:{thinking:"budget",sampling:"one",maxOutputTokens:64e3,jsonSchema:!0}},{match:/claude-opus-4[-.]1(?!\d)/,capabilities:{thinking:"budget",sampling:"one",maxOutputTokens:32e3}},{match:/claude-opus-4/,capabilities:{thinking:"budget",sampling:"full",maxOutputTokens:32e3}},{match:/claude-(sonnet-4|3[-.]7)/,capabilities:{thinking:"budget",sampling:"full",maxOutputTokens:64e3}},{match:/claude-3[-.]5/,capabilities:{sampling:"full",maxOutputTokens:8192}},{match:/claude-(3|2|instant)/,capabilities:{sampling:"full",maxOutputTokens:4096,documents:!1,webSearch:!1}}],anthropic={id:"anthropic",name:"Anthropic",dialect:"anthropic",baseUrl:"https://api.anthropic.com",capabilities:{webSearch:!0},models:claudeModels};var cannotThink=/-instruct|coder|^qwen-?(vl|mt|long|omni|2)/,guests=/^(kimi|deepseek|glm)-/,hybrid=/^qwen(-(plus|flash|turbo)|[3-9]|\d\d)/,chat={dialect:"openai",capabilities:{outputTokenField:"max_tokens",topK:!0,documents:!1,maxStops:null},models:[{match:cannotThink,capabilities:{}},{match:guests,capabilities:{thinking:"enable_thinking",echoesThinking:!0}},{match:hybrid,capabilities:{thinking:"enable_thinking"}}]},messages={dialect:"anthropic",capabilities:{sampling:"full",documents:!1,echoesThinking:!0},models:[{match:cannotThink,capabilities:{}},{match:guests,capabilities:{thinking:"budget"}},{match:hybrid,capabilities:{thinking:"budget"}}]},videos={dialect:"dashscope",capabilities:{}},dashscopeVendors=[{id:"dashscope",name:"DashScope (Qwen)",baseUrl:"https://dashscope.aliyuncs.com/compatible-mode/v1",...chat},{id:"dashscope-intl",name:"DashScope (Qwen), international",baseUrl:"https://dashscope-intl.aliyuncs.com/compatible-mode/v1",...chat},{id:"dashscope-anthropic",name:"DashScope (Qwen), Anthropic dialect",baseUrl:"https://dashscope.aliyuncs.com/apps/anthropic",...messages},{id:"dashscope-intl-anthropic",name:"DashScope (Qwen), international, Anthropic dialect",baseUrl:"https://dashscope-intl.aliyuncs.com/apps/anthropic",...messages},{id:"dashscope-video",name:"DashScope (Wan), videos",baseUrl:"https://dashscope.aliyuncs.com",...videos},{id:"dashscope-video-intl",name:"DashScope (Wan), videos, international",baseUrl:"https://dashscope-intl.aliyuncs.com",...videos}];var deepseekVendors=[{id:"deepseek",name:"DeepSeek",dialect:"openai",baseUrl:"https://api.deepseek.com/",capabilities:{outputTokenField:"max_tokens",thinking:"type",effortLevels:["minimal","low","medium","high","xhigh","max"],echoesThinking:!0,documents:!1,jsonSchema:!1,maxStops:16}},{id:"deepseek-anthropic",name:"DeepSeek, Anthropic dialect",dialect:"anthropic",baseUrl:"https://api.deepseek.com/anthropic",capabilities:{thinking:"budget",sampling:"full",topK:!1,documents:!1,echoesThinking:!0}}];var gptOss={match:/gpt-oss/,capabilities:{thinking:"effort",effortLevels:["low","medium","high"]}},siliconflow={dialect:"openai",capabilities:{outputTokenField:"max_tokens",topK:!0,documents:!1,jsonSchema:!1},models:[{match:/Instruct|Coder|Thinking|-R1/,capabilities:{}},{match:/Qwen\/Qwen3|GLM-(4\.[5-9]|5)|DeepSeek-V(3\.[1-9]|[4-9])|Hunyuan-A13B/,capabilities:{thinking:"enable_thinking"}}]},hosts=[{id:"openrouter",name:"OpenRouter",dialect:"openai",baseUrl:"https://openrouter.ai/api/v1",capabilities:{outputTokenField:"max_tokens",thinking:"effort",effortLevels:["none","minimal","low","medium","high","xhigh"],topK:!0}},{id:"vercel",name:"Vercel AI Gateway",dialect:"openai",baseUrl:"https://ai-gateway.vercel.sh/v1",capabilities:{reasoningTokens:"separate"}},{id:"groq",name:"Groq",dialect:"openai",baseUrl:"https://api.groq.com/openai/v1",capabilities:{outputTokenField:"max_completion_tokens",documents:!1},models:[gptOss,{match:/qwen3/,capabilities:{thinking:"effort",effortLevels:["none"]}}]},{id:"together",name:"Together AI",dialect:"openai",baseUrl:"https://api.together.ai/v1",hosts:["api.together.xyz"],capabilities:{outputTokenField:"max_tokens",topK:!0,documents:!1,maxStops:null},models:[gptOss,{match:/GLM-5\.[3-9]/,capabilities:{thinking:"effort",effortLevels:["low","medium","high","max"]}}]},{id:"fireworks",name:"Fireworks AI",dialect:"openai",baseUrl:"https://api.fireworks.ai/inference/v1",capabilities:{outputTokenField:"max_tokens",topK:!0,documents:!1},models:[gptOss]},{id:"cerebras",name:"Cerebras",dialect:"openai",baseUrl:"https://api.cerebras.ai/v1",capabilities:{outputTokenField:"max_completion_tokens",documents:!1},models:[gptOss,{match:/^qwen-3\.8/,capabilities:{thinking:"effort",effortLevels:["none","low","medium","high"]}}]},{id:"siliconflow",name:"SiliconFlow",baseUrl:"https://api.siliconflow.cn/v1",...siliconflow},{id:"siliconflow-intl",name:"SiliconFlow, international",baseUrl:"https://api.siliconflow.com/v1",...siliconflow}];var openServer={outputTokenField:"max_tokens",documents:!1,laterSystem:!1,maxStops:null},templated={...openServer,topK:!0,thinking:"chat_template"},localServers=[{id:"vllm",name:"vLLM",dialect:"openai",baseUrl:"http://localhost:8000/v1",capabilities:templated,models:[gptOss]},{id:"sglang",name:"SGLang",dialect:"openai",baseUrl:"http://localhost:30000/v1",capabilities:templated,models:[gptOss]},{id:"ollama",name:"Ollama",dialect:"openai",baseUrl:"http://localhost:11434/v1",capabilities:{...openServer,images:"data"},models:[gptOss,{match:/^(qwen3(\.\d+)?:|deepseek-(r1|v3\.1))/,capabilities:{thinking:"effort",effortLevels:["none","low","medium","high"]}}]},{id:"lmstudio",name:"LM Studio",dialect:"openai",baseUrl:"http://localhost:1234/v1",capabilities:{...openServer,images:"data",topK:!0},models:[gptOss]}];var makers=[{id:"gemini",name:"Google Gemini",dialect:"openai",baseUrl:"https://generativelanguage.googleapis.com/v1beta/openai",capabilities:{documents:!1},models:[{match:/gemini-2\.5-flash/,capabilities:{thinking:"effort",effortLevels:["none","low","medium","high"]}},{match:/gemini-3-pro/,capabilities:{thinking:"effort",effortLevels:["low","high"],signsToolCalls:!0}},{match:/gemini-2\.5/,capabilities:{thinking:"effort",effortLevels:["low","medium","high"]}},{match:/gemini-([3-9]|\d\d)/,capabilities:{thinking:"effort",effortLevels:["low","medium","high"],signsToolCalls:!0}}]},{id:"gemini-native",name:"Google Gemini (native)",dialect:"gemini",baseUrl:"https://generativelanguage.googleapis.com/v1beta",capabilities:{},models:[{match:/gemini-2\.5/,capabilities:{thinking:"budget"}},{match:/gemini-([3-9]|\d\d)/,capabilities:{thinking:"effort",effortLevels:["low","high"],signsToolCalls:!0}}]},{id:"mistral",name:"Mistral",dialect:"openai",baseUrl:"https://api.mistral.ai/v1",capabilities:{outputTokenField:"max_tokens",documents:!1,laterSystem:!1,maxStops:null},models:[{match:/^mistral-(small|medium)/,capabilities:{thinking:"effort",effortLevels:["none","high"]}}]},{id:"xai",name:"xAI (Grok)",dialect:"openai",baseUrl:"https://api.x.ai/v1",capabilities:{outputTokenField:"max_completion_tokens",documents:!1},models:[{match:/non-reasoning/,capabilities:{}},{match:/^grok-3-mini/,capabilities:{thinking:"effort",effortLevels:["low","high"],maxStops:0}},{match:/^grok-(4\.[3-9](?!\d)|[5-9])/,capabilities:{thinking:"effort",effortLevels:["none","low","medium","high","xhigh"],maxStops:0}},{match:/^grok-4/,capabilities:{maxStops:0}}]},{id:"xai-video",name:"xAI (Grok Imagine), videos",dialect:"xai-video",baseUrl:"https://api.x.ai/v1",capabilities:{}},{id:"perplexity",name:"Perplexity",dialect:"openai",baseUrl:"https://api.perplexity.ai/",capabilities:{outputTokenField:"max_tokens",topK:!0,documents:!1,laterSystem:!1,webSearch:!0,reasoningTokens:"separate"},models:[{match:/^sonar-(reasoning|deep-research)/,capabilities:{thinking:"effort",effortLevels:["low","medium","high"]}}]},{id:"ark",name:"Volcengine Ark (Doubao)",dialect:"openai",baseUrl:"https://ark.cn-beijing.volces.com/api/v3",capabilities:{outputTokenField:"max_completion_tokens",documents:!1},models:[{match:/^(doubao-)?seed/,capabilities:{thinking:"type",effortLevels:["minimal","low","medium","high"],maxStops:0}},{match:/^(deepseek-v(3-[1-9]|[4-9])|kimi-k|glm-[4-9])/,capabilities:{thinking:"type",echoesThinking:!0,maxStops:0}}]},{id:"ark-video",name:"Volcengine Ark (Seedance), videos",dialect:"ark",baseUrl:"https://ark.cn-beijing.volces.com/api/v3",capabilities:{}},{id:"kling",name:"Kling, videos",dialect:"kling",baseUrl:"https://api-beijing.klingai.com",capabilities:{}},{id:"kling-intl",name:"Kling, videos, international",dialect:"kling",baseUrl:"https://api-singapore.klingai.com",hosts:["api.klingai.com"],capabilities:{}}];var chat2={dialect:"openai",capabilities:{outputTokenField:"max_completion_tokens",sampling:"none",images:"data",documents:!1,echoesThinking:!0,maxStops:5},models:[{match:/^moonshot-v1/,capabilities:{sampling:"full",echoesThinking:!1}},{match:/^kimi-k2\.[56]/,capabilities:{thinking:"type"}},{match:/^kimi-k([3-9]|\d\d)/,capabilities:{thinking:"effort",effortLevels:["low","high","max"]}}]},messages2={dialect:"anthropic",capabilities:{sampling:"none",topK:!1,images:"data",documents:!1,echoesThinking:!0},models:[{match:/^kimi-k2\.[56]/,capabilities:{thinking:"budget"}},{match:/^kimi-k([3-9]|\d\d)/,capabilities:{thinking:"always",effortLevels:["low","high","max"]}}]},moonshotVendors=[{id:"moonshot",name:"Moonshot (Kimi)",baseUrl:"https://api.moonshot.cn/v1",...chat2},{id:"moonshot-intl",name:"Moonshot (Kimi), international",baseUrl:"https://api.moonshot.ai/v1",...chat2},{id:"moonshot-anthropic",name:"Moonshot (Kimi), Anthropic dialect",baseUrl:"https://api.moonshot.cn/anthropic",...messages2},{id:"moonshot-intl-anthropic",name:"Moonshot (Kimi), international, Anthropic dialect",baseUrl:"https://api.moonshot.ai/anthropic",...messages2}];var reasoning={outputTokenField:"max_completion_tokens",maxOutputTokens:128e3,thinking:"effort",sampling:"none",maxStops:0},openaiModels=[{match:/^o1-(mini|preview)/,capabilities:{...reasoning,thinking:"none",maxOutputTokens:null,jsonSchema:!1}},{match:/^(ft:)?o\d/,capabilities:{...reasoning,maxOutputTokens:1e5,effortLevels:["low","medium","high"]}},{match:/^gpt-5-search/,capabilities:{...reasoning,thinking:"none",webSearch:!0}},{match:/^gpt-5(\.\d+)?-chat/,capabilities:{...reasoning,thinking:"none",maxOutputTokens:16384}},{match:/^gpt-5(-|$)/,capabilities:{...reasoning,effortLevels:["minimal","low","medium","high"]}},{match:/^gpt-5\.1(-|$)/,capabilities:{...reasoning,effortLevels:["none","low","medium","high"]}},{match:/^gpt-([5-9]|[12]\d)/,capabilities:{...reasoning,effortLevels:["none","low","medium","high","xhigh"]}},{match:/^gpt-4o(-mini)?-search/,capabilities:{sampling:"none",webSearch:!0}},{match:/^(ft:)?gpt-4\.?1/,capabilities:{maxOutputTokens:32768}},{match:/^(ft:)?gpt-4o/,capabilities:{maxOutputTokens:16384}},{match:/^(ft:)?gpt-(4-turbo|3\.?5)/,capabilities:{maxOutputTokens:4096}}],responsesModels=openaiModels.map(({match,capabilities:{outputTokenField:_field,webSearch:_search,...capabilities}})=>({match,capabilities})),openaiVendors=[{id:"openai",name:"OpenAI",dialect:"openai",baseUrl:"https://api.openai.com/v1",capabilities:{},models:openaiModels},{id:"openai-responses",name:"OpenAI (Responses)",dialect:"openai-responses",baseUrl:"https://api.openai.com/v1",capabilities:{},models:responsesModels},{id:"azure-openai",name:"Azure OpenAI",dialect:"openai",baseUrl:null,hosts:[".openai.azure.com",".services.ai.azure.com"],capabilities:{},models:openaiModels},{id:"azure-openai-responses",name:"Azure OpenAI (Responses)",dialect:"openai-responses",baseUrl:null,hosts:[".openai.azure.com",".services.ai.azure.com"],capabilities:{},models:responsesModels}];var alwaysThinks=/^glm-(5\.[3-9]|[6-9])/,hybrid2=/^glm-(4\.[5-9]|5)/,alwaysLevels={effortLevels:["low","high","max"],maxOutputTokens:131072},chat3={dialect:"openai",capabilities:{outputTokenField:"max_tokens",documents:!1,jsonSchema:!1,maxStops:1},models:[{match:alwaysThinks,capabilities:{...alwaysLevels,thinking:"effort",echoesThinking:!0}},{match:hybrid2,capabilities:{thinking:"type",echoesThinking:!0}}]},messages3={dialect:"anthropic",capabilities:{sampling:"full",topK:!1,documents:!1,echoesThinking:!0},models:[{match:alwaysThinks,capabilities:{...alwaysLevels,thinking:"always"}},{match:hybrid2,capabilities:{thinking:"budget"}}]},zhipuVendors=[{id:"zhipu",name:"Zhipu (GLM)",baseUrl:"https://open.bigmodel.cn/api/paas/v4",...chat3},{id:"zai",name:"Z.AI (GLM), international",baseUrl:"https://api.z.ai/api/paas/v4",...chat3},{id:"zhipu-anthropic",name:"Zhipu (GLM), Anthropic dialect",baseUrl:"https://open.bigmodel.cn/api/anthropic",...messages3},{id:"zai-anthropic",name:"Z.AI (GLM), international, Anthropic dialect",baseUrl:"https://api.z.ai/api/anthropic",...messages3}];var vendors=[...openaiVendors,anthropic,...makers,...deepseekVendors,...moonshotVendors,...zhipuVendors,...dashscopeVendors,...hosts,...localServers],findVendor=id2=>vendors.find(vendor=>vendor.id===id2)??null;function guessVendor(baseUrl,dialect){let host=URL.canParse(baseUrl)?new URL(baseUrl).hostname:"";return vendors.find(vendor=>vendor.dialect===dialect&&!localServers.includes(vendor)&&(vendor.baseUrl!==null&&new URL(vendor.baseUrl).hostname===host||vendor.hosts?.some(end2=>host.endsWith(end2))))??null}var anyAnthropic={capabilities:{},models:claudeModels};var dialectsOf={openai:"chat","openai-responses":"responses",sandbox:"chat",anthropic:"messages",gemini:"gemini",dashscope:"chat",ark:"chat","openai-video":"chat","xai-video":"chat",kling:"chat"},dialectOf=api=>dialectsOf[api],thinkingModes={chat:["none","effort","type","enable_thinking","chat_template"],messages:["none","budget","adaptive","always"],responses:["none","effort"],gemini:["none","budget","effort"]};function overridesSchema(api){let dialect=dialectOf(api),schema=Capabilities.partial().extend({thinking:z21.enum(thinkingModes[dialect]).optional()});return dialect==="chat"?schema:schema.omit({outputTokenField:!0,reasoningTokens:!0})}function presetOf({dialect,vendor,baseUrl}){return(vendor===null?null:findVendor(vendor))??guessVendor(baseUrl,dialect)??(dialect==="anthropic"?anyAnthropic:null)}function capabilitiesOf(subject){let preset=presetOf(subject);return Capabilities.parse({...usualCapabilities[dialectOf(subject.dialect)],...preset?.capabilities,...preset?.models?.find(({match})=>match.test(subject.upstreamName))?.capabilities,...subject.overrides})}import{and as and42,eq as eq50,ne as ne2}from"drizzle-orm";import{z as z23}from"zod";import{z as z22}from"zod";var ChannelSettings=z22.strictObject({name:z22.string().trim().min(1).max(100),vendor:z22.string().min(1).max(100).nullable().describe("A preset; null: the base URL's host tells, if anything does"),baseUrl:z22.string().trim().min(1).max(2e3),priority:z22.number().int().min(-1e3).max(1e3).describe("Higher ones are tried first"),weight:z22.number().int().min(0).max(1e3).describe("Its share among those of its priority"),maxTasks:z22.number().int().min(1).max(1e5).nullable().describe("Video tasks that may be open at a time; null: what its dialect usually takes"),timeoutSeconds:z22.number().int().min(1).max(3600).nullable().describe("Longest wait for a stream's first event or a whole JSON answer; null: the installation's"),idleTimeoutSeconds:z22.number().int().min(1).max(3600).nullable().describe("Longest silence inside a stream; null: the installation's")}),Credential=z22.string().trim().max(4096).regex(/^[\x20-\x7e]+$/,"a credential is 1 to 4096 visible ASCII characters"),ModelName=z22.string().min(1).max(256).regex(new RegExp("^\\P{Cc}*$","u"),"a model's name has no control characters"),ModelMap=z22.array(z22.tuple([ModelName,ModelName])).max(5e3),CredentialChange=z22.union([z22.strictObject({keep:z22.number().int().min(0)}),z22.strictObject({secret:Credential})]),MAX_CREDENTIALS=100;var HINTED_CHARACTERS=12,hintOf=secret2=>secret2.length>=HINTED_CHARACTERS?secret2.slice(-4):"";function refuseHalves(secrets,dialect){if(takesPairs(dialect)&&!secrets.every(isPair))throw new Refusal(`a credential of a ${dialect} channel is a pair: ACCESS:SECRET`,"credentialPair")}function checkCredentials(secrets,dialect){let checked=parseOrRefuse(z23.array(Credential).min(1).max(MAX_CREDENTIALS),secrets);return refuseHalves(checked,dialect),checked}function sealCredentials(secrets,{dialect,vault}){let checked=checkCredentials(secrets,dialect);return{credentials:checked.map(vault.seal),credentialHints:checked.map(hintOf)}}function normaliseBaseUrl(text16,dialect){let url=URL.canParse(text16)?new URL(text16):null;if(!url||!["http:","https:"].includes(url.protocol))throw new Refusal(`"${text16}" is not an http(s) URL`,"baseUrlInvalid");if(url.username||url.password||url.search||url.hash)throw new Refusal(`"${text16}" must have no credentials, query or fragment`,"baseUrlInvalid");let trimmed=`${url.origin}${url.pathname}`.replace(/\/+$/,""),lacksVersion={anthropic:!/\/v\d[^/]*\/*$/.test(url.pathname),openai:url.pathname==="/"&&!text16.endsWith("/"),"openai-responses":url.pathname==="/"&&!text16.endsWith("/"),"openai-video":url.pathname==="/"&&!text16.endsWith("/"),"xai-video":url.pathname==="/"&&!text16.endsWith("/"),gemini:!/\/v\d[^/]*\/*$/.test(url.pathname),dashscope:!1,ark:!1,kling:!1,sandbox:!1},version2=dialect==="gemini"?"v1beta":"v1";return lacksVersion[dialect]?`${trimmed}/${version2}`:trimmed}function checkVendor(dialect,id2){let vendor=findVendor(id2);if(!vendor)throw new Refusal(`there is no vendor "${id2}"`,"vendorUnknown");if(vendor.dialect!==dialect)throw new Refusal(`${id2} speaks ${vendor.dialect}, not ${dialect}`,"vendorUnknown")}function checkSettings(dialect,said3,before={}){let pairs=ChannelSettings.keyof().options.map(field=>[field,said3[field]===void 0?before[field]:said3[field]]),settings=parseOrRefuse(ChannelSettings,Object.fromEntries(pairs));settings.vendor!==null&&settings.vendor!==before.vendor&&checkVendor(dialect,settings.vendor);let isNormal=settings.baseUrl===before.baseUrl||dialect==="sandbox";return{...settings,baseUrl:isNormal?settings.baseUrl:normaliseBaseUrl(settings.baseUrl,dialect)}}function checkModels(dialect,models5,overrides){let schema=overridesSchema(dialect),checked=new Map(Object.entries(overrides).map(([modelId,override])=>{if(!Object.hasOwn(models5,modelId))throw new Refusal(`capabilities of "${modelId}", which the channel does not serve`,"channelServesNoSuchModel");return[modelId,parseOrRefuse(schema,override)]}));return parseOrRefuse(ModelMap,Object.entries(models5)).map(([modelId,upstreamName])=>({modelId,upstreamName,capabilities:checked.get(modelId)??null}))}var unsaid={vendor:null,priority:0,weight:1,maxTasks:null,timeoutSeconds:null,idleTimeoutSeconds:null};function checkDraft(draft){let{dialect}=draft;return{dialect,settings:checkSettings(dialect,draft,unsaid),models:checkModels(dialect,draft.models,draft.capabilities??{})}}import{asc as asc20,eq as eq49}from"drizzle-orm";var{channels:channels2,channelModels:channelModels2}=schema_exports,columns10={id:channels2.id,name:channels2.name,dialect:channels2.dialect,vendor:channels2.vendor,baseUrl:channels2.baseUrl,credentials:channels2.credentials,credentialHints:channels2.credentialHints,priority:channels2.priority,weight:channels2.weight,maxTasks:channels2.maxTasks,timeoutSeconds:channels2.timeoutSeconds,idleTimeoutSeconds:channels2.idleTimeoutSeconds,isEnabled:channels2.enabled,isMovedOff:channels2.isMovedOff,createdAt:channels2.createdAt},byModel=(served,value)=>Object.fromEntries(served.map(entry=>[entry.modelId,value(entry)]));async function listChannels(db){let rows=await ormOf(db).select(columns10).from(channels2).orderBy(asc20(channels2.id)),map=await ormOf(db).select({channelId:channelModels2.channelId,modelId:channelModels2.modelId,upstreamName:channelModels2.upstreamName,capabilities:channelModels2.capabilities}).from(channelModels2).orderBy(asc20(channelModels2.modelId));return rows.map(({credentials,credentialHints:hints,...row})=>{let served=map.filter(entry=>entry.channelId===row.id);return{...row,credentialCount:credentials.length,credentialHints:credentials.map((_,index12)=>hints[index12]??""),models:byModel(served,({upstreamName})=>upstreamName),capabilities:byModel(served,({upstreamName,capabilities:overrides})=>capabilitiesOf({...row,upstreamName,overrides})),overrides:byModel(served.filter(entry=>entry.capabilities!==null),entry=>entry.capabilities??{})}})}var channelUnknown=nameOrId=>new Refusal(`there is no channel "${nameOrId}"`,"channelUnknown");async function getChannel(db,channelId){let found=(await listChannels(db)).find(({id:id2})=>id2===channelId);if(!found)throw channelUnknown(channelId);return found}var{channels:channels3,channelModels:channelModels3}=schema_exports,nameTaken2=name=>new Refusal(`a channel named "${name}" exists already`,"channelNameTaken",{name});async function refuseTakenName(db,{name,channelId}){let[taken]=await ormOf(db).select({id:channels3.id}).from(channels3).where(and42(eq50(channels3.name,name),ne2(channels3.id,channelId)));if(taken)throw nameTaken2(name)}async function storeModels(db,channelId,models5){await ormOf(db).delete(channelModels3).where(eq50(channelModels3.channelId,channelId)),models5.length>0&&await ormOf(db).insert(channelModels3).values(models5.map(model=>({...model,channelId})))}async function addChannel(db,channel,vault){let id2=newId("chn"),{dialect,settings,models:models5}=checkDraft(channel),sealed=sealCredentials(channel.secrets,{dialect,vault});return await transaction(db,async tx=>{await refuseTakenName(tx,{name:settings.name,channelId:id2});let added=ormOf(tx).insert(channels3).values({id:id2,dialect,...settings,...sealed});await orRefuse(added,"duplicate",()=>nameTaken2(settings.name)),await storeModels(tx,id2,models5),await reportChange(tx,"channels")}),await getChannel(db,id2)}import{setTimeout as sleep4}from"node:timers/promises";var OUTRUN=new GatewayError("clientGone","another channel answered first");function run(begin,signal){let controller=new AbortController,result=begin(AbortSignal.any([signal,controller.signal]));return{result,drop:()=>{controller.abort(OUTRUN);let end2=({done})=>{done?.abort(),done?.ended("abandoned")};result.then(end2,()=>{})}}}async function hedged(begin,{afterMs,signal}){let first=run(begin,signal),answered=new AbortController,isSilent=await Promise.race([first.result.then(()=>!1,()=>!1),sleep4(afterMs,!0,{signal:answered.signal}).catch(()=>!1)]);if(answered.abort(),!isSilent)return await first.result;let both2=[first,run(begin,signal)];return await new Promise((resolve,reject)=>{let underWay=both2.length;for(let each of both2){let dropOther=()=>both2.find(other=>other!==each)?.drop();each.result.then(came=>{underWay--,(came.done!==null||underWay===0)&&(resolve(came),dropOther())},error=>{reject(error),dropOther()})}})}function createStopping(signal){let aborts=new Set;return signal.addEventListener("abort",()=>{for(let abort of aborts)abort()}),{signal,add:abort=>{aborts.add(abort)},delete:abort=>{aborts.delete(abort)}}}function endOf({signal,stopping},cause){let ended2=signal.aborted?signal:stopping.signal;return ended2.aborted?ended2.reason instanceof GatewayError?ended2.reason:new GatewayError("clientGone","",{cause}):null}var MAX_ERROR_BYTES=64*1024;async function classify(reply,secret2){let{status}=reply;if(status>=200&&status<300)return;let text16=await readText(reply.body,MAX_ERROR_BYTES).catch(()=>""),words5=describeErrorBody(withoutSecrets(text16,[secret2]));reply.discard();let google=readGoogleDetails(text16);throw status===400&&!google.isOfCredential||status===413||status===422?new GatewayError("upstreamRejected",words5||`HTTP ${status}`):new UpstreamFault("refused",`${status} ${words5}`,{status:google.isOfCredential?401:status,retryAfterMs:reply.retryAfterMs??google.retryAfterMs})}function asEnd(error,secret2){let end2=error instanceof UpstreamFault||error instanceof GatewayError?error:new UpstreamFault("ours",String(error),{cause:error}),message2=withoutSecrets(end2.message,[secret2]);return message2===end2.message||end2 instanceof GatewayError&&end2.kind!=="upstreamRejected"?end2:end2 instanceof GatewayError?new GatewayError("upstreamRejected",message2):new UpstreamFault(end2.reason,message2,{...end2.status!==null&&{status:end2.status},retryAfterMs:end2.retryAfterMs})}async function attempt(call,{route,plan,send:send3},{secret:secret2,hint,timeoutMs}){let made=beginAttempt({channelId:route.channelId,channel:route.name,api:route.api,operation:plan.operation,credential:hint,modelId:call.modelId,upstreamModel:route.upstreamName});call.attempts.push(made);let ended2=end2=>{endAttempt(made,end2,secret2),call.observe(made)},controller=new AbortController,abort=()=>controller.abort();call.signal.addEventListener("abort",abort,{once:!0}),call.stopping.add(abort),endOf(call)&&abort();let deadline=setTimeout(()=>controller.abort(new UpstreamFault("timeout",`no answer within ${timeoutMs} ms`)),timeoutMs);try{let reply=await send3({owner:call.accountId,baseUrl:route.baseUrl,secret:secret2,body:plan.body,headers:{...call.passedOn,...plan.headers},...plan.path!==void 0&&{path:plan.path},signal:controller.signal});Object.assign(made,{status:reply.status,headMs:sinceBegan(made)}),await classify(reply,secret2);let accepted=await call.accept(reply,plan,made);return call.measured(route,sinceBegan(made)),call.isStream?(made.firstMs=sinceBegan(made),{route,accepted,abort,ended:ended2}):(ended2("ok"),{route,accepted,abort,ended:()=>{}})}catch(error){let unwanted=endOf(call,error);if(unwanted)throw controller.abort(),unwanted===OUTRUN&&call.measured(route,sinceBegan(made)),ended2("abandoned"),unwanted;let cause=controller.signal.reason,isBusy=error instanceof UpstreamFault&&error.reason==="busy",fault=cause instanceof UpstreamFault&&!isBusy?cause:error;controller.abort();let end2=asEnd(fault,secret2);throw end2 instanceof UpstreamFault&&end2.reason==="timeout"&&call.measured(route,sinceBegan(made)),ended2(end2 instanceof UpstreamFault?end2:"rejected"),end2}finally{call.signal.removeEventListener("abort",abort),call.stopping.delete(abort),clearTimeout(deadline)}}import{setTimeout as sleep5}from"node:timers/promises";import{BrokenCircuitError}from"cockatiel";import{hash as hash3}from"node:crypto";var seedOf=text16=>hash3("sha256",text16,"buffer").readUInt32BE(0);function mix(bits){let mixed=bits^bits>>>16;return mixed=Math.imul(mixed,2246822507),mixed=Math.imul(mixed^mixed>>>13,3266489909),(mixed^mixed>>>16)>>>0}var drawOf=(key,seed)=>mix(mix(key)+seed)/2**32;var byTier=(left,right)=>Number(left.isMovedOff)-Number(right.isMovedOff)||right.priority-left.priority;function inTiers(ordered){let tiers7=[];for(let candidate of ordered){let[first]=tiers7.at(-1)??[];first&&byTier(first,candidate)===0?tiers7.at(-1)?.push(candidate):tiers7.push([candidate])}return tiers7}function order(candidates,draw){let keyed=candidates.map(candidate=>({candidate,key:candidate.weight>0?-Math.log(1-draw(candidate))/candidate.weight:Number.MAX_VALUE}));return keyed.sort((left,right)=>byTier(left.candidate,right.candidate)||left.key-right.key||0),keyed.map(({candidate})=>candidate)}var EXPLORING=.05,EXPLORING_UNKNOWN=.25,ALIKE=1.25;function fastestOf(tier,speedOf,random){let known=tier.map(candidate=>({candidate,speed:speedOf(candidate)})),best=Math.min(...known.map(({speed})=>speed?.ms??Number.POSITIVE_INFINITY));if(tier.length<2||best===Number.POSITIVE_INFINITY)return[...tier];let rankOf=({speed})=>{let ms=speed?.ms??Number.MAX_VALUE;return ms<=best*ALIKE?best:ms},ranked=known.toSorted((left,right)=>rankOf(left)-rankOf(right)),explored=ranked.filter(way=>rankOf(way)>best).toSorted((left,right)=>(left.speed?.at??0)-(right.speed?.at??0))[0],share=explored?.speed?EXPLORING:EXPLORING_UNKNOWN,first=explored&&random()<share?[explored]:[];return[...first,...ranked.filter(way=>way!==explored||first.length===0)].map(({candidate})=>candidate)}function orderBySpeed(candidates,speedOf,random){return inTiers(order(candidates,random)).flatMap(tier=>{let spare=tier.filter(({weight})=>weight===0);return[...fastestOf(tier.filter(({weight})=>weight>0),speedOf,random),...fastestOf(spare,speedOf,random)]})}function orderByCost(candidates,costOf,random){return inTiers(order(candidates,random)).flatMap(tier=>tier.map(candidate=>({candidate,isSpare:candidate.weight===0,cost:costOf(candidate)})).sort((left,right)=>Number(left.isSpare)-Number(right.isSpare)||+(left.cost===null)-+(right.cost===null)||Number((left.cost??0n)-(right.cost??0n))).map(({candidate})=>candidate))}function withShares(ways){let total=ways.reduce((sum2,way)=>sum2+way.weight,0),part=({weight})=>total===0?1/ways.length:weight/total;return ways.map(way=>({...way,share:way.isEnabled?part(way):0})).sort((left,right)=>right.share-left.share)}function tiersOf(candidates){let tiers7=ways=>inTiers(ways.toSorted(byTier)).map(tier=>({isMovedOff:tier.every(({isMovedOff})=>isMovedOff),priority:tier[0]?.priority??0,ways:withShares(tier)}));return[...tiers7(candidates.filter(({isEnabled})=>isEnabled)),...tiers7(candidates.filter(({isEnabled})=>!isEnabled))]}var wayOf=({modelId,isStream},{channelId,version:version2})=>`${channelId} ${version2} ${isStream?"stream":"whole"} ${modelId}`;function inTurn({secrets},random){let first=Math.floor(random()*secrets.length);return secrets.map((_,step)=>(first+step)%secrets.length)}var byDraw=({seeds},key)=>[...seeds.credentials.keys()].sort((left,right)=>drawOf(key,seeds.credentials[right]??0)-drawOf(key,seeds.credentials[left]??0)||left-right);function inRule({random,speeds},call,routes){return call.routing==="fastest"?orderBySpeed(routes,route=>speeds.of(wayOf(call,route)),random):call.routing==="cheapest"?orderByCost(routes,({channelId})=>call.costAt?.(channelId)??null,random):order(routes,random)}function choose({random,speeds},call,routes){let shared=call.routing==="affinity"?call.affinity?.()??null:null;if(shared!==null){let key=seedOf(`${call.accountId} ${call.modelId} ${shared}`);return{routes:order(routes,({seeds})=>drawOf(key,seeds.channel)),credentialsOf:route=>byDraw(route,key)}}return{routes:inRule({random,speeds},call,routes),credentialsOf:route=>inTurn(route,random)}}var CREDENTIAL_STATUS=401,DOUBTFUL_CREDENTIAL_STATUSES=[402,403,429],DOUBTFUL_STATUSES=[500,504,524],UNSUPPORTED_STATUSES=[501,505,510];function blameOfStatus(status){return status===CREDENTIAL_STATUS?"credential":DOUBTFUL_CREDENTIAL_STATUSES.includes(status)?"doubtfulCredential":status>=400&&status<500||UNSUPPORTED_STATUSES.includes(status)?"nobody":DOUBTFUL_STATUSES.includes(status)?"doubtful":"channel"}function blameOf2({reason,status}){switch(reason){case"unreachable":return"channel";case"refused":return status===null?"doubtful":blameOfStatus(status);case"unusable":case"busy":case"ours":return"nobody";default:return"doubtful"}}var isOfCredential2=fault=>["credential","doubtfulCredential"].includes(blameOf2(fault)),REPEATABLE_STATUSES=[408,425,429,500,502,503,520,521,522,523,529],mayRepeat=({reason,status})=>reason==="unreachable"||reason==="cut"||reason==="refused"&&(status===null||REPEATABLE_STATUSES.includes(status)),UNBOUGHT=["unreachable","busy","cut"],mayBeBought=({reason,status})=>reason==="refused"?status===504||status===524:!UNBOUGHT.includes(reason),MAX_WAIT_MS2=3e3,FIRST_WAIT_MS=250,MAX_RETRY_AFTER_SECONDS=60;function saidWaitMs(faults){let waits=faults.filter(mayRepeat).flatMap(({retryAfterMs})=>retryAfterMs??[]);return waits.length>0?Math.min(...waits):null}function repeatAfterMs(faults,round){if(!faults.some(mayRepeat)||faults.some(mayBeBought))return null;let waitMs=Math.max(saidWaitMs(faults)??0,FIRST_WAIT_MS*2**round);return waitMs<=MAX_WAIT_MS2?waitMs:null}function kindOf(faults){let all=(...reasons2)=>faults.length>0&&faults.every(({reason})=>reasons2.includes(reason));return all("ours")?"internal":all("busy")?"upstreamBusy":all("malformed","unusable")?"upstreamMalformed":"upstreamsUnavailable"}function refusalOf(faults,opensInMs){let isRepeatable=faults.some(fault=>mayRepeat(fault)||fault.reason==="busy"),canHelp=(isRepeatable||opensInMs!==null)&&!faults.some(mayBeBought),waitMs=(isRepeatable?saidWaitMs(faults):opensInMs)??0,seconds2=Math.min(Math.max(1,Math.ceil(waitMs/1e3)),MAX_RETRY_AFTER_SECONDS);return new GatewayError(kindOf(faults),"",{cause:faults.at(-1),headers:canHelp?{"retry-after":String(seconds2)}:{"x-should-retry":"false"}})}var MAX_ATTEMPTS=8,MAX_REPEATS=2;function telling(deps,done,of){return{...done,ended:end2=>{done.ended(end2),(end2==="ok"||end2 instanceof UpstreamFault)&&deps.healths.noteStreamEnd(done.route,{...of,fault:end2==="ok"?null:end2})}}}async function tryChannel(deps,call,{planned,round,credentials}){let{route}=planned,{operation}=planned.plan,health=deps.healths.of(route,operation),faults=[],isProbing=health.isProbing(call.accountId);if(isProbing&&round==="first")return faults;let isCounted=!isProbing&&round!=="repeat";for(let credential of credentials){if(endOf(call))break;if(!(health.isResting(credential,call.accountId)&&round==="first"))try{let secret2=route.secrets[credential]??"",timeoutMs=route.timeoutMs??deps.timeoutMs,hint=route.hints[credential]??"",once=()=>attempt(call,planned,{secret:secret2,hint,timeoutMs}),done=await(isCounted?health.run(call.accountId,once):once());return deps.healths.note(route,{operation,credential,accountId:call.accountId,isCounted,fault:null}),telling(deps,done,{operation,credential,accountId:call.accountId})}catch(error){if(error instanceof BrokenCircuitError)return faults;if(!(error instanceof UpstreamFault))throw error;if(faults.push(error),deps.healths.note(route,{operation,credential,accountId:call.accountId,isCounted:isCounted&&!health.isOutdated(error),fault:error}),!isOfCredential2(error))return faults}}return faults}function planFor({upstreams:upstreams2},call,route){try{let plan=call.plan(route),send3=upstreams2[route.api][plan.operation];return send3?{route,plan,send:send3}:null}catch(error){if(error instanceof GatewayError&&error.kind==="cannotConvert")return error;throw error}}async function tryAll(deps,call,{ways,credentialsOf,faults,round,maxAttempts}){let refused2=null;for(let route of ways){if(faults.length>=maxAttempts||endOf(call))break;let planned=planFor(deps,call,route);if(planned===null||planned instanceof GatewayError){refused2=planned??refused2;continue}let outcome=await tryChannel(deps,call,{planned,round,credentials:credentialsOf(route)});if(!Array.isArray(outcome))return{done:outcome};faults.push(...outcome.map(fault=>({planned,fault})))}return{done:null,faults,refused:refused2}}function failureOf(deps,call,{routes,faults}){let waits=routes.flatMap(route=>{let planned=planFor(deps,call,route);return planned===null||planned instanceof GatewayError?[]:deps.healths.of(route,planned.plan.operation).opensInMs(call.accountId)??[]});return refusalOf(faults,waits.length>0?Math.min(...waits):null)}async function dispatch(deps,asked){let{stopping,observe,speeds}=deps,measured=(route,ms)=>speeds.note(wayOf(asked,route),ms),isMeasured=asked.routing==="fastest",call={...asked,stopping,observe,measured:isMeasured?measured:()=>{}},{routes,credentialsOf}=choose(deps,call,await deps.findRoutes(call.modelId)),faults=[],run2=async(among,round)=>{let maxAttempts=MAX_ATTEMPTS-faults.length,walk={ways:among.values(),credentialsOf,faults:[],round,maxAttempts},afterMs=call.isStream&&round==="first"&&among.length>1?call.hedgeAfterMs:null,tried2=await(typeof afterMs=="number"?hedged(signal=>tryAll(deps,{...call,signal},walk),{afterMs,signal:call.signal}):tryAll(deps,call,walk));return faults.push(...tried2.done?[]:tried2.faults.map(({fault})=>fault)),tried2},tried=await run2(routes,"first");if(!tried.done&&faults.length===0&&(tried=await run2(routes,"lastResort")),!tried.done&&tried.refused!==null&&faults.length===0)throw tried.refused;for(let round=0;!tried.done&&round<(call.repeats??MAX_REPEATS);round++){let last2=tried.faults,waitMs=repeatAfterMs(last2.map(({fault})=>fault),round);if(waitMs===null||faults.length>=MAX_ATTEMPTS||endOf(call))break;await sleep5(waitMs,void 0,{signal:AbortSignal.any([call.signal,deps.stopping.signal])}).catch(()=>{});let again=last2.filter(({fault})=>mayRepeat(fault)).map(({planned})=>planned.route);tried=await run2([...new Set(again)],"repeat")}if(tried.done)return tried.done;throw endOf(call)??failureOf(deps,call,{routes,faults})}import{and as and43,eq as eq51,sql as sql53}from"drizzle-orm";var{channels:channels4,channelModels:channelModels4}=schema_exports,version=sql53`${channels4}.xmin`.mapWith(String),columns11={channelId:channels4.id,version,name:channels4.name,dialect:channels4.dialect,vendor:channels4.vendor,baseUrl:channels4.baseUrl,credentials:channels4.credentials,hints:channels4.credentialHints,isMovedOff:channels4.isMovedOff,priority:channels4.priority,weight:channels4.weight,maxTasks:channels4.maxTasks,timeoutSeconds:channels4.timeoutSeconds,idleTimeoutSeconds:channels4.idleTimeoutSeconds,isEnabled:channels4.enabled,upstreamName:channelModels4.upstreamName,overrides:channelModels4.capabilities},selectWays=(db,where)=>ormOf(db).select(columns11).from(channelModels4).innerJoin(channels4,eq51(channels4.id,channelModels4.channelId)).where(where).orderBy(channels4.id);function toRoute(row,vault){let secrets=row.credentials.map(vault.open);return{channelId:row.channelId,name:row.name,version:row.version,api:row.dialect,dialect:dialectOf(row.dialect),baseUrl:row.baseUrl,secrets,hints:row.hints,seeds:{channel:seedOf(row.channelId),credentials:secrets.map(seedOf)},isMovedOff:row.isMovedOff,priority:row.priority,weight:row.weight,maxTasks:row.maxTasks,timeoutMs:row.timeoutSeconds&&row.timeoutSeconds*1e3,idleTimeoutMs:row.idleTimeoutSeconds&&row.idleTimeoutSeconds*1e3,upstreamName:row.upstreamName,capabilities:capabilitiesOf(row)}}async function findRoutes(db,modelId,vault){return(await selectWays(db,and43(eq51(channelModels4.modelId,modelId),eq51(channels4.enabled,!0)))).map(row=>toRoute(row,vault))}async function findServedModels(db){let rows=await ormOf(db).selectDistinct({modelId:channelModels4.modelId}).from(channelModels4).innerJoin(channels4,eq51(channels4.id,channelModels4.channelId)).where(eq51(channels4.enabled,!0));return new Set(rows.map(({modelId})=>modelId))}async function findRoute(db,at2,vault){let where=and43(eq51(channelModels4.modelId,at2.modelId),eq51(channels4.id,at2.channelId)),[row]=await selectWays(db,where);return row?toRoute(row,vault):null}async function findWays(db,modelId){return(await selectWays(db,eq51(channelModels4.modelId,modelId))).map(({credentials:_,...way})=>way)}async function findVersions(db){let rows=await ormOf(db).select({id:channels4.id,version}).from(channels4);return new Map(rows.map(row=>[row.id,row.version]))}var channelStates=["disabled","open","probing","resting","apart","faulty","well","unused"];function currentFault(seen){return seen.filter(({lastFault,lastOkAt})=>lastFault&&(lastOkAt===null||lastOkAt<lastFault.at)).map(({lastFault})=>lastFault).reduce((newest,fault)=>newest&&fault&&newest.at>fault.at?newest:fault,null)}function stateOf({isEnabled},seen){let isSo={disabled:!isEnabled,open:seen.some(({state})=>state==="open"),probing:seen.some(({state})=>state==="half_open"),resting:seen.some(({restingCredentials})=>restingCredentials.length>0),apart:seen.some(({accountsApart})=>accountsApart>0),faulty:currentFault(seen)!==null,well:seen.some(({attempts})=>attempts>0),unused:!0};return channelStates.find(state=>isSo[state])??"unused"}var operations=["chat","messages","responses","gemini","countTokens","embeddings",...forwardedOperations,"videos"];async function explainRoutes(deps,modelId){let rows=await findWays(deps.db,modelId),seen=deps.healths.view(),seenOf=({channelId,version:version2})=>seen.filter(health=>health.channelId===channelId&&health.version===version2),candidates=rows.map(({channelId,version:version2,name,dialect,upstreamName,...row})=>({isMovedOff:row.isMovedOff,priority:row.priority,weight:row.weight,isEnabled:row.isEnabled,way:{channelId,name,dialect,upstreamName,state:stateOf(row,seenOf({channelId,version:version2})),canTake:operations.filter(operation=>deps.upstreams[dialect][operation]!==void 0)}}));return tiersOf(candidates).map(({ways,...tier})=>({...tier,ways:ways.map(({way,weight,isEnabled,share})=>({...way,weight,isEnabled,share}))}))}import{LRUCache as LRUCache12}from"lru-cache";import{CircuitState,ConsecutiveBreaker,circuitBreaker,handleWhen}from"cockatiel";import{LRUCache as LRUCache11}from"lru-cache";import{LRUCache as LRUCache9}from"lru-cache";var MAX_ACCOUNT_RESTS=2e3,ACCOUNTS_TO_REST=5;function createRests(){let untilForAll=new Map,untilForAccount=new LRUCache9({max:MAX_ACCOUNT_RESTS}),sufferers=new Map,keyOf2=(credential,accountId)=>`${credential} ${accountId}`,forAll=(credential,restMs)=>{untilForAll.set(credential,performance.now()+restMs),sufferers.delete(credential)};return{forAll,forAccount:(credential,accountId,restMs)=>{untilForAccount.set(keyOf2(credential,accountId),{accountId,until:performance.now()+restMs});let met=sufferers.get(credential)??new Set;sufferers.set(credential,met.add(accountId)),met.size>=ACCOUNTS_TO_REST&&forAll(credential,restMs)},noteOk:credential=>{sufferers.delete(credential)},isResting:(credential,accountId)=>{let now=performance.now(),ofAccount=untilForAccount.get(keyOf2(credential,accountId))?.until??0;return Math.max(untilForAll.get(credential)??0,ofAccount)>now},accounts:()=>{let now=performance.now();return[...untilForAccount.values()].flatMap(({accountId,until})=>until>now?[accountId]:[])},view:()=>{let now=performance.now();return[...untilForAll].filter(([,until])=>until>now).map(([index12,until])=>({index:index12,untilMs:Math.round(Date.now()+until-now)}))}}}import{LRUCache as LRUCache10}from"lru-cache";var MAX_ACCOUNTS=500;function createStreamBreaks(most){let rows=new LRUCache10({max:MAX_ACCOUNTS}),sufferers=new Set,ofAll=0;return{whole:accountId=>{rows.delete(accountId),sufferers.clear(),ofAll=0},broke:(accountId,fault)=>{let blame=blameOf2(fault);if(blame!=="channel"&&blame!=="doubtful")return{byAccount:!1,byAll:!1};let row=(rows.get(accountId)??0)+1;return rows.set(accountId,row),ofAll+=blame==="channel"||!sufferers.has(accountId)?1:0,sufferers.add(accountId),{byAccount:blame==="doubtful"&&row>=most,byAll:ofAll>=most}}}}var CREDENTIAL_REST_MS=6e4,RATE_LIMIT_REST_MS=5e3,OPEN_MS=1e4,FAULTS_TO_OPEN=5,MAX_MESSAGE_CHARACTERS=500,MAX_ACCOUNTS2=500;function createBreaker(counts){let isProbeWithoutResult=error=>error instanceof GatewayError&&error.kind==="clientGone"&&breaker.state===CircuitState.HalfOpen,breaker=circuitBreaker(handleWhen(error=>counts(error)||isProbeWithoutResult(error)),{halfOpenAfter:OPEN_MS,breaker:new ConsecutiveBreaker(FAULTS_TO_OPEN)}),openedAtMs=0;return breaker.onBreak(()=>{openedAtMs=Date.now()}),{execute:attempt2=>breaker.execute(attempt2),open:async fault=>{for(let times=0;times<2*FAULTS_TO_OPEN&&breaker.state===CircuitState.Closed;times++)await breaker.execute(()=>Promise.reject(fault)).catch(()=>{})},onBreak:listener=>breaker.onBreak(reason=>listener("error"in reason?reason.error:null)),onReset:listener=>breaker.onReset(listener),isProbing:()=>breaker.state===CircuitState.HalfOpen,opensInMs:()=>breaker.state===CircuitState.Open?Math.max(0,openedAtMs+OPEN_MS-Date.now()):null,state:()=>breaker.state===CircuitState.Closed?"closed":breaker.state===CircuitState.Open&&Date.now()-openedAtMs<OPEN_MS?"open":"half_open"}}function createTally(){let lastFault=null,lastOkAtMs=null,oks=0,faults=0;return{ok:times=>{oks+=times,lastOkAtMs=Date.now()},fault:({reason,status,message:message2})=>{faults++,lastFault={reason,status,message:message2.slice(0,MAX_MESSAGE_CHARACTERS),at:new Date}},streamBroke:()=>{oks=Math.max(0,oks-1)},view:()=>({lastFault,lastOkAt:lastOkAtMs===null?null:new Date(lastOkAtMs),attempts:oks+faults,oks})}}function rest(rests,of,fault){let{credential,accountId}=of,restMs=fault.status===429?fault.retryAfterMs??RATE_LIMIT_REST_MS:CREDENTIAL_REST_MS,blame=blameOf2(fault),isNews=blame==="credential"&&!rests.isResting(credential,accountId);return blame==="credential"?rests.forAll(credential,restMs):blame==="doubtfulCredential"&&rests.forAccount(credential,accountId,restMs),isNews}var isBlamed=(error,...blames)=>error instanceof UpstreamFault&&blames.includes(blameOf2(error));function createHealth(onTurn=()=>{}){let counted2=new WeakSet,sufferers=new Set,shared=createBreaker(error=>error instanceof UpstreamFault&&counted2.has(error));shared.onBreak(fault=>{sufferers.clear(),onTurn({kind:"open",fault:fault instanceof UpstreamFault?fault:null})}),shared.onReset(()=>onTurn({kind:"closed"}));let accounts14=new LRUCache11({max:MAX_ACCOUNTS2}),outdated=new WeakSet,isOutdated=error=>error instanceof UpstreamFault&&outdated.has(error),breakerOf=accountId=>{let known=accounts14.get(accountId)??createBreaker(error=>isBlamed(error,"doubtful")&&!isOutdated(error));return accounts14.set(accountId,known),known},latestOkBeganAt=0,count6=(error,{accountId,beganAt})=>(error instanceof UpstreamFault&&beganAt<latestOkBeganAt?outdated.add(error):(isBlamed(error,"channel")||isBlamed(error,"doubtful")&&!sufferers.has(accountId))&&(counted2.add(error),sufferers.add(accountId)),error),rests=createRests(),breaks=createStreamBreaks(FAULTS_TO_OPEN),tally=createTally(),noteFault=({credential,accountId},fault)=>{tally.fault(fault),rest(rests,{credential,accountId},fault)&&onTurn({kind:"resting",credential,fault})};return{run:(accountId,attempt2)=>breakerOf(accountId).execute(()=>shared.execute(async()=>{let beganAt=performance.now();try{let done=await attempt2();return latestOkBeganAt=Math.max(latestOkBeganAt,beganAt),done}catch(error){throw count6(error,{accountId,beganAt})}})),isOutdated,isProbing:accountId=>shared.isProbing()||breakerOf(accountId).isProbing(),opensInMs:accountId=>shared.opensInMs()??breakerOf(accountId).opensInMs(),noteOk:({credential,accountId},{hasRun,times=1})=>{for(let breaker of hasRun?[]:[shared,breakerOf(accountId)])breaker.state()==="closed"&&breaker.execute(async()=>{});tally.ok(times),rests.noteOk(credential),sufferers.clear()},noteFault,noteStreamEnd:async(of,fault)=>{if(fault===null){breaks.whole(of.accountId);return}tally.streamBroke(),noteFault(of,fault);let{byAccount,byAll}=breaks.broke(of.accountId,fault);byAll&&(counted2.add(fault),await shared.open(fault)),byAccount&&await breakerOf(of.accountId).open(fault)},isResting:rests.isResting,view:()=>({state:shared.state(),accountsApart:new Set([...[...accounts14].flatMap(([accountId,breaker])=>breaker.state()==="open"?[accountId]:[]),...rests.accounts()]).size,restingCredentials:rests.view(),...tally.view()})}}var TELL_EVERY_MS=100;function createTeller(tell3){let untold=[],well=new Map,flush=()=>{tell3(untold),untold=[],well.clear()};return({channelId,name,version:version2},{fault,...seen},isStreamEnd)=>{let kind=`${seen.operation} ${seen.isCounted} ${isStreamEnd}`,key=`${channelId} ${version2} ${kind} ${seen.credential} ${seen.accountId}`,known=fault===null?well.get(key):void 0;if(known){known.oks++;return}let told=fault&&{reason:fault.reason,status:fault.status,retryAfterMs:fault.retryAfterMs,message:fault.message},sighting={channelId,name,version:version2,...seen,isStreamEnd,oks:fault?0:1,fault:told};untold.length===0&&setTimeout(flush,TELL_EVERY_MS).unref(),untold.push(sighting),fault?well.clear():well.set(key,sighting)}}var faultOf=({fault})=>fault&&new UpstreamFault(fault.reason,fault.message,{...fault.status!==null&&{status:fault.status},retryAfterMs:fault.retryAfterMs});var MAX_ENTRIES=5e3;async function repeatHere(health,sighting){let{accountId,isCounted,oks}=sighting,fault=faultOf(sighting);if(sighting.isStreamEnd){await health.noteStreamEnd(sighting,fault);return}let hasRun=isCounted&&!health.isProbing(accountId);if(hasRun){let again=()=>fault?Promise.reject(fault):Promise.resolve();await health.run(accountId,again).catch(()=>{})}fault?health.noteFault(sighting,fault):health.noteOk(sighting,{hasRun,times:oks})}function createTurnLog(log,isHeard){return({channelId,name},operation)=>{let channel={channelId,channel:name,operation},isLeftAlone=!1;return turn=>{let isNews=turn.kind==="resting"||turn.kind==="open"!==isLeftAlone;if(isLeftAlone=turn.kind==="resting"?isLeftAlone:turn.kind==="open",!isNews||isHeard())return;if(turn.kind==="closed"){log?.info(channel,"a channel takes calls again");return}let{fault,credential}=turn,why={...channel,reason:fault?.reason,status:fault?.status};turn.kind==="open"?log?.warn(why,"a channel is left alone"):log?.warn({...why,credential},"a credential rests")}}}function createHealthRegistry(sightings,log){let heardNow=0,turnsOf=createTurnLog(log,()=>heardNow>0),entries=new LRUCache12({max:MAX_ENTRIES}),of=({channelId,name,version:version2},operation)=>{let key=`${channelId} ${version2} ${operation}`,known=entries.get(key);if(known)return known.health;let subject={channelId,name,version:version2},health=createHealth(turnsOf(subject,operation));return entries.set(key,{...subject,operation,health}),health},tell3=sightings&&createTeller(sightings.tell);return sightings?.listen(async heard=>{for(let sighting of heard)heardNow++,await repeatHere(of(sighting,sighting.operation),sighting),heardNow--}),{of,note:(channel,seen)=>{let health=of(channel,seen.operation);seen.fault?health.noteFault(seen,seen.fault):health.noteOk(seen,{hasRun:seen.isCounted}),tell3?.(channel,seen,!1)},noteStreamEnd:(channel,seen)=>{of(channel,seen.operation).noteStreamEnd(seen,seen.fault),tell3?.(channel,{...seen,isCounted:!1},!0)},view:()=>[...entries.values()].map(({health,...subject})=>({...subject,...health.view()}))}}import{LRUCache as LRUCache13}from"lru-cache";var HALF_LIFE_MS=6e4,MAX_KEPT=9,FORGOTTEN_MS=15*6e4,MAX_WAYS=1e4;function createSpeeds(now=()=>performance.now()){let known=new LRUCache13({max:MAX_WAYS});return{note:(way,ms)=>{let at2=now(),before=known.get(way),aged=before?before.weight*2**((before.at-at2)/HALF_LIFE_MS):0,kept=Math.min(aged,MAX_KEPT),mean=((before?.ms??0)*kept+ms)/(kept+1);known.set(way,{ms:mean,at:at2,weight:kept+1})},of:way=>{let speed=known.get(way);return speed&&now()-speed.at<FORGOTTEN_MS?speed:null}}}import{createHash as createHash3}from"node:crypto";var PREFIX2="tgid_",MAX_CHAT_CHARACTERS=40,digest=text16=>createHash3("sha256").update(text16).digest("hex");function toMessagesToolId(id2){return/^[a-zA-Z0-9_-]+$/.test(id2)&&!id2.startsWith(PREFIX2)?id2:`${PREFIX2}${Buffer.from(id2,"utf8").toString("base64url")}`}var MAX_WRAPPED_CHARACTERS=1e4;function unwrap(id2){if(!id2.startsWith(PREFIX2)||id2.length>MAX_WRAPPED_CHARACTERS)return id2;let original=Buffer.from(id2.slice(PREFIX2.length),"base64url").toString("utf8");return original!==""&&toMessagesToolId(original)===id2?original:id2}function toChatToolId(id2){let original=unwrap(id2);return original.length<=MAX_CHAT_CHARACTERS?original:`call_${digest(original).slice(0,32)}`}var mintToolId=(answerId,position)=>`call_${digest(`${answerId}:${position}`).slice(0,24)}`,SIGNED="__tgs_",MAX_SIGNED_CHARACTERS=2e5,signToolId=(id2,signature)=>`${id2}${SIGNED}${Buffer.from(signature,"utf8").toString("base64url")}`;function readSignedToolId(id2){let place2=id2.length>MAX_SIGNED_CHARACTERS?-1:id2.indexOf(SIGNED);return place2===-1?{id:id2,signature:""}:{id:id2.slice(0,place2),signature:Buffer.from(id2.slice(place2+SIGNED.length),"base64url").toString("utf8")}}var withoutSignedIds=raw=>raw.includes(SIGNED)?raw.replace(/("(?:tool_call_)?id"\s{0,9}:\s{0,9}"[^"\\]{0,200}?)__tgs_[\w-]+(?=")/g,"$1"):raw;var own=slice=>Buffer.from(slice).toString();function frameAround(json,text16){let literal=JSON.stringify(text16),place2=json.indexOf(literal);return place2===-1||json.indexOf(literal,place2+1)!==-1?null:{before:own(json.slice(0,place2+1)),after:own(json.slice(place2+literal.length-1))}}var isSameFrame=(one,other)=>one.before===other.before&&one.after===other.after,isSame=(one,other)=>isSameFrame(one.read,other.read)&&isSameFrame(one.written,other.written)&&one.isReasoning===other.isReasoning,PLAIN=/^[^"\\\x00-\x1f]+$/;function decode(written){try{let text16=JSON.parse(`"${written}"`);return typeof text16=="string"?text16:null}catch{return null}}var MAX_TRIES=64,Repetition=class{#shape=null;#text="";#isSure=!1;#tries=MAX_TRIES;learn(data,event,written){if(this.#tries===0||data.includes("\\"))return;this.#tries--;let read=frameAround(data,event.text),out=frameAround(written,event.text),shape=read&&out&&{read,written:out,isReasoning:event.isReasoning};this.#isSure=shape!==null&&this.#shape!==null&&isSame(shape,this.#shape)&&event.text!==this.#text,this.#shape=shape,this.#text=event.text}fill(data){if(this.#shape===null||!this.#isSure)return null;let{read,written,isReasoning}=this.#shape,{length}=data,end2=length-read.after.length;if(end2<=read.before.length||data.slice(0,read.before.length)!==read.before||data.slice(end2)!==read.after)return null;let raw=data.slice(read.before.length,end2),isPlain2=PLAIN.test(raw),text16=isPlain2?raw:decode(raw);if(text16===null)return null;this.#tries=MAX_TRIES;let shown3=isPlain2?raw:JSON.stringify(text16).slice(1,-1);return{text:text16,isReasoning,written:written.before+shown3+written.after}}};var costMember=({price:price2},usage)=>price2?{cost:price2(usage)}:{};function unlessTooDeep(print2){try{return print2()}catch(error){if(error instanceof RangeError)return null;throw error}}function inClientWords(read,write3){let body=read&&unlessTooDeep(()=>write3(read));if(!read||body===null)return read?"unusable":"malformed";let{usage,source,hasOtherModel:hasOtherModel2}=read;return{usage,source,...hasOtherModel2&&{hasOtherModel:hasOtherModel2},body}}function joinStream(reader,writer){let repetition=writer.isVerbatim?new Repetition:null;return{get isStarted(){return reader.isStarted},get isFinished(){return reader.isFinished},keepAlive:()=>writer.keepAlive(),push:data=>{let again=repetition?.fill(data);if(again)return reader.count(again),{kind:"frames",text:again.written,isWork:!0};let step=reader.read(data);if(step.kind==="ping")return{kind:"frames",text:writer.keepAlive(),isWork:!1};if(step.kind!=="events")return step;let[event,...more]=step.events,said3=event!==void 0&&more.length===0?reader.textOf(event):null,text16=unlessTooDeep(()=>step.events.map(event2=>writer.write(event2)).join(""));return text16===null?{kind:"malformed"}:(said3!==null&&repetition?.learn(data,said3,text16),{kind:"frames",text:text16,isWork:!0})},ending:()=>reader.owed().map(event=>writer.write(event)).join("")+writer.end(reader.settled(!0)),failing:error=>writer.fail(error),settled:isComplete=>reader.settled(isComplete)}}import{z as z24}from"zod";var MOST_TOKENS=1e9,isPlausible=usage=>Object.values(usage).every(tokens2=>typeof tokens2!="number"||tokens2<=MOST_TOKENS),whole=z24.number().int().min(0).max(MOST_TOKENS),digits=z24.string().regex(/^\d{1,12}$/).transform(Number).pipe(whole),count5=z24.union([whole,digits]).nullish().catch(null),readCount=value=>count5.parse(value)??null,MOST_PIECES=1e4,readPieces=value=>{let pieces=readCount(value);return pieces!==null&&pieces<=MOST_PIECES?pieces:null},searched=searches=>{let pieces=readPieces(searches);return pieces?{units:{web_search:pieces}}:{}},Details=shape=>z24.object(shape).nullish().catch(null),ChatUsage=z24.object({prompt_tokens:count5,completion_tokens:count5,total_tokens:count5,prompt_tokens_details:Details({cached_tokens:count5,cache_write_tokens:count5}),completion_tokens_details:Details({reasoning_tokens:count5}),prompt_cache_hit_tokens:count5,cached_tokens:count5,cache_read_input_tokens:count5,cache_creation_input_tokens:count5,reasoning_tokens:count5,num_search_queries:count5,server_tool_use:Details({web_search_requests:count5})}),MOST_UNLISTED=131072;function explainTotal({prompt,completion:completion2,cached,reasoning:reasoning2},total){let excess=Math.max(0,total-prompt-completion2),rest2=excess>MOST_UNLISTED+cached+reasoning2?0:excess;return cached>0&&rest2!==reasoning2&&(rest2===cached||rest2===cached+reasoning2)?{prompt:prompt+cached,completion:completion2+rest2-cached}:{prompt,completion:completion2+rest2}}function readChatCounts(value,placed){let parsed=value==null?null:ChatUsage.safeParse(value);if(!parsed?.success)return null;let usage=parsed.data,{prompt_tokens_details:inputs,completion_tokens_details:outputs,total_tokens:total}=usage,reasoning2=outputs?.reasoning_tokens??usage.reasoning_tokens??null,cacheRead=inputs?.cached_tokens??usage.prompt_cache_hit_tokens??usage.cached_tokens??usage.cache_read_input_tokens??null,cacheWrite=inputs?.cache_write_tokens??usage.cache_creation_input_tokens??null,apart=placed==="separate"?reasoning2??0:0,completion2=typeof usage.completion_tokens=="number"?usage.completion_tokens+apart:null,prompt=usage.prompt_tokens||null;if(prompt===null&&completion2===null)return null;let searches=usage.num_search_queries??usage.server_tool_use?.web_search_requests??null,told={cacheRead,cacheWrite,reasoning:reasoning2,searches};if(prompt!==null&&completion2!==null){let cached=(cacheRead??0)+(cacheWrite??0);return{...told,...explainTotal({prompt,completion:completion2,cached,reasoning:reasoning2??0},total??0)}}let rest2=(total??0)-(prompt??completion2??0),other=rest2>0?rest2:null;return{...told,prompt:prompt??other,completion:completion2??other}}function findChatUsage(answer,choices,placed){let corner=isJsonObject(answer.x_groq)?answer.x_groq.usage:void 0,places=[answer.usage,...choices.map(choice=>choice.usage),corner];for(let sent of places){let counts=readChatCounts(sent,placed);if(counts)return{sent,counts}}return{sent:places.find(isJsonObject),counts:null}}var laterOf=(earlier,later)=>later||(earlier??later);function laterCounts(earlier,later){return{prompt:laterOf(earlier?.prompt,later.prompt),cacheRead:laterOf(earlier?.cacheRead,later.cacheRead),cacheWrite:laterOf(earlier?.cacheWrite,later.cacheWrite),completion:laterOf(earlier?.completion,later.completion),reasoning:laterOf(earlier?.reasoning,later.reasoning),searches:laterOf(earlier?.searches,later.searches)}}function reportedUsage(counts,estimate){let estimated=estimate.output+estimate.reasoning,completion2=counts?.completion||estimated===0?counts?.completion??null:null,told=counts?.prompt??null;if(counts===null||told===null&&completion2===null)return null;let prompt=told??estimate.input,cacheReadTokens=Math.min(prompt,counts.cacheRead??0),cacheWriteTokens=Math.min(prompt-cacheReadTokens,counts.cacheWrite??0);return{usage:{inputTokens:prompt-cacheReadTokens-cacheWriteTokens,cacheReadTokens,cacheWriteTokens,cacheWrite1hTokens:0,outputTokens:completion2??estimated,reasoningTokens:completion2===null?estimate.reasoning:Math.min(counts.reasoning??0,completion2),...searched(counts.searches)},isWhole:told!==null&&completion2!==null}}function countedAs(reported,estimate){if(!reported)return{usage:estimatedUsage(estimate),source:"estimated"};let{usage,isWhole,hasOtherModel:hasOtherModel2}=reported;return{usage,source:isWhole?"upstream":"partial",...hasOtherModel2&&{hasOtherModel:hasOtherModel2}}}function writeChatUsage(usage,sent){let kept=typeof sent=="object"&&sent!==null?sent:{},cached=usage.cacheReadTokens,written=usage.cacheWriteTokens+usage.cacheWrite1hTokens,prompt=usage.inputTokens+cached+written,counts={prompt_tokens:prompt,completion_tokens:usage.outputTokens,total_tokens:prompt+usage.outputTokens},details2=typeof kept.completion_tokens_details=="object"?kept.completion_tokens_details:null,reasoning2=readCount(details2?.reasoning_tokens)??0;return Object.entries(counts).every(([name,value])=>kept[name]===value)&&reasoning2<=usage.outputTokens?kept:{...kept,...counts,...!sent&&cached+written>0&&{prompt_tokens_details:{cached_tokens:cached,cache_write_tokens:written}},completion_tokens_details:{...details2,reasoning_tokens:usage.reasoningTokens}}}function estimatedUsage(tokens2){return{inputTokens:tokens2.input,cacheReadTokens:0,cacheWriteTokens:0,cacheWrite1hTokens:0,outputTokens:tokens2.output+tokens2.reasoning,reasoningTokens:tokens2.reasoning}}var finishReasons=new Set(["stop","length","tool_calls","content_filter","function_call"]),otherNames=new Map([["max_tokens","length"],["model_length","length"],["tool_use","tool_calls"],["content_filtered","content_filter"],["safety","content_filter"],["refusal","content_filter"]]);function finishReason(value){if(typeof value!="string"||value==="")return null;let name=value.toLowerCase();return finishReasons.has(name)?name:otherNames.get(name)??"stop"}function readFinish(choice){let details2=isJsonObject(choice.finish_details)?choice.finish_details.type:null;return finishReason(choice.finish_reason)??finishReason(details2)}function callsFinish(message2){return objects(message2.tool_calls).length>0?"tool_calls":isJsonObject(message2.function_call)&&message2.function_call.name?"function_call":null}var partText=part=>{let text16=part.text??part.content;return typeof text16=="string"?text16:""},isPart=value=>typeof value=="string"||isJsonObject(value)&&[value.type,value.text].some(member=>typeof member=="string");function partsOf(content){let parts2=Array.isArray(content)?content:[content];return parts2.every(isPart)?parts2:null}function flattenContent(message2){let{content}=message2;if(typeof content=="string"||content===void 0||content===null)return;let parts2=partsOf(content);if(parts2===null){message2.content=JSON.stringify(content);return}let text16="",thinking="";for(let part of parts2)isJsonObject(part)?part.type==="thinking"?thinking+=typeof part.thinking=="string"?part.thinking:objects(part.thinking).map(partText).join(""):part.type==="reasoning"?thinking+=partText(part)+objects(part.summary).map(partText).join(""):text16+=partText(part):text16+=String(part);message2.content=text16,thinking!==""&&(message2.reasoning_content||=thinking)}function unifyReasoning(message2){let{reasoning:reasoning2}=message2;if(typeof reasoning2=="string"&&(delete message2.reasoning,message2.reasoning_content||=reasoning2),!message2.reasoning_content&&Array.isArray(message2.reasoning_details)){let text16=objects(message2.reasoning_details).map(detail=>detail.text??detail.summary).filter(detail=>typeof detail=="string").join("");text16!==""&&(message2.reasoning_content=text16)}}function nameKind(call){isJsonObject(call.function)&&call.function.name?call.type||="function":isJsonObject(call.custom)&&(call.type||="custom")}function normaliseToolCalls(message2){message2.tool_calls!==void 0&&message2.tool_calls!==null&&(message2.tool_calls=objects(message2.tool_calls));for(let call of objects(message2.tool_calls)){let target=call.function;isJsonObject(target)&&isJsonObject(target.arguments)&&(target.arguments=JSON.stringify(target.arguments)),target===null&&delete call.function,nameKind(call)}}function completeCalls(message2){for(let call of objects(message2.tool_calls)){let target=isJsonObject(call.function)?call.function:{},custom=isJsonObject(call.custom)&&call.custom.name?call.custom:null;custom!==null&&!isJsonObject(call.function)?(call.type="custom",call.custom={...custom,name:textOf(custom.name),input:textOf(custom.input)}):(call.type="function",call.function={...target,name:textOf(target.name),arguments:textOf(target.arguments)})}}function completeLegacyCall(message2){let{function_call:call}=message2;isJsonObject(call)&&(message2.function_call={...call,name:textOf(call.name),arguments:textOf(call.arguments)})}var texts=["content","reasoning_content","refusal"];function withoutOtherKinds(message2){for(let name of texts){let value=message2[name];value!=null&&typeof value!="string"&&delete message2[name]}}var createdAt2=(sent,now)=>typeof sent=="number"&&sent>=1?Math.floor(sent):Math.floor(now.getTime()/1e3);function normaliseLogprobs(choice){choice.logprobs!==void 0&&!isJsonObject(choice.logprobs)&&(choice.logprobs=null)}function normaliseMessage(message2){flattenContent(message2),unifyReasoning(message2),normaliseToolCalls(message2),withoutOtherKinds(message2)}function countMessage(message2){let texts3=[message2.content,message2.refusal].filter(text16=>typeof text16=="string"),calls6=objects(message2.tool_calls).map(call=>call.function??call.custom);for(let target of objects([...calls6,message2.function_call])){let said3=[target.name,target.arguments,target.input];texts3.push(...said3.filter(text16=>typeof text16=="string"))}let thinking=message2.reasoning_content;return{output:texts3.reduce((sum2,text16)=>sum2+countTokens(text16),0),reasoning:typeof thinking=="string"?countTokens(thinking):0}}function estimateAnswer(messages5,{inputTokens}){let counted2=messages5.map(countMessage);return{input:inputTokens,output:Math.ceil(counted2.reduce((sum2,{output})=>sum2+output,0)),reasoning:Math.ceil(counted2.reduce((sum2,{reasoning:reasoning2})=>sum2+reasoning2,0))}}function readMessage(choice){return isJsonObject(choice.message)?choice.message:choice.message===void 0&&readFinish(choice)!==null?{}:null}function readChatAnswer(answer,context,reasoningTokens="included"){if(!isJsonObject(answer)||!Array.isArray(answer.choices)||answer.choices.length===0)return null;let messages5=[];for(let[position,choice]of answer.choices.entries()){let message2=isJsonObject(choice)?readMessage(choice):null;if(!isJsonObject(choice)||!message2)return null;choice.index=Number.isInteger(choice.index)?choice.index:position,choice.message=message2,normaliseMessage(message2);for(let[place2,call]of objects(message2.tool_calls).entries())call.id||=mintToolId(context.fallbackId,`${choice.index}.${place2}`);completeCalls(message2),completeLegacyCall(message2),normaliseLogprobs(choice),message2.role="assistant";let implied=callsFinish(message2);message2.content??=implied!==null||typeof message2.refusal=="string"?null:"",choice.finish_reason=readFinish(choice)??implied??"stop",messages5.push(message2)}let{sent,counts}=findChatUsage(answer,objects(answer.choices),reasoningTokens),estimate=estimateAnswer(counts?.prompt&&counts.completion?[]:messages5,context),counted2=countedAs(reportedUsage(counts,estimate),estimate);return context.onModel?.(answer.model),answer.model=context.model,answer.id=textOf(answer.id)||context.fallbackId,answer.object="chat.completion",answer.created=createdAt2(answer.created,context.now),answer.usage={...writeChatUsage(counted2.usage,sent),...costMember(context,counted2.usage)},{answer,...counted2}}var lengthOf=text16=>text16.length-(text16.match(/[\udc00-\udfff]/g)?.length??0),placeOf2=value=>typeof value=="number"&&Number.isSafeInteger(value)&&value>0?value:0;function readUrlCitation(sent){if(!isJsonObject(sent)||textOf(sent.url)==="")return null;let start=placeOf2(sent.start_index),end2=Math.max(start,placeOf2(sent.end_index));return{url:textOf(sent.url),title:textOf(sent.title),start,end:end2}}var moved=(citation,by)=>({...citation,start:Math.max(0,citation.start+by),end:Math.max(0,citation.end+by)}),writeUrlCitation=({url,title,start,end:end2})=>({start_index:start,end_index:end2,title,url});var LOGPROBS="message.output_text.logprobs",MOST_TOP=20,askedLogprobs=(isAsked,most)=>isAsked?{topLogprobs:Number.isSafeInteger(most)?Math.min(Math.max(0,Number(most)),MOST_TOP):0}:{},isByte=value=>Number.isInteger(value)&&Number(value)>=0&&Number(value)<256;function readOne({token,logprob,bytes}){return typeof logprob=="number"&&Number.isFinite(logprob)?{token:textOf(token),logprob,bytes:Array.isArray(bytes)&&bytes.every(isByte)?bytes:null}:null}var readLogprobs=list=>objects(list).flatMap(sent=>{let one=readOne(sent);return one?[{...one,top:objects(sent.top_logprobs).flatMap(each=>readOne(each)??[])}]:[]}),writeLogprobs=tokens2=>tokens2.map(({top,...token})=>({...token,top_logprobs:top})),withBytes=one=>({...one,bytes:one.bytes??[...Buffer.from(one.token)]}),writeByteLogprobs=tokens2=>tokens2.map(({top,...token})=>({...withBytes(token),top_logprobs:top.map(withBytes)}));function ofText(tokens2,text16){let before=tokens2.reduce((sum2,{token})=>sum2+token.length,0)-text16.length,length=0,first=tokens2.findIndex(({token})=>{let isBefore=length<before;return length+=isBefore?token.length:0,!isBefore}),rest2=tokens2.slice(Math.max(first,0));return rest2.map(({token})=>token).join("")===text16?rest2:tokens2}function readLogprobsResult(sent){if(!isJsonObject(sent))return[];let read=({token,logProbability:logprob})=>readOne({token,logprob}),tops=objects(sent.topCandidates);return objects(sent.chosenCandidates).flatMap((chosen,index12)=>{let one=read(chosen);return one?[{...one,top:objects(tops[index12]?.candidates).flatMap(each=>read(each)??[])}]:[]})}function writeLogprobsResult(tokens2){let write3=({token,logprob})=>({token,logProbability:logprob});return{...tokens2.some(({top})=>top.length>0)&&{topCandidates:tokens2.map(({top})=>({candidates:top.map(write3)}))},chosenCandidates:tokens2.map(write3)}}function legacyCalls(call){return isJsonObject(call)&&(call.name||call.arguments)?[{function:call}]:[]}function targetOf({function:target,custom}){return isJsonObject(target)?target:isJsonObject(custom)?{name:custom.name,arguments:custom.input}:{}}function readCalls(message2){let calls6=objects(message2.tool_calls);return(calls6.length>0?calls6:legacyCalls(message2.function_call)).map((call,position)=>{let target=targetOf(call);return{index:typeof call.index=="number"?call.index:position,id:textOf(call.id),name:textOf(target.name),fragment:textOf(target.arguments)}})}var Ending=class{finish=null;stopSequence=null;isRefusal=!1;note(choice,said3){typeof choice.finish_reason=="string"&&(this.finish=choice.finish_reason),typeof choice.stop_reason=="string"&&choice.stop_reason!==""&&(this.stopSequence=choice.stop_reason),this.isRefusal||=typeof said3.refusal=="string"&&said3.refusal!==""}get isCut(){return this.finish==="length"}get stop(){return this.isCut?{reason:"length",sequence:null}:this.finish==="content_filter"||this.isRefusal?{reason:"refusal",sequence:null}:this.stopSequence===null?{reason:"end",sequence:null}:{reason:"stop_sequence",sequence:this.stopSequence}}};var citationsOf=annotations=>objects(annotations).flatMap(each=>each.type==="url_citation"?readUrlCitation(each.url_citation)??[]:[]),logprobsOf=({logprobs})=>isJsonObject(logprobs)?readLogprobs(logprobs.content):[],prose=(type,said3)=>{let text16=textOf(said3);return text16===""?[]:type==="thinking"?[{type,text:text16,seal:null}]:[{type,text:text16}]};function isObjectText(text16){try{return isJsonObject(JSON.parse(text16)??{})}catch{return text16.trim()===""}}function readCall(called,isCut,names2){let{id:id2,fragment}=called,name=called.name===""?names2.soleName:names2.toClient(called.name);return name===null?fragment.trim()===""||isCut?[]:null:isCut||isObjectText(fragment)?[{type:"call",id:id2,name,arguments:fragment}]:null}function readAnswer(answer,names2){let choices=objects(answer.choices),choice=choices.find(each=>each.index===0)??choices[0];if(!choice)return null;let said3=isJsonObject(choice.message)?choice.message:{},ending=new Ending;ending.note(choice,said3);let citations=citationsOf(said3.annotations),tokens2=logprobsOf(choice),calls6=[];for(let called of readCalls(said3)){let blocks=readCall(called,ending.isCut,names2);if(!blocks)return null;calls6.push(...blocks)}return{id:textOf(answer.id),blocks:[...prose("thinking",said3.reasoning_content),...prose("text",said3.content).map(block=>({...block,...citations.length>0&&{citations},...tokens2.length>0&&{logprobs:ofText(tokens2,textOf(said3.content))}})),...prose("refusal",said3.refusal),...calls6],stop:ending.stop}}var PREFIX3="tg1.",MAX_CHARACTERS5=4e6,isEnvelope2=text16=>typeof text16=="string"&&text16.startsWith(PREFIX3),toEnvelope=block=>PREFIX3+Buffer.from(JSON.stringify(block.type==="redacted"?{data:block.data}:{text:block.text,seal:block.seal})).toString("base64url"),origins=["anthropic","openai","google"],isSeal=value=>isJsonObject(value)&&origins.includes(value.origin)&&typeof value.data=="string"&&value.data!=="";function fromEnvelope(envelope2){if(!isEnvelope2(envelope2)||envelope2.length>MAX_CHARACTERS5)return null;try{let sent=JSON.parse(Buffer.from(envelope2.slice(PREFIX3.length),"base64url").toString("utf8")),{data,text:text16,seal}=isJsonObject(sent)?sent:{};if(typeof data=="string"&&data!=="")return{type:"redacted",data};let hasSeal=seal===null||isSeal(seal);return typeof text16=="string"&&hasSeal?{type:"thinking",text:text16,seal}:null}catch{return null}}var SYNTHETIC_SIGNATURE="tollgate.unsigned.1",isForeign=({type,signature,data})=>type==="thinking"?!signature||signature===SYNTHETIC_SIGNATURE||isEnvelope2(signature):type==="redacted_thinking"&&isEnvelope2(data);function readThinking(block){let{type,signature,data}=block;if(type==="redacted_thinking")return typeof data=="string"&&data!==""?fromEnvelope(data)??{type:"redacted",data}:null;if(type!=="thinking")return null;let text16=textOf(block.thinking);if(!isForeign(block)&&typeof signature=="string")return{type,text:text16,seal:{origin:"anthropic",data:signature}};let carried2=fromEnvelope(textOf(signature));return{type,text:text16,seal:carried2?.type==="thinking"?carried2.seal:null}}var signatureOf=block=>block.seal===null?SYNTHETIC_SIGNATURE:block.seal.origin==="anthropic"?block.seal.data:toEnvelope(block),writeThinking=block=>block.type==="redacted"?{type:"redacted_thinking",data:block.data}:{type:"thinking",thinking:block.text,signature:signatureOf(block)};var cutReasons={length:"length",refusal:"content_filter"};function finishReason2({reason},callCount,form){return reason==="length"||reason==="refusal"?cutReasons[reason]:callCount===0?"stop":form.usesLegacyFunctions?"function_call":"tool_calls"}function answerHead(id2,context){return{id:id2===""||id2===context.fallbackId?context.fallbackId:`chatcmpl-${id2.replace(/^msg_/,"")}`,created:Math.floor(context.now.getTime()/1e3),model:context.model}}var callId=(id2,position,{fallbackId})=>toChatToolId(id2||`${fallbackId}_${position}`),signedCallId=(id2,before)=>before?.type==="thinking"&&before.seal?.origin==="google"?signToolId(id2,before.seal.data):id2,writeSigned=block=>block.type==="redacted"||block.type==="thinking"&&block.seal!==null?writeThinking(block):null,joined=(blocks,type)=>blocks.map(block=>block.type===type?block.text:"").join(""),annotationOf=citation=>({type:"url_citation",url_citation:writeUrlCitation(citation)});function writeAnnotations(blocks){let before=0;return blocks.flatMap(block=>{let from=before;return before+=block.type==="text"?lengthOf(block.text):0,(block.type==="text"?block.citations??[]:[]).map(citation=>annotationOf(moved(citation,from)))})}var logprobsObject=tokens2=>tokens2.length>0?{content:writeLogprobs(tokens2),refusal:null}:null;function writeCalls(blocks,context,form){let calls6=blocks.flatMap((block,index12)=>block.type==="call"?[{...block,before:blocks[index12-1]}]:[]).map(({id:id2,name,arguments:text16,before},position)=>({id:signedCallId(callId(id2,position,context),before),type:"function",function:{name,arguments:text16||"{}"}}));return calls6.length===0?{}:form.usesLegacyFunctions?{function_call:calls6[0]?.function}:{tool_calls:calls6}}function writeMessage(blocks,context,form){let text16=joined(blocks,"text"),thinking=joined(blocks,"thinking"),signed=blocks.map(writeSigned).filter(block=>block!==null),annotations=writeAnnotations(blocks),hasCalls=blocks.some(block=>block.type==="call");return{role:"assistant",content:text16===""&&hasCalls?null:text16,refusal:joined(blocks,"refusal")||null,...annotations.length>0&&{annotations},...thinking!==""&&{reasoning_content:thinking},...signed.length>0&&{thinking_blocks:signed},...writeCalls(blocks,context,form)}}function writeCompletion(answer,{usage},{context,...form}){let callCount=answer.blocks.filter(block=>block.type==="call").length,choice={index:0,message:writeMessage(answer.blocks,context,form),logprobs:logprobsObject(answer.blocks.flatMap(block=>block.type==="text"?block.logprobs??[]:[])),finish_reason:finishReason2(answer.stop,callCount,form)},{id:id2,...head2}=answerHead(answer.id,context);return JSON.stringify({id:id2,object:"chat.completion",...head2,choices:[choice],usage:{...writeChatUsage(usage),...costMember(context,usage)}})}var PRICE=/(?:^|_)(?:costs?|prices?)(?:_|[A-Z]|$)|[a-z](?:Cost|Price)s?(?:[A-Z]|$)|^is_?[bB]yok$/,mayTellPrice=text16=>/cost|price|byok/i.test(text16),COUNTS=/^(?:usage|usageMetadata|copilot_usage|x_groq|provider_?[mM]etadata)$/,WAY=/^(?:choices|message|delta|response|\d{1,4})$/;function leaveOut(value,isCounts,depth){if(depth>16||typeof value!="object"||value===null)return;let fields=value;for(let[name,member]of Object.entries(fields))PRICE.test(name)?delete fields[name]:(isCounts||COUNTS.test(name)||WAY.test(name))&&leaveOut(member,isCounts||COUNTS.test(name),depth+1)}function parseWithoutPrice(text16){let value=JSON.parse(text16);return mayTellPrice(text16)&&leaveOut(value,!1,0),value}var isNamed=call=>[call.function,call.custom].some(target=>isJsonObject(target)&&!!target.name);function placeToolCall(begun,call){let id2=typeof call.id=="string"?call.id:"",isNumbered=typeof call.index=="number",hasNumber=other=>!isNumbered||other.sent===call.index,same=id2===""?-1:begun.findLastIndex(other=>other.id===id2&&hasNumber(other)),latest=same===-1?begun.findLastIndex(hasNumber):same,found=begun[latest],isNext=same===-1&&isNamed(call)&&(id2===""?!isNumbered:found?.id!=="");return!found||isNext?begun.push({id:id2,sent:call.index,minted:null})-1:(found.id||=id2,latest)}function identifyToolCall(begun,call,mint2){begun.id===""&&isNamed(call)&&(begun.minted??=mint2()),begun.minted!==null&&(call.id=begun.minted)}var MAX_PREFACES=8,MAX_CHOICES=256,MAX_CALLS=512,ChatReader=class{context;head={};prefaces=[];reasoningTokens;counts=null;counted={isFinal:!1,upTo:0};choices=new Map;output=0;reasoning=0;constructor(context,reasoningTokens="included"){this.context=context,this.reasoningTokens=reasoningTokens}get isStarted(){return this.head.id!==void 0}get isFinished(){return this.choices.size>0&&[...this.choices.values()].every(choice=>choice.finished)}read(data){let text16=data.trim();if(text16==="[DONE]")return{kind:"done"};if(text16==="")return{kind:"ping"};let chunk;try{chunk=parseWithoutPrice(data)}catch{return{kind:"malformed"}}let words5=readUpstreamError(chunk);return words5?{kind:"error",words:words5}:!isJsonObject(chunk)||chunk.choices!==void 0&&chunk.choices!==null&&!Array.isArray(chunk.choices)?{kind:"malformed"}:this.isPreface(chunk)?(this.prefaces.push(chunk),{kind:"events",events:[]}):(this.normalise(chunk),this.isTooMuch?{kind:"malformed"}:{kind:"events",events:[...this.prefaces.splice(0).map(preface=>this.normalise(preface)),chunk]})}textOf(chunk){let[choice,...others]=objects(chunk.choices),delta=choice!==void 0&&others.length===0&&chunk.usage===void 0&&choice.finish_reason===null&&isJsonObject(choice.delta)?choice.delta:null;if(delta===null||delta.refusal||delta.tool_calls||delta.function_call)return null;let{content,reasoning_content:reasoning2}=delta,text16=content||reasoning2;return typeof text16=="string"&&text16!==""&&!(content&&reasoning2)?{text:text16,isReasoning:!content}:null}count({text:text16,isReasoning}){this[isReasoning?"reasoning":"output"]+=countTokens(text16)}get isTooMuch(){let{choices}=this;return choices.size>MAX_CHOICES||[...choices.values()].some(({calls:calls6})=>calls6.length>MAX_CALLS)}isPreface(chunk){let isBare=!chunk.id&&!chunk.usage&&objects(chunk.choices).length===0;return!this.isStarted&&isBare&&this.prefaces.length<MAX_PREFACES}normalise(chunk){let{model,fallbackId,now}=this.context;this.context.onModel?.(chunk.model),chunk.model=model,chunk.object="chat.completion.chunk",chunk.id=this.head.id??(textOf(chunk.id)||fallbackId),chunk.created=this.head.created??createdAt2(chunk.created,now),this.head={id:chunk.id,object:chunk.object,created:chunk.created,model};let choices=objects(chunk.choices).slice(0,MAX_CHOICES);chunk.choices=choices;for(let choice of choices)this.readChoice(choice);return this.readUsage(chunk,choices),chunk}readChoice(choice){let index12=typeof choice.index=="number"&&Number.isInteger(choice.index)?choice.index:0;choice.index=index12,normaliseLogprobs(choice);let delta=isJsonObject(choice.delta)?choice.delta:{};choice.delta=delta;let state=this.choices.get(index12);state?delta.role!==void 0&&delta.role!=="assistant"&&delete delta.role:(state={finished:!1,implied:"stop",calls:[]},this.choices.set(index12,state),delta.role="assistant"),normaliseMessage(delta);for(let call of objects(delta.tool_calls).slice(0,MAX_CALLS)){let place2=placeToolCall(state.calls,call);call.index=place2;let begun=state.calls[place2];begun&&identifyToolCall(begun,call,()=>mintToolId(this.context.fallbackId,`${index12}.${place2}`))}state.implied=callsFinish(delta)??state.implied,choice.finish_reason=readFinish(choice),state.finished||=choice.finish_reason!==null;let counted2=countMessage(delta);this.output+=counted2.output,this.reasoning+=counted2.reasoning}readUsage(chunk,choices){let{sent,counts}=findChatUsage(chunk,choices,this.reasoningTokens);for(let choice of choices)delete choice.usage;if(delete chunk.usage,sent!==void 0&&(chunk.usage=sent),!counts)return;this.counts=laterCounts(this.counts,counts);let upTo=this.output+this.reasoning;(counts.completion||counts.completion===0&&upTo===0)&&(this.counted={isFinal:this.isFinished||choices.length===0,upTo})}owed(){return[...this.choices].filter(([,state])=>!state.finished).map(([index12,state])=>({...this.head,choices:[{index:index12,delta:{},finish_reason:state.implied}]}))}estimate(){return{input:this.context.inputTokens,output:Math.ceil(this.output),reasoning:Math.ceil(this.reasoning)}}settled(isComplete){let estimate=this.estimate(),counted2=countedAs(reportedUsage(this.counts,estimate),estimate),isCovered=this.counted.upTo>=this.output+this.reasoning;if(counted2.source==="estimated"||isCovered&&(isComplete||this.counted.isFinal))return counted2;let{usage}=counted2,{output,reasoning:reasoning2}=estimate,outputTokens=Math.max(usage.outputTokens,output+reasoning2);return{usage:{...usage,outputTokens,reasoningTokens:reasoning2},source:"partial"}}};function cannotConvert(why){throw new GatewayError("cannotConvert",why)}var requireText=(value,field)=>typeof value=="string"?value:cannotConvert(details.mustBeText(field)),optionalText=(value,field)=>requireText(value??"",field);function optionalFields(value,field){let given=value??{};return isJsonObject(given)?given:cannotConvert(details.mustBeObject(field))}function optionalList(value,field){let given=value??[];return Array.isArray(given)&&given.every(isJsonObject)?given:cannotConvert(details.mustBeObjects(field))}var efforts=["minimal","low","medium","high","xhigh","max"],isEffort=value=>efforts.some(effort=>effort===value);function effortOf(budget){return budget<=2048?"low":budget<=8192?"medium":"high"}function clipEffort(wanted,levels){let known=levels.filter(isEffort);return known.findLast(level=>efforts.indexOf(level)<=efforts.indexOf(wanted))??known[0]??null}var isThinking=block=>block?.type==="thinking"||block?.type==="redacted_thinking",isServerBlock=block=>/^(fallback|.+_tool_use|.+_tool_result)$/.test(wordOf(block.type));var BASE64_URL=/^data:/i,MAX_HEAD_CHARACTERS=1e3,compactBase64=data=>/\s/.test(data)?Buffer.from(data,"base64").toString("base64"):data;function readDataUrl(url){let comma=url.slice(0,MAX_HEAD_CHARACTERS).indexOf(",");if(!BASE64_URL.test(url)||comma===-1)return null;let[mediaType="",...parameters]=url.slice(5,comma).toLowerCase().split(";").map(word=>word.trim());return parameters.includes("base64")?{type:"base64",mediaType:mediaType==="image/jpg"?"image/jpeg":mediaType,data:compactBase64(url.slice(comma+1))}:null}var looks=["low","high","original"],isDetail=value=>looks.includes(value);function readImage(sent,field,detail){let url=requireText(sent,`${field}.url`),source=/^https?:/i.test(url)?{type:"url",url}:readDataUrl(url);return source?{type:"image",source,...isDetail(detail)&&{detail},field}:cannotConvert(details.imageForm(field))}var isTextType=mediaType=>/^(text\/|application\/(json|xml|yaml|x-yaml|javascript)$)/.test(mediaType),readDocument=(source,name,field)=>({type:"document",source,title:optionalText(name,`${field}.name`),context:"",field});function readFile2(url,name,field){let sent=typeof url=="string"&&url.startsWith("JVBERi0")?`data:application/pdf;base64,${url}`:url,file=typeof sent=="string"?readDataUrl(sent):null;return file?file.mediaType.startsWith("image/")?{type:"image",source:file,field}:isTextType(file.mediaType)?readDocument({type:"text",text:Buffer.from(file.data,"base64").toString("utf8")},name,field):readDocument(file,name,field):cannotConvert(details.fileForm(field))}function readMark({cache_control:sent}){if(!isJsonObject(sent)||sent.type!=="ephemeral")return{};let{ttl}=sent;return{mark:{type:"ephemeral",...(ttl==="5m"||ttl==="1h")&&{ttl}}}}var readTexts=(text16,from={})=>text16.trim()===""?[]:[{type:"text",text:text16,...readMark(from)}];function base64Url(source,field){return`data:${requireText(source.media_type,`${field}.media_type`)};base64,${requireText(source.data,`${field}.data`)}`}function readNativeMedia(part,place2){let source=isJsonObject(part.source)?part.source:{},field=`${place2}.source`;if(part.type==="image"&&source.type==="url")return readImage(source.url,place2);if(part.type==="document"&&source.type==="text")return readDocument({type:"text",text:requireText(source.data,`${field}.data`)},part.title,place2);if(source.type!=="base64")return cannotConvert(details.notConvertible(`${field}.source.type`));let url=base64Url(source,field);return part.type==="image"?readImage(url,place2):readFile2(url,part.title,place2)}function readMedia(part,field){switch(part.type){case"image_url":return isJsonObject(part.image_url)?[readImage(part.image_url.url,field,part.image_url.detail)]:[readImage(part.image_url,field)];case"file":{let file=isJsonObject(part.file)?part.file:{};return file.file_data?[readFile2(file.file_data,file.filename,field)]:cannotConvert(details.askForFileData(`${field}.file.file_id`))}case"image":case"document":return[readNativeMedia(part,field)];default:return typeof part.text=="string"?readTexts(part.text):cannotConvert(details.valueNotConvertible(`${field}.type`,wordOf(part.type)))}}function readPart(part,field){return isJsonObject(part)?part.type==="text"||part.type==="refusal"?readTexts(requireText(part[part.type],`${field}.${part.type}`),part):readMedia(part,field).map(block=>({...block,...readMark(part)})):readTexts(requireText(part,field))}function mapParts(content,field,convert2){return Array.isArray(content)?content.flatMap((part,index12)=>convert2(part,`${field}[${index12}]`)):typeof content=="string"?convert2(content,field):cannotConvert(details.mustBeContent(field))}var readContent=(content,field)=>mapParts(content,field,readPart);function readArguments(given,{isFreeText,field}){return isFreeText?JSON.stringify({input:optionalText(given,`${field}.custom.input`)}):isJsonObject(given)?JSON.stringify(given):optionalText(given,`${field}.arguments`)}function withSignature(call){let{id:id2,signature}=readSignedToolId(call.id);return signature===""?[call]:[{type:"thinking",text:"",seal:{origin:"google",data:signature}},{...call,id:id2}]}function readCall2(call,field){let custom=isJsonObject(call.custom)?call.custom:null,target=custom??optionalFields(call.function,`${field}.function`),given=custom?custom.input:target.arguments;return{type:"call",id:optionalText(call.id,`${field}.id`),name:optionalText(target.name,`${field}.name`),arguments:readArguments(given,{isFreeText:custom!==null,field}),...readMark(call)}}var readSealed=block=>{let read=readThinking(block);return read===null||read.type==="thinking"&&read.seal===null?[]:[read]};function readAssistantPart(part,field){return isJsonObject(part)?part.type==="tool_use"?[readCall2({...part,function:{name:part.name,arguments:part.input}},field)]:isThinking(part)?readSealed(part):part.type==="reasoning"||isServerBlock(part)?[]:readPart(part,field):readPart(part,field)}var isSealed=({type})=>type==="thinking"||type==="redacted";function readAssistant(message2,field){if(isJsonObject(message2.audio))return cannotConvert(details.notConvertible(`${field}.audio`));let said3=mapParts(message2.content??"",`${field}.content`,readAssistantPart),known=new Set(said3.flatMap(block=>block.type==="call"&&block.id?[block.id]:[])),calls6=optionalList(message2.tool_calls,`${field}.tool_calls`).map((call,index12)=>readCall2(call,`${field}.tool_calls[${index12}]`)),legacy=message2.function_call?[readCall2({function:message2.function_call},`${field}.function_call`)]:[],restored=objects(message2.thinking_blocks).flatMap(readSealed);return[...restored,...restored.length>0?said3.filter(block=>!isSealed(block)):said3,...readTexts(optionalText(message2.refusal,`${field}.refusal`)),...[...calls6,...legacy].filter(call=>!known.has(call.id)).flatMap(withSignature)]}var readResult=(message2,callId2,field)=>({type:"result",callId:callId2,content:isJsonObject(message2.content)?readTexts(JSON.stringify(message2.content)):readContent(message2.content??"",field),isError:message2.is_error===!0,...readMark(message2)});function markLast(blocks,message2){let last2=blocks.at(-1);return last2?[...blocks.slice(0,-1),{...readMark(message2),...last2}]:[]}var isResult=({type})=>type==="result";function readUser(message2,field){let blocks=mapParts(message2.content,`${field}.content`,(part,at2)=>isJsonObject(part)&&part.type==="tool_result"?[readResult(part,optionalText(part.tool_use_id,`${at2}.tool_use_id`),`${at2}.content`)]:readPart(part,at2));return[...blocks.filter(isResult),...markLast(blocks.filter(block=>!isResult(block)),message2)]}function readSystem({content,...message2},field){let blocks=readContent(content,field),texts3=blocks.filter(block=>block.type==="text");return texts3.length===blocks.length?markLast(texts3,message2):cannotConvert(details.onlyText(field))}function readTurn(message2,index12){let field=`messages[${index12}]`;switch(message2.role){case"system":case"developer":return{role:"system",blocks:readSystem(message2,`${field}.content`)};case"user":return{role:"user",blocks:readUser(message2,field)};case"assistant":return{role:"assistant",blocks:markLast(readAssistant(message2,field),message2)};case"tool":case"function":{let sentId=optionalText(message2.tool_call_id,`${field}.tool_call_id`),callId2=readSignedToolId(sentId).id;return{role:"user",blocks:[readResult(message2,callId2,`${field}.content`)]}}default:return cannotConvert(details.valueNotConvertible(`${field}.role`,textOf(message2.role)))}}var words3={none:{type:"none"},auto:{type:"auto"},required:{type:"any"},any:{type:"any"}},nameOf=target=>isJsonObject(target.function)?target.function.name:target.name;function named(target){let name=nameOf(target);return typeof name=="string"?{type:"tool",name}:cannotConvert(details.notConvertible("tool_choice"))}function readChoice(sent){if(sent==null)return null;let word=isJsonObject(sent)?sent.type:sent;return typeof word=="string"&&Object.hasOwn(words3,word)?words3[word]??null:isJsonObject(sent)?named(sent):cannotConvert(details.valueNotConvertible("tool_choice",wordOf(sent)))}function readToolChoice(fields){let sent=fields.tool_choice??fields.function_call,isSerial=fields.parallel_tool_calls===!1||isJsonObject(sent)&&sent.disable_parallel_tool_use===!0;if(!isJsonObject(sent)||sent.type!=="allowed_tools")return{choice:readChoice(sent),allowed:null,isSerial};let list=isJsonObject(sent.allowed_tools)?sent.allowed_tools:sent,names2=objects(list.tools).map(nameOf).filter(name=>typeof name=="string");return{choice:words3[list.mode==="required"?"any":"auto"]??null,allowed:new Set(names2),isSerial}}function readTool(tool2,field){let isFlat=!isJsonObject(tool2.function),isKnown=["function","custom",void 0,null].includes(tool2.type)&&!tool2.custom,target=isJsonObject(tool2.function)?tool2.function:tool2;return!isKnown||isFlat&&tool2.type==="custom"&&!tool2.input_schema?cannotConvert(details.valueNotConvertible(`${field}.type`,wordOf(tool2.type))):typeof target.name!="string"||target.name===""?cannotConvert(details.lacksName(field)):{type:"function",name:target.name,description:textOf(target.description),parameters:optionalFields(target.input_schema??target.parameters,`${field}.parameters`),isStrict:target.strict===!0,...readMark(tool2)}}var searchUses=new Map([["low",1],["high",10]]),USUAL_SEARCH_USES=5;function readSearch(wanted){let options=optionalFields(wanted,"web_search_options");if(!wanted)return[];let location=isJsonObject(options.user_location)?options.user_location:{};return[{type:"hosted",kind:"web_search",name:"web_search",label:"web_search_options",isOptional:!0,maxUses:searchUses.get(options.search_context_size)??USUAL_SEARCH_USES,place:isJsonObject(location.approximate)?location.approximate:null,domainsField:null}]}var usesLegacyFunctions=({tools,functions})=>optionalList(tools,"tools").length===0&&optionalList(functions,"functions").length>0;function readTools(fields){let isLegacy=usesLegacyFunctions(fields),functions=isLegacy?optionalList(fields.functions,"functions").map((target,index12)=>readTool({function:target},`functions[${index12}]`)):optionalList(fields.tools,"tools").map((tool2,index12)=>readTool(tool2,`tools[${index12}]`)),asked=readToolChoice(fields);return{...asked,tools:[...functions,...readSearch(fields.web_search_options)],isSerial:asked.isSerial||isLegacy}}function refuseUnknown({n,modalities,audio}){typeof n=="number"&&n!==1&&cannotConvert(details.oneResult()),(audio||Array.isArray(modalities)&&modalities.includes("audio"))&&cannotConvert(details.noAudio())}function readFormat(wanted){let sent=optionalFields(wanted,"response_format");if(!wanted||sent.type==="text")return null;let schema=isJsonObject(sent.json_schema)?sent.json_schema.schema:null;return sent.type==="json_schema"&&isJsonObject(schema)?{type:"schema",schema}:sent.type==="json_object"||sent.type==="json_schema"?{type:"json"}:cannotConvert(details.valueNotConvertible("response_format.type",wordOf(sent.type)))}function readThinking2(fields){let named3=optionalText(fields.reasoning_effort,"reasoning_effort"),effort=isEffort(named3)?named3:null,{type,budget_tokens,display}=optionalFields(fields.thinking,"thinking");return fields.thinking?{mode:type==="disabled"?"off":"on",effort,budget:typeof budget_tokens=="number"?Math.floor(budget_tokens):null,display:textOf(display)||null}:named3==="none"?{mode:"off",effort,budget:null,display:null}:effort===null?null:{mode:null,effort,budget:null,display:null}}var tiers=new Map([["auto","auto"],["default","standard"],["standard_only","standard"]]);function readConversation(fields){refuseUnknown(fields);let stops=[fields.stop??[]].flat().map(text16=>requireText(text16,"stop"));return{isStream:fields.stream===!0,system:[],turns:objects(fields.messages).map(readTurn),isPrefill:objects(fields.messages).at(-1)?.role==="assistant",...readTools(fields),format:readFormat(fields.response_format),thinking:readThinking2(fields),...askedLogprobs(fields.logprobs===!0,fields.top_logprobs),sampling:{temperature:numberOf(fields.temperature),topP:numberOf(fields.top_p),topK:numberOf(fields.top_k)},stops,stopsField:"stop",user:textOf(fields.user)||textOf(fields.safety_identifier),tier:tiers.get(fields.service_tier)??null}}import{createHash as createHash5}from"node:crypto";var strictKeywords=new Set(["$schema","$ref","$defs","title","description","type","enum","const","anyOf","properties","required","additionalProperties","items","minItems","maxItems","pattern","format","minimum","maximum","exclusiveMinimum","exclusiveMaximum","multipleOf"]),members=value=>Object.values(isJsonObject(value)?value:{});function isStrict(schema){if(!isJsonObject(schema)||!Object.keys(schema).every(keyword=>strictKeywords.has(keyword)))return!1;let names2=Object.keys(isJsonObject(schema.properties)?schema.properties:{}),required2=new Set(Array.isArray(schema.required)?schema.required:[]);return(!(schema.type==="object"||names2.length>0)||schema.additionalProperties===!1&&names2.every(name=>required2.has(name)))&&[...members(schema.properties),...members(schema.$defs),...Array.isArray(schema.anyOf)?schema.anyOf:[],...schema.items===void 0?[]:[schema.items]].every(isStrict)}var fitsStrictMode=schema=>schema.type==="object"&&isStrict(schema);var NO_THINKING=" ",textsOf2=(blocks,type)=>blocks.flatMap(block=>block.type===type?[block.text]:[]).filter(text16=>text16!==""),UNSIGNED={extra_content:{google:{thought_signature:"skip_thought_signature_validator"}}},toToolCall=(block,{names:names2,capabilities})=>({id:toChatToolId(block.id),type:"function",function:{name:names2.toUpstream(block.name),arguments:block.arguments},...capabilities.signsToolCalls&&UNSIGNED});function toAssistantMessage(blocks,target){let calls6=blocks.flatMap(block=>block.type==="call"?[toToolCall(block,target)]:[]),text16=textsOf2(blocks,"text").join("");if(text16===""&&calls6.length===0)return null;let thinking=textsOf2(blocks,"thinking").join(`
+`)||(calls6.length>0?NO_THINKING:"");return{message:{role:"assistant",content:text16===""?null:text16,...target.capabilities.echoesThinking&&thinking!==""&&{reasoning_content:thinking},...calls6.length>0&&{tool_calls:calls6}},callIds:calls6.map(call=>call.id)}}var textParts=text16=>text16!==""?[{type:"text",text:text16}]:[],joinLines=lines=>lines.filter(line3=>line3!=="").join(`
+`);function imagePart({source,field,detail:asked},{images}){if(images==="none")return cannotConvert(details.noImages(field));let detail=asked&&{detail:asked==="low"?"low":"high"};return source.type==="base64"?{type:"image_url",image_url:{url:`data:${source.mediaType};base64,${source.data}`,...detail}}:images==="url"?{type:"image_url",image_url:{url:source.url,...detail}}:cannotConvert(details.noSource("image",source.type))}function documentParts({source,title,context},target){let heading=joinLines([title,context]);if(source.type==="text")return textParts(joinLines([heading,source.text]));if(source.type==="content")return[...textParts(heading),...source.blocks.flatMap(block=>toParts(block,target))];if(source.type==="base64"&&source.mediaType==="application/pdf"&&target.capabilities.documents){let file={filename:title||"document.pdf",file_data:`data:application/pdf;base64,${source.data}`};return[...textParts(context),{type:"file",file}]}return cannotConvert(details.noSource("document",source.type==="other"?source.name:source.type))}function toParts(block,target){switch(block.type){case"text":return textParts(block.text);case"image":return[imagePart(block,target.capabilities)];case"document":return documentParts(block,target);case"tool_name":return textParts(target.names.toUpstream(block.name));default:return[]}}function toContent(parts2){let texts3=parts2.flatMap(part=>part.type==="text"?[part.text]:[]);return texts3.length===parts2.length?texts3.join(`
 
-// server/billing/verify/slices.ts
-async function findDriftOf(db, part) {
-  let [entries, drift] = [0, []];
-  for (const together of inStatements(
-    db,
-    part.accountIds.map((accountId) => ({ accountId }))
-  )) {
-    const found = await findDrift(db, { ...part, accountIds: together.map(({ accountId }) => accountId) });
-    entries += found.entries;
-    drift = [...drift, ...found.drift].slice(0, MAX_DRIFTS);
-  }
-  return { entries, drift };
-}
-async function verifyPart(db, part) {
-  const { period, accountIds } = part;
-  const found = await findDriftOf(db, part);
-  const isDoubtful = part.by === "checkpoints" && found.drift.length > 0;
-  const sure = isDoubtful ? await findDriftOf(db, { ...part, by: "entries" }) : found;
-  return { period, accounts: accountIds.length, ...sure, isReopened: isDoubtful && sure.drift.length === 0 };
-}
-async function verifyNext(db, { by, ...place2 }) {
-  const { accountIds, isEnd } = await nextAccounts(db, place2);
-  const found = await verifyPart(db, { period: place2.period, accountIds, by });
-  return { ...found, last: isEnd ? null : accountIds.at(-1) ?? null };
-}
-async function* verifySlices(db, { accountIds, periods, from, closedMonths }) {
-  const months = (periods ?? await listMonths(db, accountIds)).filter(
-    (period) => from === void 0 || period <= from.period
-  );
-  for (const [index7, period] of months.entries()) {
-    const older = months[index7 + 1];
-    const by = closedMonths?.includes(period) ? "checkpoints" : "entries";
-    const nextMonth = older === void 0 ? null : { period: older, after: "" };
-    if (accountIds !== void 0) {
-      yield { ...await verifyPart(db, { period, accountIds, by }), next: nextMonth };
-      continue;
-    }
-    let after = from?.period === period ? from.after : "";
-    while (after !== null) {
-      const { last: last2, ...found } = await verifyNext(db, { period, after, by });
-      after = last2;
-      yield { ...found, next: after === null ? nextMonth : { period, after } };
-    }
-  }
-}
-async function verifyLedger(db, scope = {}) {
-  const drift = [];
-  for await (const slice of verifySlices(patient(db), scope)) {
-    drift.push(...slice.drift);
-    if (drift.length >= MAX_DRIFTS) {
-      break;
-    }
-  }
-  return drift;
-}
+`):parts2}var placeholders={image_url:"[image]",file:"[document]"};function writeResult({callId:callId2,content,isError},target){let parts2=content.flatMap(inner2=>toParts(inner2,target)),media=parts2.filter(part=>part.type!=="text"),lines=parts2.map(part=>part.type==="text"?part.text:placeholders[part.type]);return{text:(isError?"[tool_error] ":"")+lines.join(`
+`),media:media.length>0?[...textParts(`[tool_result ${toChatToolId(callId2)}]`),...media]:[]}}function toOrphanParts(block,target){let{text:text16,media}=writeResult(block,target);return[...textParts(`[tool_result] ${text16}`),...media]}var NO_RESULT="[no result]";var blocksOf=({blocks})=>blocks;function splitRounds(turns){let round={said:[],replies:[]},rounds=[round];for(let turn of turns){if(turn.role!=="assistant"){round.replies.push(turn);continue}round.replies.length>0&&(round={said:[],replies:[]},rounds.push(round)),round.said.push(turn)}return rounds}var joinTexts=blocks=>blocks.map(block=>block.text).filter(text16=>text16!=="").join(`
 
-// server/billing/closing/close.ts
-var { holds: holds6, ledgerCheckpoints: ledgerCheckpoints6, ledgerClosings: ledgerClosings5, ledgerEntries: ledgerEntries6 } = schema_exports;
+`);function toSystemMessages(blocks){let text16=joinTexts(blocks);return text16===""?[]:[{role:"system",content:text16}]}function toReminder(blocks){let text16=joinTexts(blocks);return text16===""?[]:textParts(`<system-reminder>
+${text16}
+</system-reminder>`)}var toUserMessages=parts2=>parts2.length===0?[]:[{role:"user",content:toContent(parts2)}];function groupResults(replies){let groups=new Map;for(let block of replies.flatMap(blocksOf).reverse())if(block.type==="result"){let id2=toChatToolId(block.callId),group=groups.get(id2)??[];groups.set(id2,group),group.push(block)}return groups}function toToolMessages(callIds,replies,target){let results=groupResults(replies),answers2=new Set,media=[],unanswered2=callIds.filter(id2=>!results.has(id2)),sole=unanswered2.length===1?unanswered2[0]:null;return{messages:callIds.map(id2=>{let block=results.get(id2)?.pop()??(id2===sole?results.get("")?.pop():void 0),result=block&&writeResult(block,target);return block&&result&&(answers2.add(block),media.push(result.media)),{role:"tool",tool_call_id:id2,content:result?.text??NO_RESULT}}),media:media.flat(),answers:answers2}}var toReplyParts=(blocks,answers2,target)=>blocks.flatMap(block=>block.type!=="result"?toParts(block,target):answers2.has(block)?[]:toOrphanParts(block,target));function toRoundMessages({said:said3,replies},target){let turn=toAssistantMessage(said3.flatMap(blocksOf),target),tools=toToolMessages(turn?.callIds??[],replies,target),messages5=[...turn?[turn.message]:[],...tools.messages],parts2=[tools.media];for(let reply of replies)reply.role!=="system"?parts2.push(toReplyParts(reply.blocks,tools.answers,target)):target.capabilities.laterSystem?(messages5.push(...toUserMessages(parts2.flat()),...toSystemMessages(reply.blocks)),parts2=[]):parts2.push(toReminder(reply.blocks));return messages5.push(...toUserMessages(parts2.flat())),messages5}function toChatMessages({system,turns},target){let messages5=splitRounds(turns).flatMap(round=>toRoundMessages(round,target));return messages5.length===0?cannotConvert(details.noContent()):[...toSystemMessages(system),...messages5]}function toSwitch(isOn,budget,{thinking}){switch(thinking){case"type":return{thinking:{type:isOn?"enabled":"disabled"}};case"enable_thinking":return{enable_thinking:isOn,...isOn&&budget!==null&&{thinking_budget:budget}};case"chat_template":return{chat_template_kwargs:{enable_thinking:isOn,thinking:isOn}};default:return{}}}function toEffort({mode,effort,budget},{effortLevels:effortLevels2}){if(mode==="off")return effortLevels2.includes("none")?{reasoning_effort:"none"}:{};let wanted=effort??(budget===null?null:effortOf(budget)),clipped=wanted&&clipEffort(wanted,effortLevels2);return clipped===null?{}:{reasoning_effort:clipped}}function toThinking(wish,capabilities){return wish===null||capabilities.thinking==="none"?{}:{...wish.mode!==null&&toSwitch(wish.mode==="on",wish.budget,capabilities),...toEffort(wish,capabilities)}}function servedSearch({tools,choice},{webSearch}){let hosted=tools.filter(tool2=>tool2.type==="hosted"),served=hosted.filter(tool2=>tool2.isOptional||choice?.type!=="none"),search2=webSearch&&served.find(tool2=>tool2.kind==="web_search")||null,isAlone=hosted.length===tools.length,wanted=served.filter(tool2=>!tool2.isOptional),forced=choice?.type==="tool"?wanted.find(tool2=>tool2.name===choice.name):void 0,demanded=forced??(isAlone?wanted[0]:void 0);return demanded&&!(isAlone&&search2!==null&&(forced??search2)===search2)?cannotConvert(details.noServerTool(demanded.label)):search2}import{createHash as createHash4}from"node:crypto";var HASH_CHARACTERS=8,MAX_CHARACTERS6=128,MAX_TOLD_CHARACTERS=1e4;function legalName(sent,maxLength){let name=sent.slice(0,MAX_TOLD_CHARACTERS);if(name.length<=maxLength&&/^[a-zA-Z0-9_-]+$/.test(name))return name;let hash4=createHash4("sha256").update(Buffer.from(name,"utf16le")).digest("hex").slice(0,HASH_CHARACTERS);return`${name.slice(0,maxLength-HASH_CHARACTERS-1).replace(/[^a-zA-Z0-9_-]/g,"_")}_${hash4}`}function mapToolNames(names2,maxLength,forced=null){let originals=new Map([...names2].map(name=>[legalName(name,maxLength),name])),[only=null]=originals.size===1?originals.values():[];return{toUpstream:name=>legalName(name,maxLength),toClient:name=>originals.get(name)??legalName(name,MAX_CHARACTERS6),soleName:forced??only}}var MAX_NAME_CHARACTERS=64;function toFunction(tool2,names2){let parameters={type:"object",properties:{},...tool2.parameters};return{type:"function",function:{name:names2.toUpstream(tool2.name),...tool2.description!==""&&{description:tool2.description},parameters,...tool2.isStrict&&fitsStrictMode(parameters)&&{strict:!0}}}}function toChoice(choice,names2){switch(choice?.type){case void 0:return{};case"any":return{tool_choice:"required"};case"tool":return{tool_choice:{type:"function",function:{name:names2.toUpstream(choice.name)}}};default:return{tool_choice:choice?.type}}}function toSearchOptions({place:place2,domainsField}){if(domainsField!==null)return cannotConvert(details.noSearchOption(domainsField));let approximate=Object.fromEntries(["city","country","region","timezone"].flatMap(field=>{let value=place2?.[field];return typeof value=="string"?[[field,value]]:[]}));return{web_search_options:place2?{user_location:{type:"approximate",approximate}}:{}}}function toChatTools(conversation,capabilities){let{choice,allowed}=conversation,offered=conversation.tools.filter(tool2=>tool2.type==="function").filter(tool2=>allowed?.has(tool2.name)??!0),forced=choice?.type==="tool"?choice.name:null,names2=mapToolNames(offered.map(tool2=>tool2.name),MAX_NAME_CHARACTERS,forced),search2=servedSearch(conversation,capabilities),served=search2?toSearchOptions(search2):{};return offered.length===0?{fields:served,names:names2}:{fields:{tools:offered.map(tool2=>toFunction(tool2,names2)),...toChoice(choice,names2),...conversation.isSerial&&{parallel_tool_calls:!1},...served},names:names2}}var MAX_USER_CHARACTERS=64;function toOutputLimit(upstream,terms){let most=upstream.capabilities.maxOutputTokens??terms.maxOutputTokens;return{[limitField(upstream)]:Math.min(terms.maxOutputTokens,most)}}function toSampling({temperature,topP,topK},{sampling,topK:takesTopK}){let hasTemperature=temperature!==null&&sampling!=="none";return{...hasTemperature&&{temperature},...topP!==null&&(sampling==="full"||sampling==="one"&&!hasTemperature)&&{top_p:topP},...topK!==null&&takesTopK&&{top_k:topK}}}function toStops({stops,stopsField},{maxStops}){let stop=stops.filter(text16=>text16!=="");return maxStops!==null&&stop.length>maxStops?cannotConvert(details.mostStops(stopsField,maxStops)):stop.length>0?{stop}:{}}function toResponseFormat({format},{jsonSchema}){if(format===null)return{};if(format.type==="json")return{response_format:{type:"json_object"}};if(!jsonSchema)return cannotConvert(details.noSchema());let{schema}=format;return{response_format:{type:"json_schema",json_schema:{name:"response",schema,...fitsStrictMode(schema)&&{strict:!0}}}}}var toLogprobs=({topLogprobs:top})=>top===void 0?{}:{logprobs:!0,...top>0&&{top_logprobs:top}},shortenUser=user=>user.length>MAX_USER_CHARACTERS?createHash5("sha256").update(user).digest("hex"):user,tiers2={auto:"auto",standard:"default"},toService=({user,tier})=>({...user!==""&&{user:shortenUser(user)},...tier&&{service_tier:tiers2[tier]}});function writeChatRequest(conversation,upstream,terms){let{capabilities}=upstream,tools=toChatTools(conversation,capabilities);return{body:{model:upstream.name,messages:toChatMessages(conversation,{capabilities,names:tools.names}),...toOutputLimit(upstream,terms),...tools.fields,...toThinking(conversation.thinking,capabilities),...toResponseFormat(conversation,capabilities),...toSampling(conversation.sampling,capabilities),...toStops(conversation,capabilities),...toLogprobs(conversation),...toService(conversation),...conversation.isStream&&{stream:!0,stream_options:{include_usage:!0}}},names:tools.names}}var isSpace=code=>code===32||code===10||code===13||code===9,isOpening=code=>code===123||code===91,isClosing=code=>code===125||code===93,ArgumentsScan=class{state="blank";depth=0;isString=!1;isEscaped=!1;read(fragment){for(let place2=0;place2<fragment.length&&this.state!=="broken";place2++)this.step(fragment.charCodeAt(place2))}step(code){if(this.state==="inside")this.stepInside(code);else if(!isSpace(code)){let begins=this.state==="blank"&&code===123;this.state=begins?"inside":"broken",this.depth=1}}stepInside(code){this.isEscaped?this.isEscaped=!1:this.isString?(this.isEscaped=code===92,this.isString=code!==34):code===34?this.isString=!0:isOpening(code)?this.depth++:isClosing(code)&&(this.depth--,this.state=this.depth===0?"complete":"inside")}};var StreamedCall=class{index;id="";name="";held="";scan=new ArgumentsScan;constructor(index12){this.index=index12}add(called){this.id||=called.id,this.name||=called.name,this.held+=called.fragment,this.scan.read(called.fragment)}get isComplete(){return this.scan.state==="complete"}get isBlank(){return this.scan.state==="blank"}get isUsable(){return this.isComplete||this.isBlank||this.held.trim()==="null"}take(){if(this.scan.state!=="inside"&&this.scan.state!=="complete")return"";let taken=this.held;return this.held="",taken}};var ChatEvents=class{names;ending=new Ending;calls=new Map;said=[];isStarted=!1;open=null;next=0;waitingCalls=new Set;waitingCitations=[];characters=0;before=0;waitingProse=[];constructor(names2){this.names=names2}read(chunk){this.start(chunk.id);for(let choice of objects(chunk.choices))choice.index===0&&this.addChoice(choice);return this.take()}end(){if(this.start(null),this.settleNames(),[...this.calls.values()].some(call=>call.name===""||!call.isUsable)&&!this.ending.isCut)return null;do this.close(),this.flush();while(this.waitingCalls.size>0);return this.close(),this.said.push({type:"stop",...this.ending.stop}),this.take()}take(){let taken=this.said;return this.said=[],taken}start(id2){this.isStarted||(this.isStarted=!0,this.said.push({type:"start",id:textOf(id2)}))}addChoice(choice){let delta=isJsonObject(choice.delta)?choice.delta:{};this.ending.note(choice,delta),this.addProse("thinking",delta.reasoning_content);let isText3=!delta.reasoning_content&&!delta.tool_calls;this.addProse("text",delta.content,isText3?logprobsOf(choice):[]),this.waitingCitations.push(...citationsOf(delta.annotations)),this.cite(),this.addProse("refusal",delta.refusal);for(let called of readCalls(delta))this.addCall(called)}settleNames(){let{soleName,toUpstream}=this.names;for(let call of this.waitingCalls)call.name===""&&soleName!==null?call.name=toUpstream(soleName):call.name===""&&(call.isBlank||this.ending.isCut)&&(this.waitingCalls.delete(call),this.calls.delete(call.index))}addProse(kind,text16,logprobs=[]){typeof text16!="string"||text16===""&&logprobs.length===0||(this.open instanceof StreamedCall&&!this.open.isComplete?this.waitingProse.push({kind,text:text16,logprobs}):this.say({kind,text:text16,logprobs}))}say({kind,text:text16,logprobs}){this.open!==kind&&(this.begin({type:kind},kind),this.before=this.characters),this.grow(text16,logprobs),kind==="text"&&(this.characters+=lengthOf(text16),this.cite())}cite(){if(this.open==="text")for(let citation of this.waitingCitations.splice(0))this.said.push({type:"cite",index:this.next-1,citation:moved(citation,-this.before)})}addCall(called){let call=this.calls.get(called.index);call||(call=new StreamedCall(called.index),this.calls.set(called.index,call),this.waitingCalls.add(call)),call.add(called);let{open:open2}=this;if(!(open2 instanceof StreamedCall)){this.flush();return}call===open2&&this.grow(call.take()),open2.isComplete&&(this.waitingCalls.size>0||this.waitingProse.length>0)&&(this.close(),this.flush())}flush(){for(let prose2 of this.waitingProse.splice(0))this.say(prose2);for(let call of this.waitingCalls)if(call.name!==""&&(this.waitingCalls.delete(call),this.begin({type:"call",id:call.id,name:this.names.toClient(call.name)},call),this.grow(call.take()),!call.isComplete))break}begin(block,open2){this.close(),this.open=open2,this.said.push({type:"open",index:this.next++,block})}grow(text16,logprobs=[]){(text16!==""||logprobs.length>0)&&this.said.push({type:"grow",index:this.next-1,text:text16,...logprobs.length>0&&{logprobs}})}close(){this.open!==null&&(this.open=null,this.said.push({type:"close",index:this.next-1}))}};import{createParser}from"eventsource-parser";var MAX_EVENT_CHARACTERS=16*1024*1024;function readEventData(body){let pieces=body[Symbol.asyncIterator](),decoder=new TextDecoder,group={events:[],isAlive:!1},parser=createParser({maxBufferSize:MAX_EVENT_CHARACTERS,onEvent:event=>group.events.push(event.data),onComment:()=>{group.isAlive=!0},onError:error=>{if(error.type!=="unknown-field"&&error.type!=="invalid-retry")throw error}}),take=text16=>{parser.feed(text16);let delivered=group;return group={events:[],isAlive:!1},{done:!1,value:delivered}},isOver=!1,stop=async()=>(isOver=!0,await pieces.return?.(),{done:!0,value:void 0});return{next:async()=>{if(isOver)return{done:!0,value:void 0};let piece=await pieces.next();isOver=piece.done===!0;try{return take(piece.done?`${decoder.decode()}
 
-// server/billing/durable-holds.ts
-var NO_LEASE_SECONDS = 100 * 365 * 86400;
+`:decoder.decode(piece.value,{stream:!0}))}catch(error){throw await stop(),error}},return:stop,[Symbol.asyncIterator](){return this}}}var eventFrame=data=>`data: ${data}
 
-// server/billing/entries.ts
-import { and as and18, desc as desc5, eq as eq23, inArray as inArray8, sql as sql25 } from "drizzle-orm";
-var { ledgerEntries: ledgerEntries7 } = schema_exports;
-var columns3 = {
-  id: ledgerEntries7.id,
-  isLost: ledgerEntries7.isLost,
-  createdAt: ledgerEntries7.createdAt,
-  period: ledgerEntries7.period,
-  kind: ledgerEntries7.kind,
-  amount: ledgerEntries7.amount,
-  held: ledgerEntries7.held,
-  modelId: ledgerEntries7.modelId,
-  keyId: ledgerEntries7.keyId,
-  channelId: ledgerEntries7.channelId,
-  inputTokens: ledgerEntries7.inputTokens,
-  cacheReadTokens: ledgerEntries7.cacheReadTokens,
-  cacheWriteTokens: ledgerEntries7.cacheWriteTokens,
-  cacheWrite1hTokens: ledgerEntries7.cacheWrite1hTokens,
-  outputTokens: ledgerEntries7.outputTokens,
-  reasoningTokens: ledgerEntries7.reasoningTokens,
-  usageSource: ledgerEntries7.usageSource,
-  prices: ledgerEntries7.prices,
-  note: ledgerEntries7.note
-};
-var LOST = "_lost";
-var entryName = ({ id: id2, isLost: isLost2 }) => isLost2 ? id2 + LOST : id2;
-var parseEntryName = (name) => name.endsWith(LOST) ? { id: name.slice(0, -LOST.length), isLost: true } : { id: name, isLost: false };
+`,namedEventFrame=(event,data)=>`event: ${event}
+data: ${data}
 
-// server/billing/incidents.ts
-import { and as and19, eq as eq24, gte, inArray as inArray9, isNotNull as isNotNull7, like, not, notExists, sql as sql26 } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
-var { ledgerEntries: ledgerEntries8 } = schema_exports;
+`;var KEEP_ALIVE=`: keep-alive
 
-// server/billing/spend.ts
-import { and as and20, asc as asc8, desc as desc6, eq as eq25, gt as gt6, inArray as inArray10, sql as sql27 } from "drizzle-orm";
-var { accountMonths: accountMonths6, spendHours: spendHours5 } = schema_exports;
+`,ChatWriter=class{keepAlive=()=>KEEP_ALIVE;isVerbatim=!0;wantsUsage;price;head={};sentUsage;usageChunk=null;constructor({wantsUsage,price:price2}){this.wantsUsage=wantsUsage,this.price=price2}write(chunk){let{id:id2,object,created,model,usage}=chunk;return this.head={id:id2,object,created,model},this.sentUsage=usage??this.sentUsage,usage!==void 0&&objects(chunk.choices).length===0?(this.usageChunk=chunk,""):(this.wantsUsage?chunk.usage=null:delete chunk.usage,eventFrame(JSON.stringify(chunk)))}end({usage}){let done=eventFrame("[DONE]");if(!this.wantsUsage)return done;let chunk=this.usageChunk??{...this.head,choices:[]},counts={...writeChatUsage(usage,this.sentUsage),...costMember({price:this.price},usage)};return eventFrame(JSON.stringify({...chunk,usage:counts}))+done}fail=chatErrorFrame};function chatErrorFrame(error){let type=error.code===502?"upstream_error":"server_error";return eventFrame(JSON.stringify({error:{message:error.message,type,code:error.code,param:null},...error}))}var ChatOut=class{keepAlive=()=>KEEP_ALIVE;fail=chatErrorFrame;context;form;wantsUsage;head;isStarted=!1;open=new Map;callCount=0;before;signed=[];annotations=[];characters=0;stop={reason:"end",sequence:null};constructor({context,wantsUsage,...form}){this.context=context,this.form=form,this.wantsUsage=wantsUsage,this.head=answerHead("",context)}write(event){switch(event.type){case"start":return this.head=answerHead(event.id,this.context),this.isStarted?"":this.chunk({content:""});case"open":return this.begin(event.index,event.block);case"grow":return this.grow(this.open.get(event.index),event.text,event.logprobs);case"cite":{let open2=this.open.get(event.index);return open2?.type==="text"&&this.annotations.push(annotationOf(moved(event.citation,open2.before))),""}case"seal":{let open2=this.open.get(event.index);return open2?.type==="thinking"&&(open2.seal=event.seal),""}case"close":return this.close(event.index),"";case"stop":return this.stop=event,""}}end({usage}){let last2=this.chunk({},{finish:finishReason2(this.stop,this.callCount,this.form)}),counts={...writeChatUsage(usage),...costMember(this.context,usage)},told=this.wantsUsage?this.frame({choices:[],usage:counts}):"";return this.showList("annotations",this.annotations)+this.showList("thinking_blocks",this.signed)+last2+told+eventFrame("[DONE]")}begin(index12,block){switch(block.type){case"redacted":return this.keep(block),"";case"thinking":return this.open.set(index12,{type:"thinking",texts:[],seal:null}),"";case"call":{let position=this.callCount++;this.open.set(index12,{type:"call",position});let id2=signedCallId(callId(block.id,position,this.context),this.before);return this.before=void 0,this.callDelta(position,{name:block.name,arguments:""},{id:id2,type:"function"})}default:return this.open.set(index12,{type:block.type,before:this.characters}),""}}callDelta(position,target,identity={}){return this.form.usesLegacyFunctions?position===0?this.chunk({function_call:target}):"":this.chunk({tool_calls:[{index:position,...identity,function:target}]})}grow(open2,text16,logprobs=[]){if(open2===void 0)return"";switch(open2.type){case"call":return this.callDelta(open2.position,{arguments:text16});case"thinking":return open2.texts.push(text16),this.chunk({reasoning_content:text16});default:return this.characters+=open2.type==="text"?lengthOf(text16):0,this.chunk({[open2.type==="text"?"content":"refusal"]:text16},{logprobs})}}close(index12){let open2=this.open.get(index12);this.open.delete(index12),this.before=void 0,open2?.type==="thinking"&&(this.before={type:"thinking",text:open2.texts.join(""),seal:open2.seal},this.keep(this.before))}keep(block){let signed=writeSigned(block);signed&&this.signed.push(signed)}showList(member,list){let numbered=list.map((each,index12)=>({index:index12,...each}));return list.length>0?this.chunk({[member]:numbered}):""}chunk(delta,{finish=null,logprobs=[]}={}){let said3=this.isStarted?delta:{role:"assistant",...delta};return this.isStarted=!0,this.frame({choices:[{index:0,delta:said3,logprobs:logprobsObject(logprobs),finish_reason:finish}],...this.wantsUsage&&{usage:null}})}frame(rest2){let{id:id2,created,model}=this.head;return eventFrame(JSON.stringify({id:id2,object:"chat.completion.chunk",created,model,...rest2}))}};function chatClient({fields,wantsUsage}){return{conversation:()=>readConversation(fields),writeAnswer:(answer,counted2,context)=>writeCompletion(answer,counted2,{context,usesLegacyFunctions:usesLegacyFunctions(fields)}),openWriter:context=>new ChatOut({context,wantsUsage,usesLegacyFunctions:usesLegacyFunctions(fields)})}}var toChat=(conversation,upstream,terms)=>{let{body,names:names2}=writeChatRequest(conversation,upstream,terms),{reasoningTokens}=upstream.capabilities;return{operation:"chat",body,headers:{},readAnswer:(sent,context)=>{let read=readChatAnswer(sent,context,reasoningTokens);if(!read)return"malformed";let answer=readAnswer(read.answer,names2);return answer?{...read,answer}:"unusable"},openReader:context=>({reader:new ChatReader(context,reasoningTokens),events:new ChatEvents(names2)})}};function dropMembers(text16,dropped3){let kept=text16.members.filter(({key})=>!dropped3.includes(key));if(kept.length===text16.members.length)return text16;let raw="{",members2=kept.map(({key,keyStart,keyEnd,valueStart,valueEnd},index12)=>{raw+=index12>0?",":"";let moved2=raw.length-keyStart;return raw+=text16.raw.slice(keyStart,valueEnd),{key,keyStart:keyStart+moved2,keyEnd:keyEnd+moved2,valueStart:valueStart+moved2,valueEnd:valueEnd+moved2}});return{raw:`${raw}}`,members:members2,end:raw.length}}function setMembers({raw,members:members2,end:end2},values,renamed2={}){let present=new Set,text16="",copied=0;for(let{key,keyStart,keyEnd,valueStart,valueEnd}of members2){let name=Object.hasOwn(renamed2,key)?renamed2[key]:key;name!==void 0&&name!==key&&(text16+=raw.slice(copied,keyStart)+JSON.stringify(name),copied=keyEnd);let value=name!==void 0&&Object.hasOwn(values,name)?values[name]:void 0;value!==void 0&&(text16+=raw.slice(copied,valueStart)+JSON.stringify(value),copied=valueEnd),present.add(name??key)}text16+=raw.slice(copied,end2);let added=Object.entries(values).filter(([key,value])=>value!==void 0&&!present.has(key)).map(([key,value])=>`${JSON.stringify(key)}:${JSON.stringify(value)}`),comma=members2.length>0&&added.length>0?",":"";return`${text16}${comma}${added.join(",")}${raw.slice(end2)}`}var STANDARD_TIERS=["auto","default","standard","standard_only","flex"],STANDARD_SPEEDS=["standard"],DEARER_BETA=/^(?:context-1m|fast-mode)-/i,isDearer=beta=>typeof beta=="string"&&DEARER_BETA.test(beta.trim()),has2=value=>value!=null;function standardTerms(fields,upstream){let{service_tier,speed,models:models5,fallbacks,preset,anthropic_beta,extra_body}=fields,standardTier=upstream.dialect==="messages"?"standard_only":"default";return{...has2(service_tier)&&!STANDARD_TIERS.includes(service_tier)&&{service_tier:standardTier},...has2(speed)&&typeof speed!="number"&&!STANDARD_SPEEDS.includes(speed)&&{speed:"standard"},...has2(models5)&&{models:[upstream.name]},...has2(fallbacks)&&{fallbacks:[]},...has2(preset)&&{preset:null},...Array.isArray(anthropic_beta)&&{anthropic_beta:anthropic_beta.filter(beta=>!isDearer(beta))},...isJsonObject(extra_body)&&{extra_body:{...extra_body,...standardTerms(extra_body,upstream),...has2(extra_body.model)&&{model:upstream.name}}},...has2(fields.mock_testing_fallbacks)&&{mock_testing_fallbacks:!1}}}function standardBetas(headers){let{"anthropic-beta":betas="",...others}=headers,kept=betas.split(",").filter(beta=>beta.trim()!==""&&!isDearer(beta));return kept.length>0?{...others,"anthropic-beta":kept.join(",")}:others}function movedLimit({fields},{capabilities}){let wanted=capabilities.outputTokenField,other=wanted==="max_tokens"?"max_completion_tokens":"max_tokens";return wanted===null||typeof fields[other]!="number"||typeof fields[wanted]=="number"?{values:{},renamed:{}}:Object.hasOwn(fields,wanted)?{values:{[wanted]:fields[other],[other]:null},renamed:{}}:{values:{},renamed:{[other]:wanted}}}function cappedLimits({fields},upstream,terms){if(!terms.isCapped)return{};let wanted=upstream.capabilities.outputTokenField,named3=["max_tokens","max_completion_tokens"].filter(name=>typeof fields[name]=="number"),names2=wanted!==null&&named3.length===1?[wanted]:named3,capOf=limit=>typeof limit=="number"?Math.min(limit,terms.maxOutputTokens):terms.maxOutputTokens;return names2.length===0?{[limitField(upstream)]:terms.maxOutputTokens}:Object.fromEntries(names2.map(name=>[name,capOf(fields[name])]))}function forwardChat(request2,upstream,terms){let{fields,isStream,wantsUsage}=request2,{reasoningTokens}=upstream.capabilities,options=fields.stream_options,limit=movedLimit(request2,upstream);return{operation:"chat",headers:{},body:withoutSignedIds(setMembers(request2.wantsCost?dropMembers(request2,["usage"]):request2,{...limit.values,...!upstream.capabilities.premiumTiers&&standardTerms(fields,upstream),model:upstream.name,stream_options:isStream?{...typeof options=="object"?options:{},include_usage:!0}:void 0,...cappedLimits(request2,upstream,terms)},limit.renamed)),readAnswer:(answer,context)=>inClientWords(readChatAnswer(answer,context,reasoningTokens),read=>JSON.stringify(read.answer)),openStream:context=>joinStream(new ChatReader(context,reasoningTokens),new ChatWriter({wantsUsage,price:context.price}))}}import{z as z25}from"zod";var refuse2=detail=>new GatewayError("invalidParameters",detail);function requireModel(fields){if(fields.model===void 0||fields.model===null||fields.model==="")throw new GatewayError("missingModel")}function readModel(fields){requireModel(fields);let{model}=fields;if(typeof model!="string"||model.length>256)throw refuse2(details.mustBeText("model"));return model}function explainFailure(error,explanations6){let field=String(error.issues[0]?.path[0]);return refuse2(Object.hasOwn(explanations6,field)&&explanations6[field]||details.invalid(field))}var isListOf=isItem=>value=>Array.isArray(value)&&value.every(isItem);var vendorsNames=`model messages prompt input stream stream_options include_usage n max_tokens max_completion_tokens temperature top_p
+  top_k stop stop_sequences thinking budget_tokens display thread reasoning reasoning_effort effort output_config
+  output_format response_format json_schema schema strict tools tool_choice allowed_tools mode functions function_call
+  parallel_tool_calls disable_parallel_tool_use mcp_servers web_search_options search_context_size user_location
+  filter service_tier system role content name type text refusal tool_calls tool_call_id tool_use_id tool_name
+  function arguments id index description parameters input_schema custom format is_error source media_type data url
+  image_url video_url audio_url input_audio audio detail file file_id file_data title context citations signature
+  thinking_blocks reasoning_content cache_control ttl metadata user safety_identifier max_uses file_url
+  previous_response_id store include instructions background conversation environment max_output_tokens
+  encrypted_content call_id encoding_format dimensions output_dimension output_dtype duration resolution aspect_ratio speed models fallbacks preset anthropic_beta extra_body
+  mock_testing_fallbacks size quality batch_size num_images sequential_image_generation
+  sequential_image_generation_options max_images query documents max_tool_calls search_parameters enable_search
+  suffix echo logprobs top_logprobs best_of`.split(/\s+/),googlesNames=`contents parts systemInstruction generationConfig maxOutputTokens candidateCount topP topK stopSequences
+  responseModalities responseMimeType thinkingConfig thinkingBudget thinkingLevel includeThoughts cachedContent
+  serviceTier toolConfig functionDeclarations functionCallingConfig allowedFunctionNames googleSearch
+  googleSearchRetrieval enterpriseWebSearch functionCall functionResponse thought thoughtSignature inlineData fileData mimeType
+  responseLogprobs fileUri displayName generateContentRequest requests outputDimensionality embedContentConfig`.split(/\s+/),toSnake=name=>name.replace(/[A-Z]/g,letter=>`_${letter.toLowerCase()}`),actedOn=new Set([...vendorsNames,...googlesNames,...googlesNames.map(toSnake)]),free=new Set(["parameters","input_schema","schema","arguments","metadata","logit_bias"]),folded=name=>name.toUpperCase().toLowerCase(),spellings=new Map([...actedOn].map(name=>[folded(name),name])),isMisspelt=name=>!actedOn.has(name)&&spellings.has(folded(name)),misspelt=new Set([...spellings.keys()].filter(isMisspelt)),isPlain=name=>/^[a-z0-9_]{1,64}$/.test(name)&&!misspelt.has(name),isFree=(name,opensObject)=>!actedOn.has(name)||free.has(name)||name==="input"&&opensObject;function refuseAmbiguous(name,{isRepeated,isEscaped}){if(!isRepeated&&!isEscaped&&isPlain(name))return;let short=name.slice(0,256),meant=spellings.get(folded(short));if(isRepeated||isEscaped&&meant!==void 0||isMisspelt(short)){let shown3=meant??name.slice(0,64),isLower=shown3===folded(shown3);throw refuse2(isLower?details.onceInLowerCase(shown3):details.inBothSpellings(shown3))}}var MAX_VALUES=25e4,MAX_FIELDS=1e3,MAX_DEPTH=200,MAX_NAME_CHARACTERS2=1e4,tooMuch=()=>new GatewayError("invalidParameters",details.tooManyFields({fields:MAX_FIELDS,values:MAX_VALUES,depth:MAX_DEPTH})),invalid=()=>new GatewayError("invalidJson"),NUMBER=/-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,400})?/y,literals=[["true",!0],["false",!1],["null",null]],MAX_HOPS2=1e5,plainName=/^[\w.$-]{1,64}$/,plainWord=/^[\w.$-]{0,12}$/,isSpace2=code=>code===32||code===10||code===13||code===9,[QUOTE,BACKSLASH,COMMA,COLON]=[34,92,44,58],[OPEN_ARRAY,CLOSE_ARRAY,OPEN_OBJECT,CLOSE_OBJECT]=[91,93,123,125],JsonReader=class{members=[];values;raw;isTheirs;place=0;constructor(raw,{isTheirs=!1,values=0}={}){this.raw=raw,this.isTheirs=isTheirs,this.values=values}read(){this.skipSpace();let fields=this.value(0,this.isTheirs),end2=this.place-1;if(this.skipSpace(),this.place!==this.raw.length||!isJsonObject(fields))throw invalid();return{raw:this.raw,fields,members:this.members,end:end2}}skipSpace(){let{raw}=this,place2=this.place;for(let code=raw.charCodeAt(place2);isSpace2(code);code=raw.charCodeAt(place2))place2++;this.place=place2}count(depth){if(this.values++,this.values>MAX_VALUES||depth>MAX_DEPTH)throw tooMuch()}takes(code){return this.skipSpace(),this.raw.charCodeAt(this.place)!==code?!1:(this.place++,!0)}stringEnd(start){let{raw}=this,place2=start+1;for(let hops=0;hops<MAX_HOPS2;hops++){let quote=raw.indexOf('"',place2);if(quote===-1)throw invalid();let before=quote;for(;raw.charCodeAt(before-1)===BACKSLASH;)before--;if(place2=quote+1,(quote-before)%2===0)return place2}for(let code=raw.charCodeAt(place2);code!==QUOTE;code=raw.charCodeAt(place2)){if(Number.isNaN(code))throw invalid();place2+=code===BACKSLASH?2:1}return place2+1}decode(start,end2){try{return JSON.parse(this.raw.slice(start,end2))}catch{throw invalid()}}string(){let start=this.place;this.place=this.stringEnd(start);let written=this.raw.slice(start+1,this.place-1);return plainWord.test(written)?written:this.decode(start,this.place)}number(){if(NUMBER.lastIndex=this.place,!NUMBER.test(this.raw))throw invalid();let text16=this.raw.slice(this.place,NUMBER.lastIndex);return this.place=NUMBER.lastIndex,Number(text16)}value(depth,isTheirs){this.count(depth);let code=this.raw.charCodeAt(this.place);if(code===QUOTE)return this.string();if(code===OPEN_OBJECT)return this.object(depth,isTheirs);if(code===OPEN_ARRAY)return this.array(depth,isTheirs);let literal=literals.find(([text16])=>this.raw.startsWith(text16,this.place));return literal?(this.place+=literal[0].length,literal[1]):this.number()}array(depth,isTheirs){let items2=[];if(this.place++,this.takes(CLOSE_ARRAY))return items2;do this.skipSpace(),items2.push(this.value(depth+1,isTheirs));while(this.takes(COMMA));if(!this.takes(CLOSE_ARRAY))throw invalid();return items2}name(object,isTheirs){let start=this.place;if(this.raw.charCodeAt(start)!==QUOTE)throw invalid();if(this.place=this.stringEnd(start),this.place-start>MAX_NAME_CHARACTERS2)throw tooMuch();let written=this.raw.slice(start+1,this.place-1),name=plainName.test(written)?written:this.decode(start,this.place);return isTheirs||refuseAmbiguous(name,{isRepeated:Object.hasOwn(object,name),isEscaped:name!==written}),name}object(depth,isTheirs){let object={};if(this.place++,this.takes(CLOSE_OBJECT))return object;do{this.skipSpace(),this.count(depth);let keyStart=this.place,key=this.name(object,isTheirs),keyEnd=this.place;if(!this.takes(COLON))throw invalid();this.skipSpace();let valueStart=this.place,isBelow=isTheirs||isFree(key,this.raw.charCodeAt(valueStart)===OPEN_OBJECT),value=this.value(depth+1,isBelow);if(key==="__proto__"?Object.defineProperty(object,key,{value,enumerable:!0,configurable:!0,writable:!0}):object[key]=value,depth===0&&!this.isTheirs&&this.members.push({key,keyStart,keyEnd,valueStart,valueEnd:this.place})>MAX_FIELDS)throw tooMuch()}while(this.takes(COMMA));if(!this.takes(CLOSE_OBJECT))throw invalid();return object}},readJsonText=raw=>new JsonReader(raw).read();function createInnerReader(){let values=0;return text16=>{let reader=new JsonReader(text16,{isTheirs:!0,values});try{return reader.read().fields}catch(error){if(error instanceof GatewayError&&error.kind==="invalidJson")return null;throw error}finally{values=reader.values}}}var asksForCost=({usage})=>isJsonObject(usage)&&usage.include===!0,tokens=z25.number().int().min(1).max(1e8),isMessage=value=>isJsonObject(value)&&typeof value.role=="string",chatSchema=z25.looseObject({model:z25.string().min(1).max(256),messages:z25.custom(isListOf(isMessage)).meta({type:"array",minItems:1,items:{type:"object",properties:{role:{type:"string"}},required:["role"]}}),stream:z25.boolean().nullish(),stream_options:z25.looseObject({include_usage:z25.boolean().nullish()}).nullish(),temperature:z25.number().min(0).max(2).nullish(),max_tokens:tokens.nullish(),max_completion_tokens:tokens.nullish(),n:z25.number().int().min(1).max(128).nullish()}),explanations={model:details.mustBeText("model"),messages:details.chatMessages(),stream:details.mustBeBoolean("stream"),stream_options:details.streamOptions(),temperature:details.mustBeNumber("temperature",{min:0,max:2}),max_tokens:details.mustBePositive("max_tokens"),max_completion_tokens:details.mustBePositive("max_completion_tokens"),n:details.mustBeInteger("n",{min:1,max:128})};function parseChatRequest(raw){let text16=readJsonText(raw),{fields}=text16;if(requireModel(fields),!Array.isArray(fields.messages)||fields.messages.length===0)throw new GatewayError("invalidMessages");let parsed=chatSchema.safeParse(fields);if(!parsed.success)throw explainFailure(parsed.error,explanations);let request2=parsed.data,wantsCost=asksForCost(fields),named3=[request2.max_completion_tokens,request2.max_tokens].filter(limit=>typeof limit=="number");return{...text16,model:request2.model,isStream:request2.stream===!0,wantsUsage:wantsCost||request2.stream_options?.include_usage===!0,wantsCost,maxOutputTokens:named3.length>0?Math.max(...named3):null,choices:request2.n??1}}import{z as z26}from"zod";var completionSchema=z26.looseObject({model:z26.string().min(1).max(256),prompt:z26.union([z26.string().min(1),z26.tuple([z26.string().min(1)]).meta({minItems:1,maxItems:1})]),stream:z26.boolean().nullish(),stream_options:z26.looseObject({include_usage:z26.boolean().nullish()}).nullish(),temperature:z26.number().min(0).max(2).nullish(),top_p:z26.number().min(0).max(1).nullish(),max_tokens:z26.number().int().min(1).max(1e8).nullish(),stop:z26.union([z26.string(),z26.array(z26.string())]).nullish()}),explanations2={model:details.mustBeText("model"),prompt:details.completionPrompt(),stream:details.mustBeBoolean("stream"),stream_options:details.streamOptions(),temperature:details.mustBeNumber("temperature",{min:0,max:2}),top_p:details.mustBeNumber("top_p",{min:0,max:1}),max_tokens:details.mustBePositive("max_tokens"),stop:details.mustBeTexts("stop")};var toCamel=name=>name.replace(/(?<=[a-z0-9])_([a-z0-9])/g,(_all,letter)=>letter.toUpperCase());function inCamelCase(fields){return renamed(fields,name=>{throw new GatewayError("invalidParameters",details.inBothSpellings(name.slice(0,64)))})}var asCamelCase=fields=>renamed(fields,()=>{});function renamed(fields,onRepeated){if(!Object.keys(fields).some(name=>name.includes("_")))return fields;let named3=new Map;for(let[sent,value]of Object.entries(fields)){let name=toCamel(sent);named3.has(name)&&onRepeated(name),named3.set(name,value)}return Object.fromEntries(named3)}var numbers=["","STOP","MAX_TOKENS","SAFETY","RECITATION","OTHER","LANGUAGE","BLOCKLIST","PROHIBITED_CONTENT","SPII","MALFORMED_FUNCTION_CALL","IMAGE_SAFETY","UNEXPECTED_TOOL_CALL","TOO_MANY_TOOL_CALLS","IMAGE_PROHIBITED_CONTENT","IMAGE_OTHER","NO_IMAGE","IMAGE_RECITATION"],REFUSED=/SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE/;function finishOf(candidate){let{finishReason:reason}=candidate;return typeof reason=="number"?numbers[reason]??"OTHER":textOf(reason)}function stopOf(finish){return finish==="MAX_TOKENS"?{reason:"length",sequence:null}:{reason:REFUSED.test(finish)?"refusal":"end",sequence:null}}var isBrokenCall=finish=>finish==="MALFORMED_FUNCTION_CALL",said=fields=>Object.values(fields).some(value=>value===null)?Object.fromEntries(Object.entries(fields).filter(([,value])=>value!==null)):fields;function readPart2(sent){let part=said(sent);return isJsonObject(part.functionCall)?{...part,functionCall:said(part.functionCall)}:part}function readCandidate(sent,place2){let{finishReason:finishReason3,content,index:index12,...rest2}=said(asCamelCase(sent)),finish=finishOf({finishReason:finishReason3}),whole2=isJsonObject(content)?said(content):null,parts2=whole2?.parts===void 0?{}:{parts:objects(whole2.parts).map(readPart2)};return{...whole2&&{content:{...whole2,...parts2,role:textOf(whole2.role)||"model"}},...finish!==""&&{finishReason:finish},index:Number.isInteger(index12)?index12:place2,...rest2}}function readResponse(sent){if(!isJsonObject(sent))return null;let response=said(asCamelCase(sent));return["candidates","promptFeedback","usageMetadata"].some(name=>isJsonObject(response[name])||Array.isArray(response[name]))?{...response,...isJsonObject(response.usageMetadata)&&{usageMetadata:said(response.usageMetadata)},...Array.isArray(response.candidates)&&{candidates:objects(response.candidates).map(readCandidate)}}:null}var candidatesOf=response=>objects(response.candidates),firstOf=response=>candidatesOf(response).find(({index:index12})=>(index12??0)===0)??null,partsOf2=candidate=>{let{content}=candidate;return isJsonObject(content)?objects(content.parts).map(asCamelCase):[]};function isBlocked({promptFeedback}){return isJsonObject(promptFeedback)&&textOf(asCamelCase(promptFeedback).blockReason)!==""}function countSaid(response){let counts={output:0,reasoning:0};for(let part of candidatesOf(response).flatMap(partsOf2)){let{functionCall:call}=part;counts[part.thought===!0?"reasoning":"output"]+=countTokens(textOf(part.text)),counts.output+=isJsonObject(call)?countTokens(textOf(call.name)+JSON.stringify(call.args??{})):0}return counts}var names={prompt:["promptTokenCount","prompt_token_count"],cached:["cachedContentTokenCount","cached_content_token_count"],said:["candidatesTokenCount","candidates_token_count"],thoughts:["thoughtsTokenCount","thoughts_token_count"],tool:["toolUsePromptTokenCount","tool_use_prompt_token_count"],total:["totalTokenCount","total_token_count"]},nothing={prompt:null,cached:null,said:null,thoughts:null,tool:null,total:null},GeminiCounts=class{counts=nothing;isTold=!1;note(sent){if(!isJsonObject(sent))return;let read=of=>{let[camel,snake]=names[of];return readCount(sent[camel]??sent[snake])??this.counts[of]};this.isTold=!0,this.counts={prompt:read("prompt"),cached:read("cached"),said:read("said"),thoughts:read("thoughts"),tool:read("tool"),total:read("total")}}get told(){return this.isTold?explain(this.counts):null}};function countedOf({told},estimate,searches){let counted2=countedAs(reportedUsage(told,estimate),estimate);return{...counted2,usage:{...counted2.usage,...searched(searches)}}}function explain({prompt:sent,cached,said:said3,thoughts,tool:tool2,total}){let brought=tool2??0,isSpoken=said3!==null||thoughts!==null,unsaid3=total!==null&&isSpoken?total-(said3??0)-(thoughts??0)-brought:0,prompt=sent??(unsaid3>0?unsaid3:null),input=(prompt??0)+brought,isInside=total!==null&&said3!==null&&total-said3===(prompt??0)+brought,named3=(said3??0)+(isInside?0:thoughts??0),rest2=total===null||prompt===null?0:total-input,isRest=rest2<=named3+MOST_UNLISTED,completion2=Math.max(named3,isRest?rest2:0);return{prompt:prompt===null?null:input,cacheRead:cached,cacheWrite:null,completion:isSpoken||prompt!==null&&total!==null?completion2:null,reasoning:thoughts,searches:null}}function searchesIn(candidate){let grounding=candidate.groundingMetadata,queries=isJsonObject(grounding)?grounding.webSearchQueries:null;return Array.isArray(queries)?queries.length:0}function named2(response,context){return context.onModel?.(response.modelVersion),{...response,modelVersion:context.model,responseId:textOf(response.responseId)||context.fallbackId}}function readGeminiAnswer(sent,context){let response=readResponse(sent);if(response===null||candidatesOf(response).length===0&&!isBlocked(response))return null;let counts=new GeminiCounts;counts.note(response.usageMetadata);let said3=countSaid(response),estimate={input:context.inputTokens,output:Math.ceil(said3.output),reasoning:Math.ceil(said3.reasoning)},searches=Math.max(0,...candidatesOf(response).map(searchesIn));return{answer:named2(response,context),...countedOf(counts,estimate,searches)}}var MOST_CITATIONS=1e3;function placeOf3(bytes,segment){let words5=Buffer.from(textOf(segment.text));if(words5.length===0)return null;let told=numberOf(segment.startIndex)??0,at2=told>=0&&bytes.subarray(told,told+words5.length).equals(words5)?told:bytes.indexOf(words5);if(at2===-1)return null;let start=lengthOf(bytes.subarray(0,at2).toString("utf8"));return{start,end:start+lengthOf(words5.toString("utf8"))}}function readPage(chunk){let page=isJsonObject(chunk?.web)?chunk.web:{};return textOf(page.uri)===""?null:{url:textOf(page.uri),title:textOf(page.title)}}function citationsIn(candidate,text16){if(!isJsonObject(candidate.groundingMetadata)||text16==="")return[];let{groundingChunks,groundingSupports}=asCamelCase(candidate.groundingMetadata),pages=Array.isArray(groundingChunks)?groundingChunks.map(chunk=>readPage(isJsonObject(chunk)?chunk:void 0)):[],bytes=Buffer.from(text16),citations=[];for(let support of objects(groundingSupports).slice(0,MOST_CITATIONS).map(asCamelCase)){let place2=isJsonObject(support.segment)?placeOf3(bytes,asCamelCase(support.segment)):null,{groundingChunkIndices:indices}=support;for(let index12 of place2&&Array.isArray(indices)?indices:[]){let page=typeof index12=="number"?pages[index12]:null;place2&&page&&citations.length<MOST_CITATIONS&&citations.push({...page,...place2})}}return citations}var isPiece=({functionCall:call})=>isJsonObject(call)&&(call.partialArgs!==void 0||call.willContinue===!0||Object.keys(call).length===0),isSaid2=({functionCall,thought})=>functionCall===void 0&&thought!==!0;function readCall3(part,names2){if(!isJsonObject(part.functionCall))return null;let{id:id2,name,args}=asCamelCase(part.functionCall),called=textOf(name);return{type:"call",id:textOf(id2),name:called===""&&names2.soleName!==null?names2.soleName:names2.toClient(called),arguments:JSON.stringify(isJsonObject(args)?args:{})}}function addSeal(blocks,data){let last2=blocks.at(-1),seal={origin:"google",data};last2?.type==="thinking"&&last2.seal===null?last2.seal=seal:blocks.push({type:"thinking",text:"",seal})}function addText(blocks,type,text16){let last2=blocks.at(-1);last2?.type==="text"&&type==="text"||last2?.type==="thinking"&&type==="thinking"&&last2.seal===null?last2.text+=text16:text16!==""&&blocks.push(type==="text"?{type,text:text16}:{type,text:text16,seal:null})}function readBlocks(parts2,names2){let blocks=[],late="",endText=()=>{late!==""&&(addSeal(blocks,late),late="")};for(let part of parts2){let signature=textOf(part.thoughtSignature),said3=isSaid2(part);said3&&blocks.at(-1)?.type==="text"?late=signature||late:(endText(),signature!==""&&addSeal(blocks,signature));let call=readCall3(part,names2);call?blocks.push(call):addText(blocks,said3?"text":"thinking",textOf(part.text))}return endText(),blocks}function withLogprobs(blocks,candidate){let logprobs=readLogprobsResult(candidate.logprobsResult),first=blocks.find(({type})=>type==="text");return logprobs.length>0?blocks.map(block=>block===first?{...block,logprobs}:block):blocks}var cited=(blocks,candidate)=>blocks.map(block=>{let citations=block.type==="text"?citationsIn(candidate,block.text):[];return block.type==="text"&&citations.length>0?{...block,citations}:block});function readAnswer2(response,names2){let candidate=firstOf(response),id2=textOf(response.responseId);if(candidate===null)return isBlocked(response)?{id:id2,blocks:[],stop:{reason:"refusal",sequence:null}}:null;let finish=finishOf(candidate),parts2=partsOf2(candidate);return parts2.some(isPiece)||isBrokenCall(finish)?null:{id:id2,blocks:withLogprobs(cited(readBlocks(parts2,names2),candidate),candidate),stop:stopOf(finish)}}function writeGrounding(texts3){let pages=new Map,supports=[],before=0;for(let{text:text16,citations}of texts3){let characters=citations.length>0?[...text16]:[];for(let{url,title,start,end:end2}of citations){if(supports.length>=1e3)break;let page=pages.get(url)??{index:pages.size,title};pages.set(url,page);let startIndex=before+Buffer.byteLength(characters.slice(0,start).join("")),words5=characters.slice(start,end2).join("");supports.push({segment:{startIndex,endIndex:startIndex+Buffer.byteLength(words5),text:words5},groundingChunkIndices:[page.index]})}before+=Buffer.byteLength(text16)}return supports.length===0?null:{groundingChunks:[...pages].map(([uri,{title}])=>({web:{uri,title}})),groundingSupports:supports}}var NO_SIGNATURE="skip_thought_signature_validator",NO_SIGNATURES=new Set([NO_SIGNATURE,"context_engineering_is_the_way_to_go"]),bare=text16=>text16.replaceAll("-","+").replaceAll("_","/").replace(/=+$/,""),lost=new Set([...NO_SIGNATURES].map(bare)),BEGINNING=Buffer.from("tg1.").toString("base64").slice(0,5),BETWEEN=" ",writeSignature=blocks=>Buffer.from(blocks.map(toEnvelope).join(BETWEEN)).toString("base64"),isOurs=signature=>signature.startsWith(BEGINNING);function readSignature(signature){return isOurs(signature)?Buffer.from(signature,"base64").toString("utf8").split(BETWEEN).map(fromEnvelope).filter(block=>block!==null):signature===""||lost.has(bare(signature))?[]:[{type:"thinking",text:"",seal:{origin:"google",data:signature}}]}function writeUsage(usage){let cached=usage.cacheReadTokens,prompt=usage.inputTokens+cached+usage.cacheWriteTokens+usage.cacheWrite1hTokens;return{promptTokenCount:prompt,candidatesTokenCount:usage.outputTokens-usage.reasoningTokens,totalTokenCount:prompt+usage.outputTokens,...cached>0&&{cachedContentTokenCount:cached},...usage.reasoningTokens>0&&{thoughtsTokenCount:usage.reasoningTokens}}}var responseId=(id2,{fallbackId})=>id2||fallbackId;function writeFrame(parts2,{id:id2,context,ending,logprobs=[],cited:cited2=[]}){let end2=ending?`,"finishReason":${JSON.stringify(ending.finish)}`:"",told=logprobs.length>0?`,"logprobsResult":${JSON.stringify(writeLogprobsResult(logprobs))}`:"",grounding=writeGrounding(cited2),pages=grounding?`,"groundingMetadata":${JSON.stringify(grounding)}`:"",usage=ending?`"usageMetadata":${JSON.stringify(writeUsage(ending.usage))},`:"",head2=`"modelVersion":${JSON.stringify(context.model)},"responseId":${JSON.stringify(id2)}`;return`{"candidates":[{"content":${`{"parts":[${parts2.join(",")}],"role":"model"}`}${end2}${told}${pages},"index":0}],${usage}${head2}}`}var textPart=text16=>JSON.stringify({text:text16}),silentPart=textPart(""),writeSilence=(id2,context)=>writeFrame([silentPart],{id:id2,context}),thoughtPart=text16=>JSON.stringify({text:text16,thought:!0}),signedPart=thoughtSignature=>JSON.stringify({text:"",thoughtSignature}),NOTHING_SAID="...";function argsText(text16){if(text16.trim()==="")return"{}";try{let args=JSON.parse(text16);return isJsonObject(args)?/[\r\n]/.test(text16)?JSON.stringify(args):text16:null}catch{return null}}var isWanted=block=>block.type==="redacted"||block.seal!==null,Parts=class{context;carried=[];calls=0;isSaid=!1;isMalformed=!1;constructor(context){this.context=context}say(text16){return this.isSaid||=text16.trim()!=="",textPart(text16)}think(block){(block.type==="redacted"||block.seal!==null||block.text!=="")&&this.carried.push(block)}call({id:sentId,name,arguments:text16}){let args=argsText(text16);if(args===null)return this.isMalformed=!0,[];let id2=sentId||mintToolId(this.context.fallbackId,this.calls);this.calls++;let signature=this.carried.length===0?"":`,"thoughtSignature":${JSON.stringify(writeSignature(this.carried))}`;return this.carried=[],[`{"functionCall":{${`"id":${JSON.stringify(id2)},"name":${JSON.stringify(name)}`},"args":${args}}${signature}}`]}rest(){let wanted=this.carried.filter(isWanted);return this.carried=[],[...this.isSaid||this.calls>0?[]:[this.say(NOTHING_SAID)],...wanted.length>0?[signedPart(writeSignature(wanted))]:[]]}finish({reason}){return reason==="length"||reason==="refusal"?reason==="length"?"MAX_TOKENS":"SAFETY":this.isMalformed?"MALFORMED_FUNCTION_CALL":"STOP"}};function writeBlock(block,parts2,form){switch(block.type){case"thinking":case"redacted":return parts2.think(block),form.showsThoughts&&block.type==="thinking"&&block.text!==""?[thoughtPart(block.text)]:[];case"call":return parts2.call(block);default:return block.text===""?[]:[parts2.say(block.text)]}}function writeResponse(answer,{usage},form){let{context}=form,parts2=new Parts(context),written=answer.blocks.flatMap(block=>writeBlock(block,parts2,form));return writeFrame([...written,...parts2.rest()],{id:responseId(answer.id,context),context,ending:{finish:parts2.finish(answer.stop),usage},cited:answer.blocks.flatMap(block=>block.type==="text"?[{text:block.text,citations:block.citations??[]}]:[]),logprobs:answer.blocks.flatMap(block=>block.type==="text"?block.logprobs??[]:[])})}function geminiPath(model,isStream){let name=model.split("/").map(encodeURIComponent).join("/"),verb=isStream?"streamGenerateContent?alt=sse":"generateContent";return`/${/^(?:models|tunedModels|publishers)\//.test(name)?name:`models/${name}`}:${verb}`}var GeminiReader=class{context;counts=new GeminiCounts;output=0;reasoning=0;searches=0;countedUpTo=-1;isStarted=!1;isFinished=!1;constructor(context){this.context=context}read(data){let text16=data.trim();if(text16==="")return{kind:"ping"};if(text16==="[DONE]")return{kind:this.isFinished?"done":"malformed"};let sent;try{sent=parseWithoutPrice(text16)}catch{return{kind:"malformed"}}let words5=readUpstreamError(sent);if(words5)return{kind:"error",words:words5};let response=readResponse(sent);return response===null?{kind:"malformed"}:(this.note(response),{kind:"events",events:[named2(response,this.context)]})}textOf(){return null}count(){}note(response){let candidates=candidatesOf(response),said3=countSaid(response);this.isStarted||=candidates.length>0||isBlocked(response),this.isFinished||=isBlocked(response)||candidates.some(candidate=>finishOf(candidate)!==""),this.output+=said3.output,this.reasoning+=said3.reasoning,this.searches=Math.max(this.searches,...candidates.map(searchesIn)),isJsonObject(response.usageMetadata)&&(this.counts.note(response.usageMetadata),this.countedUpTo=this.output+this.reasoning)}owed(){return[]}settled(isComplete){let estimate={input:this.context.inputTokens,output:Math.ceil(this.output),reasoning:Math.ceil(this.reasoning)},counted2=countedOf(this.counts,estimate,this.searches),isCovered=this.countedUpTo>=this.output+this.reasoning;if(counted2.source==="estimated"||isCovered&&(isComplete||this.isFinished))return counted2;let{usage}=counted2,outputTokens=Math.max(usage.outputTokens,estimate.output+estimate.reasoning);return{...counted2,usage:{...usage,outputTokens,reasoningTokens:estimate.reasoning},source:"partial"}}};var Calls=class{turn=0;count=0;open=new Set;byName=new Map;beginTurn(){this.turn++}add(name,sentId){let id2=sentId||mintToolId(name,this.count);this.count++,this.open.add(id2);let batches=this.byName.get(name)??[];this.byName.set(name,batches);let last2=batches.at(-1);return last2?.turn===this.turn?last2.ids.push(id2):batches.push({turn:this.turn,ids:[id2],next:0}),id2}answer(name,sentId){let isSent=sentId!==""&&this.open.has(sentId),[sole]=this.open.size===1?this.open:[],id2=isSent?sentId:this.firstOpen(name)??(sentId===""?sole:void 0)??sentId;return this.open.delete(id2),id2}firstOpen(name){let batches=this.byName.get(name)??[];for(let batch=batches.at(-1);batch!==void 0;batch=batches.at(-1)){for(;batch.next<batch.ids.length;){let id2=batch.ids[batch.next++];if(id2!==void 0&&this.open.has(id2))return id2}batches.pop()}return null}};function readParts(content,field){let{parts:parts2}=content,list=isJsonObject(parts2)?[parts2]:parts2??[];return Array.isArray(list)&&list.every(isJsonObject)?list.map((part,index12)=>({part:inCamelCase(part),field:`${field}.parts[${index12}]`})):cannotConvert(details.mustBeObjects(`${field}.parts`))}function roleOf(role,field){switch(role??"user"){case"user":case"function":case"tool":return"user";case"model":return"assistant";default:return cannotConvert(details.valueNotConvertible(`${field}.role`,wordOf(role)))}}function splitRuns(contents){let runs=[];for(let[index12,content]of contents.entries()){let field=`contents[${index12}]`,role=roleOf(content.role,field),parts2=readParts(content,field),last2=runs.at(-1);if(last2?.role!==role){runs.push({role,parts:parts2});continue}for(let part of parts2)last2.parts.push(part)}return runs}function readAddress2(file,field){let url=optionalText(file.fileUri,`${field}.fileUri`),mediaType=textOf(file.mimeType);return!/^https?:/i.test(url)||url.startsWith("https://generativelanguage.googleapis.com/")?cannotConvert(details.notConvertible(`${field}.fileUri`)):/^(?:video|audio)\//.test(mediaType)?cannotConvert(details.fileType(field,mediaType)):mediaType.startsWith("image/")?readImage(url,field):readDocument({type:"url",url},file.displayName,field)}function readMedia2({part,field}){if(isJsonObject(part.inlineData)){let{mimeType,data,displayName}=inCamelCase(part.inlineData),base64=optionalText(data,`${field}.inlineData.data`).replaceAll("-","+").replaceAll("_","/");return readFile2(`data:${textOf(mimeType)};base64,${base64}`,displayName,`${field}.inlineData`)}return isJsonObject(part.fileData)?readAddress2(inCamelCase(part.fileData),`${field}.fileData`):null}var textBlock=text16=>({type:"text",text:text16});function readResponse2(response){let[[name,value]=[],...others]=isJsonObject(response)?Object.entries(response):[],isWrapped=others.length===0&&(name==="output"||name==="error");return{text:wordOf(isWrapped?value:response??""),isError:isWrapped&&name==="error"}}function readResult2(sent,field,calls6){let result=inCamelCase(sent),name=optionalText(result.name,`${field}.name`),{text:text16,isError}=readResponse2(result.response),shown3=readParts(result,field).flatMap(part=>readMedia2(part)??[]);return{type:"result",callId:calls6.answer(name,optionalText(result.id,`${field}.id`)),content:[textBlock(text16),...shown3],isError}}var isNothing=part=>Object.keys(part).every(name=>/^(?:thought|thoughtSignature|partMetadata|videoMetadata|mediaResolution|executableCode|codeExecutionResult|toolCall|toolResponse)$/.test(name));function readUser2(parts2,calls6){return parts2.flatMap(({part,field})=>{if(typeof part.text=="string")return[textBlock(part.text)];if(isJsonObject(part.functionResponse))return[readResult2(part.functionResponse,`${field}.functionResponse`,calls6)];let media=readMedia2({part,field});return media===null&&!isNothing(part)?cannotConvert(details.notConvertible(field)):media===null?[]:[media]})}var Said=class{blocks=[];shown=new Set;carried=new Set;place=0;calls;constructor(calls6){this.calls=calls6}add({part,field}){if(this.carry(textOf(part.thoughtSignature)),isJsonObject(part.functionCall)){let{id:sentId,name:sent,args}=inCamelCase(part.functionCall),name=optionalText(sent,`${field}.functionCall.name`),id2=this.calls.add(name,optionalText(sentId,`${field}.functionCall.id`)),given=optionalFields(args,`${field}.functionCall.args`);this.blocks.push({type:"call",id:id2,name,arguments:JSON.stringify(given)}),this.place=this.blocks.length}else typeof part.text=="string"?this.say(part.text,part.thought===!0):isNothing(part)||cannotConvert(details.notConvertible(field))}end(){return this.carried.size===0?this.blocks:this.blocks.filter(block=>!this.shown.has(block))}carry(signature){let blocks=this.carried.has(signature)?[]:readSignature(signature);blocks.length>0&&(this.carried.add(signature),this.blocks.splice(this.place,0,...blocks),this.place+=blocks.length)}say(text16,isThought){if(text16==="")return;let last2=this.blocks.at(-1);if((isThought?last2!==void 0&&this.shown.has(last2):last2?.type==="text")&&(last2?.type==="text"||last2?.type==="thinking")){last2.text+=text16;return}let block=isThought?{type:"thinking",text:text16,seal:null}:textBlock(text16);this.blocks.push(block),isThought&&this.shown.add(block)}};function readHistory(contents){let calls6=new Calls;return splitRuns(contents).map(({role,parts:parts2})=>{if(role==="user")return{role,blocks:readUser2(parts2,calls6)};calls6.beginTurn();let said3=new Said(calls6);for(let part of parts2)said3.add(part);return{role,blocks:said3.end()}})}import{z as z27}from"zod";var geminiConfigSchema=z27.looseObject({maxOutputTokens:z27.number().int().min(1).max(1e8).nullish(),candidateCount:z27.number().int().min(1).max(8).nullish(),temperature:z27.number().min(0).max(2).nullish(),topP:z27.number().min(0).max(1).nullish(),topK:z27.number().min(0).nullish(),stopSequences:z27.array(z27.string()).nullish()}),at=name=>`generationConfig.${name}`,explanations3={maxOutputTokens:details.mustBePositive(at("maxOutputTokens")),candidateCount:details.mustBeInteger(at("candidateCount"),{min:1,max:8}),temperature:details.mustBeNumber(at("temperature"),{min:0,max:2}),topP:details.mustBeNumber(at("topP"),{min:0,max:1}),topK:details.mustNotBeNegative(at("topK")),stopSequences:details.mustBeTexts(at("stopSequences"))};function readList(value,field){let list=isJsonObject(value)?[value]:value??[];if(!Array.isArray(list)||!list.every(isJsonObject))throw refuse2(details.mustBeObjects(field));return list}function readContents(sent){let contents=readList(sent.contents,"contents");if(contents.length===0)throw refuse2(details.mustNotBeEmpty("contents"));return contents}function readObject(value,field){let given=value??{};if(!isJsonObject(given))throw refuse2(details.mustBeObject(field));return inCamelCase(given)}var otherModality=({responseModalities:asked})=>[asked??[]].flat().map(wordOf).find(modality=>modality.toUpperCase()!=="TEXT");function parseGeminiRequest(raw){let text16=readJsonText(raw),sent=inCamelCase(text16.fields),contents=readContents(sent),config=readObject(sent.generationConfig,"generationConfig"),parsed=geminiConfigSchema.safeParse(config);if(!parsed.success)throw explainFailure(parsed.error,explanations3);let{maxOutputTokens,candidateCount}=parsed.data;return{...text16,sent,contents,config,maxOutputTokens:maxOutputTokens??null,choices:candidateCount??1}}var inner=new Set(["items","additionalProperties","not"]),lists=new Set(["anyOf","oneOf","allOf","prefixItems"]),maps=new Set(["properties","patternProperties","$defs","defs"]),bounds=new Set(["minItems","maxItems","minLength","maxLength","minProperties","maxProperties"]),dropped=new Set(["nullable","propertyOrdering","example"]),isDropped=(name,value)=>dropped.has(name)||name==="format"&&value==="enum"||value==="TYPE_UNSPECIFIED",toType=type=>{let lower=word=>typeof word=="string"?word.toLowerCase():word;return Array.isArray(type)?type.map(lower):lower(type)},toNullable=schema=>({...schema,...typeof schema.type=="string"&&{type:[schema.type,"null"]},...Array.isArray(schema.enum)&&{enum:[...schema.enum,null]}}),readAny=value=>isJsonObject(value)?readSchema(value):value;function readMember(name,value){return name==="type"?toType(value):inner.has(name)?readAny(value):lists.has(name)&&Array.isArray(value)?value.map(readAny):maps.has(name)&&isJsonObject(value)?Object.fromEntries(Object.entries(value).map(([key,schema])=>[key,readAny(schema)])):bounds.has(name)&&typeof value=="string"?Number(value):value}function readSchema(sent){let fields=inCamelCase(sent),read=Object.fromEntries(Object.entries(fields).filter(([name,value])=>!isDropped(name,value)).map(([name,value])=>[name,readMember(name,value)]));return fields.nullable===!0?toNullable(read):read}function readFunction(sent,field){let{name,description,parameters,parametersJsonSchema:schema}=inCamelCase(sent);return typeof name!="string"||name===""?cannotConvert(details.lacksName(field)):{type:"function",name,description:optionalText(description,`${field}.description`),parameters:isJsonObject(schema)?schema:readSchema(optionalFields(parameters,`${field}.parameters`)),isStrict:!1}}var lookups=new Map([["googleSearch","web_search"],["googleSearchRetrieval","web_search"],["enterpriseWebSearch","web_search"],["urlContext","other"]]),searchesOf=sent=>readList(sent.tools,"tools").filter(tool2=>Object.keys(inCamelCase(tool2)).some(name=>lookups.get(name)==="web_search")).map(()=>({type:"web_search"}));function readHosted(label){let kind=lookups.get(label);return kind===void 0?cannotConvert(details.noServerTool(label)):{type:"hosted",kind,name:label,label,isOptional:!0,maxUses:null,place:null,domainsField:null}}function readTool2(sent,field){let{functionDeclarations,...hosted}=inCamelCase(sent),declared=readList(functionDeclarations,`${field}.functionDeclarations`),named3=Object.keys(hosted).filter(label=>hosted[label]!==null);return[...declared.map((one,index12)=>readFunction(one,`${field}.functionDeclarations[${index12}]`)),...named3.map(readHosted)]}function readChoice2(sent){let outer=optionalFields(sent.toolConfig,"toolConfig"),field="toolConfig.functionCallingConfig",{functionCallingConfig:config}=inCamelCase(outer),{mode,allowedFunctionNames:names2}=inCamelCase(optionalFields(config,field)),given=Array.isArray(names2)?names2.filter(name=>typeof name=="string"):[],allowed=given.length>0?new Set(given):null,[only]=given,named3=only!==void 0&&allowed?.size===1?{type:"tool",name:only}:null;switch(wordOf(mode??"").toUpperCase()){case"":case"MODE_UNSPECIFIED":return{choice:null,allowed:null};case"AUTO":return{choice:{type:"auto"},allowed:null};case"VALIDATED":return{choice:{type:"auto"},allowed};case"ANY":return{choice:named3??{type:"any"},allowed};case"NONE":return{choice:{type:"none"},allowed:null};default:return cannotConvert(details.valueNotConvertible(`${field}.mode`,textOf(mode)))}}var readTools2=sent=>({...readChoice2(sent),tools:readList(sent.tools,"tools").flatMap((tool2,index12)=>readTool2(tool2,`tools[${index12}]`)),isSerial:!1});function refuseUnknown2({sent,config,choices}){choices>1&&cannotConvert(details.valueNotConvertible("generationConfig.candidateCount",String(choices))),sent.cachedContent&&cannotConvert(details.notConvertible("cachedContent"));let other=otherModality(config);other!==void 0&&cannotConvert(details.valueNotConvertible("generationConfig.responseModalities",other))}function readSystem2(sent){let field="systemInstruction";return typeof sent=="string"?sent===""?[]:[{type:"text",text:sent}]:readParts(optionalFields(sent,field),field).map(({part})=>typeof part.text=="string"?{type:"text",text:part.text}:cannotConvert(details.onlyText(field)))}function readFormat2({responseMimeType:type,...config}){let google=config.responseSchema,schema=config.responseJsonSchema??(isJsonObject(google)?readSchema(google):null);if(isJsonObject(schema)&&(type==null||type==="application/json"))return{type:"schema",schema};switch(type){case void 0:case null:case"":case"text/plain":return null;case"application/json":return{type:"json"};default:return cannotConvert(details.valueNotConvertible("generationConfig.responseMimeType",wordOf(type)))}}function readThinking3(config){let field="generationConfig.thinkingConfig",{thinkingBudget:budget,thinkingLevel,includeThoughts}=inCamelCase(optionalFields(config.thinkingConfig,field)),level=optionalText(thinkingLevel,`${field}.thinkingLevel`).toLowerCase(),wish={effort:null,budget:null,display:null};return isEffort(level)?{...wish,mode:null,effort:level}:budget===0?{...wish,mode:"off"}:typeof budget=="number"?{...wish,mode:"on",budget:budget>0?Math.floor(budget):null}:includeThoughts===!0?{...wish,mode:"on"}:null}function showsThoughts({config}){let{thinkingConfig}=config;return isJsonObject(thinkingConfig)&&inCamelCase(thinkingConfig).includeThoughts===!0}function readConversation2(request2,isStream){refuseUnknown2(request2);let{sent,config}=request2,turns=readHistory(request2.contents);return{isStream,system:readSystem2(sent.systemInstruction),turns,isPrefill:turns.at(-1)?.role==="assistant",...readTools2(sent),format:readFormat2(config),thinking:readThinking3(config),...askedLogprobs(config.responseLogprobs===!0,config.logprobs),sampling:{temperature:numberOf(config.temperature),topP:numberOf(config.topP),topK:numberOf(config.topK)},stops:Array.isArray(config.stopSequences)?config.stopSequences.map(textOf):[],stopsField:"generationConfig.stopSequences",user:"",tier:null}}var text13=said3=>said3===""?[]:[{text:said3}];function imagePart2({source,field},{images}){return images==="none"?cannotConvert(details.noImages(field)):source.type==="base64"?{inlineData:{mimeType:source.mediaType,data:source.data}}:images==="url"?{fileData:{fileUri:source.url,mimeType:"image/*"}}:cannotConvert(details.noImageAddresses(field))}function documentParts2({source,title,context,field},target){let heading=[title,context].filter(line3=>line3!=="").join(`
+`);switch(source.type){case"text":return text13([heading,source.text].filter(line3=>line3!=="").join(`
+`));case"content":return[...text13(heading),...source.blocks.flatMap(block=>toParts2(block,target))];case"base64":return target.capabilities.documents?[...text13(heading),{inlineData:{mimeType:source.mediaType,data:source.data}}]:cannotConvert(details.noDocuments(field));default:return cannotConvert(details.fileForm(field))}}function toParts2(block,target){switch(block.type){case"text":return text13(block.text);case"image":return[imagePart2(block,target.capabilities)];case"document":return documentParts2(block,target);case"tool_name":return text13(target.names.toUpstream(block.name));default:return[]}}function splitRounds2(turns){let round={said:[],replies:[]},rounds=[round];for(let turn of turns){if(turn.role!=="assistant"){round.replies.push(turn);continue}round.replies.length>0&&(round={said:[],replies:[]},rounds.push(round));for(let block of turn.blocks)round.said.push(block)}return rounds}function argsOf(written){try{let args=JSON.parse(written||"{}");return isJsonObject(args)?args:{_raw:written}}catch{return{_raw:written}}}function toSaidParts(said3,target){let parts2=[],calls6=[],signature="",signed=part=>{let carried2=signature===""?part:{...part,thoughtSignature:signature};return signature="",carried2};for(let block of said3)if(block.type==="thinking")block.seal?.origin==="google"&&(parts2.push(...signature===""?[]:[signed({text:""})]),signature=block.seal.data);else if(block.type==="text"&&block.text!==""){let last2=parts2.at(-1),isMore=signature===""&&typeof last2?.text=="string"&&!last2.thoughtSignature;parts2.splice(isMore?-1:parts2.length,isMore?1:0,{...isMore?last2:signed({}),text:`${isMore?last2?.text:""}${block.text}`})}else if(block.type==="call"){let name=target.names.toUpstream(block.name);signature===""&&calls6.length===0&&target.capabilities.signsToolCalls&&(signature=NO_SIGNATURE),calls6.push({id:block.id,name}),parts2.push(signed({functionCall:{name,args:argsOf(block.arguments)}}))}return signature!==""&&parts2.length>0&&parts2.push(signed({text:""})),{parts:parts2,calls:calls6}}function groupResults2(replies){let groups=new Map;for(let block of replies.flatMap(turn=>turn.blocks).reverse())if(block.type==="result"){let group=groups.get(block.callId)??[];groups.set(block.callId,group),group.push(block)}return groups}var isText=part=>typeof part.text=="string";function writeResult2(block,target){let parts2=block.content.flatMap(inner2=>toParts2(inner2,target)),words5=parts2.filter(isText).map(part=>part.text);return{response:{[block.isError?"error":"output"]:words5.join(`
+`)},shown:parts2.filter(part=>!isText(part))}}function toResultParts(calls6,replies,target){let results=groupResults2(replies),answers2=new Set,shown3=[],unanswered2=calls6.filter(({id:id2})=>!results.has(id2));return{parts:[...calls6.map(call=>{let sole=unanswered2.length===1&&unanswered2[0]===call,block=results.get(call.id)?.pop()??(sole?results.get("")?.pop():void 0),written=block&&writeResult2(block,target);return block&&written&&(answers2.add(block),shown3.push(...written.shown)),{functionResponse:{name:call.name,response:written?.response??{error:"(no result)"}}}}),...shown3],answers:answers2}}function toReplyParts2({role,blocks},answers2,target){if(role==="system"){let said3=blocks.map(block=>block.text).join(`
 
-// server/billing/statement.ts
-import { and as and21, asc as asc9, desc as desc7, eq as eq26, sql as sql28 } from "drizzle-orm";
-var { accountMonths: accountMonths7, ledgerEntries: ledgerEntries9 } = schema_exports;
-var { createdAt, id, isLost } = ledgerEntries9;
-var place = sql28`(${createdAt}, ${id}, ${isLost})`;
-var placeOf = (entry) => sql28`(${entry.createdAt.toISOString()}::timestamptz, ${entry.id}, ${entry.isLost})`;
-var newestFirst2 = {
-  orderBy: [desc7(createdAt), desc7(id), desc7(isLost)],
-  cursorOf: (entry) => `${entry.createdAt.getTime()}.${entryName(entry)}`,
-  behind: (cursor) => {
-    const [, time, name] = /^(\d{1,14})\.(\w{1,100})$/.exec(cursor) ?? [];
-    return time === void 0 || name === void 0 ? void 0 : sql28`${place} < ${placeOf({ createdAt: new Date(Number(time)), ...parseEntryName(name) })}`;
-  }
-};
+`);return text13(said3===""?"":`<system-reminder>
+${said3}
+</system-reminder>`)}return blocks.flatMap(block=>{if(block.type!=="result")return toParts2(block,target);let{response,shown:shown3}=answers2.has(block)?{response:{},shown:[]}:writeResult2(block,target),words5=Object.values(response).map(String);return words5.length===0?[]:[...text13(`[tool_result] ${words5.join("")}`),...shown3]})}function toContents({turns},target){let contents=splitRounds2(turns).flatMap(({said:said3,replies})=>{let{parts:parts2,calls:calls6}=toSaidParts(said3,target),results=toResultParts(calls6,replies,target),user=[...results.parts,...replies.flatMap(reply=>toReplyParts2(reply,results.answers,target))];return[{role:"model",parts:parts2},{role:"user",parts:user}].filter(content=>content.parts.length>0)});return contents.length===0?cannotConvert(details.noContent()):contents[0]?.role==="user"?contents:[{role:"user",parts:[{text:"..."}]},...contents]}var MAX_NAME_CHARACTERS3=64;function toDeclaration({name,description,parameters},names2){let{$schema:_dialect,...schema}=parameters;return{name:names2.toUpstream(name),...description!==""&&{description},parametersJsonSchema:{type:"object",properties:{},...schema}}}function toConfig({choice},names2){let calling=functionCallingConfig=>({toolConfig:{functionCallingConfig}});switch(choice?.type){case void 0:case"auto":return{};case"none":return calling({mode:"NONE"});case"any":return calling({mode:"ANY"});case"tool":return calling({mode:"ANY",allowedFunctionNames:[names2.toUpstream(choice.name)]})}}function toTools(conversation,capabilities){let{choice,allowed}=conversation,offered=conversation.tools.filter(tool2=>tool2.type==="function").filter(tool2=>allowed?.has(tool2.name)??!0),forced=choice?.type==="tool"?choice.name:null,names2=mapToolNames(offered.map(tool2=>tool2.name),MAX_NAME_CHARACTERS3,forced),search2=servedSearch(conversation,capabilities);search2&&search2.domainsField!==null&&cannotConvert(details.noSearchOption(search2.domainsField));let declared={functionDeclarations:offered.map(tool2=>toDeclaration(tool2,names2))},tools=[...offered.length>0?[declared]:[],...search2?[{googleSearch:{}}]:[]];return{names:names2,fields:{...tools.length>0&&{tools},...offered.length>0&&toConfig(conversation,names2)}}}var budgets={minimal:512,low:1024,medium:4096,high:16384,xhigh:24576,max:24576};function toThinking2(wish,{thinking,effortLevels:effortLevels2}){if(thinking==="none")return{};let isOff=wish?.mode==="off",shown3={includeThoughts:!isOff};if(thinking==="budget"){let wanted=wish?.budget??(wish?.effort?budgets[wish.effort]:null),budget=isOff?0:wanted;return{thinkingConfig:{...shown3,...budget!==null&&{thinkingBudget:budget}}}}let asked=wish?.effort??(typeof wish?.budget=="number"?effortOf(wish.budget):null),level=clipEffort(isOff?"minimal":asked??"minimal",effortLevels2);return{thinkingConfig:{...shown3,...(isOff||asked!==null)&&level!==null&&{thinkingLevel:level.toUpperCase()}}}}function toFormat({format},{jsonSchema}){if(format===null)return{};let responseMimeType="application/json";if(format.type==="json")return{responseMimeType};let{$schema:_dialect,...responseJsonSchema}=format.schema;return jsonSchema?{responseMimeType,responseJsonSchema}:cannotConvert(details.noSchema())}function toSampling2({sampling},takes){let{temperature,topP,topK}=sampling;return takes.sampling==="none"?{}:{...temperature!==null&&{temperature},...topP!==null&&{topP},...topK!==null&&takes.topK&&{topK}}}function toStops2({stops,stopsField},{maxStops}){let stopSequences=stops.filter(text16=>text16!=="");return maxStops!==null&&stopSequences.length>maxStops?cannotConvert(details.mostStops(stopsField,maxStops)):stopSequences.length>0?{stopSequences}:{}}var toLogprobs2=({topLogprobs:top})=>top===void 0?{}:{responseLogprobs:!0,...top>0&&{logprobs:top}};function writeGeminiRequest(conversation,{capabilities},{maxOutputTokens}){let tools=toTools(conversation,capabilities),system=conversation.system.filter(({text:text16})=>text16!=="").map(({text:text16})=>({text:text16}));return{body:{contents:toContents(conversation,{capabilities,names:tools.names}),...system.length>0&&{systemInstruction:{parts:system}},...tools.fields,generationConfig:{maxOutputTokens:Math.min(maxOutputTokens,capabilities.maxOutputTokens??maxOutputTokens),...toSampling2(conversation,capabilities),...toStops2(conversation,capabilities),...toLogprobs2(conversation),...toFormat(conversation,capabilities),...toThinking2(conversation.thinking,capabilities)}},names:tools.names}}var GeminiEvents=class{names;said=[];isStarted=!1;open=null;late="";texts=[];next=0;finish="";isBroken=!1;constructor(names2){this.names=names2}read(response){this.isStarted||(this.isStarted=!0,this.said.push({type:"start",id:textOf(response.responseId)}));let candidate=firstOf(response);if(candidate!==null){for(let part of partsOf2(candidate))this.take(part);this.tell(candidate),this.cite(candidate),this.finish||=finishOf(candidate)}else isBlocked(response)&&(this.finish||="SAFETY");return this.said.splice(0)}end(){return this.close(),this.isBroken||isBrokenCall(this.finish)?null:(this.said.push({type:"stop",...stopOf(this.finish)}),this.said.splice(0))}take(part){if(isPiece(part)){this.isBroken=!0;return}let signature=textOf(part.thoughtSignature),call=readCall3(part,this.names);if(signature!==""&&this.open==="text"&&isSaid2(part)?this.late=signature:signature!==""&&this.seal(signature),call){let{arguments:text16,...block}=call;this.close(),this.said.push({type:"open",index:this.next++,block}),this.said.push({type:"grow",index:this.next-1,text:text16}),this.said.push({type:"close",index:this.next-1});return}this.grow(part.thought===!0?"thinking":"text",textOf(part.text))}grow(type,text16){text16!==""&&(this.begin(type),type==="text"&&this.texts.push(text16),this.said.push({type:"grow",index:this.next-1,text:text16}))}tell(candidate){let logprobs=readLogprobsResult(candidate.logprobsResult),grown=this.said.findLast(event=>event.type==="grow"&&event.index===this.next-1);logprobs.length>0&&this.open==="text"&&grown?.type==="grow"&&(grown.logprobs=logprobs)}cite(candidate){if(this.open==="text"&&candidate.groundingMetadata!==void 0)for(let citation of citationsIn(candidate,this.texts.join("")))this.said.push({type:"cite",index:this.next-1,citation})}begin(type){this.open!==type&&(this.close(),this.open=type,this.texts=[],this.said.push({type:"open",index:this.next++,block:{type}}))}seal(data){this.begin("thinking"),this.said.push({type:"seal",index:this.next-1,seal:{origin:"google",data}}),this.close()}close(){if(this.open!==null&&(this.open=null,this.said.push({type:"close",index:this.next-1})),this.late!==""){let{late}=this;this.late="",this.seal(late)}}};var googleError=({code,message:message2})=>JSON.stringify({error:{code,message:message2,status:googleStatus(code),details:[]}});var asEvents={frame:eventFrame,life:json=>eventFrame(json()),end:()=>""};function asArray(){let isBegun=!1;return{frame:json=>{let before=isBegun?`
+,
+`:"[";return isBegun=!0,before+json},life:()=>isBegun?`
+`:"",end:()=>isBegun?`
+]
+`:`[]
+`}}var GeminiOut=class{form;framing;parts;id;open=new Map;cited=[];stop={reason:"end",sequence:null};constructor(form,framing){this.form=form,this.framing=framing,this.parts=new Parts(form.context),this.id=responseId("",form.context)}keepAlive(){return this.framing.life(()=>writeSilence(this.id,this.form.context))}write(event){switch(event.type){case"start":return this.id=responseId(event.id,this.form.context),"";case"open":return this.begin(event.index,event.block),"";case"grow":return this.grow(this.open.get(event.index),event.text,event.logprobs);case"seal":{let open2=this.open.get(event.index);return open2?.type==="thinking"&&(open2.seal=event.seal),""}case"cite":{let open2=this.open.get(event.index);return open2?.type==="said"&&open2.citations.push(event.citation),""}case"close":return this.close(event.index);case"stop":return this.stop=event,""}}end({usage}){let rest2=this.parts.rest(),last2=rest2.length>0?rest2:[silentPart];return this.frame(last2,{ending:{finish:this.parts.finish(this.stop),usage},cited:this.cited})+this.framing.end()}fail(error){return this.framing.frame(googleError(error))+this.framing.end()}frame(parts2,rest2={}){if(parts2.length===0)return"";let{context}=this.form;return this.framing.frame(writeFrame(parts2,{id:this.id,context,...rest2}))}begin(index12,block){switch(block.type){case"redacted":this.parts.think(block);return;case"thinking":this.open.set(index12,{type:"thinking",texts:[],seal:null});return;case"call":this.open.set(index12,{...block,texts:[]});return;default:this.open.set(index12,{type:"said",texts:[],citations:[]})}}grow(open2,text16,logprobs=[]){return open2===void 0||text16===""&&logprobs.length===0?"":open2.type==="said"?(open2.texts.push(text16),this.frame([this.parts.say(text16)],{logprobs})):(open2.texts.push(text16),open2.type==="thinking"&&this.form.showsThoughts?this.frame([thoughtPart(text16)]):"")}close(index12){let open2=this.open.get(index12);switch(this.open.delete(index12),open2?.type){case"thinking":return this.parts.think({type:"thinking",text:open2.texts.join(""),seal:open2.seal}),"";case"call":return this.frame(this.parts.call({...open2,arguments:open2.texts.join("")}));case"said":return this.cited.push({text:open2.texts.join(""),citations:open2.citations}),"";default:return""}}};var geminiClient=(request2,delivery)=>({conversation:()=>readConversation2(request2,delivery!=="whole"),writeAnswer:(answer,counted2,context)=>writeResponse(answer,counted2,{context,showsThoughts:showsThoughts(request2)}),openWriter:context=>new GeminiOut({context,showsThoughts:showsThoughts(request2)},delivery==="array"?asArray():asEvents)}),toGemini=(conversation,upstream,terms)=>{let{body,names:names2}=writeGeminiRequest(conversation,upstream,terms);return{operation:"gemini",path:geminiPath(upstream.name,conversation.isStream),body,headers:{},readAnswer:(sent,context)=>{let read=readGeminiAnswer(sent,context);if(!read)return"malformed";let answer=readAnswer2(read.answer,names2);return answer?{...read,answer}:"unusable"},openReader:context=>({reader:new GeminiReader(context),events:new GeminiEvents(names2)})}};function countable(mediaType,source){return{type:mediaType.startsWith("image/")?"image":"document",source:{...source,media_type:mediaType}}}var isFilm=(mediaType,url)=>mediaType.startsWith("video/")||/^https?:\/\/(?:[\w-]+\.)?youtu(?:be\.com|\.be)\//i.test(url);function fetched(mediaType,url){return isFilm(mediaType,url)?{type:"video_url",video_url:url}:mediaType.startsWith("audio/")?{type:"audio_url",audio_url:url}:countable(mediaType,{type:"url",url})}function mediaOf({inlineData,fileData}){let inline=isJsonObject(inlineData)?inCamelCase(inlineData):null,file=isJsonObject(fileData)?inCamelCase(fileData):null;return[...inline?[countable(textOf(inline.mimeType),{type:"base64",data:inline.data})]:[],...file?[fetched(textOf(file.mimeType),textOf(file.fileUri))]:[]]}function readableShown(sent){if(!isJsonObject(sent))return[sent];let{inlineData,fileData,...rest2}=inCamelCase(sent);return[...mediaOf({inlineData,fileData}),...Object.keys(rest2).length>0?[rest2]:[]]}var listOf=parts2=>Array.isArray(parts2)?parts2:[parts2??""];function readableResult(sent){let{parts:parts2,...result}=inCamelCase(sent);return[result,...parts2===void 0?[]:listOf(parts2).flatMap(readableShown)]}function readable(sent){if(!isJsonObject(sent))return[sent];let{thoughtSignature,inlineData,fileData,functionResponse,...part}=inCamelCase(sent),media=mediaOf({inlineData,fileData}),result=isJsonObject(functionResponse)?readableResult(functionResponse):[],carried2=readSignature(textOf(thoughtSignature)).map(block=>block.type==="thinking"?block.text:""),rest2={...part,...carried2.length>0&&{carried:carried2.join("")}};return[...media,...result,...Object.keys(rest2).length>0?[rest2]:[]]}var partsOf3=content=>isJsonObject(content)?listOf(content.parts).flatMap(readable):content;function estimateGemini({sent,contents}){let config=isJsonObject(sent.generationConfig)?inCamelCase(sent.generationConfig):{};return estimateInput({system:partsOf3(sent.systemInstruction),messages:contents.map(content=>({role:content.role??"user",content:partsOf3(content)})),tools:sent.tools,response_format:config.responseSchema??config.responseJsonSchema})}var isCarried=part=>isOurs(textOf(part.thoughtSignature)||textOf(part.thought_signature));function withoutCarried(part){if(!isCarried(part))return part;let{thoughtSignature:_signature,thought_signature:_other,...rest2}=part;return rest2.functionCall||rest2.function_call?{...rest2,thoughtSignature:NO_SIGNATURE}:rest2}var partsOf4=({parts:parts2})=>isJsonObject(parts2)?[parts2]:objects(parts2);function cleanContents(contents){let clean=content=>partsOf4(content).some(isCarried)?{...content,parts:partsOf4(content).map(withoutCarried)}:content;return contents.some(content=>partsOf4(content).some(isCarried))?{contents:contents.map(clean)}:{}}var PLAIN_TOOLS=new Set(["functionDeclarations","urlContext","codeExecution"]),SEARCHES=new Set(["googleSearch","googleSearchRetrieval","enterpriseWebSearch"]);function servedTools({sent},{webSearch,premiumTiers}){let tools=readList(sent.tools,"tools").map(inCamelCase),isServed2=name=>premiumTiers||PLAIN_TOOLS.has(name)||SEARCHES.has(name)&&webSearch,names2=tools.flatMap(tool2=>Object.keys(tool2)),dear=names2.find(name=>!isServed2(name)&&!SEARCHES.has(name));return dear!==void 0&&cannotConvert(details.noServerTool(dear)),names2.every(isServed2)?{}:{tools:tools.map(tool2=>Object.fromEntries(Object.entries(tool2).filter(([name])=>isServed2(name)))).filter(tool2=>Object.keys(tool2).length>0)}}function refuseDearer({sent,config},{premiumTiers}){sent.cachedContent&&cannotConvert(details.notConvertible("cachedContent"));let other=otherModality(config);other!==void 0&&!premiumTiers&&cannotConvert(details.valueNotConvertible("generationConfig.responseModalities",other))}var dropped2=premiumTiers=>["model",...premiumTiers?[]:["serviceTier","service_tier"]],GeminiWriter=class{framing;context;id="";constructor(framing,context){this.framing=framing,this.context=context}keepAlive(){return this.framing.life(()=>writeSilence(this.id||this.context.fallbackId,this.context))}write(response){return this.id||=textOf(response.responseId),this.framing.frame(JSON.stringify(response))}end(){return this.framing.end()}fail(error){return this.framing.frame(googleError(error))+this.framing.end()}};function forwardGemini({request:request2,delivery},upstream,{isCapped,maxOutputTokens}){let{capabilities}=upstream;refuseDearer(request2,capabilities);let{config}=request2,limit=Math.min(request2.maxOutputTokens??maxOutputTokens,maxOutputTokens),values={...cleanContents(request2.contents),...servedTools(request2,capabilities),...isCapped&&{generationConfig:{...config,maxOutputTokens:limit}}},renamed2=isCapped?["generation_config"]:[],isStream=delivery!=="whole";return{operation:"gemini",path:geminiPath(upstream.name,isStream),headers:{},body:setMembers(dropMembers(request2,[...dropped2(capabilities.premiumTiers),...renamed2]),values),readAnswer:(answer,context)=>inClientWords(readGeminiAnswer(answer,context),read=>JSON.stringify(read.answer)),openStream:context=>joinStream(new GeminiReader(context),new GeminiWriter(delivery==="array"?asArray():asEvents,context))}}import{z as z28}from"zod";var MessagesUsage=z28.object({input_tokens:count5,output_tokens:count5,cache_creation_input_tokens:count5,cache_read_input_tokens:count5,cache_creation:z28.object({ephemeral_5m_input_tokens:count5,ephemeral_1h_input_tokens:count5}).nullish().catch(null),output_tokens_details:z28.object({thinking_tokens:count5}).nullish().catch(null),server_tool_use:z28.object({web_search_requests:count5}).nullish().catch(null)}),promptOf=usage=>["input_tokens","cache_read_input_tokens","cache_creation_input_tokens"].reduce((sum2,name)=>sum2+(readCount(usage[name])??0),0);function readCounts(value,estimate){let parsed=MessagesUsage.safeParse(value);if(!parsed.success)return null;let usage=parsed.data,cacheWrite1hTokens=usage.cache_creation?.ephemeral_1h_input_tokens??0,split=cacheWrite1hTokens+(usage.cache_creation?.ephemeral_5m_input_tokens??0),written=Math.max(usage.cache_creation_input_tokens??0,split),cacheReadTokens=usage.cache_read_input_tokens??0,input=(usage.input_tokens??0)+cacheReadTokens+written>0?usage.input_tokens??null:null,estimated=estimate.output+estimate.reasoning,output=usage.output_tokens||(estimated===0?usage.output_tokens??null:null);if(input===null&&output===null)return null;let outputTokens=output??estimated;return{usage:{inputTokens:input??Math.max(0,estimate.input-cacheReadTokens-written),cacheReadTokens,cacheWriteTokens:written-cacheWrite1hTokens,cacheWrite1hTokens,outputTokens,reasoningTokens:Math.min(usage.output_tokens_details?.thinking_tokens??estimate.reasoning,outputTokens),...searched(usage.server_tool_use?.web_search_requests)},isWhole:input!==null&&output!==null}}var sum=(left,right)=>({inputTokens:left.inputTokens+right.inputTokens,cacheReadTokens:left.cacheReadTokens+right.cacheReadTokens,cacheWriteTokens:left.cacheWriteTokens+right.cacheWriteTokens,cacheWrite1hTokens:left.cacheWrite1hTokens+right.cacheWrite1hTokens,outputTokens:left.outputTokens+right.outputTokens,reasoningTokens:left.reasoningTokens+right.reasoningTokens,...left.units&&{units:left.units}}),asidesOf=usage=>objects(usage.iterations).filter(({type})=>typeof type=="string"&&type!=="message"),NOTHING2={input:0,output:0,reasoning:0};function readMessagesUsage(value,estimate,model){if(value==null)return null;let onTop=readCounts(value,estimate);if(!onTop)return null;let asides=asidesOf(value).flatMap(iteration=>{let counts=readCounts(iteration,NOTHING2);return counts?{model:iteration.model??model,usage:counts.usage}:[]}),usage=asides.reduce((total,aside)=>sum(total,aside.usage),onTop.usage);return isPlausible(usage)?{...onTop,usage,...asides.some(aside=>aside.model!==model)&&{hasOtherModel:!0}}:null}function writeMessagesUsage(usage){return{input_tokens:usage.inputTokens,cache_creation_input_tokens:usage.cacheWriteTokens+usage.cacheWrite1hTokens,cache_read_input_tokens:usage.cacheReadTokens,output_tokens:usage.outputTokens,...usage.reasoningTokens>0&&{output_tokens_details:{thinking_tokens:usage.reasoningTokens}}}}function countBlock(block){if(block.type==="thinking")return{output:0,reasoning:typeof block.thinking=="string"?countTokens(block.thinking):0};if(block.type==="tool_use"){let input=isJsonObject(block.input)&&Object.keys(block.input).length>0?block.input:null;return{output:countTokens(wordOf(block.name??""))+(input?countTokens(JSON.stringify(input)):0),reasoning:0}}return{output:typeof block.text=="string"?countTokens(block.text):0,reasoning:0}}var blank={text:{text:""},thinking:{thinking:"",signature:""},redacted_thinking:{data:""},tool_use:{id:"",name:"",input:{}}},blankDeltas={text_delta:{text:""},thinking_delta:{thinking:""},signature_delta:{signature:""},input_json_delta:{partial_json:""}};function complete(sent,usual){let lacks=Object.entries(usual[textOf(sent.type)]??{}).filter(([name,value])=>typeof sent[name]!=typeof value||sent[name]===null);return lacks.length>0?{...sent,...Object.fromEntries(lacks)}:sent}var completeBlock=block=>complete(block,blank),completeDelta=delta=>complete(delta,blankDeltas);function completeUsage(sent,standIn){let kept=isJsonObject(sent)?sent:{},input=promptOf(kept)>0?readCount(kept.input_tokens):null;return{...kept,input_tokens:input??standIn.inputTokens,cache_creation_input_tokens:readCount(kept.cache_creation_input_tokens)??0,cache_read_input_tokens:readCount(kept.cache_read_input_tokens)??0,output_tokens:readCount(kept.output_tokens)||standIn.outputTokens}}function readMessagesAnswer(answer,context){if(!isJsonObject(answer)||!Array.isArray(answer.content))return null;answer.content=objects(answer.content).filter(({type})=>typeof type=="string").map(completeBlock);let counts=objects(answer.content).map(countBlock),estimate={input:context.inputTokens,output:Math.ceil(counts.reduce((total,count6)=>total+count6.output,0)),reasoning:Math.ceil(counts.reduce((total,count6)=>total+count6.reasoning,0))},counted2=countedAs(readMessagesUsage(answer.usage,estimate,answer.model),estimate);return answer.id=textOf(answer.id)||context.fallbackId,answer.type="message",answer.role="assistant",context.onModel?.(answer.model),answer.model=context.model,answer.stop_reason=textOf(answer.stop_reason)||"end_turn",answer.stop_sequence=textOf(answer.stop_sequence)||null,answer.usage={...completeUsage(answer.usage,counted2.usage),...costMember(context,counted2.usage)},{answer,...counted2}}var reasons=new Map([["max_tokens","length"],["model_context_window_exceeded","length"],["refusal","refusal"],["stop_sequence","stop_sequence"]]),readStop=({stop_reason,stop_sequence})=>({reason:reasons.get(stop_reason)??"end",sequence:typeof stop_sequence=="string"?stop_sequence:null}),isAnswer=({name},{schemaTool})=>schemaTool!==null&&name===schemaTool;function clientsName({name},{names:names2}){let called=textOf(name);return called===""&&names2.soleName!==null?names2.soleName:names2.toClient(called)}var inputText=block=>JSON.stringify(isJsonObject(block.input)?block.input:{}),citationsOf2=(cited2,text16)=>objects(cited2).flatMap(({url,title})=>textOf(url)===""?[]:[{url:textOf(url),title:textOf(title),start:0,end:lengthOf(text16)}]);function readBlock(block,tools){switch(block.type){case"text":{let text16=textOf(block.text),citations=citationsOf2(block.citations,text16);return[{type:"text",text:text16,...citations.length>0&&{citations}}]}case"thinking":case"redacted_thinking":return[readThinking(block)].filter(read=>read!==null);case"tool_use":return[{type:"call",id:textOf(block.id),name:clientsName(block,tools),arguments:inputText(block)}];default:return[]}}function readAnswer3(message2,tools){let sent=objects(message2.content),answer=sent.find(block=>block.type==="tool_use"&&isAnswer(block,tools)),blocks=sent.flatMap(block=>answer===void 0?readBlock(block,tools):block===answer?[{type:"text",text:inputText(block)}]:block.type==="text"||isAnswer(block,tools)?[]:readBlock(block,tools));return{id:textOf(message2.id),blocks,stop:readStop(message2)}}function messageHead(id2,context){return{id:`msg_${(id2||context.fallbackId).replace(/^(chatcmpl|msg)[-_]/,"")}`,type:"message",role:"assistant",model:context.model}}var toolUseHead=({id:id2,name},position,context)=>({type:"tool_use",id:id2?toMessagesToolId(id2):mintToolId(context.fallbackId,position),name}),stopReasons={length:"max_tokens",refusal:"refusal"};function writeStop({reason,sequence},hasCalls){return reason==="length"||reason==="refusal"?{stop_reason:stopReasons[reason],stop_sequence:null}:hasCalls?{stop_reason:"tool_use",stop_sequence:null}:{stop_reason:reason==="end"?"end_turn":reason,stop_sequence:sequence}}function readInput(text16){try{let input=JSON.parse(text16);return isJsonObject(input)?input:{}}catch{return{}}}function withoutLastSeal(blocks){let last2=blocks.at(-1);return last2?.type==="thinking"&&last2.text===""&&blocks.length>1?blocks.slice(0,-1):blocks}function writeMessage2(answer,{usage},context){let calls6=0,writeBlock2=block=>{switch(block.type){case"thinking":case"redacted":return writeThinking(block);case"call":return{...toolUseHead(block,calls6++,context),input:readInput(block.arguments)};default:return{type:"text",text:block.text}}},content=withoutLastSeal(answer.blocks).map(writeBlock2);return JSON.stringify({...messageHead(answer.id,context),content:content.length>0?content:[{type:"text",text:""}],...writeStop(answer.stop,calls6>0),usage:{...writeMessagesUsage(usage),...costMember(context,usage)}})}var said2=fields=>Object.fromEntries(Object.entries(isJsonObject(fields)?fields:{}).filter(([,value])=>value!=null)),inputMembers=["input_tokens","cache_read_input_tokens","cache_creation_input_tokens","cache_creation"],saysSomething=delta=>isJsonObject(delta)&&(delta.type!=="citations_delta"||isJsonObject(delta.citation)),isZero=value=>isJsonObject(value)?Object.values(value).every(isZero):readCount(value)===0;function mergeUsage(earlier,later){let isComplete=Array.isArray(later.iterations)&&promptOf(later)>0,merged={...isComplete?{}:earlier,...later},unfilled=[...promptOf(later)<promptOf(earlier)&&!isComplete?inputMembers:[],"output_tokens"].filter(name=>isZero(later[name])&&earlier[name]!==void 0);for(let name of unfilled)merged[name]=earlier[name];return merged}var MessagesReader=class{context;usage={};model;countedUpTo=null;open=new Set;output=0;reasoning=0;isStarted=!1;isFinished=!1;constructor(context){this.context=context}read(data){if(data.trim()==="")return{kind:"ping"};let event;try{event=parseWithoutPrice(data)}catch{return data.trim()==="[DONE]"&&this.isStarted?{kind:"done"}:{kind:"malformed"}}let words5=readUpstreamError(event);if(words5)return{kind:"error",words:words5};if(!isJsonObject(event)||typeof event.type!="string")return{kind:"malformed"};if(event.type==="message_stop")return{kind:"done"};let isStart=event.type==="message_start",isBlank=event.type==="content_block_delta"&&!saysSomething(event.delta);return event.type==="ping"||isStart&&this.isStarted||isBlank?{kind:"ping"}:!isStart&&!this.isStarted?{kind:"malformed"}:{kind:"events",events:[this.follow(event)]}}follow(event){if(event.type==="message_start")return this.start(event);let index12=Number(event.index);if(event.type==="content_block_start"){this.open.add(index12);let block=completeBlock(isJsonObject(event.content_block)?event.content_block:{type:"text",text:""});event.content_block=block,this.add(countBlock(block))}else if(event.type==="content_block_delta"){let delta=completeDelta(isJsonObject(event.delta)?event.delta:{});event.delta=delta,this.countDelta(delta)}else event.type==="content_block_stop"?this.open.delete(index12):event.type==="message_delta"&&this.finish(event);return event}start(event){let message2=isJsonObject(event.message)?event.message:{};return this.isStarted=!0,this.usage=said2(message2.usage),this.model=message2.model,this.context.onModel?.(message2.model),message2.usage=completeUsage(message2.usage,{inputTokens:this.context.inputTokens,outputTokens:0}),{...event,message:{stop_reason:null,stop_sequence:null,...message2,content:Array.isArray(message2.content)?message2.content:[],type:"message",role:"assistant",id:textOf(message2.id)||this.context.fallbackId,model:this.context.model}}}finish(event){let usage=said2(event.usage),delivered=this.output+this.reasoning,output=readCount(usage.output_tokens);(output||output===0&&delivered===0)&&(this.countedUpTo=delivered),this.usage=mergeUsage(this.usage,usage);let delta=isJsonObject(event.delta)?event.delta:{};event.delta=delta.stop_reason===void 0?{stop_reason:null,...delta}:delta,this.isFinished||=typeof delta.stop_reason=="string";let told=Object.keys(usage).map(name=>[name,this.usage[name]]);event.usage={...Object.fromEntries(told),output_tokens:output||this.settled(!0).usage.outputTokens,...costMember(this.context,this.settled(!0).usage)}}textOf(event){let delta=event.type==="content_block_delta"&&isJsonObject(event.delta)?event.delta:{},texts3=[delta.text,delta.partial_json,delta.thinking].filter(text17=>text17!==void 0),[text16]=texts3;return typeof text16=="string"&&text16!==""&&texts3.length===1?{text:text16,isReasoning:text16===delta.thinking}:null}count({text:text16,isReasoning}){this[isReasoning?"reasoning":"output"]+=countTokens(text16)}add(counted2){this.output+=counted2.output,this.reasoning+=counted2.reasoning}countDelta(delta){let tokens2=text16=>typeof text16=="string"?countTokens(text16):0;this.add({output:tokens2(delta.text)+tokens2(delta.partial_json),reasoning:tokens2(delta.thinking)})}owed(){let stops=[...this.open].map(index12=>({type:"content_block_stop",index:index12}));if(this.isFinished)return stops;let delta={stop_reason:"end_turn",stop_sequence:null},usage={output_tokens:this.settled(!0).usage.outputTokens};return[...stops,{type:"message_delta",delta,usage}]}settled(isComplete){let output=Math.ceil(this.output),reasoning2=Math.ceil(this.reasoning),estimate={input:this.context.inputTokens,output,reasoning:reasoning2},counted2=countedAs(readMessagesUsage(this.usage,estimate,this.model),estimate),isCovered=this.countedUpTo!==null&&this.countedUpTo>=this.output+this.reasoning;if(counted2.source==="estimated"||isCovered&&(isComplete||this.isFinished))return counted2;let{usage}=counted2;return{...counted2,usage:{...usage,outputTokens:Math.max(usage.outputTokens,output+reasoning2),reasoningTokens:reasoning2},source:"partial"}}};var MAX_PART=4096,MARKS=new Set(["cache_control","prompt_cache_breakpoint"]),BILLING_LINE=/^x-anthropic-billing-header:[^\n]*\n*/;function gather(value,into,room){if(room<=0||value===null||value===void 0)return room;if(typeof value=="string"){let text16=value.replace(BILLING_LINE,"").slice(0,room);return into.push(text16),room-text16.length-1}if(Array.isArray(value))return gatherAll(value,into,room-1);if(!isJsonObject(value))return into.push(String(value)),room-4;let left=room-1;for(let[name,member]of Object.entries(value)){if(left<=0)break;MARKS.has(name)||(into.push(name),left=gather(member,into,left-name.length))}return left}function gatherAll(values,into,room){let left=room;for(let value of values){if(left<=0)break;left=gather(value,into,left)}return left}function firstTurns(turns){let list=Array.isArray(turns)?turns:[turns],first=list.findIndex(turn=>!isJsonObject(turn)||(turn.role??"user")==="user");return first===-1?list.slice(0,1):list.slice(0,first+1)}function promptPrefix(fields,{tools,system,turns}){let named3=fields.prompt_cache_key;if(typeof named3=="string"&&named3!=="")return named3.slice(0,MAX_PART);let parts2=[];for(let part of[tools,system])gather(part,parts2,MAX_PART);return gatherAll(firstTurns(turns),parts2,MAX_PART),parts2.join(`
+`)}var joinLines2=lines=>lines.filter(line3=>line3!=="").join(`
+`),readText2=block=>({type:"text",text:requireText(block.text,"messages: text.text")});function listBlocks(content,field="messages: content"){let given=typeof content=="string"?[{type:"text",text:content}]:content??[];return Array.isArray(given)&&given.every(isJsonObject)?given:cannotConvert(details.mustBeContent(field))}function readImage2({source}){let{type,media_type,data,url}=isJsonObject(source)?source:{},field="messages: image";return type==="base64"&&typeof media_type=="string"&&typeof data=="string"?{type:"image",source:{type,mediaType:media_type,data},field}:type==="url"&&typeof url=="string"?{type:"image",source:{type,url},field}:cannotConvert(details.noSource("image",wordOf(type)))}function readSource(source){let{type,media_type,data,url}=source;if(type==="text")return{type,text:requireText(data,"messages: document.source.data")};if(type==="content"){let inner2=listBlocks(source.content,"messages: document.source.content");return{type,blocks:inner2.flatMap(readShown)}}return type==="base64"&&typeof media_type=="string"&&typeof data=="string"?{type,mediaType:media_type,data}:type==="url"&&typeof url=="string"?{type,url}:{type:"other",name:wordOf(type)}}var readDocument2=block=>({type:"document",source:readSource(isJsonObject(block.source)?block.source:{}),title:optionalText(block.title,"messages: document.title"),context:optionalText(block.context,"messages: document.context"),field:"messages: document"});function readSearchResult(block){let texts3=optionalList(block.content,"messages: search_result.content").map(inner2=>readText2(inner2).text),title=optionalText(block.title,"messages: search_result.title"),source=optionalText(block.source,"messages: search_result.source");return{type:"text",text:joinLines2([title,source,...texts3])}}function readShown(block){switch(block.type){case"text":return[readText2(block)];case"image":return[readImage2(block)];case"document":return[readDocument2(block)];case"search_result":return[readSearchResult(block)];case"tool_reference":return[{type:"tool_name",name:requireText(block.tool_name,"messages: tool_reference.tool_name")}];default:return isServerBlock(block)?[]:cannotConvert(details.noBlock("messages",wordOf(block.type)))}}var readUserBlocks=content=>listBlocks(content).flatMap(block=>{if(block.type!=="tool_result")return readShown(block);let inner2=listBlocks(block.content,"messages: tool_result.content");return[{type:"result",callId:optionalText(block.tool_use_id,"messages: tool_result.tool_use_id"),content:inner2.flatMap(readShown),isError:block.is_error===!0}]});function readCall4(block){if(typeof block.id!="string"||block.id==="")return cannotConvert(details.mustBeNonEmptyText("messages: tool_use.id"));let name=requireText(block.name,"messages: tool_use.name"),input=optionalFields(block.input,"messages: tool_use.input");return{type:"call",id:block.id,name,arguments:JSON.stringify(input)}}var readAssistantBlocks=content=>listBlocks(content).flatMap(block=>{switch(block.type){case"text":return[readText2(block)];case"thinking":return requireText(block.thinking??"","messages: thinking.thinking"),[readThinking(block)].filter(read=>read!==null);case"redacted_thinking":return[readThinking(block)].filter(read=>read!==null);case"tool_use":return[readCall4(block)];default:return readShown(block).length===0?[]:cannotConvert(details.noBlock("messages: assistant",wordOf(block.type)))}}),readSystem3=content=>listBlocks(content,"system").map(block=>block.type==="text"?{type:"text",text:readText2(block).text.replace(BILLING_LINE,"")}:cannotConvert(details.noBlock("system",wordOf(block.type))));var text14=description=>({type:"string",description}),line2=description=>({type:"integer",description});function define(description,properties,required2){return{description,parameters:{type:"object",properties,required:required2}}}var bash=define("Runs commands in a bash shell that keeps its state between calls.",{command:text14("The command to run. Needed unless restart is true."),restart:{type:"boolean",description:"Start a new shell."}},[]),fileMembers={path:text14("Path of the file or directory."),file_text:text14("create: the content of the new file."),old_str:text14("str_replace: the text to replace; it must occur exactly once."),view_range:{type:"array",items:{type:"integer"},description:"view: first and last line, from 1; a last line of -1 is the end of the file."},insert_line:line2("insert: the line after which to insert; 0 is the start of the file.")},command=names2=>({type:"string",enum:names2,description:"What to do."}),oldEditor=define("Views, creates and edits text files.",{command:command(["view","create","str_replace","insert","undo_edit"]),...fileMembers,new_str:text14("str_replace: the text to put there. insert: the text to insert.")},["command","path"]),editor=define("Views, creates and edits text files.",{command:command(["view","create","str_replace","insert"]),...fileMembers,new_str:text14("str_replace: the text to put there."),insert_text:text14("insert: the text to insert.")},["command","path"]),memory=define("Views and edits the files below /memories, which last from one conversation to the next. Look there first.",{command:command(["view","create","str_replace","insert","delete","rename"]),...fileMembers,new_str:text14("str_replace: the text to put there."),insert_text:text14("insert: the text to insert."),old_path:text14("rename: the present path."),new_path:text14("rename: the new path.")},["command"]);function findTypedTool(type){return/^bash_\d+$/.test(type)?bash:/^text_editor_\d+$/.test(type)?type<="text_editor_20250124"?oldEditor:editor:/^memory_\d+$/.test(type)?memory:null}var isHosted=tool2=>/^(web_search|web_fetch|code_execution|tool_search_tool)_/.test(wordOf(tool2.type)),domainsFields=["allowed_domains","blocked_domains"],isNamed2=list=>Array.isArray(list)&&list.length>0;function readHosted2(tool2){let label=wordOf(tool2.type);return{type:"hosted",kind:label.startsWith("web_search_")?"web_search":"other",name:textOf(tool2.name),label,isOptional:!1,maxUses:typeof tool2.max_uses=="number"?tool2.max_uses:null,place:isJsonObject(tool2.user_location)?tool2.user_location:null,domainsField:domainsFields.find(field=>isNamed2(tool2[field]))??null}}var nameOf2=tool2=>typeof tool2.name=="string"&&tool2.name!==""?tool2.name:cannotConvert(tool2.type===void 0?details.namelessTool():details.noTool(wordOf(tool2.type)));function readFunction2(tool2){let name=nameOf2(tool2);if(!(tool2.type===void 0||tool2.type===null||tool2.type==="custom")&&!isJsonObject(tool2.input_schema)){let typed=findTypedTool(textOf(tool2.type))??cannotConvert(details.noTool(wordOf(tool2.type)));return{type:"function",name,isStrict:!1,...typed}}return{type:"function",name,description:optionalText(tool2.description,"tools: description"),parameters:optionalFields(tool2.input_schema,"tools: input_schema"),isStrict:tool2.strict===!0}}function readChoice3(choice){switch(choice.type){case void 0:return null;case"auto":case"none":case"any":return{type:choice.type};case"tool":return{type:"tool",name:requireText(choice.name,"tool_choice.name")};default:return cannotConvert(details.noToolChoice(wordOf(choice.type)))}}function readTools3(fields){let choice=optionalFields(fields.tool_choice,"tool_choice");return{tools:objects(fields.tools).map(tool2=>isHosted(tool2)?readHosted2(tool2):readFunction2(tool2)),choice:readChoice3(choice),allowed:null,isSerial:choice.disable_parallel_tool_use===!0}}function refuseUnconvertible(fields){fields.max_tokens===0&&cannotConvert(details.noCacheWarming()),Array.isArray(fields.mcp_servers)&&fields.mcp_servers.length>0&&cannotConvert(details.noConnector())}function readTurn2({role,content}){switch(role){case"assistant":return{role,blocks:readAssistantBlocks(content)};case"system":return{role,blocks:readSystem3(content)};default:return{role:"user",blocks:readUserBlocks(content)}}}function readFormat3(config,older){let format=config.format??older;return format==null?null:isJsonObject(format)&&format.type==="json_schema"&&isJsonObject(format.schema)?{type:"schema",schema:format.schema}:cannotConvert(details.schemaForm())}function readThinking4(fields,config){let{type:sent,budget_tokens,display}=optionalFields(fields.thinking,"thinking"),type=optionalText(sent,"thinking.type"),effort=isEffort(config.effort)?config.effort:null;return type===""&&effort===null?null:{mode:type===""?null:type==="disabled"?"off":"on",effort,budget:type==="enabled"&&typeof budget_tokens=="number"?budget_tokens:null,display:textOf(display)||null}}var tiers3=new Map([["auto","auto"],["standard_only","standard"]]);function readConversation3(fields){refuseUnconvertible(fields);let config=optionalFields(fields.output_config,"output_config"),stops=Array.isArray(fields.stop_sequences)?fields.stop_sequences:[],metadata=optionalFields(fields.metadata,"metadata");return{isStream:fields.stream===!0,system:readSystem3(fields.system),turns:objects(fields.messages).map(readTurn2),isPrefill:objects(fields.messages).at(-1)?.role==="assistant",...readTools3(fields),format:readFormat3(config,fields.output_format),thinking:readThinking4(fields,config),sampling:{temperature:numberOf(fields.temperature),topP:numberOf(fields.top_p),topK:numberOf(fields.top_k)},stops:stops.filter(text16=>typeof text16=="string"),stopsField:"stop_sequences",user:optionalText(metadata.user_id,"metadata.user_id"),tier:tiers3.get(fields.service_tier)??null}}import{createHash as createHash6}from"node:crypto";var writeMark=from=>"mark"in from&&from.mark?{cache_control:from.mark}:{},textBlocks=text16=>text16.trim()===""?[]:[{type:"text",text:text16}],imageTypes2=new Set(["image/jpeg","image/png","image/gif","image/webp"]);function writeImage({source,field},{images}){return images==="none"?cannotConvert(details.noImages(field)):source.type==="url"?images==="url"?{type:"image",source:{type:"url",url:source.url}}:cannotConvert(details.noImageAddresses(field)):imageTypes2.has(source.mediaType)?{type:"image",source:{type:"base64",media_type:source.mediaType,data:source.data}}:cannotConvert(details.imageForm(field))}function writeDocument({source,title:name,context,field},takes){let title={...name!==""&&{title:name},...context!==""&&{context}};return source.type==="text"?!takes.documents||source.text.trim()===""?textBlocks(source.text).length===0?[]:textBlocks([name,source.text].filter(Boolean).join(`
 
-// server/billing/verify/repair.ts
-import { and as and22, eq as eq27, sql as sql29 } from "drizzle-orm";
-var { accountMonths: accountMonths8, holds: holds7, keyMonths: keyMonths5, ledgerCheckpoints: ledgerCheckpoints7, ledgerEntries: ledgerEntries10, spendHours: spendHours6 } = schema_exports;
+`)):[{type:"document",source:{type:"text",media_type:"text/plain",data:source.text},...title}]:source.type==="content"?[...textBlocks(name),...source.blocks.flatMap(block=>writeShown(block,takes))]:source.type==="other"?cannotConvert(details.fileForm(field)):source.type==="base64"&&source.mediaType!=="application/pdf"?cannotConvert(details.fileType(field,source.mediaType)):takes.documents?[{type:"document",source:source.type==="url"?source:{type:source.type,media_type:source.mediaType,data:source.data},...title}]:cannotConvert(details.noDocuments(field))}function writeUnmarked(block,takes){switch(block.type){case"text":return textBlocks(block.text);case"image":return[writeImage(block,takes)];case"document":return writeDocument(block,takes);case"tool_name":return textBlocks(block.name);default:return[]}}var writeShown=(block,takes)=>writeUnmarked(block,takes).map(written=>({...written,...writeMark(block)}));function writeResult3(block,takes){let content=block.content.flatMap(inner2=>writeShown(inner2,takes)),[only]=content,isBare=content.length===1&&only?.type==="text"&&only.cache_control===void 0;return{type:"tool_result",...content.length>0&&{content:isBare?only.text:content},...block.isError&&{is_error:!0},...writeMark(block)}}function writeCall(call,readObject2){let{id:id2,name,arguments:text16}=call,input=text16.trim()===""?{}:readObject2(text16)??{_raw:text16};return{type:"tool_use",id:id2,name,input,...writeMark(call)}}function writeSaid(block,{takes,readObject:readObject2}){switch(block.type){case"call":return[writeCall(block,readObject2)];case"thinking":return block.seal?.origin==="anthropic"?[writeThinking(block)]:[];case"redacted":return[writeThinking(block)];default:return writeShown(block,takes)}}var MAX_MARKS2=4;function markable(blocks){return objects(blocks).flatMap(block=>[...markable(block.content),block])}function keepLatestMarks({tools,system,messages:messages5}){let marked=[...objects(tools),...markable(system),...markable(messages5)].filter(block=>block.cache_control);for(let block of marked.slice(0,-MAX_MARKS2))delete block.cache_control}var free2={format:null,toolSchema:null,instruction:null},isObjectSchema=schema=>schema.type==="object"||Array.isArray(schema.type)&&schema.type.includes("object");function isClosed(schema){return Array.isArray(schema)?schema.every(isClosed):isJsonObject(schema)?(!isObjectSchema(schema)||schema.additionalProperties===!1)&&Object.values(schema).every(isClosed):!0}function planFormat(wanted,takes){if(wanted===null)return free2;if(wanted.type==="json")return{...free2,instruction:"Reply with nothing but one valid JSON object."};let{schema}=wanted;return takes.jsonSchema&&isClosed(schema)?{...free2,format:{type:"json_schema",schema}}:isObjectSchema(schema)||schema.type===void 0?{...free2,toolSchema:schema}:{...free2,instruction:`Reply with nothing but JSON that fits this JSON Schema: ${JSON.stringify(schema)}`}}var PendingCalls=class{waiting=new Map;waitingCount=0;copies=new Map;ids=new Set;add(sentId,owner){let id2=this.uniqueId(sentId),stack=this.waiting.get(sentId)??[];this.waiting.set(sentId,stack),this.waitingCount++;let top=stack.at(-1);return top?.owner===owner?top.ids.push(id2):stack.push({owner,ids:[id2],next:0}),id2}uniqueId(sentId){let wanted=sentId===""?`call_${this.ids.size+1}`:toMessagesToolId(sentId),copy=(this.copies.get(wanted)??0)+1;this.copies.set(wanted,copy);let id2=copy===1?wanted:`${wanted}_${copy}`;for(;this.ids.has(id2);)id2+="_";return this.ids.add(id2),id2}take(sentId){let found=this.takeFrom(sentId)??this.takeFrom(""),[sole]=sentId===""&&this.waitingCount===1?this.waiting.keys():[];return found??(sole===void 0?null:this.takeFrom(sole))}takeFrom(sentId){let stack=this.waiting.get(sentId),top=stack?.at(-1),id2=top?.ids[top.next];return!stack||!top||id2===void 0?null:(top.next++,this.waitingCount--,top.next===top.ids.length&&stack.pop(),stack.length===0&&this.waiting.delete(sentId),{owner:top.owner,id:id2})}};var newRound=()=>({assistant:[],unanswered:new Set,results:[],user:[]}),isCall=block=>block.type==="tool_use",silence={role:"user",content:[{type:"text",text:"..."}]},Turns=class{rounds=[];last=this.begin();pending=new PendingCalls;begin(){return this.last=newRound(),this.rounds.push(this.last),this.last}addUser(blocks){for(let block of blocks)this.last.user.push(block)}addAssistant(blocks){if(!blocks.every(isThinking)){(this.last.results.length>0||this.last.user.length>0)&&this.begin();for(let block of blocks)if(isCall(block)){let id2=this.pending.add(String(block.id),this.last);this.last.unanswered.add(id2),this.last.assistant.push({...block,id:id2})}else this.last.assistant.push(block)}}addResult(sentId,result){let call=this.pending.take(sentId);if(call){call.owner.results.push({...result,tool_use_id:call.id}),call.owner.unanswered.delete(call.id);return}let{content}=result;this.addUser([{type:"text",text:`[tool_result ${sentId}]`},...Array.isArray(content)?content.filter(isJsonObject):textBlocks(textOf(content))])}calledTools(){let called=new Map;for(let{name,input}of this.rounds.flatMap(round=>round.assistant.filter(isCall))){let given=called.get(String(name))??new Set;called.set(String(name),given);for(let argument of Object.keys(input??{}))given.add(argument)}return called}get isThinkingIntact(){let{assistant,user}=this.last;if(assistant.length===0||user.length>0&&!assistant.some(isCall))return!0;let start=this.rounds.findLastIndex(round=>round!==this.last&&(round.user.length>0||!round.assistant.some(isCall)));return this.rounds.slice(start+1).some(round=>isThinking(round.assistant[0]))}dropThinking(){for(let round of this.rounds)round.assistant=round.assistant.filter(block=>!isThinking(block))}toMessages(names2,isPrefill){let messages5=this.rounds.flatMap(round=>roundMessages(round,names2));messages5[0]?.role!=="user"&&messages5.unshift(silence);let last2=messages5.at(-1);return last2?.role==="assistant"&&messages5.splice(-1,1,...isPrefill?[trimEnd(last2)]:[last2,silence]),messages5}},withoutLastThoughts=blocks=>blocks.slice(0,blocks.findLastIndex(block=>!isThinking(block))+1);function roundMessages({assistant,unanswered:unanswered2,results,user},names2){let said3=withoutLastThoughts(assistant).map(block=>isCall(block)?{...block,name:names2.toUpstream(String(block.name))}:block),missing=[...unanswered2].map(id2=>({type:"tool_result",tool_use_id:id2,content:"(no result)",is_error:!0}));return[{role:"assistant",content:said3},{role:"user",content:[...results,...missing,...user]}].filter(({content})=>content.length>0)}function trimEnd(message2){let content=Array.isArray(message2.content)?message2.content:[],last2=content.at(-1);return typeof last2?.text=="string"?{...message2,content:[...content.slice(0,-1),{...last2,text:last2.text.trimEnd()}]}:message2}function writeHistory(conversation,takes){let system=[conversation.system.flatMap(block=>writeShown(block,takes))],turns=new Turns,said3={takes,readObject:createInnerReader()};for(let{role,blocks}of conversation.turns)if(role==="system")system.push(blocks.flatMap(block=>writeShown(block,takes)));else if(role==="assistant")turns.addAssistant(blocks.flatMap(block=>writeSaid(block,said3)));else for(let block of blocks)block.type==="result"?turns.addResult(block.callId,writeResult3(block,takes)):turns.addUser(writeShown(block,takes));return{system:system.flat(),turns}}var MIN_BUDGET=1024,budgets2={minimal:1024,low:1024,medium:4096,high:16384,xhigh:32e3,max:32e3},unasked={thinking:null,effort:null,isOn:!1};function withBudget(wish,maxTokens){if(wish.mode==="off")return{...unasked,thinking:{type:"disabled"}};if(maxTokens<=MIN_BUDGET)return unasked;let wanted=wish.budget??Math.min(budgets2[wish.effort??"high"],maxTokens/2),budget=Math.min(Math.max(Math.floor(wanted),MIN_BUDGET),maxTokens-1),display=wish.display===null?{}:{display:wish.display};return{thinking:{type:"enabled",budget_tokens:budget,...display},effort:null,isOn:!0}}function adaptive(wish,levels){let wanted=wish.effort??(wish.budget===null?null:effortOf(wish.budget));return{thinking:{type:"adaptive",display:wish.display??"summarized"},effort:wanted&&clipEffort(wanted,levels),isOn:!0}}function planThinking(wish,{takes,maxTokens,mayBudget}){let{thinking:mode,effortLevels:effortLevels2}=takes;return mode==="always"&&(!wish||wish.mode==="off")?{...unasked,effort:wish&&clipEffort("minimal",effortLevels2),isOn:!0}:wish?mode==="budget"?mayBudget||wish.mode==="off"?withBudget(wish,maxTokens):unasked:mode==="adaptive"&&wish.mode==="off"?{...unasked,thinking:{type:"disabled"}}:mode==="adaptive"||mode==="always"?adaptive(wish,effortLevels2):unasked:unasked}var MAX_NAME_CHARACTERS4=128,inputSchema=schema=>({properties:{},...schema,type:"object"}),writeTool=(tool2,takes)=>({name:tool2.name,...tool2.description!==""&&{description:tool2.description},input_schema:inputSchema(tool2.parameters),...tool2.isStrict&&takes.jsonSchema&&{strict:!0},...writeMark(tool2)}),inferTools=called=>[...called].map(([name,given])=>({name,input_schema:{type:"object",properties:Object.fromEntries([...given].map(argument=>[argument,{}]))}})),writeSearch=({maxUses,place:place2,domains})=>({type:"web_search_20250305",name:"web_search",...maxUses!==null&&{max_uses:maxUses},...domains,...place2&&{user_location:{...place2,type:"approximate"}}});function freeName(tools){let taken=new Set(tools.map(tool2=>tool2.name)),name="json_answer";for(;taken.has(name);)name+="_";return name}function chooseTool({own:own2,inferred,server,schemaTool},asked){return schemaTool?server.length===0&&(own2.length===0||asked?.type==="none")?{type:"tool",name:schemaTool}:{type:"any"}:own2.length>0?asked:inferred.length>0&&server.length===0?{type:"none"}:null}function writeChoice(choice,names2,isSerial){let named3=choice?.type==="tool"?{...choice,name:names2.toUpstream(choice.name)}:choice;return isSerial&&choice?.type!=="none"?{type:"auto",...named3,disable_parallel_tool_use:!0}:named3}function planTools(conversation,{takes,called,schema}){let{choice:asked,allowed,isSerial}=conversation,own2=conversation.tools.filter(tool2=>tool2.type==="function").filter(tool2=>allowed?.has(tool2.name)??!0).map(tool2=>writeTool(tool2,takes)),inferred=own2.length>0?[]:inferTools(called),search2=servedSearch(conversation,takes),server=search2?[writeSearch(search2)]:[],known=[...own2,...inferred],names2=mapToolNames([...known.map(tool2=>String(tool2.name)),...called.keys()],MAX_NAME_CHARACTERS4),tools=[...known.map(tool2=>({...tool2,name:names2.toUpstream(String(tool2.name))})),...server],isOwnForced=own2.length>0&&(asked?.type==="any"||asked?.type==="tool"),schemaTool=schema&&!isOwnForced?freeName(tools):null;schema&&schemaTool&&tools.push({name:schemaTool,description:"Gives the final answer.",input_schema:inputSchema(schema)});let choice=chooseTool({own:own2,inferred,server,schemaTool},asked);return{tools,choice:tools.length>0?writeChoice(choice,names2,own2.length>0&&isSerial):null,names:names2,schemaTool}}function writeStops({stops,stopsField},{maxStops}){let written=stops.filter(text16=>text16.trim()!=="");return maxStops!==null&&written.length>maxStops?cannotConvert(details.mostStops(stopsField,maxStops)):written.length>0?{stop_sequences:written}:{}}function writeSampling({temperature,topP,topK},{sampling,topK:takesTopK}){let hasTemperature=temperature!==null&&sampling!=="none",hasTopP=topP!==null&&(sampling==="full"||sampling==="one"&&!hasTemperature);return{...hasTemperature&&{temperature:Math.min(temperature,1)},...hasTopP&&{top_p:topP},...topK!==null&&topK>0&&takesTopK&&{top_k:topK}}}var MAX_USER_CHARACTERS2=256;function writeUser(user){let id2=user.length<=MAX_USER_CHARACTERS2&&!user.includes("@")?user:createHash6("sha256").update(user).digest("hex");return user===""?{}:{metadata:{user_id:id2}}}var tiers4={auto:"auto",standard:"standard_only"};function writeMessagesRequest(conversation,upstream,terms){let takes=upstream.capabilities,maxTokens=Math.min(terms.maxOutputTokens,takes.maxOutputTokens??terms.maxOutputTokens),{system,turns}=writeHistory(conversation,takes),answer=planFormat(conversation.format,takes),plan=planTools(conversation,{takes,called:turns.calledTools(),schema:answer.toolSchema}),mayBudget=!(plan.choice?.type==="any"||plan.choice?.type==="tool")&&turns.isThinkingIntact,{thinking,effort,isOn}=planThinking(conversation.thinking,{takes,maxTokens,mayBudget});!isOn&&(takes.thinking==="budget"||takes.thinking==="adaptive")&&turns.dropThinking();let instructed=[...system,...textBlocks(answer.instruction??"")],outputConfig={...effort&&{effort},...answer.format&&{format:answer.format}},body={model:upstream.name,max_tokens:maxTokens,stream:conversation.isStream,...instructed.length>0&&{system:instructed},messages:turns.toMessages(plan.names,conversation.isPrefill),...plan.tools.length>0&&{tools:plan.tools},...plan.choice&&{tool_choice:plan.choice},...thinking&&{thinking},...Object.keys(outputConfig).length>0&&{output_config:outputConfig},...!isOn&&writeSampling(conversation.sampling,takes),...writeStops(conversation,takes),...writeUser(conversation.user),...conversation.tier&&{service_tier:tiers4[conversation.tier]}};return keepLatestMarks(body),{body,names:plan.names,schemaTool:plan.schemaTool}}var MessagesEvents=class{tools;open=new Map;next=0;stop={reason:"end",sequence:null};hasAnswer=!1;prose=[];constructor(tools){this.tools=tools}read(event){switch(event.type){case"message_start":return[{type:"start",id:isJsonObject(event.message)?textOf(event.message.id):""}];case"content_block_start":return isJsonObject(event.content_block)?this.begin(event.index,event.content_block):[];case"content_block_delta":return isJsonObject(event.delta)?this.continue(event.index,event.delta):[];case"content_block_stop":return this.finish(event.index);case"message_delta":{let delta=isJsonObject(event.delta)?event.delta:{};return this.stop=delta.stop_reason?readStop(delta):this.stop,[]}default:return[]}}end(){let finished=[...this.open.keys()].flatMap(index12=>this.finish(index12)),said3=this.hasAnswer?"":this.prose.join(""),prose2=said3===""?[]:[...this.start(null,{},{type:"text"}),...this.grow(null,said3)];return[...finished,...prose2,...this.finish(null),{type:"stop",...this.stop}]}start(at2,block,head2){let index12=this.next++,cited2=head2.type==="text"?objects(block.citations):[],signature=textOf(block.signature);return this.open.set(at2,{index:index12,block,hasFragments:!1,signature,cited:cited2,texts:[]}),[{type:"open",index:index12,block:head2}]}begin(at2,block){switch(block.type){case"tool_use":return this.beginCall(at2,block);case"text":return this.tools.schemaTool===null?[...this.start(at2,block,{type:"text"}),...this.grow(at2,block.text)]:this.hold(block.text);case"thinking":return[...this.start(at2,block,{type:"thinking"}),...this.grow(at2,block.thinking)];case"redacted_thinking":return block.data?this.start(at2,block,{type:"redacted",data:textOf(block.data)}):[];default:return[]}}beginCall(at2,block){if(!isAnswer(block,this.tools))return this.start(at2,block,{type:"call",id:textOf(block.id),name:clientsName(block,this.tools)});let begun=this.hasAnswer?[]:this.start(at2,block,{type:"text"});return this.hasAnswer=!0,begun}continue(at2,delta){switch(delta.type){case"text_delta":return this.tools.schemaTool===null?this.speak(at2,delta.text):this.hold(delta.text);case"thinking_delta":return this.grow(at2,delta.thinking);case"input_json_delta":return this.grow(at2,delta.partial_json);case"citations_delta":return this.open.get(at2)?.cited.push(delta.citation),[];case"signature_delta":{let open2=this.open.get(at2);return open2&&(open2.signature+=textOf(delta.signature)),[]}default:return[]}}speak(at2,text16){return[...this.open.has(at2)?[]:this.start(at2,{},{type:"text"}),...this.grow(at2,text16)]}hold(text16){return this.prose.push(textOf(text16)),[]}grow(at2,text16){let open2=this.open.get(at2);return!open2||typeof text16!="string"||text16===""?[]:(open2.hasFragments=!0,open2.block.type!=="tool_use"&&open2.block.type!=="thinking"&&open2.texts.push(text16),[{type:"grow",index:open2.index,text:text16}])}finish(at2){let open2=this.open.get(at2);if(!open2)return[];let{index:index12,block,hasFragments,signature,cited:cited2,texts:texts3}=open2,whole2=block.type==="tool_use"&&!hasFragments?this.grow(at2,inputText(block)):[];this.open.delete(at2);let read=readThinking({...block,thinking:"",signature}),seal=read?.type==="thinking"?read.seal:null,cites=citationsOf2(cited2,texts3.join("")).map(citation=>({type:"cite",index:index12,citation}));return[...whole2,...cites,...seal?[{type:"seal",index:index12,seal}]:[],{type:"close",index:index12}]}};var messagesEvent=event=>namedEventFrame(String(event.type),JSON.stringify(event)),PING_FRAME=messagesEvent({type:"ping"}),errorTypes={400:"invalid_request_error",503:"overloaded_error"};function messagesErrorFrame(error){let type=errorTypes[error.code]??"api_error";return messagesEvent({type:"error",error:{type,message:error.message},...error})}var messagesWriter={keepAlive:()=>PING_FRAME,isVerbatim:!0,write:messagesEvent,end:()=>messagesEvent({type:"message_stop"}),fail:messagesErrorFrame};var MessagesOut=class{keepAlive=()=>PING_FRAME;fail=messagesErrorFrame;context;open=null;seal=null;thinking=[];isHeld=!1;blocks=0;calls=0;stop={reason:"end",sequence:null};constructor(context){this.context=context}write(event){switch(event.type){case"start":return this.start(event.id);case"open":return this.begin(event.block);case"grow":return this.grow(event.text);case"seal":return this.seal=event.seal,"";case"cite":return"";case"close":return this.close();case"stop":return this.stop=event,""}}end({usage}){let empty=this.blocks===0?this.begin({type:"text"})+this.close():"",delta=writeStop(this.stop,this.calls>0),counts={...writeMessagesUsage(usage),...costMember(this.context,usage)};return empty+messagesEvent({type:"message_delta",delta,usage:counts})+messagesEvent({type:"message_stop"})}start(id2){let{context}=this,usage=writeMessagesUsage(estimatedUsage({input:context.inputTokens,output:0,reasoning:0})),message2={...messageHead(id2,context),content:[],stop_reason:null,stop_sequence:null,usage};return messagesEvent({type:"message_start",message:message2})+PING_FRAME}begin(block){let before=this.isHeld?this.begun({type:"thinking"})+this.endThinking():"";return this.isHeld=block.type==="thinking"&&this.blocks>0,this.open=block.type,this.seal=null,this.thinking=[],before+(this.isHeld?"":this.begun(block))}begun(block){return this.isHeld=!1,messagesEvent({type:"content_block_start",index:this.blocks++,content_block:this.head(block)})}head(block){switch(block.type){case"thinking":return{type:"thinking",thinking:"",signature:""};case"redacted":return writeThinking(block);case"call":return{...toolUseHead(block,this.calls++,this.context),input:{}};default:return{type:"text",text:""}}}grow(text16){if(text16==="")return"";switch(this.open){case"thinking":{let begun=this.isHeld?this.begun({type:"thinking"}):"";return this.thinking.push(text16),begun+this.delta({type:"thinking_delta",thinking:text16})}case"call":return this.delta({type:"input_json_delta",partial_json:text16});default:return this.delta({type:"text_delta",text:text16})}}close(){let{open:open2}=this;return this.open=null,this.isHeld?"":open2==="thinking"?this.endThinking():this.endBlock()}endThinking(){let{seal,thinking}=this,signature=signatureOf({type:"thinking",text:thinking.join(""),seal});return this.delta({type:"signature_delta",signature})+this.endBlock()}endBlock(){return messagesEvent({type:"content_block_stop",index:this.blocks-1})}delta(delta){return messagesEvent({type:"content_block_delta",index:this.blocks-1,delta})}};var messagesClient=({fields})=>({conversation:()=>readConversation3(fields),writeAnswer:writeMessage2,openWriter:context=>new MessagesOut(context)}),VERSION={"anthropic-version":"2023-06-01"},toMessages=(conversation,upstream,terms)=>{let{body,...tools}=writeMessagesRequest(conversation,upstream,terms);return{operation:"messages",body,headers:VERSION,readAnswer:(sent,context)=>{let read=readMessagesAnswer(sent,context);return read?{...read,answer:readAnswer3(read.answer,tools)}:"malformed"},openReader:context=>({reader:new MessagesReader(context),events:new MessagesEvents(tools)})}};function withoutBlocks(messages5,isUnwanted){return messages5.flatMap(message2=>{let blocks=objects(message2.content);if(!blocks.some(isUnwanted))return[message2];let content=blocks.filter(block=>!isUnwanted(block));return content.length>0?[{...message2,content}]:[]})}var isResult2=block=>block.type==="tool_result",answers=message2=>objects(message2.content).some(isResult2),speaks=({role,content})=>role==="user"&&(typeof content=="string"||objects(content).some(block=>!isResult2(block)));function isThinkingIntact(messages5){let said3=messages5.filter(message2=>message2.role!=="system"),latest=said3.findLastIndex(message2=>message2.role==="assistant"),replies=said3.slice(latest+1);if(latest===-1||replies.length>0&&!replies.some(answers))return!0;let start=said3.findLastIndex((message2,index12)=>index12<latest&&speaks(message2))+1;return said3.slice(start,latest+1).some(message2=>message2.role==="assistant"&&isThinking(objects(message2.content)[0]))}function withoutUnsignedThinking(fields){let messages5=objects(fields.messages);if(!messages5.some(message2=>objects(message2.content).some(isForeign)))return{};let kept=withoutBlocks(messages5,isForeign);return isJsonObject(fields.thinking)&&fields.thinking.type==="enabled"&&!isThinkingIntact(kept)?{messages:withoutBlocks(kept,isThinking),thinking:{type:"disabled"}}:{messages:kept}}var MIN_THINKING_BUDGET=1024;function cappedMessages({fields,maxOutputTokens},terms){let limit=terms.maxOutputTokens;if(maxOutputTokens!==null&&!terms.isCapped)return{};let{thinking}=fields,isOverBudget=isJsonObject(thinking)&&typeof thinking.budget_tokens=="number"&&thinking.budget_tokens>=limit;return{max_tokens:limit,...isOverBudget&&limit>MIN_THINKING_BUDGET&&{thinking:{...thinking,budget_tokens:limit-1}}}}function forwardMessages({request:request2,headers},upstream,terms){let{fields}=request2,{echoesThinking,premiumTiers}=upstream.capabilities;return{operation:"messages",headers:premiumTiers?headers:standardBetas(headers),body:setMembers(fields.usage===void 0?request2:dropMembers(request2,["usage"]),{...!premiumTiers&&standardTerms(fields,upstream),model:upstream.name,...cappedMessages(request2,terms),...!echoesThinking&&withoutUnsignedThinking(fields)}),readAnswer:(answer,context)=>inClientWords(readMessagesAnswer(answer,context),read=>JSON.stringify(read.answer)),openStream:context=>joinStream(new MessagesReader(context),messagesWriter)}}import{z as z29}from"zod";var isString=value=>typeof value=="string",isBlock=value=>isJsonObject(value)&&isString(value.type),areBlocks=isListOf(isBlock),isContent=value=>isString(value)||areBlocks(value),roles2=["user","assistant","system"],isMessage2=value=>isJsonObject(value)&&roles2.includes(value.role)&&isContent(value.content),contentSchema={anyOf:[{type:"string"},{type:"array",items:{type:"object",properties:{type:{type:"string"}},required:["type"]}}]},messagesSchema=z29.looseObject({model:z29.string().min(1).max(256),messages:z29.custom(isListOf(isMessage2)).meta({type:"array",minItems:1,items:{type:"object",properties:{role:{enum:[...roles2]},content:contentSchema},required:["role","content"]}}),system:z29.custom(isContent).meta(contentSchema).nullish(),max_tokens:z29.number().int().min(0).max(1e8).nullish(),stream:z29.boolean().nullish(),temperature:z29.number().min(0).max(2).nullish(),top_p:z29.number().min(0).max(1).nullish(),stop_sequences:z29.custom(isListOf(isString)).meta({type:"array",items:{type:"string"}}).nullish(),tools:z29.custom(isListOf(isJsonObject)).meta({type:"array",items:{type:"object"}}).nullish()}),explanations4={model:details.mustBeText("model"),messages:details.turns(),system:details.mustBeTextBlocks("system"),max_tokens:details.mustNotBeNegative("max_tokens"),stream:details.mustBeBoolean("stream"),temperature:details.mustBeNumber("temperature",{min:0,max:2}),top_p:details.mustBeNumber("top_p",{min:0,max:1}),stop_sequences:details.mustBeTexts("stop_sequences"),tools:details.mustBeObjects("tools")};function parseMessagesRequest(raw){let text16=readJsonText(raw),{fields}=text16;if(requireModel(fields),!Array.isArray(fields.messages)||fields.messages.length===0)throw new GatewayError("invalidMessages");if(fields.thread!==void 0&&fields.thread!==null)throw new GatewayError("threadUnsupported");let parsed=messagesSchema.safeParse(fields);if(!parsed.success)throw explainFailure(parsed.error,explanations4);return{...text16,model:parsed.data.model,isStream:parsed.data.stream===!0,maxOutputTokens:parsed.data.max_tokens??null}}var anthropicForm=/prompt is too long|exceed context limit/i,overflowForms=/maximum context length|context[_ ](?:length|window)|too many (?:prompt |input )?tokens|(?:messages|prompt|input) (?:is|are) too long|input tokens exceed|range of input length/i,figure=String.raw`(\d[\d,]{0,15})`,limits=[new RegExp(`maximum context length (?:is|of) ${figure}`,"i"),new RegExp(`limit of ${figure} tokens`,"i"),new RegExp(`context (?:window|length|size) (?:is|of) (?:only )?${figure}`,"i")],prompts=[new RegExp(`messages resulted in ${figure} tokens`,"i"),new RegExp(`${figure} (?:tokens )?(?:in|from) the (?:messages|input|prompt)`,"i"),new RegExp(`(?:prompt|input) (?:contains|has|of)(?: at least)? ${figure}`,"i"),new RegExp(`requested(?: about)? ${figure} tokens`,"i")],completion=new RegExp(`${figure} (?:tokens )?(?:in|for) the completion`,"i"),find=(patterns,words5)=>{let[,digits2]=patterns.map(pattern=>pattern.exec(words5)).find(match=>match!==null)??[];return digits2===void 0?null:Number(digits2.replaceAll(",",""))},saysOverflow=words5=>anthropicForm.test(words5)||overflowForms.test(words5);function toMessagesOverflow(words5){if(anthropicForm.test(words5)||!overflowForms.test(words5))return words5;let limit=find(limits,words5),prompt=find(prompts,words5),output=find([completion],words5);return limit===null||prompt===null?`prompt is too long: ${words5}`:output!==null&&prompt<=limit?`input length and \`max_tokens\` exceed context limit: ${prompt} + ${output} > ${limit}, decrease input length or \`max_tokens\` and try again`:`prompt is too long: ${prompt} tokens > ${limit} maximum`}function throughPivot(events2,writer){let write3=said3=>said3.map(event=>writer.write(event)).join("");return{keepAlive:()=>writer.keepAlive(),write:event=>write3(events2.read(event)),end:counted2=>{let last2=events2.end();return last2===null?writer.fail(envelope(new GatewayError("upstreamMalformed"),{redact:String,language:"zh"})):write3(last2)+writer.end(counted2)},fail:error=>writer.fail(error)}}function planThroughPivot(client,call){return{operation:call.operation,...call.path!==void 0&&{path:call.path},headers:call.headers,body:JSON.stringify(call.body),readAnswer:(answer,context)=>{let read=call.readAnswer(answer,context);if(typeof read=="string")return read;let{answer:said3,...counted2}=read,body=unlessTooDeep(()=>client.writeAnswer(said3,counted2,context));return body===null?"unusable":{...counted2,body}},openStream:context=>{let{reader,events:events2}=call.openReader(context);return joinStream(reader,throughPivot(events2,client.openWriter(context)))}}}import{z as z30}from"zod";function writeResponsesUsage(usage){let cached=usage.cacheReadTokens,written=usage.cacheWriteTokens+usage.cacheWrite1hTokens,input=usage.inputTokens+cached+written;return{input_tokens:input,input_tokens_details:{cached_tokens:cached,cache_write_tokens:written},output_tokens:usage.outputTokens,output_tokens_details:{reasoning_tokens:usage.reasoningTokens},total_tokens:input+usage.outputTokens}}var ResponsesUsage=z30.object({input_tokens:count5,output_tokens:count5,total_tokens:count5,input_tokens_details:z30.object({cached_tokens:count5,cache_write_tokens:count5}).nullish().catch(null),output_tokens_details:z30.object({reasoning_tokens:count5}).nullish().catch(null)});function isSearchItem({type,action}){return type==="web_search_call"&&(!isJsonObject(action)||action.type==="search")}function readSearches({tool_usage:used,output}){let told=isJsonObject(used)&&isJsonObject(used.web_search)?used.web_search.num_requests:null;return readCount(told)??objects(output).filter(isSearchItem).length}function readResponsesCounts(response){let value=response.usage,parsed=value==null?null:ResponsesUsage.safeParse(value);if(!parsed?.success)return null;let{input_tokens,output_tokens,total_tokens,...details2}=parsed.data,prompt=input_tokens||null,completion2=output_tokens??null;if(prompt===null&&completion2===null)return null;let rest2=(total_tokens??0)-(prompt??completion2??0),other=(prompt===null||completion2===null)&&rest2>0?rest2:null;return{prompt:prompt??other,cacheRead:details2.input_tokens_details?.cached_tokens??null,cacheWrite:details2.input_tokens_details?.cache_write_tokens??null,completion:completion2??other,reasoning:details2.output_tokens_details?.reasoning_tokens??null,searches:readSearches(response)}}function completeUsage2(sent,usage){let kept=isJsonObject(sent)?sent:{},detailsOf=name=>isJsonObject(kept[name])?kept[name]:{},counts=writeResponsesUsage(usage),details2=["input_tokens_details","output_tokens_details"].map(name=>[name,{...detailsOf(name),...counts[name]}]);return{...kept,...counts,...Object.fromEntries(details2)}}var partText2=part=>textOf(part.text)||textOf(part.refusal);function countItem(item){let tokens2=texts3=>texts3.reduce((sum2,text16)=>sum2+countTokens(text16),0);switch(item.type){case"message":return{output:tokens2(objects(item.content).map(partText2)),reasoning:0};case"reasoning":return{output:0,reasoning:tokens2([...objects(item.summary),...objects(item.content)].map(partText2))};case"function_call":case"custom_tool_call":return{output:tokens2([textOf(item.name),textOf(item.arguments),textOf(item.input)]),reasoning:0};default:return{output:0,reasoning:0}}}function countOutput(output){let counts=objects(output).map(countItem);return{output:counts.reduce((sum2,each)=>sum2+each.output,0),reasoning:counts.reduce((sum2,each)=>sum2+each.reasoning,0)}}function estimateOutput(output,{inputTokens}){let counted2=countOutput(output);return{input:inputTokens,output:Math.ceil(counted2.output),reasoning:Math.ceil(counted2.reasoning)}}function identifyCall(item,context,place2){(item.type==="function_call"||item.type==="custom_tool_call")&&(item.call_id||=mintToolId(context.fallbackId,place2))}function nameResponse(response,context){let{model,fallbackId,now}=context;context.onModel?.(response.model),response.id=textOf(response.id)||fallbackId,response.object="response",response.created_at=numberOf(response.created_at)??Math.floor(now.getTime()/1e3),response.model=model}function otherModelOf({tool_usage:used}){let pictures=isJsonObject(used)&&isJsonObject(used.image_gen)?used.image_gen:{};return(readCount(pictures.total_tokens)??0)>0?{hasOtherModel:!0}:{}}var unanswered=["failed","cancelled","queued","in_progress"];function readResponsesAnswer(answer,context){if(!isJsonObject(answer)||!Array.isArray(answer.output)||unanswered.includes(answer.status))return null;for(let[place2,item]of objects(answer.output).entries())identifyCall(item,context,place2);let counts=readResponsesCounts(answer),estimate=estimateOutput(counts?.prompt&&counts.completion?[]:answer.output,context),counted2=countedAs(reportedUsage(counts,estimate),estimate);return nameResponse(answer,context),answer.status=answer.status==="incomplete"?"incomplete":"completed",answer.usage={...completeUsage2(answer.usage,counted2.usage),...costMember(context,counted2.usage)},{answer,...counted2,...otherModelOf(answer)}}function readStop2({status,incomplete_details:details2},{hasRefused}){return status!=="incomplete"?{reason:hasRefused?"refusal":"end",sequence:null}:{reason:isJsonObject(details2)&&details2.reason==="content_filter"?"refusal":"length",sequence:null}}function reasoningText(item){let textsOf3=parts2=>objects(parts2).map(part=>textOf(part.text)).filter(text16=>text16!==""),summary2=textsOf3(item.summary);return(summary2.length>0?summary2:textsOf3(item.content)).join(`
 
-// server/billing/verify/rounds.ts
-import { and as and23, eq as eq28, lte as lte4, sql as sql30 } from "drizzle-orm";
-var { ledgerChecks: ledgerChecks2 } = schema_exports;
-var OPEN_MONTHS = "open months";
-var isRow = eq28(ledgerChecks2.name, OPEN_MONTHS);
+`)}function sealOf({encrypted_content:data}){return typeof data=="string"&&data!==""?{origin:"openai",data}:null}var citationsOf3=({annotations})=>objects(annotations).flatMap(each=>each.type==="url_citation"?readUrlCitation(each)??[]:[]);function readPart3(part){let type=part.type==="refusal"?"refusal":"text",text16=textOf(type==="refusal"?part.refusal:part.text),citations=type==="text"?citationsOf3(part):[],logprobs=type==="text"?readLogprobs(part.logprobs):[];return text16===""?null:{type,text:text16,...citations.length>0&&{citations},...logprobs.length>0&&{logprobs}}}var argumentsOf=item=>item.type==="custom_tool_call"?JSON.stringify({input:textOf(item.input)}):textOf(item.arguments),isCall2=({type})=>type==="function_call"||type==="custom_tool_call";function clientsName2({name},names2){let called=textOf(name);return called===""?names2.soleName:names2.toClient(called)}function isObjectText2(text16){try{return isJsonObject(JSON.parse(text16)??{})}catch{return text16.trim()===""}}function readCall5(item,isCut,names2){let name=clientsName2(item,names2),given=argumentsOf(item);return name===null?isCut?[]:null:isCut||isObjectText2(given)?[{type:"call",id:textOf(item.call_id),name,arguments:given}]:null}function readReasoning(item){let text16=reasoningText(item),seal=sealOf(item);return text16===""&&seal===null?[]:[{type:"thinking",text:text16,seal}]}function readItem(item,isCut,names2){if(isCall2(item))return readCall5(item,isCut,names2);switch(item.type){case"message":return objects(item.content).map(readPart3).filter(part=>part!==null);case"reasoning":return readReasoning(item);default:return[]}}function readAnswer4(response,names2){let isCut=response.status==="incomplete",blocks=[];for(let item of objects(response.output)){let read=readItem(item,isCut,names2);if(read===null)return null;blocks.push(...read)}let hasRefused=blocks.some(({type})=>type==="refusal");return{id:textOf(response.id),blocks,stop:readStop2(response,{hasRefused})}}import{randomBytes as randomBytes3}from"node:crypto";var RANDOM_BYTES2=20,RANDOM_CHARACTERS=2*RANDOM_BYTES2,POSITION_CHARACTERS=4,prefixes={message:"msg",reasoning:"rs",function_call:"fc",custom_tool_call:"ctc",web_search_call:"ws",file_search_call:"fs",code_interpreter_call:"ci",image_generation_call:"ig"},isItemKind=type=>typeof type=="string"&&Object.hasOwn(prefixes,type),mintResponseId=()=>`resp_${randomBytes3(RANDOM_BYTES2).toString("hex")}`,mintItemId=(responseId2,kind,position)=>`${prefixes[kind]}_${responseId2.slice(5)}${position.toString(16).padStart(POSITION_CHARACTERS,"0")}`,ITEM_ID=new RegExp(`^(?:${Object.values(prefixes).join("|")})_([0-9a-f]{${RANDOM_CHARACTERS}})[0-9a-f]{${POSITION_CHARACTERS}}$`),RESPONSE_ID=new RegExp(`^resp_[0-9a-f]{${RANDOM_CHARACTERS}}$`);function responseIdOf(itemId){let[,random]=ITEM_ID.exec(itemId)??[];return random===void 0?null:`resp_${random}`}var echoed={instructions:null,max_output_tokens:null,max_tool_calls:null,metadata:{},parallel_tool_calls:!0,previous_response_id:null,prompt_cache_key:null,reasoning:{effort:null,summary:null},safety_identifier:null,service_tier:"default",store:!0,temperature:1,text:{format:{type:"text"}},tool_choice:"auto",tools:[],top_logprobs:0,top_p:1,user:null},reasoningOf=sent=>{let{effort=null,summary:summary2=null}=isJsonObject(sent)?sent:{};return{effort:textOf(effort).slice(0,40)||null,summary:textOf(summary2).slice(0,40)||null}},echoOf=fields=>({...Object.fromEntries(Object.entries(echoed).map(([name,usual])=>[name,fields[name]??usual])),reasoning:reasoningOf(fields.reasoning),background:fields.background===!0,truncation:"disabled",presence_penalty:0,frequency_penalty:0}),writeResponse2=({id:id2,echo,context},{status,output,usage,incomplete=null,error=null})=>({id:id2,object:"response",created_at:Math.floor(context.now.getTime()/1e3),completed_at:status==="completed"?Math.floor(context.now.getTime()/1e3):null,status,error,incomplete_details:incomplete===null?null:{reason:incomplete},model:context.model,output,...echo,usage});function incompleteReason({reason},output){if(reason==="length")return"max_output_tokens";let isSaid4=output.some(item=>objects(item.content).some(({type})=>type==="refusal"));return reason==="refusal"&&!isSaid4?"content_filter":null}var annotationOf2=citation=>({type:"url_citation",...writeUrlCitation(citation)}),textPart2=({type,text:text16,citations=[],logprobs=[]})=>type==="text"?{type:"output_text",text:text16,annotations:citations.map(annotationOf2),logprobs:writeByteLogprobs(logprobs)}:{type:"refusal",refusal:text16},carried=block=>block.type==="thinking"&&block.seal===null&&block.text===""?{}:{encrypted_content:toEnvelope(block)},head=(form,kind,{position,isCut})=>({id:mintItemId(form.id,kind,position),type:kind,status:isCut?"incomplete":"completed"}),messageItem=(form,content,place2)=>({...head(form,"message",place2),role:"assistant",content}),reasoningItem=(form,block,place2)=>({...head(form,"reasoning",place2),summary:block.type==="thinking"&&block.text!==""?[{type:"summary_text",text:block.text}]:[],...carried(block)});function freeTextOf(args){try{let{input}=JSON.parse(args);return typeof input=="string"?input:args}catch{return args}}function callItem(form,call,place2){let{name,namespace,isFreeText}=form.tools.named(call.name);return{...head(form,isFreeText?"custom_tool_call":"function_call",place2),call_id:toChatToolId(call.id||mintToolId(form.id,place2.position)),name,...namespace!==null&&{namespace},...isFreeText?{input:freeTextOf(call.arguments)}:{arguments:call.arguments||"{}"}}}var isSaid3=block=>block?.type==="text"||block?.type==="refusal";function groupBlocks(blocks){let groups=[];for(let block of blocks){let last2=groups.at(-1);last2&&isSaid3(block)&&isSaid3(last2[0])?last2.push(block):groups.push([block])}return groups}function writeItem(form,group,place2){let[first]=group;switch(first?.type){case"call":return[callItem(form,first,place2)];case"thinking":case"redacted":return[reasoningItem(form,first,place2)];default:{let parts2=group.flatMap(block=>block.type==="text"||block.type==="refusal"?[textPart2(block)]:[]);return[messageItem(form,parts2,place2)]}}}function toResponse(answer,{usage},form){let groups=groupBlocks(answer.blocks),isCut=answer.stop.reason==="length",output=groups.flatMap((group,position)=>writeItem(form,group,{position,isCut:isCut&&position===groups.length-1})),incomplete=incompleteReason(answer.stop,output);return writeResponse2(form,{status:incomplete===null?"completed":"incomplete",output,usage:{...writeResponsesUsage(usage),...costMember(form.context,usage)},incomplete})}var statuses2={insufficient_quota:429,rate_limit_exceeded:429,context_length_exceeded:400,invalid_prompt:400,invalid_request_error:400,content_policy_violation:400,model_not_found:404,server_error:500,server_is_overloaded:503};function readFailure(event){let response=isJsonObject(event.response)?event.response:{},source=[event.error,response.error].find(isJsonObject)??event,words5=readUpstreamError({error:source}),status=words5?.status??statuses2[textOf(source.code)]??statuses2[textOf(source.type)]??null;return{message:words5?.message??"",status}}var growing=new Map([["response.output_text.delta",!1],["response.refusal.delta",!1],["response.function_call_arguments.delta",!1],["response.custom_tool_call_input.delta",!1],["response.reasoning_summary_text.delta",!0],["response.reasoning_text.delta",!0]]),MAX_PREFACES2=8,prefaces=["response.created","response.in_progress","response.queued"],ResponsesReader=class{context;waiting=[];counts=null;otherModel={};output=0;reasoning=0;whole={output:0,reasoning:0};searches=0;toldSearches=!1;isStarted=!1;isFinished=!1;constructor(context){this.context=context}read(data){let text16=data.trim();if(text16==="")return{kind:"ping"};if(text16==="[DONE]")return{kind:this.isFinished?"done":"malformed"};let event;try{event=parseWithoutPrice(data)}catch{return{kind:"malformed"}}if(isJsonObject(event)&&(event.type==="error"||event.type==="response.failed"))return{kind:"error",words:readFailure(event)};let words5=readUpstreamError(event);return words5?{kind:"error",words:words5}:!isJsonObject(event)||typeof event.type!="string"?{kind:"malformed"}:this.isFinished||event.type==="keepalive"?{kind:"ping"}:{kind:"events",events:this.follow(event)}}textOf(event){let isReasoning=growing.get(event.type),text16=textOf(event.delta);return isReasoning===void 0||text16===""?null:{text:text16,isReasoning}}count({text:text16,isReasoning}){this[isReasoning?"reasoning":"output"]+=countTokens(text16)}follow(event){let response=isJsonObject(event.response)?event.response:null;return response&&nameResponse(response,this.context),!this.isStarted&&prefaces.includes(event.type)&&this.waiting.length<MAX_PREFACES2?(this.waiting.push(event),[]):(this.isStarted=!0,this.note(event,response),[...this.waiting.splice(0),event])}note(event,response){let said3=this.textOf(event);said3?this.count(said3):event.type==="response.output_item.added"||event.type==="response.output_item.done"?this.noteItem(event):(event.type==="response.completed"||event.type==="response.incomplete")&&this.finish(response??{})}noteItem(event){let item=isJsonObject(event.item)?event.item:{};if(identifyCall(item,this.context,Number(event.output_index??0)),event.type==="response.output_item.added"){this.output+=countTokens(textOf(item.name));return}this.searches+=isSearchItem(item)?1:0;let counted2=countItem(item);this.whole.output+=counted2.output,this.whole.reasoning+=counted2.reasoning,this.atLeast(this.whole)}atLeast({output,reasoning:reasoning2}){this.output=Math.max(this.output,output),this.reasoning=Math.max(this.reasoning,reasoning2)}finish(response){this.isFinished=!0,this.atLeast(countOutput(response.output)),this.counts=readResponsesCounts(response),this.otherModel=otherModelOf(response),this.toldSearches=isJsonObject(response.tool_usage)&&isJsonObject(response.tool_usage.web_search);let{usage}=this.settled(!0);response.usage={...completeUsage2(response.usage,usage),...costMember(this.context,usage)}}owed(){return[]}settled(_isComplete){let estimate={input:this.context.inputTokens,output:Math.ceil(this.output),reasoning:Math.ceil(this.reasoning)},counted2=countedAs(reportedUsage(this.counts,estimate),estimate),units=counted2.usage.units??searched(this.toldSearches?0:this.searches).units;return{...counted2,usage:{...counted2.usage,...units&&{units}},...this.otherModel}}};var texts2=text16=>text16===""?[]:[{type:"text",text:text16}];function readFilePart(part,field){return typeof part.file_data=="string"&&part.file_data!==""?readFile2(part.file_data,part.filename,field):typeof part.file_url=="string"&&part.file_url!==""?readDocument({type:"url",url:part.file_url},part.filename,field):cannotConvert(details.askForFileData(`${field}.file_id`))}function readPart4(part,field){switch(part.type){case"input_image":return typeof part.image_url=="string"?[readImage(part.image_url,field,part.detail)]:cannotConvert(details.askForFileData(`${field}.file_id`));case"input_file":return[readFilePart(part,field)];case"refusal":return texts2(requireText(part.refusal,`${field}.refusal`));default:return typeof part.text=="string"?texts2(part.text):cannotConvert(details.valueNotConvertible(`${field}.type`,wordOf(part.type)))}}function readContent2(content,field){return typeof content=="string"?texts2(content):Array.isArray(content)&&content.every(isJsonObject)?content.flatMap((part,index12)=>readPart4(part,`${field}[${index12}]`)):cannotConvert(details.mustBeContent(field))}function readReasoning2(item){let carried2=fromEnvelope(textOf(item.encrypted_content));if(carried2)return[carried2];if(textOf(item.encrypted_content)!=="")return[];let text16=[...objects(item.summary),...objects(item.content)].map(part=>textOf(part.text)).filter(each=>each!=="").join(`
 
-// server/calls/call-months.ts
-import { sql as sql31 } from "drizzle-orm";
-var TABLE = "calls";
-var MONTHS_AHEAD = 2;
-var monthAt = (moment4, after) => new Date(Date.UTC(moment4.getUTCFullYear(), moment4.getUTCMonth() + after, 1));
-async function makeCallMonths(db, now) {
-  for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) {
-    const [first, next2] = [monthAt(now, ahead), monthAt(now, ahead + 1)];
-    const [from, to] = [lowestId("req", first), lowestId("req", next2)];
-    await makePartition(db, {
-      table: TABLE,
-      month: first.toISOString().slice(0, 7),
-      bound: `for values from ('${from}') to ('${to}')`,
-      isOf: `request_id >= '${from}' and request_id < '${to}'`
-    });
-  }
-}
-async function dropCallMonths(db, before) {
-  const oldest = before.toISOString().slice(0, 7);
-  for (const month of await listPartitions(db, TABLE)) {
-    if (month < oldest) {
-      await dropPartition(db, { table: TABLE, month });
-    }
-  }
-  await ormOf(db).execute(sql31`delete from calls_rest where request_id < ${lowestId("req", before)}`);
-}
+`);return text16===""?[]:[{type:"thinking",text:text16,seal:null}]}function readMessage2(item,field){let blocks=readContent2(item.content??"",`${field}.content`);switch(item.role){case"user":case"assistant":return{role:item.role,blocks};case"system":case"developer":{let said3=blocks.filter(block=>block.type==="text");return said3.length===blocks.length?{role:"system",blocks:said3}:cannotConvert(details.onlyText(`${field}.content`))}default:return cannotConvert(details.valueNotConvertible(`${field}.role`,wordOf(item.role)))}}var isHostedItem=type=>/^(?:(?:web_search|file_search|image_generation|code_interpreter|computer|local_shell|shell|apply_patch|tool_search)_call(?:_output)?|tool_search_output|program(?:_output)?|mcp_\w+|additional_tools|configuration_update)$/.test(type);function objectText(text16){try{return text16.trim()===""||isJsonObject(JSON.parse(text16))?text16||"{}":JSON.stringify({_raw:text16})}catch{return JSON.stringify({_raw:text16})}}function readItem2(item,field,tools){let type=textOf(item.type)||"message";switch(type){case"message":return readMessage2(item,field);case"reasoning":return{role:"assistant",blocks:readReasoning2(item)};case"function_call":case"custom_tool_call":{let name=requireText(item.name,`${field}.name`),given=type==="function_call"?objectText(optionalText(item.arguments,`${field}.arguments`)):JSON.stringify({input:optionalText(item.input,`${field}.input`)}),id2=optionalText(item.call_id,`${field}.call_id`),called=tools.nameOf(name,textOf(item.namespace)||null);return{role:"assistant",blocks:[{type:"call",id:id2,name:called,arguments:given}]}}case"function_call_output":case"custom_tool_call_output":{let callId2=optionalText(item.call_id,`${field}.call_id`),content=readContent2(item.output??"",`${field}.output`);return{role:"user",blocks:[{type:"result",callId:callId2,content,isError:!1}]}}default:return isHostedItem(type)?null:cannotConvert(details.valueNotConvertible(`${field}.type`,wordOf(item.type)))}}var isText2=block=>block?.type==="text";function readItems(items2,tools){let turns=[];for(let[index12,item]of items2.entries()){let turn=readItem2(item,`input[${index12}]`,tools),last2=turns.at(-1);if(turn!==null){if(turn.role==="system"||last2===void 0||last2.role==="system"||last2.role!==turn.role){turns.push(turn.role==="system"?turn:{role:turn.role,blocks:[...turn.blocks]});continue}isText2(last2.blocks.at(-1))&&isText2(turn.blocks[0])&&last2.blocks.push({type:"text",text:`
 
-// server/calls/rows.ts
-import { getTableColumns as getTableColumns2, sql as sql32 } from "drizzle-orm";
-var { calls: calls2 } = schema_exports;
-var MAX_MODEL_CHARACTERS = 200;
-var plain = (text9) => text9.slice(0, MAX_MODEL_CHARACTERS).replace(/[\p{Cc}\p{Cs}]/gu, "");
-var definitions = sql32.join(
-  Object.entries(getTableColumns2(calls2)).map(
-    ([name, column]) => sql32`${sql32.identifier(name)} ${sql32.raw(column.getSQLType())}`
-  ),
-  sql32`, `
-);
-async function insertCalls(db, records) {
-  const rows = records.map((call) => ({
-    ...call,
-    modelId: call.modelId === null ? null : plain(call.modelId)
-  }));
-  await ormOf(db).insert(calls2).select(sql32`select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as (${definitions})`).onConflictDoNothing();
-}
+`});for(let block of turn.blocks)last2.blocks.push(block)}}return turns}var MAX_NAME_CHARACTERS5=256,freeText={type:"object",properties:{input:{type:"string"}},required:["input"]};function grammarText(format){let grammar=isJsonObject(format.grammar)?format.grammar:format;return format.type==="grammar"&&typeof grammar.definition=="string"?`The input has to fit this ${textOf(grammar.syntax)} grammar:
+${grammar.definition}`:""}function readTool3(tool2,name,field){let description=optionalText(tool2.description,`${field}.description`);if(tool2.type==="custom"){let format=optionalFields(tool2.format,`${field}.format`),text16=[description,grammarText(format)].filter(part=>part!=="").join(`
 
-// server/calls/calls.ts
-var MAX_WAITING2 = 2e4;
-var MAX_BATCH = 1e3;
-var WRITE_EVERY_MS = 250;
-var RETRY_MS = 1e3;
-var CLOSE_PATIENCE_MS2 = 5e3;
-var DAY_MS = 864e5;
-async function write(deps, batch) {
-  try {
-    await insertCalls(relaxed(deps.db), batch);
-  } catch (error) {
-    if (isTransient(error)) {
-      throw error;
-    }
-    if (batch.length === 1) {
-      deps.metrics.callsUnrecorded.inc();
-      deps.log.warn({ err: error, requestId: batch[0]?.requestId }, "a call cannot be recorded");
-      return;
-    }
-    const middle = Math.ceil(batch.length / 2);
-    await write(deps, batch.slice(0, middle));
-    await write(deps, batch.slice(middle));
-  }
-}
-async function keepMonths({ db, keepDays, clock = systemClock }) {
-  await makeCallMonths(db, clock());
-  await dropCallMonths(db, new Date(clock().getTime() - keepDays * DAY_MS));
-}
-function createCalls(deps) {
-  const { log, metrics } = deps;
-  const waiting = [];
-  let overflow = 0;
-  let timer = null;
-  let writing = Promise.resolve(true);
-  let isClosed = false;
-  async function pass() {
-    if (overflow > 0) {
-      log.warn({ dropped: overflow }, "the request log had no room for calls");
-      overflow = 0;
-    }
-    try {
-      for (let left = waiting.length; left > 0; left -= MAX_BATCH) {
-        const batch = waiting.slice(0, Math.min(left, MAX_BATCH));
-        await write(deps, batch);
-        waiting.splice(0, batch.length);
-      }
-      return true;
-    } catch (error) {
-      log.warn({ err: error, waiting: waiting.length }, "calls are not recorded yet");
-      return false;
-    }
-  }
-  function nextPass() {
-    writing = writing.then(pass);
-    return writing;
-  }
-  function schedule(delayMs) {
-    timer = setTimeout(async () => {
-      const isDone = await nextPass();
-      timer = null;
-      if (waiting.length > 0 && !isClosed) {
-        schedule(isDone ? WRITE_EVERY_MS : RETRY_MS);
-      }
-    }, delayMs);
-    timer.unref();
-  }
-  return {
-    record: (call) => {
-      if (waiting.length >= MAX_WAITING2 || isClosed) {
-        overflow++;
-        metrics.callsUnrecorded.inc();
-        return;
-      }
-      waiting.push(call);
-      if (timer === null) {
-        schedule(WRITE_EVERY_MS);
-      }
-    },
-    flush: async () => {
-      await nextPass();
-    },
-    keepMonths: () => keepMonths(deps),
-    close: async () => {
-      isClosed = true;
-      if (timer !== null) {
-        clearTimeout(timer);
-      }
-      await withinMs(nextPass(), CLOSE_PATIENCE_MS2);
-    }
-  };
-}
+`);return{type:"function",name,description:text16,parameters:freeText,isStrict:!1}}return{type:"function",name,description,parameters:optionalFields(tool2.parameters,`${field}.parameters`),isStrict:tool2.strict===!0}}function readClientTools(fields,items2){let tools=new Map,byName2=new Map,names2=new Map,copies=new Map,namespaces=new Map,freeName2=wanted=>{let copy=(copies.get(wanted)??0)+1;return copies.set(wanted,copy),copy===1&&!byName2.has(wanted)?wanted:`${wanted}__${copy}_${byName2.size}`},key=(name,namespace)=>JSON.stringify([namespace,name]),add=(tool2,namespace,field)=>{let name=textOf(tool2.name);name===""&&cannotConvert(details.lacksName(field)),(name.length>MAX_NAME_CHARACTERS5||(namespace?.length??0)>MAX_NAME_CHARACTERS5)&&cannotConvert(details.longName(field,MAX_NAME_CHARACTERS5));let own2=key(name,namespace),pivot=names2.get(own2)??freeName2(namespace===null?name:`${namespace}__${name}`);names2.set(own2,pivot),byName2.set(pivot,{name,namespace,isFreeText:tool2.type==="custom"}),tools.set(pivot,readTool3(tool2,pivot,field))},addAll=(list,namespace,place2)=>{for(let[index12,tool2]of objects(list).entries()){let field=`${place2}[${index12}]`;if(tool2.type==="namespace"&&namespace===null){let name=textOf(tool2.name)||cannotConvert(details.lacksName(field)),text16=optionalText(tool2.description,`${field}.description`);namespaces.set(name,text16||(namespaces.get(name)??"")),addAll(tool2.tools,name,`${field}.tools`)}else(tool2.type==="function"||tool2.type==="custom")&&add(tool2,namespace,field)}};addAll(fields.tools,null,"tools");for(let[index12,item]of items2.entries())(item.type==="additional_tools"||item.type==="tool_search_output")&&addAll(item.tools,null,`input[${index12}].tools`);return{tools:[...tools.values()],namespaces,nameOf:(name,namespace)=>names2.get(key(name,namespace))??(namespace===null?name:`${namespace}__${name}`),named:name=>byName2.get(name)??{name,namespace:null,isFreeText:!1}}}var isClients=({type})=>type==="function"||type==="custom"||type==="namespace",kindOf2=type=>{let label=wordOf(type);return label.startsWith("web_search")?"web_search":label},domainsFields2=["allowed_domains","blocked_domains"],isNamed3=list=>Array.isArray(list)&&list.length>0;function readDomains(tool2,field){let filters=optionalFields(tool2.filters,`${field}.filters`),named3=domainsFields2.filter(name=>isNamed3(filters[name])),[first]=named3;return{domainsField:first===void 0?null:`filters.${first}`,domains:Object.fromEntries(named3.map(name=>[name,filters[name]]))}}function readHosted3(tool2,field,forced){let label=wordOf(tool2.type),name=kindOf2(tool2.type);return{type:"hosted",kind:name==="web_search"?"web_search":"other",name,label,isOptional:forced!==name,maxUses:null,place:isJsonObject(tool2.user_location)?tool2.user_location:null,...readDomains(tool2,field)}}var words4=new Map([["auto",{type:"auto"}],["none",{type:"none"}],["required",{type:"any"}]]),nameIn=(target,known)=>known.nameOf(textOf(target.name),textOf(target.namespace)||null);function readChoice4(sent,known){if(sent==null)return{choice:null,allowed:null};let choice=words4.get(sent);if(choice)return{choice,allowed:null};if(!isJsonObject(sent))return cannotConvert(details.valueNotConvertible("tool_choice",wordOf(sent)));if(sent.type==="allowed_tools"){let allowed=objects(sent.tools).filter(isClients);return{choice:{type:sent.mode==="required"?"any":"auto"},allowed:new Set(allowed.map(tool2=>nameIn(tool2,known)))}}return{choice:{type:"tool",name:forcedName(sent,known)},allowed:null}}function forcedName(sent,known){if(sent.type!=="function"&&sent.type!=="custom")return kindOf2(sent.type);let name=nameIn(sent,known);return known.tools.some(tool2=>tool2.name===name)?name:cannotConvert(details.valueNotConvertible("tool_choice.name",wordOf(sent.name)))}function readHostedTools(fields){let{tool_choice:choice}=fields,named3=isJsonObject(choice)?choice:{},forced=!["function","custom","allowed_tools",void 0].includes(named3.type)?kindOf2(named3.type):null,hosted=objects(fields.tools).flatMap((tool2,index12)=>isClients(tool2)?[]:[readHosted3(tool2,`tools[${index12}]`,forced)]);if(forced!==null&&hosted.every(({name})=>name!==forced))return cannotConvert(details.valueNotConvertible("tool_choice.type",wordOf(named3.type)));if(choice==="none")return[];let listed=new Set(objects(named3.tools).map(({type})=>kindOf2(type)));return named3.type==="allowed_tools"?hosted.filter(({name})=>listed.has(name)):hosted}function describeNamespaces(known,allowed){let told=new Set;return known.tools.map(tool2=>{let{namespace}=known.named(tool2.name),text16=namespace===null?"":known.namespaces.get(namespace)??"";if(namespace===null||text16===""||told.has(namespace)||allowed?.has(tool2.name)===!1)return tool2;told.add(namespace);let described=[`All of "${namespace}": ${text16}`,tool2.description].filter(part=>part!=="");return{...tool2,description:described.join(`
 
-// server/calls/list.ts
-import { and as and24, desc as desc8, eq as eq29, gte as gte2, isNotNull as isNotNull8, isNull as isNull8, lt as lt5, sql as sql33 } from "drizzle-orm";
-var { calls: calls3 } = schema_exports;
+`)}})}function readTools4(fields,known){let chosen=readChoice4(fields.tool_choice,known);return{...chosen,tools:[...describeNamespaces(known,chosen.allowed),...readHostedTools(fields)],isSerial:fields.parallel_tool_calls===!1}}function readFormat4(text16){let format=optionalFields(text16.format,"text.format");switch(format.type){case void 0:case"text":return null;case"json_object":return{type:"json"};case"json_schema":return isJsonObject(format.schema)?{type:"schema",schema:format.schema}:{type:"json"};default:return cannotConvert(details.valueNotConvertible("text.format.type",wordOf(format.type)))}}function readThinking5({effort}){let wish={budget:null,display:null};return effort==="none"?{...wish,mode:"off",effort:null}:isEffort(effort)?{...wish,mode:null,effort}:null}var tiers5=new Map([["auto","auto"],["default","standard"]]),INCLUDED=new Set(["reasoning.encrypted_content",LOGPROBS,"message.input_image.image_url","web_search_call.results","web_search_call.action.sources","file_search_call.results","code_interpreter_call.outputs","computer_call_output.output.image_url"]);function refuseUnknown3({include}){let other=(Array.isArray(include)?include:[include??[]].flat()).map(wordOf).find(name=>!INCLUDED.has(name));other!==void 0&&cannotConvert(details.valueNotConvertible("include",other.slice(0,64)))}var asksLogprobs=({include,top_logprobs:most})=>Array.isArray(include)&&include.includes(LOGPROBS)||Number(most)>0;function readConversation4(fields,items2,tools){refuseUnknown3(fields);let instructions=optionalText(fields.instructions,"instructions"),turns=readItems(items2,tools),first=turns.findIndex(({role})=>role!=="system"),leading=first===-1?turns:turns.slice(0,first),said3=instructions===""?[]:[{type:"text",text:instructions}];return{isStream:fields.stream===!0,system:[...said3,...leading.flatMap(turn=>turn.role==="system"?turn.blocks:[])],turns:turns.slice(leading.length),isPrefill:!1,...readTools4(fields,tools),format:readFormat4(optionalFields(fields.text,"text")),thinking:readThinking5(optionalFields(fields.reasoning,"reasoning")),...askedLogprobs(asksLogprobs(fields),fields.top_logprobs),sampling:{temperature:numberOf(fields.temperature),topP:numberOf(fields.top_p),topK:null},stops:[],stopsField:"stop",user:textOf(fields.safety_identifier)||textOf(fields.user),tier:tiers5.get(fields.service_tier)??null}}import{createHash as createHash7}from"node:crypto";var textParts2=text16=>text16===""?[]:[{type:"input_text",text:text16}],joinLines3=lines=>lines.filter(line3=>line3!=="").join(`
+`);function imagePart3({source,field,detail:asked},{images}){let detail=asked??"auto";return images==="none"?cannotConvert(details.noImages(field)):source.type==="base64"?{type:"input_image",image_url:`data:${source.mediaType};base64,${source.data}`,detail}:images==="url"?{type:"input_image",image_url:source.url,detail}:cannotConvert(details.noSource("image",source.type))}function documentParts3({source,title,context},target){let heading=joinLines3([title,context]),{documents}=target.capabilities;if(source.type==="text")return textParts2(joinLines3([heading,source.text]));if(source.type==="content")return[...textParts2(heading),...source.blocks.flatMap(block=>toParts3(block,target))];if(source.type==="base64"&&source.mediaType==="application/pdf"&&documents){let file_data=`data:application/pdf;base64,${source.data}`;return[...textParts2(context),{type:"input_file",filename:title||"document.pdf",file_data}]}return source.type==="url"&&documents?[...textParts2(heading),{type:"input_file",file_url:source.url}]:cannotConvert(details.noSource("document",source.type==="other"?source.name:source.type))}function toParts3(block,target){switch(block.type){case"text":return textParts2(block.text);case"image":return[imagePart3(block,target.capabilities)];case"document":return documentParts3(block,target);case"tool_name":return textParts2(target.names.toUpstream(block.name));default:return[]}}function toContent2(parts2,separator){let texts3=parts2.flatMap(part=>part.type==="input_text"?[part.text]:[]);return texts3.length===parts2.length?texts3.join(separator):parts2}var NO_RESULT2="[no result]";function splitRounds3(turns){let round={said:[],replies:[]},rounds=[round];for(let turn of turns){if(turn.role!=="assistant"){round.replies.push(turn);continue}round.replies.length>0&&(round={said:[],replies:[]},rounds.push(round));for(let block of turn.blocks)round.said.push(block)}return rounds}var joinTexts2=blocks=>blocks.map(block=>block.text).filter(text16=>text16!=="").join(`
 
-// server/calls/summary.ts
-import { count as count3, desc as desc9, gte as gte3 } from "drizzle-orm";
-var { calls: calls4 } = schema_exports;
+`),message=(role,content)=>({type:"message",role,content}),userItems=parts2=>parts2.length===0?[]:[message("user",toContent2(parts2,`
 
-// server/catalog/entries.ts
-import { asc as asc10, eq as eq30 } from "drizzle-orm";
-var { models: models2, videoPrices: videoPrices2 } = schema_exports;
-var columns4 = {
-  id: models2.id,
-  kind: models2.kind,
-  ownedBy: models2.ownedBy,
-  isEnabled: models2.isEnabled,
-  isFree: models2.isFree,
-  maxOutputTokens: models2.maxOutputTokens,
-  inputPrice: models2.inputPrice,
-  outputPrice: models2.outputPrice,
-  cacheReadPrice: models2.cacheReadPrice,
-  cacheWritePrice: models2.cacheWritePrice,
-  cacheWrite1hPrice: models2.cacheWrite1hPrice,
-  createdAt: models2.createdAt
-};
-var priceColumns = {
-  durationSeconds: videoPrices2.durationSeconds,
-  resolution: videoPrices2.resolution,
-  price: videoPrices2.price
-};
-async function selectEntries(db, where = {}) {
-  const rows = await ormOf(db).select(columns4).from(models2).where(where.model).orderBy(asc10(models2.id));
-  const prices = await ormOf(db).select({ modelId: videoPrices2.modelId, ...priceColumns }).from(videoPrices2).where(where.price).orderBy(asc10(videoPrices2.durationSeconds), asc10(videoPrices2.resolution));
-  return rows.map((row) => ({
-    ...row,
-    videoPrices: prices.filter(({ modelId }) => modelId === row.id).map(({ modelId: _, ...price2 }) => price2)
-  }));
-}
-var listCatalog = (db) => selectEntries(db);
-async function findModel(db, id2) {
-  const [entry] = await selectEntries(db, { model: eq30(models2.id, id2), price: eq30(videoPrices2.modelId, id2) });
-  return entry ?? null;
-}
-async function getModel(db, id2) {
-  const entry = await findModel(db, id2);
-  if (!entry) {
-    throw new Refusal(`there is no model "${id2}"`, "modelUnknown");
-  }
-  return entry;
-}
-var isUnpriced = ({
-  kind,
-  isFree,
-  inputPrice,
-  outputPrice
-}) => kind !== "video" && !isFree && inputPrice === 0n && (kind === "embedding" || outputPrice === 0n);
+`))];function reasoningItems(block,{echoesThinking}){if(block.type!=="thinking")return[];let{text:text16,seal}=block;if(seal===null)return echoesThinking&&text16!==""?[{type:"reasoning",summary:[],content:[{type:"reasoning_text",text:text16}]}]:[];let summary2=text16===""?[]:[{type:"summary_text",text:text16}];return seal.origin==="openai"?[{type:"reasoning",summary:summary2,encrypted_content:seal.data}]:[]}var callItem2=(block,id2,{names:names2})=>({type:"function_call",call_id:id2,name:names2.toUpstream(block.name),arguments:block.arguments||"{}"});function toSaidItems(said3,salt,target){let items2=[],calls6=[],texts3=[],endText=()=>{let text16=texts3.join("");texts3=[],text16!==""&&items2.push({type:"message",role:"assistant",content:[{type:"output_text",text:text16}]})};for(let block of said3){if(block.type==="text"){texts3.push(block.text);continue}if(endText(),block.type==="call"){let key=toChatToolId(block.id),id2=key||mintToolId("history",`${salt}.${calls6.length}`);calls6.push({key,id:id2}),items2.push(callItem2(block,id2,target))}else items2.push(...reasoningItems(block,target.capabilities))}for(endText();items2.at(-1)?.type==="reasoning";)items2.pop();return{items:items2,calls:calls6}}function groupResults3(replies){let groups=new Map,blocks=replies.flatMap(turn=>turn.blocks);for(let block of blocks.reverse())if(block.type==="result"){let key=toChatToolId(block.callId),group=groups.get(key)??[];groups.set(key,group),group.push(block)}return groups}function resultParts({content,isError},target){let parts2=content.flatMap(block=>toParts3(block,target));return isError?[...textParts2("[tool_error]"),...parts2]:parts2}function toOutput(block,target){let parts2=resultParts(block,target);return toContent2(parts2,block.isError?" ":`
+`)}function toResultItems(calls6,replies,target){let results=groupResults3(replies),answers2=new Set,unanswered2=calls6.filter(({key})=>!results.has(key)),sole=unanswered2.length===1?unanswered2[0]:null;return{items:calls6.map(call=>{let block=results.get(call.key)?.pop()??(call===sole?results.get("")?.pop():void 0);block&&answers2.add(block);let output=block?toOutput(block,target):NO_RESULT2;return{type:"function_call_output",call_id:call.id,output}}),answers:answers2}}var toReplyParts3=(blocks,answers2,target)=>blocks.flatMap(block=>block.type!=="result"?toParts3(block,target):answers2.has(block)?[]:[...textParts2("[tool_result]"),...resultParts(block,target)]);function toRoundItems({said:said3,replies},salt,target){let turn=toSaidItems(said3,salt,target),results=toResultItems(turn.calls,replies,target),items2=[...turn.items,...results.items],parts2=[];for(let reply of replies){if(reply.role!=="system"){parts2.push(...toReplyParts3(reply.blocks,results.answers,target));continue}let text16=joinTexts2(reply.blocks);text16!==""&&(items2.push(...userItems(parts2),message("developer",text16)),parts2=[])}return[...items2,...userItems(parts2)]}function toItems({turns},target){let items2=splitRounds3(turns).flatMap((round,salt)=>toRoundItems(round,salt,target));return items2.length===0?cannotConvert(details.noContent()):items2}var MAX_NAME_CHARACTERS6=64;function toFunction2(tool2,names2){let parameters={type:"object",properties:{},...tool2.parameters};return{type:"function",name:names2.toUpstream(tool2.name),...tool2.description!==""&&{description:tool2.description},parameters,strict:tool2.isStrict&&fitsStrictMode(parameters)}}function toChoice2(choice,names2){switch(choice?.type){case void 0:return{};case"any":return{tool_choice:"required"};case"tool":return{tool_choice:{type:"function",name:names2.toUpstream(choice.name)}};default:return{tool_choice:choice?.type}}}function toSearch({place:place2,domainsField}){if(domainsField!==null)return cannotConvert(details.noSearchOption(domainsField));let approximate=Object.fromEntries(["city","country","region","timezone"].flatMap(field=>{let value=place2?.[field];return typeof value=="string"?[[field,value]]:[]}));return{type:"web_search",...place2&&{user_location:{type:"approximate",...approximate}}}}function toResponsesTools(conversation,capabilities){let{choice,allowed}=conversation,offered=conversation.tools.filter(tool2=>tool2.type==="function").filter(tool2=>allowed?.has(tool2.name)??!0),forced=choice?.type==="tool"?choice.name:null,names2=mapToolNames(offered.map(tool2=>tool2.name),MAX_NAME_CHARACTERS6,forced),search2=servedSearch(conversation,capabilities),tools=[...offered.map(tool2=>toFunction2(tool2,names2)),...search2?[toSearch(search2)]:[]];return tools.length===0?{fields:{},names:names2}:{fields:{tools,...offered.length>0&&toChoice2(choice,names2),...conversation.isSerial&&{parallel_tool_calls:!1}},names:names2}}var MIN_OUTPUT_TOKENS=16,MAX_USER_CHARACTERS3=64,SEALED="reasoning.encrypted_content";function sealedThinking({include,reasoning:reasoning2},{thinking}){let isThinking2=thinking!=="none"||isJsonObject(reasoning2)&&reasoning2.effort!=="none",asked=Array.isArray(include)?include:[];return isThinking2&&!asked.includes(SEALED)?{include:[...asked,SEALED]}:{}}function toOutputLimit2({capabilities},{maxOutputTokens}){let most=capabilities.maxOutputTokens??maxOutputTokens;return{max_output_tokens:Math.max(Math.min(maxOutputTokens,most),MIN_OUTPUT_TOKENS)}}function toReasoning(wish,{thinking,effortLevels:effortLevels2}){if(wish===null||thinking==="none")return{};if(wish.mode==="off")return effortLevels2.includes("none")?{reasoning:{effort:"none"}}:{};let wanted=wish.effort??(wish.budget===null?null:effortOf(wish.budget)),effort=wanted&&clipEffort(wanted,effortLevels2),summary2=wish.display==="omitted"?{}:{summary:"auto"};return{reasoning:{...effort!==null&&{effort},...summary2}}}function toFormat2({format},{jsonSchema}){if(format===null)return{};if(format.type==="json")return{text:{format:{type:"json_object"}}};let{schema}=format;return jsonSchema?{text:{format:{type:"json_schema",name:"response",schema,strict:fitsStrictMode(schema)}}}:cannotConvert(details.noSchema())}function toSampling3({temperature,topP},{sampling}){let hasTemperature=temperature!==null&&sampling!=="none";return{...hasTemperature&&{temperature},...topP!==null&&(sampling==="full"||sampling==="one"&&!hasTemperature)&&{top_p:topP}}}function refuseStops({stops,stopsField}){stops.some(text16=>text16!=="")&&cannotConvert(details.mostStops(stopsField,0))}var toLogprobs3=({topLogprobs:top})=>top===void 0?{}:{include:[LOGPROBS],...top>0&&{top_logprobs:top}},shortenUser2=user=>user.length>MAX_USER_CHARACTERS3?createHash7("sha256").update(user).digest("hex"):user,tiers6={auto:"auto",standard:"default"},toService2=({user,tier})=>({...user!==""&&{user:shortenUser2(user)},...tier&&{service_tier:tiers6[tier]}});function writeResponsesRequest(conversation,upstream,terms){let{capabilities}=upstream;refuseStops(conversation);let tools=toResponsesTools(conversation,capabilities),first=conversation.turns.findIndex(({role})=>role!=="system"),leading=first===-1?conversation.turns:conversation.turns.slice(0,first),turns=conversation.turns.slice(leading.length),instructions=joinTexts2([...conversation.system,...leading.flatMap(turn=>turn.role==="system"?turn.blocks:[])]);return{body:{model:upstream.name,...instructions!==""&&{instructions},input:toItems({...conversation,turns},{capabilities,names:tools.names}),...toOutputLimit2(upstream,terms),...tools.fields,...toReasoning(conversation.thinking,capabilities),...toFormat2(conversation,capabilities),...toSampling3(conversation.sampling,capabilities),...toService2(conversation),store:!1,...toLogprobs3(conversation),...sealedThinking(toLogprobs3(conversation),capabilities),...conversation.isStream&&{stream:!0}},names:tools.names}}var kinds2=new Map([["message","message"],["reasoning","reasoning"],["function_call","call"],["custom_tool_call","call"]]),kindOf3=({type})=>kinds2.get(type)??"other",kindsByEvent=new Map([["response.output_text.delta","message"],["response.refusal.delta","message"],["response.reasoning_summary_text.delta","reasoning"],["response.reasoning_text.delta","reasoning"]]),kindByEvent=({type})=>kindsByEvent.get(type),escaped=text16=>JSON.stringify(text16).slice(1,-1);function hasCalled(item){return item.kind!=="call"?!0:item.isAsked||!item.hasSaid?!1:(item.isAsked=!0,item.part==="custom_tool_call"||isObjectText2(item.given.join("")))}var MAX_WAITING3=1e4,ResponsesEvents=class{names;said=[];isStarted=!1;item=null;waiting=[];passed=new Map;hasItems=!1;hasRefused=!1;isBroken=!1;isOpen=!1;next=0;response={};constructor(names2){this.names=names2}read(event){let response=isJsonObject(event.response)?event.response:null;return this.start(response),response===null?this.take(event):(event.type==="response.completed"||event.type==="response.incomplete")&&this.finish(response),this.said.splice(0)}end(){if(this.start(null),this.finish(this.response),this.isBroken&&this.response.status!=="incomplete")return null;let{hasRefused}=this;return this.said.push({type:"stop",...readStop2(this.response,{hasRefused})}),this.said.splice(0)}start(response){this.isStarted||(this.isStarted=!0,this.said.push({type:"start",id:textOf(response?.id)}))}take(event){let place2=typeof event.output_index=="number"?event.output_index:this.item?.place??0;if(this.item!==null&&this.item.place!==place2){(this.waiting.push(event)>MAX_WAITING3||event.type==="response.output_item.added"&&hasCalled(this.item))&&(this.pass(this.item),this.resume());return}switch(event.type){case"response.output_item.added":this.begin(place2,isJsonObject(event.item)?event.item:{});return;case"response.output_item.done":this.complete(place2,isJsonObject(event.item)?event.item:{}),this.resume();return;default:this.continue(place2,event)}}pass(item){this.passed.set(item.place,item.hasSaid||item.kind==="call"),this.endCall(item),this.isBroken||=!isObjectText2(item.given.join("")),this.close(),this.item=null}resume(){for(let event of this.waiting.splice(0))this.take(event)}begin(place2,item){this.hasItems=!0;let begun={place:place2,kind:kindOf3(item),part:"",hasSaid:!1,given:[],isAsked:!1};return this.item=begun,begun.kind==="call"&&this.beginCall(begun,item),begun}beginCall(begun,item){let name=clientsName2(item,this.names);if(name===null){this.isBroken=!0,begun.kind="other";return}this.open(begun,textOf(item.type),{type:"call",id:textOf(item.call_id),name})}open(item,part,block){this.close(),item.part=part,this.isOpen=!0,this.said.push({type:"open",index:this.next++,block})}close(){this.isOpen&&(this.isOpen=!1,this.said.push({type:"close",index:this.next-1}))}grow(item,text16,logprobs=[]){if(text16!==""||logprobs.length>0){item.hasSaid=!0,item.kind==="call"&&item.given.push(text16);let told=logprobs.length>0&&{logprobs};this.said.push({type:"grow",index:this.next-1,text:text16,...told})}}cite(annotation,place2){let citation=annotation.type==="url_citation"?readUrlCitation(annotation):null;citation!==null&&this.isOpen&&this.item?.part===`text ${place2??0}`&&this.said.push({type:"cite",index:this.next-1,citation})}continue(place2,event){if(event.type==="response.output_text.annotation.added"){this.cite(isJsonObject(event.annotation)?event.annotation:{},event.content_index);return}let delta=textOf(event.delta),kind=kindByEvent(event),logprobs=readLogprobs(event.logprobs);if(delta===""&&logprobs.length===0||this.item===null&&kind===void 0)return;let item=this.item??this.begin(place2,{type:kind});switch(event.type){case"response.output_text.delta":this.say(item,{type:"text",text:delta,place:event.content_index,logprobs});return;case"response.refusal.delta":this.say(item,{type:"refusal",text:delta,place:event.content_index});return;case"response.reasoning_summary_text.delta":this.think(item,delta,`summary ${event.summary_index}`);return;case"response.reasoning_text.delta":this.think(item,delta,`content ${event.content_index}`);return;case"response.function_call_arguments.delta":item.part==="function_call"&&this.grow(item,delta);return;case"response.custom_tool_call_input.delta":item.part==="custom_tool_call"&&this.grow(item,(item.hasSaid?"":'{"input":"')+escaped(delta))}}say(item,{type,text:text16,place:place2,logprobs}){if(item.kind!=="message")return;this.hasRefused||=type==="refusal";let part=`${type} ${place2??0}`;item.part!==part&&this.open(item,part,{type}),this.grow(item,text16,logprobs)}think(item,text16,part){if(item.kind!=="reasoning")return;let[form=""]=part.split(" ");if(item.part==="")this.open(item,part,{type:"thinking"});else if(item.part.startsWith(form))item.part!==part&&(item.part=part,this.grow(item,`
 
-// server/catalog/models.ts
-function toModel(entry) {
-  const { inputPrice, outputPrice, cacheReadPrice, cacheWritePrice, cacheWrite1hPrice, ...model } = entry;
-  const cacheWrite = cacheWritePrice ?? inputPrice;
-  return {
-    ...model,
-    isPriced: !isUnpriced(entry),
-    prices: {
-      input: inputPrice,
-      cacheRead: cacheReadPrice ?? inputPrice,
-      cacheWrite,
-      cacheWrite1h: cacheWrite1hPrice ?? cacheWrite,
-      output: outputPrice
-    }
-  };
-}
-async function listModels(db) {
-  return (await listCatalog(db)).map(toModel);
-}
-
-// server/catalog/catalog.ts
-function createCatalog(deps) {
-  const cache = createCache(
-    async () => new Map(
-      (await listModels(deps.db)).filter((model) => model.isEnabled && model.isPriced).map((model) => [model.id, model])
-    ),
-    { maxAgeMs: 3e4, maxEntries: 1, heardAt: deps.heardAt }
-  );
-  return {
-    list: async () => [...(await cache.get("models")).values()],
-    get: async (id2, kind) => {
-      const model = (await cache.get("models")).get(id2);
-      if (!model || model.kind !== kind) {
-        throw new GatewayError("unknownModel", id2.slice(0, 200));
-      }
-      return model;
-    },
-    forget: cache.forget
-  };
-}
-
-// server/catalog/save.ts
-import { eq as eq31 } from "drizzle-orm";
-
-// server/catalog/schema.ts
-import { z as z8 } from "zod";
-var Price = z8.bigint().nonnegative().lt(10n ** 15n).brand();
-var InheritedPrice = Price.nullable().optional();
-var VideoPrice = z8.strictObject({
-  durationSeconds: z8.number().int().min(1).max(9999),
-  resolution: z8.string().regex(/^\w{1,16}$/),
-  price: Price
-});
-var isOncePerCombination = (grid) => new Set(grid.map(({ durationSeconds, resolution }) => `${durationSeconds} ${resolution}`)).size === grid.length;
-var ModelChange = z8.strictObject({
-  id: z8.string().min(1).max(256).regex(new RegExp("^\\P{Cc}*$", "u"), "an identifier has no control characters"),
-  kind: z8.enum(modelKinds),
-  ownedBy: z8.string().trim().min(1).max(100).optional(),
-  isEnabled: z8.boolean().optional(),
-  isFree: z8.boolean().optional().describe("It costs nothing: takes its prices away, as a price above 0 ends it"),
-  maxOutputTokens: z8.number().int().min(0).max(1e8).optional().describe("The most output tokens that one answer may have"),
-  inputPrice: Price.optional(),
-  outputPrice: Price.optional(),
-  cacheReadPrice: InheritedPrice,
-  cacheWritePrice: InheritedPrice,
-  cacheWrite1hPrice: InheritedPrice,
-  /** The whole grid: a combination that is not in it is not sold. */
-  videoPrices: z8.array(VideoPrice).max(1e3).refine(isOncePerCombination, "a combination has one price").optional()
-});
-
-// server/catalog/save.ts
-var { models: models3, videoPrices: videoPrices3 } = schema_exports;
-async function insertModel(db, fresh) {
-  await rowOrRefuse(
-    ormOf(db).insert(models3).values(fresh).onConflictDoNothing().returning({ id: models3.id }),
-    () => new Refusal(`there is a model "${fresh.id}" already`, "modelExists", { name: fresh.id })
-  );
-}
-async function writeOver(db, fresh, values) {
-  await rowOrRefuse(
-    ormOf(db).insert(models3).values(fresh).onConflictDoUpdate({ target: models3.id, set: values, setWhere: eq31(models3.kind, fresh.kind) }).returning({ id: models3.id }),
-    () => new Refusal(`"${fresh.id}" is a model of another kind, which stays`, "modelKindFixed")
-  );
-}
-var tokenPrices = [
-  "inputPrice",
-  "outputPrice",
-  "cacheReadPrice",
-  "cacheWritePrice",
-  "cacheWrite1hPrice"
-];
-var noPrices = {
-  inputPrice: nanos2(0n),
-  outputPrice: nanos2(0n),
-  cacheReadPrice: null,
-  cacheWritePrice: null,
-  cacheWrite1hPrice: null
-};
-function settleFree(values) {
-  const isPriced = tokenPrices.some((name) => (values[name] ?? 0n) > 0n);
-  if (isPriced && values.isFree) {
-    throw new Refusal("a model is free or has a price, not both", "freeWithPrice");
-  }
-  return { ...values, ...values.isFree && noPrices, ...isPriced && { isFree: false } };
-}
-var saveModel = (db, change) => writeModel(db, change, { isNew: false });
-async function writeModel(db, change, { isNew }) {
-  const { id: id2, videoPrices: grid, ...said } = parseOrRefuse(ModelChange, change);
-  const values = settleFree(said);
-  const fresh = {
-    ...values,
-    id: id2,
-    ownedBy: values.ownedBy ?? "tollgate",
-    maxOutputTokens: values.maxOutputTokens ?? 8192,
-    inputPrice: values.inputPrice ?? nanos2(0n),
-    outputPrice: values.outputPrice ?? nanos2(0n)
-  };
-  return await transaction(db, async (tx) => {
-    if (isNew) {
-      await insertModel(tx, fresh);
-    } else {
-      await writeOver(tx, fresh, values);
-    }
-    if (grid) {
-      await ormOf(tx).delete(videoPrices3).where(eq31(videoPrices3.modelId, id2));
-    }
-    if (grid && grid.length > 0) {
-      await ormOf(tx).insert(videoPrices3).values(grid.map((price2) => ({ ...price2, modelId: id2 })));
-    }
-    await reportChange(tx, "catalog");
-    return toModel(await getModel(tx, id2));
-  });
-}
-export {
-  createAccount,
-  createBilling,
-  createCalls,
-  createCatalog,
-  createGatekeeper,
-  createLog,
-  createMetrics,
-  issueKey,
-  localPool,
-  openDatabase,
-  saveModel,
-  verifyLedger
-};
+`));else return;this.grow(item,text16)}complete(place2,sent){if(this.item===null&&this.passed.get(place2))return;let item=this.item??this.begin(place2,sent);if(item.kind==="message"&&!item.hasSaid)for(let[index12,sentPart]of objects(sent.content).entries()){let part=readPart3(sentPart);if(part){this.say(item,{...part,place:index12});for(let annotation of objects(sentPart.annotations))this.cite(annotation,index12)}}else item.kind==="reasoning"?this.completeReasoning(item,sent):item.kind==="call"&&this.completeCall(item,sent);this.close(),this.item=null}completeReasoning(item,sent){let text16=item.hasSaid?"":reasoningText(sent),seal=sealOf(sent);!item.hasSaid&&(text16!==""||seal!==null)&&(this.open(item,"whole",{type:"thinking"}),this.grow(item,text16)),seal!==null&&this.said.push({type:"seal",index:this.next-1,seal})}completeCall(item,sent){let given=argumentsOf(sent);isCall2(sent)&&!isObjectText2(given)&&(this.isBroken=!0),item.hasSaid?this.endCall(item):this.grow(item,isCall2(sent)?given:"")}endCall(item){this.grow(item,item.hasSaid&&item.part==="custom_tool_call"?'"}':"")}finish(response){let output=objects(response.output);if(this.response=response,!this.hasItems)for(let[place2,item]of output.entries())this.complete(place2,item);for(this.completePassed(output);this.item!==null;){let{place:place2,part}=this.item,same=output[place2],isSame3=same!==void 0&&(part===""||!isCall2(same)||same.type===part);this.complete(place2,isSame3?same:{}),this.resume()}this.completePassed(output)}completePassed(output){let last2=this.item;if(!(last2?.hasSaid||last2?.kind==="call")){this.item=null;for(let[place2,hasSaid]of this.passed){let item=output[place2];!hasSaid&&item!==void 0&&(this.passed.delete(place2),this.complete(place2,item))}this.item=last2}}};var codes2={402:"insufficient_quota",429:"rate_limit_exceeded"},refused=[400,413,422];function errorOf({code,message:message2,slug}){return{code:nameOf3(code,message2,slug),message:message2}}function nameOf3(code,message2,slug="upstream_rejected"){let known=codes2[code];if(known!==void 0)return known;if(slug==="upstream_rejected"){let name=saysOverflow(message2)?"context_length_exceeded":"invalid_prompt";return refused.includes(code)?name:"server_error"}return code<500?slug:"server_error"}var MOST_LIKELIHOODS=1e5;function newItem(block){switch(block.type){case"thinking":return{kind:"thinking",texts:[],seal:null};case"redacted":return{kind:"redacted",data:block.data};case"call":return{kind:"call",id:block.id,name:block.name,texts:[]};default:return{kind:"message",parts:[],part:null}}}function newPart(type){let logprobs=[],kept=0;return{type,texts:[],citations:[],logprobs,keep:more=>{for(let token of more)kept+=1+token.top.length,kept<=MOST_LIKELIHOODS&&logprobs.push(token)}}}var partOf=({type,texts:texts3,citations,logprobs})=>textPart2({type,text:texts3.join(""),citations,logprobs});var ResponsesOut=class{form;keep;sequence=0;output=[];open=null;itemId="";stop={reason:"end",sequence:null};constructor(form,keep){this.form=form,this.keep=keep}keepAlive(){return this.sequence===0?"":this.event("response.in_progress",{response:this.begun()})}write(event){switch(event.type){case"start":return this.event("response.created",{response:this.begun()})+this.keepAlive();case"open":return this.begin(event.block);case"grow":return this.grow(event.text,event.logprobs);case"cite":return this.cite(event.citation);case"seal":return this.open?.kind==="thinking"&&(this.open.seal=event.seal),"";case"close":return this.closePart();case"stop":return this.stop=event,""}}end({usage}){let last2=this.finish(this.stop.reason==="length"),incomplete=incompleteReason(this.stop,this.output),status=incomplete===null?"completed":"incomplete",response=writeResponse2(this.form,{status,output:this.output,usage:{...writeResponsesUsage(usage),...costMember(this.form.context,usage)},incomplete});return this.keep(response),last2+this.event(`response.${status}`,{response})+eventFrame("[DONE]")}fail(envelope2){let error=errorOf(envelope2),cut=this.open===null?[]:[{...this.unfinished(this.open),status:"incomplete"}],output=[...this.output,...cut],response=writeResponse2(this.form,{status:"failed",output,usage:null,error});return this.keep(response),this.event("error",{...error,param:null})+this.event("response.failed",{response})+eventFrame("[DONE]")}begun(){let growing2=this.open===null?[]:[this.unfinished(this.open)],output=[...this.output,...growing2];return writeResponse2(this.form,{status:"in_progress",output,usage:null})}event(type,rest2){return namedEventFrame(type,JSON.stringify({type,sequence_number:this.sequence++,...rest2}))}ofItem(type,rest2){return this.event(`response.${type}`,{output_index:this.output.length,...rest2})}place(isCut=!1){return{position:this.output.length,isCut}}item(open2,isCut=!1){let place2=this.place(isCut);switch(open2.kind){case"message":{let{part,parts:parts2}=open2,growing2=part===null?[]:[partOf(part)];return messageItem(this.form,[...parts2,...growing2],place2)}case"thinking":return reasoningItem(this.form,{type:"thinking",text:open2.texts.join(""),seal:open2.seal},place2);case"redacted":return reasoningItem(this.form,{type:"redacted",data:open2.data},place2);case"call":return callItem(this.form,{...open2,arguments:open2.texts.join("")},place2)}}begin(block){if((block.type==="text"||block.type==="refusal")&&this.open?.kind==="message")return this.beginPart(this.open,block.type);let before=this.finish();return this.open=newItem(block),before+this.added(this.open)+this.firstPart(block)}unfinished(open2){let{encrypted_content:_sealed,...item}=this.item(open2),isBlank=open2.kind==="call"&&(open2.texts.length===0||item.type==="custom_tool_call"),blank2=["arguments","input"].filter(name=>isBlank&&name in item);return{...item,...Object.fromEntries(blank2.map(name=>[name,""])),status:"in_progress"}}added(open2){let item=this.unfinished(open2);return this.itemId=String(item.id),this.ofItem("output_item.added",{item})}firstPart(block){return(block.type==="text"||block.type==="refusal")&&this.open?.kind==="message"?this.beginPart(this.open,block.type):""}beginPart(open2,type){return open2.part=newPart(type),this.ofItem("content_part.added",{...this.partPlace(open2),part:textPart2({type,text:""})})}partPlace(open2){return{item_id:this.itemId,content_index:open2.parts.length}}grow(text16,logprobs=[]){let{open:open2}=this;switch(open2?.kind){case"message":return open2.part===null?"":this.growPart(open2,open2.part,{text:text16,logprobs});case"thinking":return this.growSummary(open2,text16);case"call":return open2.texts.push(text16),this.form.tools.named(open2.name).isFreeText?"":this.ofItem("function_call_arguments.delta",{item_id:this.itemId,delta:text16});default:return""}}growPart(open2,part,{text:text16,logprobs}){return part.texts.push(text16),part.keep(logprobs),part.type==="text"?this.ofItem("output_text.delta",{...this.partPlace(open2),delta:text16,logprobs:writeByteLogprobs(logprobs)}):this.ofItem("refusal.delta",{...this.partPlace(open2),delta:text16})}cite(citation){let{open:open2}=this;if(open2?.kind!=="message"||open2.part?.type!=="text")return"";let annotation_index=open2.part.citations.push(citation)-1,annotation=annotationOf2(citation);return this.ofItem("output_text.annotation.added",{...this.partPlace(open2),annotation_index,annotation})}growSummary(open2,text16){let place2={item_id:this.itemId,summary_index:0},part={type:"summary_text",text:""},added=open2.texts.length===0?this.ofItem("reasoning_summary_part.added",{...place2,part}):"";return open2.texts.push(text16),added+this.ofItem("reasoning_summary_text.delta",{...place2,delta:text16})}closePart(){let{open:open2}=this;if(open2?.kind!=="message"||open2.part===null)return"";let part=partOf(open2.part),{text:text16,refusal:refusal2,logprobs}=part,place2=this.partPlace(open2),done=open2.part.type==="text"?this.ofItem("output_text.done",{...place2,text:text16,logprobs}):this.ofItem("refusal.done",{...place2,refusal:refusal2});return open2.part=null,open2.parts.push(part),done+this.ofItem("content_part.done",{...place2,part})}finish(isCut=!1){let{open:open2}=this;if(open2===null)return"";let parts2=this.closePart(),item=this.item(open2,isCut),done=parts2+this.lastWords(open2,item)+this.ofItem("output_item.done",{item});return this.open=null,this.output.push(item),done}lastWords(open2,item){let item_id=item.id;if(open2.kind==="call"){let text16=open2.texts.join("");if(item.type==="function_call")return this.ofItem("function_call_arguments.done",{item_id,name:item.name,arguments:item.arguments});let input=freeTextOf(text16);return this.ofItem("custom_tool_call_input.delta",{item_id,delta:input})+this.ofItem("custom_tool_call_input.done",{item_id,input})}let[part]=open2.kind==="thinking"?objects(item.summary):[];if(part===void 0)return"";let place2={item_id,summary_index:0};return this.ofItem("reasoning_summary_text.done",{...place2,text:part.text})+this.ofItem("reasoning_summary_part.done",{...place2,part})}};function responsesClient({id:id2,request:request2,items:items2,keep}){let{fields}=request2,read,toolsOf=()=>(read??=readClientTools(fields,items2),read),formOf=context=>({id:id2,echo:echoOf(fields),context,tools:toolsOf()});return{conversation:()=>readConversation4(fields,items2,toolsOf()),writeAnswer:(answer,counted2,context)=>{let response=toResponse(answer,counted2,formOf(context)),text16=JSON.stringify(response);return keep(response),text16},openWriter:context=>new ResponsesOut(formOf(context),keep)}}var toResponses=(conversation,upstream,terms)=>{let{body,names:names2}=writeResponsesRequest(conversation,upstream,terms);return{operation:"responses",body,headers:{},readAnswer:(sent,context)=>{let read=readResponsesAnswer(sent,context);if(!read)return"malformed";let answer=readAnswer4(read.answer,names2);return answer?{...read,answer}:"unusable"},openReader:context=>({reader:new ResponsesReader(context),events:new ResponsesEvents(names2)})}};var unpaid=["function","custom","namespace","mcp","tool_search","local_shell","apply_patch","computer","computer_use_preview"];function isServed(tool2,{premiumTiers,webSearch}){let isLocalShell=tool2.type==="shell"&&isJsonObject(tool2.environment)&&tool2.environment.type==="local",isSearch2=wordOf(tool2.type).startsWith("web_search");return premiumTiers||unpaid.includes(tool2.type)||isLocalShell||isSearch2&&webSearch}var withServedTools=(item,capabilities)=>({...item,tools:objects(item.tools).filter(tool2=>isServed(tool2,capabilities))});function servedTools2({tools,tool_choice:choice},takes){let sent=objects(tools),served=sent.filter(tool2=>isServed(tool2,takes)),[refused2]=sent.filter(tool2=>!isServed(tool2,takes));if(refused2===void 0)return{values:{},dropped:[]};let forced=isJsonObject(choice)&&choice.type!=="allowed_tools"?choice.type:null,isForced=sent.some(tool2=>tool2.type===forced)&&!served.some(tool2=>tool2.type===forced);if(isForced||served.length===0&&choice==="required")return cannotConvert(details.noServerTool(isForced?wordOf(forced):wordOf(refused2.type)));if(served.length===0)return{values:{},dropped:["tools","tool_choice"]};let allowed=isJsonObject(choice)&&choice.type==="allowed_tools"?{tool_choice:{...choice,tools:objects(choice.tools).filter(tool2=>isServed(tool2,takes))}}:{};return{values:{tools:served,...allowed},dropped:[]}}function unnamed(item){let{id:id2,...rest2}=item;return responseIdOf(textOf(id2))===null?item:rest2}function openSealed(item,capabilities){let carried2=fromEnvelope(textOf(item.encrypted_content));return carried2?.type==="thinking"&&carried2.seal?.origin==="openai"?[{...item,encrypted_content:carried2.seal.data}]:carried2?reasoningItems(carried2,capabilities):[]}var hasContent=({content})=>Array.isArray(content)&&content.length>0;function forwardItem(sent,capabilities){let item=unnamed(sent);if(isEnvelope2(item.encrypted_content))return openSealed(item,capabilities);switch(item.type){case"reasoning":return textOf(item.encrypted_content)!==""||hasContent(item)?[item]:[];case"additional_tools":case"tool_search_output":return[withServedTools(item,capabilities)];default:return[item]}}var forwardItems=(items2,capabilities)=>items2.flatMap(item=>forwardItem(item,capabilities));function sealItem(item){let seal=sealOf(item);if(seal===null)return item;let text16=item.type==="reasoning"?reasoningText(item):"";return{...item,encrypted_content:toEnvelope({type:"thinking",text:text16,seal})}}var ItemNames=class{responseId;known=new Map;places=new Map;constructor(responseId2){this.responseId=responseId2}name(item,place2){if(!isItemKind(item.type))return item;let sent=textOf(item.id),id2=this.known.get(sent)??mintItemId(this.responseId,item.type,place2);return this.places.set(place2,id2),sent!==""&&this.known.set(sent,id2),{...item,id:id2}}of(sent,place2){return this.known.get(textOf(sent))??this.places.get(place2)??sent}};var isLike=(value,usual)=>Array.isArray(usual)?Array.isArray(value):typeof value==typeof usual&&value!==null;function withUsual(sent,usual){let lacks=Object.entries(usual).filter(([name,value])=>!isLike(sent[name],value));return lacks.length>0?{...sent,...Object.fromEntries(lacks)}:sent}var parts={output_text:{text:""},refusal:{refusal:""},summary_text:{text:""},reasoning_text:{text:""}},completePart=part=>withUsual(part,parts[textOf(part.type)]??{}),items={message:{status:"completed",role:"assistant",content:[]},reasoning:{summary:[]},function_call:{status:"completed",call_id:"",name:"",arguments:""},custom_tool_call:{call_id:"",name:"",input:""}},lists2=["content","summary"];function withWholeParts(item,list){let sent=item[list];if(!Array.isArray(sent))return item;let whole2=objects(sent).map(completePart);return sent.every((part,index12)=>part===whole2[index12])?item:{...item,[list]:whole2}}function completeItem(sent,status="completed"){let usual=items[textOf(sent.type)];if(usual===void 0)return sent;let item=withUsual(sent,"status"in usual?{...usual,status}:usual);return lists2.reduce(withWholeParts,item)}var inPart={content_index:0},inSummary={summary_index:0},text15={type:"output_text",text:""},summary={type:"summary_text",text:""},events={"response.content_part.added":{...inPart,part:text15},"response.content_part.done":{...inPart,part:text15},"response.output_text.delta":{...inPart,delta:""},"response.output_text.done":{...inPart,text:""},"response.output_text.annotation.added":{...inPart,annotation_index:0},"response.refusal.delta":{...inPart,delta:""},"response.refusal.done":{...inPart,refusal:""},"response.reasoning_summary_part.added":{...inSummary,part:summary},"response.reasoning_summary_part.done":{...inSummary,part:summary},"response.reasoning_summary_text.delta":{...inSummary,delta:""},"response.reasoning_summary_text.done":{...inSummary,text:""},"response.reasoning_text.delta":{...inPart,delta:""},"response.reasoning_text.done":{...inPart,text:""},"response.function_call_arguments.delta":{delta:""},"response.function_call_arguments.done":{arguments:""},"response.custom_tool_call_input.delta":{delta:""},"response.custom_tool_call_input.done":{input:""}},isOfItem=({type})=>Object.hasOwn(events,textOf(type));function completeEvent(event){let whole2=withUsual(event,events[textOf(event.type)]??{});return isJsonObject(whole2.part)?{...whole2,part:completePart(whole2.part)}:whole2}var required=new Set(["status","created_at","output","parallel_tool_calls","tools"]);function completeResponse(sent,usual){let lacks=Object.entries(usual).filter(([name,value])=>sent[name]===void 0||required.has(name)&&!isLike(sent[name],value));return{...sent,...Object.fromEntries(lacks)}}var growths=new Map([["response.output_text.delta",{list:"content",place:"content_index",member:"text",part:"output_text"}],["response.refusal.delta",{list:"content",place:"content_index",member:"refusal",part:"refusal"}],["response.reasoning_text.delta",{list:"content",place:"content_index",member:"text",part:"reasoning_text"}],["response.reasoning_summary_text.delta",{list:"summary",place:"summary_index",member:"text",part:"summary_text"}],["response.function_call_arguments.delta",{list:null,place:"",member:"arguments",part:""}],["response.custom_tool_call_input.delta",{list:null,place:"",member:"input",part:""}]]),MAX_PARTS=1e4,indexOf=value=>typeof value=="number"&&Number.isInteger(value)&&value>=0&&value<MAX_PARTS?value:0,OutputSoFar=class{items=new Map;place=-1;placeOf({type,output_index:index12,item,item_id:itemId}){let isOfItem2=item!==void 0||itemId!==void 0;return typeof index12=="number"?this.place=index12:(type==="response.output_item.added"||this.place===-1&&isOfItem2)&&this.place++,this.place}list(){return[...this.items].sort(([one],[other])=>one-other).map(([,item])=>item)}take(event,place2){switch(event.type){case"response.output_item.added":case"response.output_item.done":isJsonObject(event.item)&&this.items.set(place2,{...event.item});return;case"response.content_part.added":case"response.content_part.done":this.setPart(place2,{list:"content",index:indexOf(event.content_index)},event.part);return;case"response.reasoning_summary_part.added":case"response.reasoning_summary_part.done":this.setPart(place2,{list:"summary",index:indexOf(event.summary_index)},event.part);return;default:{let growth=growths.get(event.type);growth!==void 0&&this.grow(place2,growth,event)}}}setPart(place2,{list,index:index12},part){let item=this.items.get(place2);if(item!==void 0&&isJsonObject(part)){let parts2=objects(item[list]);item[list]=[...parts2.slice(0,index12),{...part},...parts2.slice(index12+1)]}}grow(place2,{list,place:where,member,part},event){let item=this.items.get(place2);if(item===void 0)return;if(list===null){item[member]=textOf(item[member])+textOf(event.delta);return}let index12=indexOf(event[where]),grown=objects(item[list])[index12];grown===void 0?this.setPart(place2,{list,index:index12},{type:part,[member]:textOf(event.delta)}):grown[member]=textOf(grown[member])+textOf(event.delta)}};var ownMembers=({id:id2,request:request2})=>({id:id2,store:request2.isStored,previous_response_id:request2.referred.previousId}),ownItems=(output,names2)=>objects(output).filter(({type})=>typeof type=="string").map((item,place2)=>names2.name(sealItem(completeItem(item)),place2)),unsaid2=(call,context)=>({...writeResponse2({id:call.id,echo:echoOf(call.request.fields),context},{status:"in_progress",output:[],usage:null}),...ownMembers(call)}),ownResponse=(call,response,context)=>({...completeResponse(response,unsaid2(call,context)),...ownMembers(call),output:ownItems(response.output,new ItemNames(call.id))});function isOfNothing({type,item,annotation}){return(type==="response.output_item.added"||type==="response.output_item.done")&&!isJsonObject(item)||type==="response.output_text.annotation.added"&&!isJsonObject(annotation)}var states2=new Set(["response.created","response.in_progress","response.queued"]),isLast=({type})=>type==="response.completed"||type==="response.incomplete",ResponsesWriter=class{call;names;output=new OutputSoFar;sequence=0;begun;last=null;constructor(call,context){this.call=call,this.names=new ItemNames(call.id),this.begun=unsaid2(call,context)}keepAlive(){return this.sequence===0?"":this.state("response.in_progress")}write(event){if(isLast(event)){let first2=this.sequence===0?this.state("response.created"):"";return this.last=event,first2}if(isJsonObject(event.response)||states2.has(event.type)){let sent=isJsonObject(event.response)?event.response:{};return this.begun={...completeResponse(sent,this.begun),...ownMembers(this.call)},this.state(String(event.type))}return isOfNothing(event)?"":(this.sequence===0?this.state("response.created"):"")+this.event(this.named(event))}end(){let{last:last2,output}=this,sent=isJsonObject(last2?.response)?last2.response:{},whole2=ownItems(sent.output,this.names),streamed=output.list(),response={...completeResponse(sent,this.begun),...ownMembers(this.call),output:whole2.length<streamed.length?streamed:whole2},frame=this.event({...last2,type:last2?.type??"response.completed",response});return this.call.keep(response),frame+eventFrame("[DONE]")}fail(envelope2){let error=errorOf(envelope2),response={...this.begun,status:"failed",error,output:this.output.list()};return this.call.keep(response),this.event({type:"error",...error,param:null})+this.event({type:"response.failed",response})+eventFrame("[DONE]")}event(event){let numbered={...event,sequence_number:this.sequence++};return namedEventFrame(String(event.type),JSON.stringify(numbered))}state(type){return this.event({type,response:{...this.begun,output:this.output.list()}})}named(sent){let event=completeEvent(sent),place2=this.output.placeOf(event),named3={...event};if(isJsonObject(event.item)){let isBegun=event.type==="response.output_item.added",item=this.names.name(completeItem(event.item,isBegun?"in_progress":"completed"),place2);named3.output_index=place2;let{encrypted_content:sealed,...rest2}=item;named3.item=isBegun&&sealed!==void 0?rest2:sealItem(item)}return(event.item_id!==void 0||isOfItem(event))&&(named3.item_id=this.names.of(event.item_id,place2),named3.output_index=place2),this.output.take(named3,place2),named3}};var ours=["previous_response_id","client_metadata","usage","background"],isSame2=(one,other)=>one.length===other.length&&one.every((item,index12)=>item===other[index12]);function inputOf({request:request2,items:items2},upstream){let input=forwardItems(items2,upstream.capabilities);return isSame2(input,request2.input)?{}:{input}}function cappedLimit({request:request2},{maxOutputTokens,isCapped}){let named3=request2.maxOutputTokens;return isCapped?{max_output_tokens:Math.min(named3??maxOutputTokens,maxOutputTokens)}:{}}function forwardResponses(call,upstream,terms){let{request:request2,keep}=call,{fields}=request2,{capabilities}=upstream,tools=servedTools2(fields,capabilities);return{operation:"responses",headers:{},body:setMembers(dropMembers(request2,[...ours,...tools.dropped]),{...!capabilities.premiumTiers&&standardTerms(fields,upstream),...tools.values,model:upstream.name,...inputOf(call,upstream),...cappedLimit(call,terms),store:!1,...sealedThinking(fields,capabilities)}),readAnswer:(answer,context)=>inClientWords(readResponsesAnswer(answer,context),read=>{let response=ownResponse(call,read.answer,context),text16=JSON.stringify(response);return keep(response),text16}),openStream:context=>joinStream(new ResponsesReader(context),new ResponsesWriter(call,context))}}var USUAL_SEARCHES=10,isSearch=({type})=>/^(?:openrouter:)?web_search/.test(textOf(type)),limitOf=(...named3)=>{let limit=named3.find(value=>Number.isInteger(value)&&Number(value)>0);return limit===void 0?USUAL_SEARCHES:Number(limit)};function mostSearches(fields){let tools=objects(fields.tools).filter(isSearch),hasOption=["web_search_options","search_parameters","enable_search"].some(name=>!!fields[name]),most=tools.reduce((sum2,tool2)=>sum2+limitOf(tool2.max_uses,fields.max_tool_calls),0),all=Math.min(most+(hasOption?USUAL_SEARCHES:0),MOST_PIECES);return all>0?{web_search:all}:void 0}var upstreams={chat:toChat,messages:toMessages,responses:toResponses,gemini:toGemini};function readOnce(client){let read;return{...client,conversation:()=>(read??=client.conversation(),read)}}var throughPivot2=client=>(upstream,terms)=>planThroughPivot(client,upstreams[upstream.dialect](client.conversation(),upstream,terms)),planWith=(own2,client,forward)=>(upstream,terms)=>upstream.dialect===own2?forward(upstream,terms):throughPivot2(client)(upstream,terms);function parseChatConversation(raw,inputTokens){let request2=parseChatRequest(raw);return{...request2,inputTokens:inputTokens??estimateInput(request2.fields),units:mostSearches(request2.fields),prefix:()=>promptPrefix(request2.fields,{tools:request2.fields.tools??request2.fields.functions,system:null,turns:request2.fields.messages}),planFor:planWith("chat",readOnce(chatClient(request2)),(upstream,terms)=>forwardChat(request2,upstream,terms)),rewordRefusal:words5=>words5}}function parseMessagesConversation(raw,{headers,inputTokens}){let request2=parseMessagesRequest(raw);return{...request2,choices:1,inputTokens:inputTokens??estimateInput(request2.fields),units:mostSearches(request2.fields),wantsCost:asksForCost(request2.fields),prefix:()=>{let{tools,system,messages:turns}=request2.fields;return promptPrefix(request2.fields,{tools,system,turns})},planFor:planWith("messages",readOnce(messagesClient(request2)),(upstream,terms)=>forwardMessages({request:request2,headers},upstream,terms)),rewordRefusal:toMessagesOverflow}}function responsesConversation(call,inputTokens){let{model,isStream,maxOutputTokens}=call.request;return{model,isStream,maxOutputTokens,choices:1,inputTokens,units:mostSearches(call.request.fields),wantsCost:asksForCost(call.request.fields),prefix:()=>{let{tools,instructions:system}=call.request.fields;return promptPrefix(call.request.fields,{tools,system,turns:call.items})},planFor:planWith("responses",readOnce(responsesClient(call)),(upstream,terms)=>forwardResponses(call,upstream,terms)),rewordRefusal:words5=>words5}}function parseGeminiConversation(raw,{model,delivery},inputTokens){let request2=parseGeminiRequest(raw);return{model,isStream:delivery!=="whole",maxOutputTokens:request2.maxOutputTokens,choices:request2.choices,inputTokens:inputTokens??estimateGemini(request2),units:mostSearches({tools:searchesOf(request2.sent)}),wantsCost:!1,prefix:()=>{let{tools,systemInstruction:system}=request2.sent;return promptPrefix(request2.sent,{tools,system,turns:request2.contents})},planFor:planWith("gemini",readOnce(geminiClient(request2,delivery)),(upstream,terms)=>forwardGemini({request:request2,delivery},upstream,terms)),rewordRefusal:words5=>words5}}function readable2({id:_id,status:_status,encrypted_content:sealed,output,...item}){let carried2=fromEnvelope(textOf(sealed)),said3=[item.content,output,carried2?.type==="thinking"?carried2.text:null];return{...item,content:said3.flat().filter(part=>part!=null)}}var estimateItems=items2=>estimateInput({messages:items2.map(readable2)});import{z as z31}from"zod";var areItems=isListOf(isJsonObject),itemsSchema={type:"array",items:{type:"object"}},tool={type:"object",properties:{type:{type:"string"}},required:["type"]},responsesSchema=z31.looseObject({model:z31.string().min(1).max(256),input:z31.custom(value=>typeof value=="string"||areItems(value)).meta({anyOf:[{type:"string"},itemsSchema]}).nullish(),instructions:z31.string().nullish(),max_output_tokens:z31.number().int().min(1).max(1e8).nullish(),stream:z31.boolean().nullish(),store:z31.boolean().nullish(),background:z31.boolean().nullish(),previous_response_id:z31.string().max(256).nullish(),temperature:z31.number().min(0).max(2).nullish(),top_p:z31.number().min(0).max(1).nullish(),tools:z31.custom(areItems).meta({type:"array",items:tool}).nullish(),metadata:z31.record(z31.string().max(64),z31.string().max(512)).refine(pairs=>Object.keys(pairs).length<=16).meta({maxProperties:16}).nullish(),user:z31.string().max(512).nullish(),safety_identifier:z31.string().max(512).nullish(),prompt_cache_key:z31.string().max(512).nullish()}),explanations5={model:details.mustBeText("model"),input:details.responsesInput(),instructions:details.mustBeText("instructions"),max_output_tokens:details.mustBePositive("max_output_tokens"),stream:details.mustBeBoolean("stream"),store:details.mustBeBoolean("store"),background:details.mustBeBoolean("background"),previous_response_id:details.mustBeText("previous_response_id"),temperature:details.mustBeNumber("temperature",{min:0,max:2}),top_p:details.mustBeNumber("top_p",{min:0,max:1}),tools:details.mustBeObjects("tools"),metadata:details.metadata()};function refuseOtherState({conversation,prompt}){let[field]=Object.entries({conversation,prompt}).find(([,value])=>value)??[];if(field!==void 0)throw new GatewayError("invalidParameters",details.notSupported(field))}function refuseUntypedTools(tools){let untyped=tools.findIndex(({type})=>typeof type!="string");if(untyped!==-1)throw new GatewayError("invalidParameters",details.mustBeText(`tools[${untyped}].type`))}var isReference=({type,id:id2,role,content})=>type==="item_reference"||!type&&typeof id2=="string"&&role===void 0&&content===void 0;function parseResponsesRequest(raw){let text16=readJsonText(raw);requireModel(text16.fields);let parsed=responsesSchema.safeParse(text16.fields);if(!parsed.success)throw explainFailure(parsed.error,explanations5);refuseOtherState(text16.fields),refuseUntypedTools(parsed.data.tools??[]);let{model,stream,store:store3,max_output_tokens,previous_response_id,input}=parsed.data,isBackground=parsed.data.background===!0;if(isBackground&&(store3===!1||stream===!0))throw new GatewayError("invalidParameters",details.backgroundIsKept());let items2=typeof input=="string"?[{type:"message",role:"user",content:input}]:input??[];if(items2.length===0&&!previous_response_id)throw new GatewayError("invalidParameters",details.responsesInput());let itemIds=items2.filter(isReference).map(({id:id2})=>textOf(id2));if(new Set(itemIds).size<itemIds.length)throw new GatewayError("invalidParameters",details.repeatedReference());return{...text16,model,isStream:stream===!0,maxOutputTokens:max_output_tokens??null,isBackground,isStored:store3!==!1,referred:{previousId:previous_response_id||null,itemIds},input:items2}}function convert(embedding,request2){if(Array.isArray(embedding))return embedding.length===0||!embedding.every(Number.isFinite)?null:request2.encoding==="float"||request2.isQuantized?embedding:encodeFloats(embedding);if(typeof embedding!="string"||embedding==="")return null;if(request2.isQuantized)return embedding;let isAsked=request2.encoding==="base64",vector=decodeVector(embedding,{dimensions:request2.dimensions,isAsked});return vector===null||!isAsked?vector:vector instanceof Float32Array?embedding:encodeFloats(vector)}function inOrder2(data){let byIndex=new Map(data.map(item=>[Number(item.index??0),item]));if(byIndex.size===1)return data;let ordered=data.map((_,index12)=>byIndex.get(index12)).filter(item=>item!==void 0);return ordered.length===data.length?ordered:null}function countInput(usage,request2){let sent=isJsonObject(usage)?readCount(usage.prompt_tokens)||readCount(usage.total_tokens):null;return{usage:estimatedUsage({input:sent||request2.inputTokens,output:0,reasoning:0}),source:sent?"upstream":"estimated"}}var printVector=vector=>JSON.stringify(typeof vector=="string"||Array.isArray(vector)?vector:Array.from(vector)),openObject=value=>JSON.stringify(value).slice(0,-1);function*print(answer,items2){yield`${openObject({...answer,data:void 0})},"data":[`;for(let[index12,{fields,vector}]of items2.entries()){let rest2=openObject({...fields,object:"embedding",index:index12,embedding:void 0});yield`${index12===0?"":","}${rest2},"embedding":${printVector(vector)}}`}yield"]}"}function readEmbeddings(answer,request2){let read=readItems2(answer,request2);if(read===null)return null;let{sent,items:items2,...counted2}=read,tokens2=counted2.usage.inputTokens,usage={...isJsonObject(sent.usage)?sent.usage:{},prompt_tokens:tokens2,total_tokens:tokens2};return{...counted2,body:print({...sent,object:"list",model:request2.model,usage},items2)}}function readItems2(answer,request2){if(!isJsonObject(answer)||!Array.isArray(answer.data)||!answer.data.every(isJsonObject))return null;let ordered=answer.data.length===request2.items?inOrder2(answer.data):null;if(ordered===null)return null;let items2=[];for(let fields of ordered){let vector=convert(fields.embedding,request2);if(vector===null)return null;items2.push({fields,vector})}return{...countInput(answer.usage,request2),sent:answer,items:items2}}var MAX_ITEMS=2048,isToken=value=>Number.isInteger(value)&&Number(value)>=0,isTokens=value=>Array.isArray(value)&&value.every(isToken);function readItems3(list){if(list.length>MAX_ITEMS)throw refuse2(details.mostItems("input",MAX_ITEMS));let areTexts=typeof list[0]=="string",tokens2=0;for(let[place2,item]of list.entries()){if(areTexts?typeof item!="string":!isTokens(item))throw refuse2(details.embeddingItems());if(item===""||Array.isArray(item)&&item.length===0)throw refuse2(details.emptyItem(place2+1));tokens2+=typeof item=="string"?Math.ceil(countTokens(item)):item.length}return{items:list.length,tokens:tokens2}}function readInput2(input){if(typeof input=="string"){if(input==="")throw refuse2(details.mustNotBeEmpty("input"));return{items:1,tokens:Math.ceil(countTokens(input))}}if(!Array.isArray(input))throw refuse2(details.embeddingInput());if(input.length===0)throw refuse2(details.mustNotBeEmpty("input"));return isTokens(input)?{items:1,tokens:input.length}:readItems3(input)}function readEncoding(format){if(format==="base64")return"base64";if(format==null||format==="float")return"float";throw refuse2(details.mustBeOneOf("encoding_format",["float","base64"]))}function parseEmbeddingsRequest(raw){let{fields,members:members2,end:end2}=readJsonText(raw),model=readModel(fields),{input,...others}=fields,{items:items2,tokens:tokens2}=readInput2(input),encoding=readEncoding(fields.encoding_format),dimensions=fields.dimensions??fields.output_dimension,numberType=fields.output_dtype??"float";return{raw,members:members2,end:end2,model,encoding,items:items2,inputTokens:tokens2,dimensions:typeof dimensions=="number"?dimensions:null,isQuantized:numberType!=="float",others}}var MAX_QUOTED_CHARACTERS2=500,bad=message2=>({ok:!1,message:message2,usage:null});function parseJson(text16){try{return JSON.parse(text16)}catch{return}}var not2=(wanted,text16)=>{let words5=readUpstreamError(parseJson(text16)),said3=describeErrorBody(text16).slice(0,MAX_QUOTED_CHARACTERS2);return bad(words5?.message??`not ${wanted} of its dialect: ${said3}`)};function worth({usage,source}){let inputTokens=usage.inputTokens+usage.cacheReadTokens+usage.cacheWriteTokens+usage.cacheWrite1hTokens;return{ok:!0,message:"ok",usage:source==="upstream"?{inputTokens,outputTokens:usage.outputTokens}:null}}function judgeEmbeddings({body,text:text16}){let answer=parseJson(text16),counted2=readUpstreamError(answer)?null:readEmbeddings(answer,parseEmbeddingsRequest(body));return counted2===null?not2("an answer",text16):worth(counted2)}async function judgeStream(stream,text16){let body=async function*(){yield Buffer.from(text16)},isOver=!1;for await(let{events:events2}of readEventData(body()))for(let data of events2){if(isOver)break;let step=stream.push(data);if(step.kind==="error")return bad(step.words.message);if(step.kind==="malformed")return not2("a stream",data);isOver=step.kind==="done"}return stream.isStarted?isOver||stream.isFinished?worth(stream.settled(!0)):bad("the stream ended without a finish reason"):not2("a stream",text16)}var TIMEOUT_MS=2e4,MAX_ANSWER_BYTES=4*1024*1024,MAX_MESSAGE_CHARACTERS2=2e3,MAX_OUTPUT_TOKENS=1024,messages4=[{role:"user",content:"ping"}],conversations={chat:model=>parseChatConversation(JSON.stringify({model,messages:messages4,stream:!0})),messages:model=>parseMessagesConversation(JSON.stringify({model,messages:messages4,stream:!0,max_tokens:MAX_OUTPUT_TOKENS}),{headers:{"anthropic-version":"2023-06-01"}}),gemini:model=>parseGeminiConversation(JSON.stringify({contents:[{parts:[{text:"ping"}]}]}),{model,delivery:"events"}),responses:model=>{let request2=parseResponsesRequest(JSON.stringify({model,input:"ping",stream:!0,store:!1})),{input:items2}=request2;return responsesConversation({id:mintResponseId(),request:request2,items:items2,keep:()=>{}},estimateItems(items2))}};function tinyCall(call){let{upstreamName:name,dialect,capabilities}=call;if(call.kind?call.kind==="embedding":/embed/i.test(name)){let body=JSON.stringify({model:name,input:"ping"});return{operation:"embeddings",headers:{},body,stream:null}}let conversation=conversations[dialect](name),plan=conversation.planFor({dialect,name,capabilities},{maxOutputTokens:MAX_OUTPUT_TOKENS,isCapped:!0}),{inputTokens}=conversation,context={model:name,inputTokens,fallbackId:"test",now:new Date};return{...plan,stream:plan.openStream(context)}}var failed=(message2,status=null)=>({ok:!1,status,message:message2,usage:null,isStream:!1}),NO_TASK="00000000-0000-0000-0000-000000000000";async function testVideos({poll},{baseUrl,secret:secret2}){let polled=await poll({baseUrl,secret:secret2,signal:AbortSignal.timeout(TIMEOUT_MS)},NO_TASK);return polled.kind==="lost"?{ok:!0,status:null,message:"it answers and takes the credential; no video was bought",usage:null,isStream:!1}:failed(polled.kind==="transient"?polled.message:`"${polled.kind}" about a task that is none`)}async function testConversation(upstream,call){let{operation,headers,body,stream}=tinyCall(call),send3=upstream[operation];if(!send3)return failed(`an upstream of dialect ${call.api} has no ${operation}`);let reply=await send3({owner:"operator",baseUrl:call.baseUrl,secret:call.secret,headers,body,signal:AbortSignal.timeout(TIMEOUT_MS)}),text16=withoutSecrets(await readText(reply.body,MAX_ANSWER_BYTES),[call.secret]);if(reply.status<200||reply.status>=300)return failed(describeErrorBody(text16),reply.status);let judged=await(stream?judgeStream(stream,text16):judgeEmbeddings({body,text:text16}));return{status:reply.status,isStream:stream!==null,...judged}}async function makeCall(upstream,call){let converses=upstream.chat??upstream.messages??upstream.responses??upstream.gemini;return call.kind==="video"||!converses?upstream.videos?await testVideos(upstream.videos,call):failed(`an upstream of dialect ${call.api} has no videos`):await testConversation(upstream,call)}async function testChannel(upstream,call){let started=performance.now(),outcome=await makeCall(upstream,call).catch(error=>failed(error instanceof Error?error.message:String(error)));return{...outcome,message:withoutSecrets(outcome.message,[call.secret]).slice(0,MAX_MESSAGE_CHARACTERS2),latencyMs:Math.round(performance.now()-started)}}function modelToTest(models5,asked){let modelId=asked??Object.keys(models5)[0];if(modelId===void 0||!Object.hasOwn(models5,modelId))throw new Refusal(modelId===void 0?"the channel serves no model":`it does not serve ${modelId}`,"channelServesNoSuchModel");return modelId}function secretToTest(secrets,place2=0){let secret2=secrets[place2];if(secret2===void 0)throw new Refusal(`the channel has no credential ${place2}`,"channelChanged");return secret2}function createChannels(deps){let{db}=deps,routes=createCache(modelId=>findRoutes(db,modelId,deps.vault),{maxAgeMs:3e4,maxEntries:5e3,heardAt:deps.heardAt}),served=createCache(()=>findServedModels(db),{maxAgeMs:3e4,maxEntries:1,heardAt:deps.heardAt}),random=deps.random??Math.random,healths=createHealthRegistry(deps.sightings,deps.log),dispatching={upstreams:deps.upstreams,findRoutes:routes.get,healths,speeds:createSpeeds(),timeoutMs:deps.timeoutMs,stopping:createStopping(deps.stopping??new AbortController().signal),random,log:deps.log,observe:deps.observe??(()=>{})},run2=async(modelId,call)=>({...await testChannel(deps.upstreams[call.api],call),modelId,upstreamName:call.upstreamName}),health=async()=>{let versions=await findVersions(db);return healths.view().filter(({channelId,version:version2})=>versions.get(channelId)===version2).map(({version:_,...seen})=>seen)};return{dispatch:call=>dispatch(dispatching,call),routes:async modelId=>order(await routes.get(modelId),random),test:async(channel,options={})=>{let modelId=modelToTest(channel.models,options.modelId),route=await findRoute(db,{channelId:channel.id,modelId},deps.vault);if(route===null)throw new Refusal(`channel "${channel.name}" has been changed meanwhile`,"channelChanged");let secret2=secretToTest(route.secrets,options.credential);return await run2(modelId,{...route,secret:secret2,kind:options.kind})},testDraft:async(draft,options={})=>{let{dialect,settings,models:models5}=checkDraft(draft),modelId=modelToTest(draft.models,options.modelId),overrides=models5.find(model=>model.modelId===modelId)?.capabilities??null,upstreamName=draft.models[modelId]??modelId;return await run2(modelId,{api:dialect,dialect:dialectOf(dialect),baseUrl:settings.baseUrl,upstreamName,capabilities:capabilitiesOf({dialect,...settings,upstreamName,overrides}),secret:secretToTest(checkCredentials(draft.secrets,dialect),options.credential),kind:options.kind})},health,states:async()=>{let all=await health();return(await listChannels(db)).map(({id:id2,name,dialect,isEnabled})=>{let seen=all.filter(({channelId})=>channelId===id2);return{channelId:id2,name,api:dialect,state:stateOf({isEnabled},seen),fault:currentFault(seen),seen}})},explainRoutes:modelId=>explainRoutes({db,upstreams:deps.upstreams,healths},modelId),servedModels:()=>served.get("models"),forget:()=>{routes.forget(),served.forget()}}}import{asc as asc21,eq as eq52,sql as sql54}from"drizzle-orm";var{channels:channels5}=schema_exports;import{and as and44,eq as eq53,inArray as inArray16}from"drizzle-orm";var{videoIdempotency:videoIdempotency2,videoTasks:videoTasks2}=schema_exports;var hasEnded=inArray16(videoTasks2.state,["completed","failed","cancelled"]),nothing2={prompt:"",videoUrl:null,credential:null};async function eraseTask(db,{taskId,accountId}){return(await ormOf(db).update(videoTasks2).set(nothing2).where(and44(eq53(videoTasks2.id,taskId),eq53(videoTasks2.accountId,accountId),hasEnded)).returning({id:videoTasks2.id})).length>0}import{and as and46,asc as asc22,desc as desc15,eq as eq55,inArray as inArray17,ne as ne4,sql as sql56}from"drizzle-orm";import{and as and45,eq as eq54,gt as gt9,isNotNull as isNotNull11,ne as ne3,sql as sql55}from"drizzle-orm";var{videoTasks:videoTasks3}=schema_exports,shown2={id:videoTasks3.id,accountId:videoTasks3.accountId,keyId:videoTasks3.keyId,modelId:videoTasks3.modelId,prompt:videoTasks3.prompt,durationSeconds:videoTasks3.durationSeconds,resolution:videoTasks3.resolution,aspectRatio:videoTasks3.aspectRatio,state:videoTasks3.state,progress:videoTasks3.progress,videoUrl:videoTasks3.videoUrl,price:videoTasks3.price,channelId:videoTasks3.channelId,createdAt:videoTasks3.createdAt,deadlineAt:videoTasks3.deadlineAt,completedAt:videoTasks3.completedAt,endedAt:videoTasks3.endedAt,lateResult:videoTasks3.lateResult},columns12={...shown2,errorCode:videoTasks3.errorCode,errorMessage:videoTasks3.errorMessage,period:videoTasks3.period,upstream:videoTasks3.upstream,credential:videoTasks3.credential,upstreamRef:videoTasks3.upstreamRef,submitStartedAt:videoTasks3.submitStartedAt,lastPollAt:videoTasks3.lastPollAt,pollErrors:videoTasks3.pollErrors,timesLost:videoTasks3.timesLost,timesEmpty:videoTasks3.timesEmpty},isShown=name=>Object.hasOwn(shown2,name),toView=task=>({...Object.fromEntries(Object.entries(task).filter(([name])=>isShown(name))),error:task.errorCode===null?null:{code:task.errorCode,message:task.errorMessage??""}}),isOpenRow=sql55`${videoTasks3.state} in ('submitting', 'processing')`;async function findTask(db,taskId){let[task]=await ormOf(db).select(columns12).from(videoTasks3).where(eq54(videoTasks3.id,taskId));return task??null}var specOf=(task,model)=>({model,prompt:task.prompt,durationSeconds:task.durationSeconds,resolution:task.resolution,aspectRatio:task.aspectRatio}),DAY_MS5=864e5;async function findTakenRefs(db,task){let rows=await ormOf(db).select({ref:videoTasks3.upstreamRef}).from(videoTasks3).where(and45(sql55`${videoTasks3.upstream}->>'dialect' = ${task.upstream?.dialect??""}`,sql55`${videoTasks3.upstream}->>'baseUrl' = ${task.upstream?.baseUrl??""}`,isNotNull11(videoTasks3.upstreamRef),ne3(videoTasks3.id,task.id),gt9(videoTasks3.createdAt,new Date(task.createdAt.getTime()-DAY_MS5))));return new Set(rows.flatMap(({ref})=>ref??[]))}var{videoTasks:videoTasks4}=schema_exports,CURSOR=/^(\d{1,15})\.(task_\w{1,64})$/,placeOf4=({createdAt:createdAt3,id:id2})=>`${createdAt3.getTime()}.${id2}`,inOrder3=(order2,comparison)=>({orderBy:[order2(videoTasks4.createdAt),order2(videoTasks4.id)],cursorOf:placeOf4,behind:cursor=>{let[,milliseconds,id2]=CURSOR.exec(cursor)??[],moment7=sql56.param(new Date(Number(milliseconds)),videoTasks4.createdAt);return id2===void 0?void 0:sql56`(${videoTasks4.createdAt}, ${videoTasks4.id}) ${comparison} (${moment7}, ${id2})`}}),newestTasks=inOrder3(desc15,sql56`<`),oldestTasks=inOrder3(asc22,sql56`>`);function matching({accountId,state,modelId,keyId,channelId,isKept}){return and46(accountId===void 0?void 0:eq55(videoTasks4.accountId,accountId),state&&inArray17(videoTasks4.state,state==="processing"?["submitting",state]:[state]),modelId===void 0?void 0:eq55(videoTasks4.modelId,modelId),keyId===void 0?void 0:eq55(videoTasks4.keyId,keyId),channelId===void 0?void 0:eq55(videoTasks4.channelId,channelId),isKept?ne4(videoTasks4.prompt,""):void 0)}var listTasks=(db,filter,{isOldestFirst=!1,...page})=>findPage(isOldestFirst?oldestTasks:newestTasks,page,({behind,orderBy,limit})=>ormOf(db).select(columns12).from(videoTasks4).where(and46(matching(filter),behind)).orderBy(...orderBy).limit(limit));import{sql as sql57}from"drizzle-orm";import{and as and47,desc as desc16,eq as eq56,sql as sql58}from"drizzle-orm";var{videoTasks:videoTasks5}=schema_exports;import{and as and48,asc as asc23,eq as eq57,isNotNull as isNotNull12,sql as sql59}from"drizzle-orm";var{videoTasks:videoTasks6}=schema_exports;import{and as and49,eq as eq58,lt as lt9}from"drizzle-orm";var after=(moment7,ms)=>new Date(moment7.getTime()+ms),isOpen=state=>state==="submitting"||state==="processing",TIMEOUT={code:"timeout",message:failures.timeout.zh};function transition(state,event){if(!isOpen(state))return null;switch(event.kind){case"accepted":return state==="submitting"?{state:"processing",money:"kept",error:null}:null;case"completed":return{state:"completed",money:"captured",error:null};case"cancelled":return{state:"cancelled",money:"released",error:null};case"failed":return{state:"failed",money:"released",error:{code:event.code,message:event.message}};case"timedOut":return{state:"failed",money:"released",error:TIMEOUT}}}var{videoIdempotency:videoIdempotency3,videoTasks:videoTasks7}=schema_exports,SUBMIT_LEASE_MS=9e4;async function findRepeated(db,order2){if(!order2.idempotency)return null;let{key,bodyHash}=order2.idempotency,[known]=await ormOf(db).select({bodyHash:videoIdempotency3.bodyHash,taskId:videoIdempotency3.taskId}).from(videoIdempotency3).where(and49(eq58(videoIdempotency3.accountId,order2.accountId),eq58(videoIdempotency3.key,key)));if(!known)return null;if(known.bodyHash!==bodyHash)throw new GatewayError("idempotencyMismatch");return await findTask(db,known.taskId)}var buyerOf=({accountId,keyId,keyCap,windows})=>({accountId,keyId,keyCap,windows}),TooPoor=class extends Error{constructor(shortage){super("the price cannot be frozen");this.shortage=shortage}shortage};async function admitTask(deps,admission){for(let isLast2=!1;;isLast2=!0){let payer=await deps.billing.payer(buyerOf(admission.order),{isAgain:isLast2});try{return await store(deps,admission,payer)}catch(error){if(!(error instanceof TooPoor))throw error;if(isLast2)throw quotaExhausted(error.shortage,payer);await deps.billing.openMonthsAndReclaim(payer)}}}async function store(deps,{taskId,order:order2,price:price2},payer){let now=deps.clock(),{accountId,keyId,period}=payer;return await transaction(deps.db,async tx=>{if(order2.idempotency&&!await keepKey(tx,{taskId,order:order2,now}))return null;let shortage=await holdDurably(tx,{...payer,requestId:taskId,amount:price2});if(shortage)throw new TooPoor(shortage);let[task]=await ormOf(tx).insert(videoTasks7).values({id:taskId,accountId,keyId,modelId:order2.modelId,prompt:order2.prompt,durationSeconds:order2.durationSeconds,resolution:order2.resolution,aspectRatio:order2.aspectRatio,state:"submitting",price:price2,period,createdAt:now,deadlineAt:after(now,deps.timeoutMs),leaseUntil:after(now,SUBMIT_LEASE_MS),nextPollAt:after(now,SUBMIT_LEASE_MS)}).returning(columns12);return task??null})}async function keepKey(tx,{taskId,order:order2,now}){return(await ormOf(tx).insert(videoIdempotency3).values({accountId:order2.accountId,key:order2.idempotency?.key??"",bodyHash:order2.idempotency?.bodyHash??"",taskId,createdAt:now}).onConflictDoNothing().returning({taskId:videoIdempotency3.taskId})).length>0}async function forgetKey(tx,task){let{accountId,taskId}=videoIdempotency3;await ormOf(tx).delete(videoIdempotency3).where(and49(eq58(accountId,task.accountId),eq58(taskId,task.id)))}var KEYS_LAST_MS=7*864e5;async function forgetOldKeys(db,now){await ormOf(db).delete(videoIdempotency3).where(lt9(videoIdempotency3.createdAt,after(now,-KEYS_LAST_MS)))}import{setTimeout as sleep6}from"node:timers/promises";import{and as and50,asc as asc24,eq as eq59,inArray as inArray18,isNull as isNull12,lt as lt10,lte as lte7,notInArray,or as or11,sql as sql60}from"drizzle-orm";var{videoTasks:videoTasks8}=schema_exports,claimed=({now,debounceMs,leaseMs})=>({lastPollAt:now,nextPollAt:after(now,debounceMs),leaseUntil:after(now,leaseMs)}),isFree2=({now,debounceMs})=>and50(or11(isNull12(videoTasks8.lastPollAt),lte7(videoTasks8.lastPollAt,after(now,-debounceMs))),or11(isNull12(videoTasks8.leaseUntil),lt10(videoTasks8.leaseUntil,now)));async function claimTask(db,{taskId,accountId},claiming){let[task]=await ormOf(db).update(videoTasks8).set(claimed(claiming)).where(and50(eq59(videoTasks8.id,taskId),eq59(videoTasks8.accountId,accountId),eq59(videoTasks8.state,"processing"),or11(eq59(videoTasks8.pollErrors,0),lte7(videoTasks8.nextPollAt,claiming.now)),isFree2(claiming))).returning(columns12);return task??null}async function claimDue(db,{limit,busy},claiming){let due=ormOf(db).select({id:videoTasks8.id}).from(videoTasks8).where(and50(isOpenRow,lte7(videoTasks8.nextPollAt,claiming.now),isFree2(claiming),or11(isNull12(videoTasks8.channelId),notInArray(videoTasks8.channelId,busy)))).orderBy(asc24(videoTasks8.nextPollAt)).limit(limit).for("update",{skipLocked:!0});return await ormOf(db).update(videoTasks8).set(claimed(claiming)).where(inArray18(videoTasks8.id,due)).returning(columns12)}async function returnClaim(db,{id:id2,lastPollAt},{now,debounceMs}){lastPollAt!==null&&await ormOf(db).update(videoTasks8).set({leaseUntil:null,lastPollAt:now,nextPollAt:after(now,debounceMs)}).where(and50(eq59(videoTasks8.id,id2),eq59(videoTasks8.lastPollAt,lastPollAt),isOpenRow))}async function returnTask(db,taskId,waiting){await ormOf(db).update(videoTasks8).set({leaseUntil:null,lastPollAt:waiting.lookedAt,nextPollAt:waiting.nextPollAt,progress:sql60`greatest(${videoTasks8.progress}, ${waiting.progress})`,pollErrors:waiting.pollErrors,timesLost:waiting.timesLost,timesEmpty:waiting.timesEmpty}).where(and50(eq59(videoTasks8.id,taskId),isOpenRow))}function pinnedUpstream(deps,task){let adapter=task.upstream?deps.upstreams[task.upstream.dialect]?.videos:void 0;return!task.upstream||!task.credential||!adapter?null:{adapter,target:{baseUrl:task.upstream.baseUrl,secret:deps.vault.open(task.credential)}}}import{eq as eq69}from"drizzle-orm";import{and as and51,arrayContains,eq as eq60,isNull as isNull13,or as or12,sql as sql61}from"drizzle-orm";import{unionAll}from"drizzle-orm/pg-core";var{deliveries:deliveries2,mailRecipients:mailRecipients2,users:users13,webhooks:webhooks2}=schema_exports,bodyOf=({type,accountId,data,at:at2})=>JSON.stringify({type,timestamp:at2.toISOString(),data:{account_id:accountId,...data}}),isHeardBy=(owner,accountId)=>or12(isNull13(owner),accountId===null?void 0:eq60(owner,accountId));async function announce(db,news){let{type,accountId}=news,orm=ormOf(db),heard=await unionAll(orm.select({webhookId:sql61`${webhooks2.id}`,userId:sql61`null::text`}).from(webhooks2).where(and51(eq60(webhooks2.status,"active"),arrayContains(webhooks2.events,[type]),isHeardBy(webhooks2.accountId,accountId))),orm.select({webhookId:sql61`null::text`,userId:sql61`${users13.id}`}).from(mailRecipients2).innerJoin(users13,eq60(users13.id,mailRecipients2.userId)).where(and51(eq60(users13.status,"active"),arrayContains(mailRecipients2.events,[type]),isHeardBy(users13.accountId,accountId))));if(heard.length>0){let body=bodyOf(news),rows=heard.map(whom=>({id:newId("msg"),...whom,type,body,dueAt:news.at}));await orm.insert(deliveries2).values(rows)}}import{and as and53,desc as desc18,eq as eq62,isNotNull as isNotNull13,lt as lt11,sql as sql63}from"drizzle-orm";import{and as and52,desc as desc17,eq as eq61,isNull as isNull14,sql as sql62}from"drizzle-orm";var{webhooks:webhooks3}=schema_exports;var OVERLAP_MS=24*36e5,columns13={id:webhooks3.id,accountId:webhooks3.accountId,url:webhooks3.url,events:webhooks3.events,status:webhooks3.status,oldUntil:webhooks3.oldUntil,createdAt:webhooks3.createdAt};var{deliveries:deliveries3}=schema_exports;var columns14={id:deliveries3.id,type:deliveries3.type,body:deliveries3.body,attempts:deliveries3.attempts,dueAt:deliveries3.dueAt,answered:deliveries3.answered,problem:deliveries3.problem,deliveredAt:deliveries3.deliveredAt,createdAt:deliveries3.createdAt};import{BlockList as BlockList2,isIP}from"node:net";import{Agent as Agent2}from"undici";var reserved4=["0.0.0.0/8","10.0.0.0/8","100.64.0.0/10","127.0.0.0/8","169.254.0.0/16","172.16.0.0/12","192.0.0.0/24","192.0.2.0/24","192.88.99.0/24","192.168.0.0/16","198.18.0.0/15","198.51.100.0/24","203.0.113.0/24","224.0.0.0/3"],reserved6=["::/96","::ffff:0:0/96","64:ff9b::/96","64:ff9b:1::/48","100::/64","2001::/23","2001:db8::/32","2002::/16","fc00::/7","fe80::/10","fec0::/10","ff00::/8"],listOf2=(ranges,family)=>{let list=new BlockList2;for(let range of ranges){let[network="",prefix]=range.split("/");list.addSubnet(network,Number(prefix),family)}return list},[blocked4,blocked6]=[listOf2(reserved4,"ipv4"),listOf2(reserved6,"ipv6")];import{inArray as inArray19}from"drizzle-orm";var{deliveries:deliveries4,mailRecipients:mailRecipients3}=schema_exports;import{asc as asc25,eq as eq63,gt as gt10}from"drizzle-orm";var{webhooks:webhooks4}=schema_exports;import{and as and55,asc as asc26,eq as eq65,inArray as inArray21,lte as lte8,sql as sql64}from"drizzle-orm";import{request}from"undici";import{and as and54,eq as eq64,inArray as inArray20}from"drizzle-orm";var[SECOND,MINUTE,HOUR]=[1e3,6e4,36e5],PAUSES_MS=[5*SECOND,5*MINUTE,30*MINUTE,2*HOUR,5*HOUR,10*HOUR,14*HOUR,20*HOUR,24*HOUR],MOST_MS=24*HOUR;var{deliveries:deliveries5}=schema_exports,LEASE_MS=6e4;var{deliveries:deliveries6,webhooks:webhooks5}=schema_exports;import{and as and56,asc as asc27,eq as eq66,exists,gt as gt11,inArray as inArray22,lte as lte9,sql as sql65}from"drizzle-orm";var{deliveries:deliveries7,mailRecipients:mailRecipients4,users:users14}=schema_exports,QUIET_MS=5*6e4,STALE_MS=72*36e5;import{createTransport}from"nodemailer";var ATTEMPT_MS=LEASE_MS*.75;import{eq as eq68,sql as sql66}from"drizzle-orm";import{and as and57,arrayOverlaps,eq as eq67}from"drizzle-orm";import{union as union2}from"drizzle-orm/pg-core";var{mailRecipients:mailRecipients5,users:users15,webhooks:webhooks6}=schema_exports;var{reachedShares:reachedShares2}=schema_exports;var{videoTasks:videoTasks9}=schema_exports;async function chargeOf(tx,task){let{price:price2,keyId,modelId,channelId}=task,[costs]=channelId===null?[]:await listCostPrices(tx,{channelId,modelId});return{amount:price2,usage:null,source:null,prices:{video:price2},keyId,modelId,channelId,cost:costs?.prices[videoPriceName(task)]}}async function moveTask(deps,move,findings={}){let moved2=await commitMove(deps.db,move,findings);if(moved2&&!isOpen(moved2.state)){let{id:id2,channelId,state,errorCode:errorCode2}=moved2;deps.metrics.videoEnds.inc({outcome:errorCode2??state}),state==="completed"&&deps.metrics.videoCharged(moved2.modelId,Number(formatMoney(moved2.price))),deps.log.info({taskId:id2,channelId,state,errorCode:errorCode2},"video task ended")}return moved2}async function commitMove(db,{taskId,event,now},findings){return await transaction(db,async tx=>{let[task]=await ormOf(tx).select(columns12).from(videoTasks9).where(eq69(videoTasks9.id,taskId)).for("update");if(!task)return null;let next2=transition(task.state,event);if(!next2)return(event.kind==="completed"||event.kind==="accepted")&&task.state!=="completed"&&!isOpen(task.state)&&await ormOf(tx).update(videoTasks9).set({lateResult:event.kind}).where(eq69(videoTasks9.id,taskId)),null;if(next2.money!=="kept"){let charge2=next2.money==="captured"?await chargeOf(tx,task):null,hold2={requestId:task.id,accountId:task.accountId,period:task.period};if(!await endDurableHold(tx,hold2,{charge:charge2,note:noteOf(next2)}))throw new Error(`the money of video task ${task.id} is not where the task says`)}task.state==="submitting"&&!isOpen(next2.state)&&await forgetKey(tx,task);let stored=await store2(tx,task,{next:next2,now,findings});return stored&&(stored.state==="completed"||stored.state==="failed")&&await tell2(tx,stored,now),stored})}async function tell2(tx,task,at2){let{accountId,state,price:price2,errorCode:errorCode2}=task,isDone=state==="completed";await announce(tx,{type:isDone?"video.completed":"video.failed",accountId,at:at2,data:{task_id:task.id,key_id:task.keyId,model:task.modelId,status:state,charged:formatMoney(isDone?price2:nanos(0n)),error:errorCode2}})}var noteOf=({state,error})=>error?`${state}: ${error.code}`:state;async function store2(tx,task,{next:next2,now,findings}){let isEnd=!isOpen(next2.state),isDone=next2.state==="completed",[stored]=await ormOf(tx).update(videoTasks9).set({state:next2.state,progress:isDone?100:task.progress,errorCode:next2.error?.code??null,errorMessage:next2.error?.message??null,videoUrl:findings.videoUrl??null,upstreamRef:findings.upstreamRef??task.upstreamRef,lastPollAt:findings.lookedAt??task.lastPollAt,completedAt:isDone?now:null,endedAt:isEnd?now:null,leaseUntil:null,nextPollAt:isEnd?null:findings.nextPollAt??now}).where(eq69(videoTasks9.id,task.id)).returning(columns12);return stored??null}var TIMEOUT_MS2=15e3,TRY_EVERY_MS=250,PATIENCE_MS=25e3;async function awaitTurn(deps,task,claiming){let deadline=performance.now()+deps.debounceMs+PATIENCE_MS;for(;;){let claimed2=await claimTask(deps.db,{taskId:task.id,accountId:task.accountId},claiming());if(claimed2)return claimed2;if((await findTask(deps.db,task.id))?.state!=="processing")return null;if(performance.now()>deadline)throw new GatewayError("unavailable");await sleep6(TRY_EVERY_MS)}}async function cancelTask(deps,{taskId,accountId},claiming){let task=await findTask(deps.db,taskId);if(!task||accountId!==void 0&&task.accountId!==accountId)throw new GatewayError("unknownTask");let pinned=pinnedUpstream(deps,task);if(task.state!=="processing"||!pinned||task.upstreamRef===null)return task.state==="cancelled"?"cancelled":"too_late";let{adapter,target}=pinned;if(!adapter.cancel)return"unsupported";let claimed2=await awaitTurn(deps,task,claiming);if(!claimed2)return(await findTask(deps.db,taskId))?.state==="cancelled"?"cancelled":"too_late";let signal=AbortSignal.timeout(TIMEOUT_MS2),answer=await adapter.cancel({...target,signal},task.upstreamRef),now=deps.clock();if(answer==="cancelled")return await moveTask(deps,{taskId,event:{kind:"cancelled"},now})?"cancelled":"too_late";if(await returnTask(deps.db,taskId,{...claimed2,lookedAt:now,nextPollAt:after(now,deps.debounceMs)}),answer==="unknown")throw new GatewayError("upstreamsUnavailable");return answer}var MAX_CHARACTERS7=300,MAX_HOST_CHARACTERS=260,isHost=name=>name.length<=MAX_HOST_CHARACTERS&&(/\w\.(?:[a-z]{2,}|xn--[\w-]+)[.-]*$/i.test(name)||/^(?:\d{1,3}\.){3}\d{1,3}\.*$/.test(name)||/^localhost$/i.test(name));function scrub(words5,secrets=[]){let plain2=words5.replace(/\s+/g," ").replace(/[\p{Cc}\p{Cf}]/gu,"");return withoutSecrets(plain2,secrets).replace(/[a-z][a-z0-9+.-]{0,30}:\/\/\S*/gi,"\u2026").replace(/\[[0-9a-f:.]{2,45}\](?::\d+)?/gi,"\u2026").replace(/(?<![\w:])(?=[0-9a-f:]*::|(?:[0-9a-f]{1,4}:){7})[0-9a-f:.]{2,}/gi,"\u2026").replace(/[\w.-]+/g,name=>isHost(name)?"\u2026":name).replace(/…[:/?#]\S+/g,"\u2026").replace(/\b(?:sk|ak|key)-[\w-]{8,}/gi,"\u2026").replace(/\b[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\b/gi,"\u2026").replace(/\b[\w-]{32,}\b/g,"\u2026").trim().slice(0,MAX_CHARACTERS7)}var MAX_TIMES_LOST=3,MAX_TIMES_EMPTY=3,MIN_LOST_AGE_MS=6e4,MAX_BACK_OFF=4,ended=(event,videoUrl=null)=>({event,videoUrl});function endOf2(task,polled,{now}){switch(polled.kind){case"completed":return polled.url!==null||polled.isServed?ended({kind:"completed"},polled.url):task.timesEmpty+1>=MAX_TIMES_EMPTY?ended({kind:"failed",code:"upstream_bad_result",message:failures.noFile.zh}):null;case"failed":return ended({kind:"failed",code:polled.code,message:polled.message});case"cancelled":return ended({kind:"cancelled"});case"lost":return task.timesLost+1>=MAX_TIMES_LOST&&now.getTime()-task.createdAt.getTime()>MIN_LOST_AGE_MS?ended({kind:"failed",code:"upstream_task_lost",message:failures.taskLost.zh}):null;default:return null}}var QUEUED=5,MOST3=95,EXPECTED_MS=12e4;function guessProgress(run2){return run2.isQueued?Math.min(QUEUED,Math.floor(run2.elapsedMs/12e3)):Math.floor(QUEUED+(MOST3-QUEUED)*(1-Math.exp(-Math.max(0,run2.elapsedMs)/EXPECTED_MS)))}function judge(task,polled,look){let end2=endOf2(task,polled,look);if(end2)return end2;let leftMs=task.deadlineAt.getTime()-look.now.getTime();if(leftMs<=0)return ended({kind:"timedOut"});let isSilent=polled.kind==="transient",pollErrors=isSilent?task.pollErrors+1:0,backOffMs=look.debounceMs*(1+look.random/10)*Math.min(2**Math.max(0,pollErrors-1),MAX_BACK_OFF),wishedMs=Math.max(backOffMs,isSilent?polled.retryAfterMs??0:0),isQueued=polled.kind==="processing"&&polled.isQueued,elapsedMs=look.now.getTime()-task.createdAt.getTime(),said3=polled.kind==="processing"?polled.progress:null;return{event:null,waitMs:Math.max(look.debounceMs,Math.min(wishedMs,leftMs)),progress:Math.min(99,Math.max(task.progress,Math.floor(said3??guessProgress({elapsedMs,isQueued})))),pollErrors,timesLost:polled.kind==="lost"?task.timesLost+1:0,timesEmpty:polled.kind==="completed"?task.timesEmpty+1:0}}var POLL_TIMEOUT_MS=2e4,CANCEL_TIMEOUT_MS=1e4;async function ask2(deps,task){try{let pinned=pinnedUpstream(deps,task);if(!pinned||task.upstreamRef===null)return{kind:"lost"};let target={...pinned.target,signal:AbortSignal.timeout(POLL_TIMEOUT_MS)},polled=await pinned.adapter.poll(target,task.upstreamRef);return polled.kind==="failed"?{...polled,message:scrub(polled.message,[target.secret])}:polled}catch(error){return{kind:"transient",message:String(error),retryAfterMs:null}}}async function abandon(deps,task,seen){let pinned=pinnedUpstream(deps,task);if(pinned?.adapter.cancel&&task.upstreamRef!==null){let target={...pinned.target,signal:AbortSignal.timeout(CANCEL_TIMEOUT_MS)};await pinned.adapter.cancel(target,task.upstreamRef,seen)}}async function pollTask(deps,task){let polled=await ask2(deps,task),now=deps.clock(),{debounceMs}=deps,verdict=judge(task,polled,{now,debounceMs,random:deps.random()});if(polled.kind==="transient"&&deps.log.warn({taskId:task.id,channelId:task.channelId},"a video's upstream did not answer a poll"),verdict.event===null)return await returnTask(deps.db,task.id,{...verdict,lookedAt:now,nextPollAt:after(now,verdict.waitMs)}),await findTask(deps.db,task.id)??task;let{event,videoUrl}=verdict,moved2=await moveTask(deps,{taskId:task.id,event,now},{videoUrl});return moved2&&event.kind==="timedOut"&&await abandon(deps,task,polled).catch(error=>deps.log.warn({err:error,taskId:task.id},"the upstream was not told of the time-out")),moved2??await findTask(deps.db,task.id)??task}var SEARCH_MS=12e4,FIND_TIMEOUT_MS=15e3;async function search(deps,task,since){let pinned=pinnedUpstream(deps,task);if(!pinned?.adapter.find||!task.upstream)return null;let target={...pinned.target,signal:AbortSignal.timeout(FIND_TIMEOUT_MS)},spec=specOf(task,task.upstream.model),taken=await findTakenRefs(deps.db,task);return await pinned.adapter.find(target,{spec,taskId:task.id,since,taken})}async function recoverTask(deps,task){let end2=event=>moveTask(deps,{taskId:task.id,event,now:deps.clock()});if(task.submitStartedAt===null){await end2({kind:"failed",code:"upstream_error",message:failures.notSubmitted.zh});return}let found=await search(deps,task,task.submitStartedAt).catch(error=>(deps.log.warn({err:error,taskId:task.id},"a video task was not found for want of an answer"),null)),now=deps.clock();if(found!==null){let findings={upstreamRef:found,lookedAt:now,nextPollAt:after(now,deps.debounceMs)};await moveTask(deps,{taskId:task.id,event:{kind:"accepted"},now},findings);return}if(now.getTime()-task.submitStartedAt.getTime()>=SEARCH_MS){deps.log.error({taskId:task.id,channelId:task.channelId},"a video task may run unpaid at its vendor"),await end2({kind:"failed",code:"submit_unknown",message:failures.submissionUnknown.zh});return}let{progress,pollErrors,timesLost,timesEmpty}=task;await returnTask(deps.db,task.id,{progress,pollErrors,timesLost,timesEmpty,lookedAt:now,nextPollAt:after(now,deps.debounceMs)})}var LOOK_MS2=4e4,LEASE_MS2=45e3,LOOKS_PER_CHANNEL=16,PASSES=20;async function cleanUp(deps,task,error){let now=deps.clock();isTransient(error)?await persist(()=>returnClaim(deps.db,task,{now,debounceMs:deps.debounceMs}),LEASE_MS2):now>=task.deadlineAt&&await moveTask(deps,{taskId:task.id,event:{kind:"timedOut"},now})}function createPoller(deps,claiming,track){let looks2=new Map,hasLeftovers=!1,isStopped=!1;async function lookAt(task){let channel=task.channelId;looks2.set(channel,(looks2.get(channel)??0)+1);try{await lookUp(task.state==="submitting"?recoverTask(deps,task):pollTask(deps,task),LOOK_MS2)}catch(error){deps.log.error({err:error,taskId:task.id},"video task"),await cleanUp(deps,task,error).catch(again=>deps.log.error({err:again,taskId:task.id},"a video task cannot be given back or ended"))}finally{let rest2=(looks2.get(channel)??1)-1;looks2.set(channel,rest2),hasLeftovers&&!isStopped&&rest2<=LOOKS_PER_CHANNEL/2&&(hasLeftovers=!1,track(work()).catch(error=>deps.log.warn({err:error},"videos failed")))}}async function work(){let taken=0;hasLeftovers=!1;for(let pass=0;pass<PASSES;pass++){let full=[...looks2].filter(([,count6])=>count6>=LOOKS_PER_CHANNEL),busy=full.flatMap(([channel])=>channel??[]),due=await claimDue(deps.db,{limit:LOOKS_PER_CHANNEL,busy},claiming());for(let task of due)track(lookAt(task));if(taken+=due.length,hasLeftovers||=due.length===LOOKS_PER_CHANNEL||full.length>0,due.length<LOOKS_PER_CHANNEL)break}return taken}return{lookAt,work,stop:()=>{isStopped=!0}}}import{and as and59,eq as eq71}from"drizzle-orm";import{setTimeout as sleep7}from"node:timers/promises";import{and as and58,eq as eq70,gt as gt12,ne as ne5,sql as sql67}from"drizzle-orm";var{videoTasks:videoTasks10}=schema_exports,PIN_TRIES=50,PIN_WAIT_MS=100;async function pin(deps,task,candidate){for(let attempt2=0;attempt2<PIN_TRIES;attempt2++){let outcome=await tryPin(deps,task,candidate);if(outcome!=="busy")return outcome;await sleep7(PIN_WAIT_MS)}return"full"}async function takeTurn(tx,channelId){let[turn]=await ormOf(tx).execute(sql67`select pg_try_advisory_xact_lock(hashtextextended(${channelId}, 0)) as taken`);return turn?.taken===!0}async function tryPin(deps,task,{route,adapter,secret:secret2}){let limit=route.maxTasks??adapter.usualTasks;return await transaction(deps.db,async tx=>{if(limit!==null){if(!await takeTurn(tx,route.channelId))return"busy";let isOthers=and58(eq70(videoTasks10.channelId,route.channelId),ne5(videoTasks10.id,task.id),isOpenRow);if(await ormOf(tx).$count(videoTasks10,isOthers)>=limit)return"full"}let now=deps.clock();return(await ormOf(tx).update(videoTasks10).set({channelId:route.channelId,upstream:{dialect:route.api,baseUrl:route.baseUrl,model:route.upstreamName},credential:deps.vault.seal(secret2),submitStartedAt:now}).where(and58(eq70(videoTasks10.id,task.id),eq70(videoTasks10.state,"submitting"),gt12(videoTasks10.leaseUntil,now))).returning({id:videoTasks10.id})).length>0?"pinned":"gone"})}var{videoTasks:videoTasks11}=schema_exports,SUBMIT_TIMEOUT_MS=3e4,ENOUGH_MS=45e3,PATIENCE_MS2=2e4,LOOK_AGAIN_MS=15e3;async function send2(deps,task,{route,adapter,secret:secret2}){let target={baseUrl:route.baseUrl,secret:secret2,signal:AbortSignal.timeout(SUBMIT_TIMEOUT_MS)},submitted=await adapter.submit(target,specOf(task,route.upstreamName),task.id).catch(error=>({kind:"unknown",message:String(error)}));if(submitted.kind!=="accepted"){let{kind}=submitted;deps.log.warn({taskId:task.id,channelId:route.channelId,kind},"an upstream did not take a video")}return submitted}async function keepAcceptance(deps,task,ref){let keep=async()=>{let now=deps.clock(),findings={upstreamRef:ref,nextPollAt:after(now,deps.debounceMs)};return await moveTask(deps,{taskId:task.id,event:{kind:"accepted"},now},findings)??await findTask(deps.db,task.id)??task};try{let kept=await persist(keep,PATIENCE_MS2);return isOpen(kept.state)||deps.log.error({taskId:task.id,ref},"a video task had ended before its upstream took it"),kept}catch(error){return deps.log.error({err:error,taskId:task.id,ref},"a video task's acceptance is not stored"),task}}async function giveUp(deps,task,event){await moveTask(deps,{taskId:task.id,event,now:deps.clock()})}async function lookSoon(deps,task){try{await ormOf(deps.db).update(videoTasks11).set({leaseUntil:null,nextPollAt:after(deps.clock(),LOOK_AGAIN_MS)}).where(and59(eq71(videoTasks11.id,task.id),eq71(videoTasks11.state,"submitting")))}catch(error){deps.log.warn({err:error,taskId:task.id},"a lost video submission is looked for later")}}async function submitUpstream(deps,task,routes){let refusals=[],enough=performance.now()+ENOUGH_MS;for(let{route,adapter}of routes){let first=Math.floor(deps.random()*route.secrets.length);for(let step=0;step<route.secrets.length;step++){let secret2=route.secrets[(first+step)%route.secrets.length]??"",pinned=performance.now()>enough?"full":await pin(deps,task,{route,adapter,secret:secret2});if(pinned==="gone")throw new GatewayError("upstreamsUnavailable");if(pinned==="full")break;let submitted=await send2(deps,task,{route,adapter,secret:secret2});if(submitted.kind==="accepted")return await keepAcceptance(deps,task,submitted.ref);if(submitted.kind==="unknown")return await lookSoon(deps,task),task;if(refusals.push(submitted.code),submitted.fault==="request"){let message2=scrub(submitted.message,[secret2]);throw await giveUp(deps,task,{kind:"failed",code:submitted.code,message:message2}),new GatewayError("upstreamRejected",message2)}}}if(await giveUp(deps,task,{kind:"failed",code:"upstream_capacity",message:failures.noChannel.zh}),refusals.length===0)throw new GatewayError("noVideoChannel",task.modelId);let isUnreadable=refusals.every(code=>code==="upstream_malformed");throw new GatewayError(isUnreadable?"upstreamMalformed":"upstreamsUnavailable")}async function findWays2(deps,order2,price2){let ways=(await deps.channels.routes(order2.modelId)).flatMap(route=>{let adapter=deps.upstreams[route.api].videos;return adapter?[{route,adapter}]:[]});if(ways.length===0){let month={accountId:order2.accountId,period:deps.billing.period()},{available}=await lookUp(getBalance(deps.db,month));throw available<price2?new GatewayError("quotaExhausted"):new GatewayError("noVideoChannel",order2.modelId)}let refusals=ways.map(({route,adapter})=>adapter.refusal({...order2,model:route.upstreamName})),[first]=refusals;if(first&&!refusals.includes(null))throw new GatewayError("invalidParameters",first);return ways.filter((_way,index12)=>refusals[index12]===null)}async function priceOf(deps,order2){let{modelId,durationSeconds,resolution}=order2,model=await deps.catalog.get(modelId,"video"),priced=model.videoPrices.find(entry=>entry.durationSeconds===durationSeconds&&entry.resolution===resolution);if(!priced){let asked={durationSeconds,resolution};throw new GatewayError("unpricedVideo",details.notPriced({model:modelId,asked,sold:model.videoPrices}))}return priced.price}async function submitTask(deps,order2,onFrozen){let repeated=await lookUp(findRepeated(deps.db,order2));if(repeated)return repeated;let price2=await priceOf(deps,order2),ways=await findWays2(deps,order2,price2),taskId=newId("task"),task=await lookUp(admitTask(deps,{taskId,order:order2,price:price2}));if(task)return onFrozen(task),await submitUpstream(deps,task,ways);let first=await lookUp(findRepeated(deps.db,order2));if(!first)throw new GatewayError("unavailable");return first}var INLINE_MS=5e3,CONTENT_TIMEOUT_MS=36e5,CLOSE_PATIENCE_MS3=25e3;function createVideos(deps){let{db}=deps,underWay=new Set,track=work2=>{underWay.add(work2);let done=()=>{underWay.delete(work2)};return work2.then(done,done),work2},claiming=()=>({now:deps.clock(),debounceMs:deps.debounceMs,leaseMs:LEASE_MS2}),{lookAt,work,stop}=createPoller(deps,claiming,track);return{submit:async(order2,onFrozen=()=>{})=>{let submitted=track(submitTask(deps,order2,task=>onFrozen(toView(task))));return toView(await submitted)},status:async(taskId,accountId)=>{let claimed2=await lookUp(claimTask(db,{taskId,accountId},claiming()));claimed2&&await withinMs(track(lookAt(claimed2)),INLINE_MS);let task=await lookUp(findTask(db,taskId));return task&&toView(task)},content:async(taskId,{range,signal})=>{let task=await lookUp(findTask(db,taskId)),pinned=task&&pinnedUpstream(deps,task);if(task?.state!=="completed"||task.upstreamRef===null||!pinned?.adapter.content)return null;let ending=AbortSignal.any([signal,AbortSignal.timeout(CONTENT_TIMEOUT_MS)]),target={...pinned.target,signal:ending};return await pinned.adapter.content(target,task.upstreamRef,range)},find:async taskId=>{let task=await lookUp(findTask(db,taskId));return task&&toView(task)},list:async(filter,page)=>{let{rows,nextCursor}=await listTasks(db,filter,page);return{rows:rows.map(toView),nextCursor}},cancel:(taskId,accountId)=>track(cancelTask(deps,{taskId,accountId},claiming)),erase:task=>lookUp(eraseTask(db,task)),work,tidy:()=>forgetOldKeys(db,deps.clock()),close:async({patienceMs}={patienceMs:CLOSE_PATIENCE_MS3})=>{stop(),await withinMs(Promise.allSettled(underWay),patienceMs)}}}export{addChannel,adjust,createAccount,createBilling,createCalls,createCatalog,createChannels,createGatekeeper,createLog,createMetrics,createVideos,getBalance,issueKey,localPool,makeCodes,openDatabase,redeemCode,refundCharge,saveModel,transaction,vaultOf,verifyLedger};

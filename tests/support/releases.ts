@@ -5,8 +5,8 @@ import { nanos } from "@/server/base/money";
 import * as current from "@/tests/previous-release/entry";
 import { chargeOf } from "./ledger";
 
-/** What a release does for each paid call. */
-type Rooms = typeof current;
+/** What a release does with money. */
+export type Rooms = typeof current;
 
 /** This release, and the one before it as it was. */
 export const releases = {

@@ -1,0 +1,130 @@
+import { type AccountId, newId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
+import { createDispatcher, createUpstreams } from "@/server/upstream";
+import { chargeOf } from "./ledger";
+import type { Rooms } from "./releases";
+import { done, scriptedVendor } from "./scripted-videos";
+
+const QUOTA = 1_000_000n;
+const CHARGED = 700n;
+const PARTLY = 200n;
+const ADDED = 90n;
+const TAKEN = 40n;
+const CODE = 1_500n;
+const VIDEO = 5_000n;
+const VIDEO_SIZE = { durationSeconds: 5, resolution: "720p" } as const;
+
+/** More than a look's debounce. */
+const LATER_MS = 60_000;
+
+const now = () => new Date();
+const later = () => new Date(Date.now() + LATER_MS);
+
+/** What a release has for money over a database. Its vendor of videos is done as soon as it is asked. */
+function open(rooms: Rooms, url: string, clock: () => Date) {
+  const db = rooms.openDatabase(url, { connections: 4 });
+  const log = rooms.createLog("silent");
+  const vault = rooms.vaultOf({ encryptionKey: "e".repeat(32), previous: {} });
+  const billing = rooms.createBilling({ db, clock, log, timeZone: "UTC" });
+  const vendor = scriptedVendor(clock);
+  vendor.answerPoll(() => done);
+  const dispatcher = createDispatcher();
+  const upstreams = { ...createUpstreams(dispatcher), "openai-video": { videos: vendor } };
+  const videos = rooms.createVideos({
+    ...{ db, vault, log, clock, billing, upstreams },
+    channels: rooms.createChannels({ db, vault, log, upstreams, timeoutMs: 10_000 }),
+    catalog: rooms.createCatalog({ db }),
+    metrics: rooms.createMetrics(),
+    random: () => 0,
+    ...{ timeoutMs: 600_000, debounceMs: 1_000 },
+  });
+  const close = async () => {
+    await videos.close();
+    await billing.close();
+    await Promise.all([db.close(), dispatcher.destroy()]);
+  };
+  return { rooms, db, vault, billing, videos, close };
+}
+
+type Side = ReturnType<typeof open>;
+
+async function addBuyer({ rooms, db }: Side) {
+  const { id: accountId } = await rooms.createAccount(db, {
+    name: "between",
+    monthlyQuotaNanos: nanos(QUOTA),
+  });
+  const { id: keyId } = await rooms.issueKey(db, { accountId, name: "between" }, "p".repeat(32));
+  return { accountId, keyId, keyCap: null };
+}
+
+type Buyer = Awaited<ReturnType<typeof addBuyer>>;
+
+/** Adds a model of videos and a channel to it. Answers the model. */
+async function sellVideos({ rooms, db, vault }: Side): Promise<string> {
+  const modelId = newId("gen");
+  await rooms.saveModel(db, {
+    ...{ id: modelId, kind: "video", isEnabled: true },
+    videoPrices: [{ ...VIDEO_SIZE, price: nanos(VIDEO) }],
+  });
+  const channel = { name: modelId, baseUrl: "http://127.0.0.1:1/v1", models: { [modelId]: modelId } };
+  await rooms.addChannel(db, { ...channel, dialect: "openai-video", secrets: ["upstream-secret"] }, vault);
+  return modelId;
+}
+
+/** A charge of the one, given back in part by the other, and the rest by the first. */
+async function giveBack(one: Side, other: Side, buyer: Buyer): Promise<void> {
+  const { accountId } = buyer;
+  const chargeId = newId("req");
+  const hold = await one.billing.hold({ ...buyer, requestId: chargeId, amount: nanos(CHARGED) });
+  await one.billing.capture(hold, chargeOf(CHARGED, "upstream", buyer.keyId));
+  const refund = { accountId, chargeId, period: one.billing.period(), reason: "between releases" };
+  await other.rooms.refundCharge(other.db, { ...refund, amount: nanos(PARTLY) });
+  await one.rooms.refundCharge(one.db, { ...refund, amount: null });
+}
+
+async function adjustBoth(one: Side, other: Side, accountId: AccountId): Promise<void> {
+  const change = { accountId, period: one.billing.period(), reason: "between releases" };
+  await one.rooms.adjust(one.db, { ...change, amount: nanos(ADDED) });
+  await other.rooms.adjust(other.db, { ...change, amount: nanos(-TAKEN) });
+}
+
+async function redeem(one: Side, other: Side, accountId: AccountId): Promise<void> {
+  const batch = { name: "between", amount: nanos(CODE), expiresAt: null, createdBy: "usr_between", count: 1 };
+  const { codes } = await one.rooms.transaction(one.db, (tx) => one.rooms.makeCodes(tx, batch));
+  const redeemed = { accountId, period: other.billing.period(), code: codes[0] ?? "", now: now() };
+  await other.rooms.transaction(other.db, (tx) => other.rooms.redeemCode(tx, redeemed));
+}
+
+/** Ordered of the one; the other sees that it is done, and charges it. */
+async function makeVideo(one: Side, other: Side, buyer: Buyer): Promise<string | undefined> {
+  const modelId = await sellVideos(one);
+  const order = { ...buyer, ...VIDEO_SIZE, modelId, prompt: "a cat", aspectRatio: null, idempotency: null };
+  const { id } = await one.videos.submit(order);
+  return (await other.videos.status(id, buyer.accountId))?.state;
+}
+
+/**
+ * What one release begins with money the other ends, on a database of both: a charge is given back, a month adjusted, a
+ * code redeemed, a video made. Answers what has become of the account's month, and what it should be.
+ */
+export async function moveMoney(url: string, releases: { one: Rooms; other: Rooms }) {
+  const one = open(releases.one, url, now);
+  const other = open(releases.other, url, later);
+  try {
+    const buyer = await addBuyer(one);
+    const { accountId } = buyer;
+    await giveBack(one, other, buyer);
+    await adjustBoth(one, other, accountId);
+    await redeem(one, other, accountId);
+    const video = await makeVideo(one, other, buyer);
+    const balance = await other.rooms.getBalance(other.db, { accountId, period: one.billing.period() });
+    const drift = [await one.rooms.verifyLedger(one.db), await other.rooms.verifyLedger(other.db)];
+    const topups: Nanos = nanos(CHARGED + ADDED - TAKEN + CODE);
+    return {
+      seen: { video, drift, topups: balance.topups, used: balance.used, frozen: balance.frozen },
+      meant: { video: "completed", drift: [[], []], topups, used: nanos(CHARGED + VIDEO), frozen: nanos(0n) },
+    };
+  } finally {
+    await Promise.all([one.close(), other.close()]);
+  }
+}
