@@ -1,5 +1,5 @@
 /** Forgetting people: what was done, when and to what stays. */
-import { and, desc, eq, like, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, like, ne, or, sql } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
 import { type Db, type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -32,6 +32,20 @@ export const findUserById = (db: Db, userId: string) => latestOf(db, eq(auditEnt
 /** As `findUserById`. */
 export const findUserByEmail = (db: Db, email: string) => latestOf(db, eq(auditEntries.targetName, email));
 
+/** Everybody who has ever been a user of an account and is not forgotten, by the e-mail that they had last. */
+export const listUsersOf = (db: Db, accountId: AccountId) =>
+  ormOf(db)
+    .selectDistinctOn([auditEntries.targetId], { id: auditEntries.targetId, email: auditEntries.targetName })
+    .from(auditEntries)
+    .where(
+      and(
+        eq(auditEntries.accountId, accountId),
+        like(auditEntries.action, "user.%"),
+        ne(auditEntries.targetName, ERASED),
+      ),
+    )
+    .orderBy(auditEntries.targetId, desc(auditEntries.id));
+
 /** Their e-mail goes wherever it is, their addresses where they acted. Reads the whole log. */
 export async function forgetUser(
   tx: Tx,
@@ -55,10 +69,26 @@ export async function forgetUser(
     );
 }
 
-/** Names, addresses and values go from what was done to an account and to what is its own. */
+/**
+ * Names, addresses and values go from what was done to an account and to what is its own, and its programs' names from
+ * what they did. Its people are forgotten one by one.
+ */
 export async function forgetAccount(tx: Tx, accountId: AccountId): Promise<void> {
+  const isOfAccount = eq(auditEntries.accountId, accountId);
+  const programs = ormOf(tx)
+    .select({ id: auditEntries.targetId })
+    .from(auditEntries)
+    .where(and(isOfAccount, like(auditEntries.action, "management_key.%")));
+  // A program acts under its key's name with the key's identifier behind it, in parentheses.
+  const program = sql`substring(${auditEntries.actor} from '\\(([^()]+)\\)$')`;
   await ormOf(tx)
     .update(auditEntries)
-    .set({ address: null, targetName: ERASED, before: null, after: null })
-    .where(eq(auditEntries.accountId, accountId));
+    .set({
+      actor: sql`case when ${inArray(program, programs)} then ${ERASED} else ${auditEntries.actor} end`,
+      address: null,
+      targetName: ERASED,
+      before: null,
+      after: null,
+    })
+    .where(isOfAccount);
 }

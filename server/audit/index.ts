@@ -4,6 +4,6 @@
  * forget a person, and that no entry holds a secret.
  */
 export { type Action, actions } from "./actions";
-export { ERASED, findUserByEmail, findUserById, forgetAccount, forgetUser } from "./erase";
+export { ERASED, findUserByEmail, findUserById, forgetAccount, forgetUser, listUsersOf } from "./erase";
 export { type ChangeEntry, exportChanges, listChanges } from "./list";
 export { type Actor, type Change, recordChange } from "./record";

@@ -173,3 +173,11 @@ export async function redeemCode(
   const balance = await topUp(tx, { accountId, period, amount: nanos(amount), reason });
   return { batch: { id, name }, amount, lastFour, balance };
 }
+
+/** Forgets who made batches of codes, of a person who is erased. */
+export async function forgetMaker(
+  tx: Tx,
+  { email, erased }: { email: string; erased: string },
+): Promise<void> {
+  await ormOf(tx).update(codeBatches).set({ createdBy: erased }).where(eq(codeBatches.createdBy, email));
+}

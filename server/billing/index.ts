@@ -23,6 +23,7 @@ export {
 } from "./closing";
 export {
   disableCodes,
+  forgetMaker,
   getCodeBatch,
   listCodeBatches,
   makeCodes,

@@ -1,14 +1,23 @@
-import { and, eq, isNotNull } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
 import { type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
 const { calls } = tables;
 
-/** Forgets where an account's calls came from. */
-export async function eraseAddresses(tx: Tx, accountId: AccountId): Promise<void> {
+/**
+ * Forgets where an account's calls came from, and what they called a model that no channel was asked for: those are the
+ * client's own words.
+ */
+export async function eraseWords(tx: Tx, accountId: AccountId): Promise<void> {
+  const isUnheard = isNull(calls.channelId);
   await ormOf(tx)
     .update(calls)
-    .set({ address: null })
-    .where(and(eq(calls.accountId, accountId), isNotNull(calls.address)));
+    .set({ address: null, modelId: sql`case when ${isUnheard} then null else ${calls.modelId} end` })
+    .where(
+      and(
+        eq(calls.accountId, accountId),
+        or(isNotNull(calls.address), and(isUnheard, isNotNull(calls.modelId))),
+      ),
+    );
 }

@@ -107,8 +107,3 @@ export async function rotateWebhookSecret(
 /** With all that it was told. Throws Refusal. */
 export const removeWebhook = async (db: Db, target: Target): Promise<Webhook> =>
   await rowOrRefuse(ormOf(db).delete(webhooks).where(isTarget(target)).returning(columns), unknown(target));
-
-/** All of an account's, when it is erased. */
-export async function eraseWebhooks(db: Db, accountId: AccountId): Promise<void> {
-  await ormOf(db).delete(webhooks).where(eq(webhooks.accountId, accountId));
-}

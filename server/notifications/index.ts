@@ -8,13 +8,13 @@ export { listDeliveries, redeliver, sendTest } from "./deliveries";
 export {
   changeWebhook,
   createWebhook,
-  eraseWebhooks,
   getWebhook,
   listWebhooks,
   removeWebhook,
   rotateWebhookSecret,
   type Webhook,
 } from "./endpoints";
+export { eraseNews } from "./erase";
 export { refuseUrl } from "./guard";
 export { getRecipient, listRecipients, type Recipient, sendTestMail, setRecipient } from "./recipients";
 export { resealWebhooks } from "./reseal";

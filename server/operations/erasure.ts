@@ -4,13 +4,13 @@
  */
 import { z } from "zod";
 import { eraseAccount, eraseUser, getUser } from "@/server/access";
-import { ERASED, findUserById, forgetAccount, forgetUser } from "@/server/audit";
+import { ERASED, findUserById, forgetAccount, forgetUser, listUsersOf } from "@/server/audit";
 import { Refusal } from "@/server/base/refusal";
-import { hasFrozen } from "@/server/billing";
-import { eraseAddresses } from "@/server/calls";
+import { forgetMaker, hasFrozen } from "@/server/billing";
+import { eraseWords } from "@/server/calls";
 import { forgetPricer } from "@/server/catalog";
 import { eraseAnswers } from "@/server/idempotency";
-import { eraseWebhooks } from "@/server/notifications";
+import { eraseNews } from "@/server/notifications";
 import { eraseResponses } from "@/server/responses";
 import { eraseTasks } from "@/server/videos";
 import { type Call, operation } from "./operation";
@@ -21,6 +21,7 @@ async function forget({ db, actor }: Call, user: { id: string; email: string }):
   await eraseUser(db, { userId, email, by: actor.userId });
   await forgetUser(db, { userId, email });
   await forgetPricer(db, { email, erased: ERASED });
+  await forgetMaker(db, { email, erased: ERASED });
 }
 
 /** Somebody who may sign in or who could once. Removes them, and their e-mail and addresses from the audit log. */
@@ -49,14 +50,16 @@ export const eraseCustomer = operation({
     if (await hasFrozen(db, accountId)) {
       throw new Refusal("calls or video tasks are under way: wait for them, or cancel them", "accountBusy");
     }
-    for (const user of users) {
+    // Those who were removed before have left their e-mail in what they did.
+    const people = [...users, ...(await listUsersOf(db, accountId))];
+    for (const user of new Map(people.map((one) => [`${one.id} ${one.email}`, one])).values()) {
       await forget(call, user);
     }
-    await eraseWebhooks(db, accountId);
+    await eraseNews(db, accountId);
     await eraseTasks(db, accountId);
     await eraseResponses(db, accountId);
     await eraseAnswers(db, accountId);
-    await eraseAddresses(db, accountId);
+    await eraseWords(db, accountId);
     await forgetAccount(db, accountId);
     return { action: "account.erase", accountId, target: { id: accountId, name: ERASED }, result: null };
   },

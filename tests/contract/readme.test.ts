@@ -1,9 +1,13 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
+import { emptyDatabase } from "@/tests/support/migrations";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
 import { startServer, waitFor } from "@/tests/support/process";
+import { findPython } from "@/tests/support/python";
 
 const run = promisify(execFile);
 
@@ -109,6 +113,12 @@ test("the TypeScript of docs/clients.md runs as one file", async () => {
   expect(JSON.parse(last)).toEqual([expect.objectContaining({ type: "text" }), 2, "m"]);
 });
 
+const python = findPython();
+
+test.skipIf(python === null)("the Python of docs/clients.md runs as one file", async () => {
+  expect(await printed(python ?? "", ["-c", here(codeIn("python").join("\n"))])).toContain("ChatCompletion");
+});
+
 test("the Python of docs/clients.md uses no name that it has not imported or set", () => {
   expect(codeIn("python")).not.toEqual([]);
   for (const code of codeIn("python")) {
@@ -118,3 +128,39 @@ test("the Python of docs/clients.md uses no name that it has not imported or set
     expect(used.filter((name) => !["print", ...bound].includes(name))).toEqual([]);
   }
 });
+
+/** What a page has someone type under one of its headings, but for the start, which is a test's own. */
+const typedUnder = (text: string, heading: string) =>
+  [...(text.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "").matchAll(/^```sh\n([\s\S]*?)^```/gm)]
+    .map(([, code = ""]) => code)
+    .join("")
+    .replace(/^npm start$/m, "");
+
+test.each(["A dump of our own", "From the embedded database to an external one"])(
+  "docs/backup.md, %s: its commands bring an embedded database to an external one, which serves the first call",
+  async (heading) => {
+    const directory = await mkdtemp(join(tmpdir(), "tollgate-backup-"));
+    const { authSecret, encryptionKey, keyPepper } = JSON.parse(
+      await readFile(join(dataDir, "secrets.json"), "utf8"),
+    );
+    const secrets = { AUTH_SECRET: authSecret, ENCRYPTION_KEY: encryptionKey, KEY_PEPPER: keyPepper };
+    const url = await emptyDatabase();
+    const typed = typedUnder(await readFile("docs/backup.md", "utf8"), heading)
+      .replaceAll(/(?:\/backup\/)?tollgate[\w-]*\.gz/g, join(directory, "tollgate.gz"))
+      .replaceAll("postgres://…/an_empty_database", url)
+      .replaceAll(/([A-Z_]+)=…/g, (_, name: keyof typeof secrets) => `${name}=${secrets[name]}`);
+    expect(typed).toMatch(/db dump[\s\S]*DATABASE_URL=[\s\S]*db restore[\s\S]*ledger verify/);
+    const output = await printed("sh", ["-e", "-c", typed]);
+    expect(output).toMatch(/rows/);
+    const restored = await startServer({ ...secrets, DATABASE_URL: url });
+    try {
+      const [first = ""] = commandsOf(pages[0] as Page).filter((line) => line.startsWith("curl "));
+      const answer = await printed("sh", ["-c", first.replaceAll("http://127.0.0.1:3000", restored.url)]);
+      expect(answer).toContain('"choices"');
+    } finally {
+      await restored.stop();
+      await rm(directory, { recursive: true });
+    }
+  },
+  90_000,
+);

@@ -1,31 +1,61 @@
 import { randomUUID } from "node:crypto";
-import { beforeEach, describe, expect, test } from "vitest";
-import { getAccount } from "@/server/access";
+import { Secret, TOTP } from "otpauth";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { getAccount, linkIdentity } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
+import { appRouter } from "@/server/console/root";
+import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { adminClient } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
-import { callerFor } from "@/tests/support/console";
+import { callerFor, contextFor, PASSWORD } from "@/tests/support/console";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { waitFor } from "@/tests/support/process";
+import { signIns } from "@/tests/support/sign-ins";
+import { deliver, paidEvent, STRIPE_KEYS, startStripe } from "@/tests/support/stripe";
 import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream";
 import { startVideoGateway, turbo } from "@/tests/support/video-client";
 
-const gateway = perFile(() => startVideoGateway());
+const ADDRESSES = {
+  listed: "198.51.100.77",
+  client: "198.51.100.78",
+  program: "198.51.100.79",
+  browser: "198.51.100.80",
+};
+
+const stripe = perFile(() => startStripe());
+const gateway = perFile(() =>
+  startVideoGateway({
+    ...STRIPE_KEYS,
+    STRIPE_API_BASE: stripe.url,
+    TRUSTED_PROXIES: "127.0.0.1",
+    // Where nobody listens: what is told waits in its table.
+    SMTP_URL: "smtp://127.0.0.1:1",
+    MAIL_FROM: "alerts@example.com",
+  }),
+);
+const people = signIns(gateway);
 const upstream = perFile(() => startUpstream(answerWith("Hello there")));
 const modelId = servedModel({ gateway, upstream });
 const { run, json } = commandsOn(() => gateway.databaseUrl, { VIDEO_POLL_SECONDS: "1" });
 
 const sql = () => sqlOf(gateway.runtime.db);
+type Caller = Awaited<ReturnType<typeof callerFor>>;
 type Asked = { path?: string; body?: object; headers?: Record<string, string> };
 const said = { messages: [{ role: "user", content: "hi" }] };
 const ask = (secret: string, { path = "chat/completions", body = said, headers = {} }: Asked = {}) =>
   fetch(`${gateway.url}/v1/${path}`, {
     method: "POST",
-    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json", ...headers },
+    headers: {
+      authorization: `Bearer ${secret}`,
+      "content-type": "application/json",
+      "x-forwarded-for": ADDRESSES.client,
+      ...headers,
+    },
     body: JSON.stringify({ model: String(modelId), ...body }),
   });
 
-/** Where any of these words are, in any table, as `table: row`. */
+/** Where any of these words are, in any table and any of its columns, bytes among them, as `table: row`. */
 async function findWords(words: string[]): Promise<string[]> {
   const tables = await sql()<{ name: string }[]>`
     select table_name as name from information_schema.tables
@@ -34,7 +64,8 @@ async function findWords(words: string[]): Promise<string[]> {
   for (const { name } of tables) {
     for (const word of words) {
       const rows = await sql()<{ row: string }[]>`
-        select t::text as row from ${sql()(name)} t where strpos(t::text, ${word}) > 0`;
+        select t::text as row from ${sql()(name)} t
+        where strpos(t::text, ${word}) > 0 or strpos(t::text, ${Buffer.from(word).toString("hex")}) > 0`;
       found.push(...rows.map(({ row }) => `${name}: ${row}`));
     }
   }
@@ -60,6 +91,34 @@ async function logSettled(accountId: AccountId) {
   }, 30_000);
 }
 
+/** Somebody with a password, a session, a link to a provider, a second factor and an alert, acting from an address. */
+async function ownerOf(accountId: AccountId, { email, word }: { email: string; word: string }) {
+  const { link } = await json<{ link: string }>("user", "create", "--email", email, "--account", accountId);
+  await people.setPassword(link, PASSWORD);
+  const viewer = await people.entered(email, PASSWORD);
+  const seat = { ...(await contextFor(gateway, null)), viewer, address: ADDRESSES.browser };
+  const owner = appRouter.createCaller(seat);
+  const proof = { password: PASSWORD };
+  await owner.security.beginLink({ proof });
+  const { db } = gateway.runtime;
+  const identity = { issuer: "https://login.example", subject: `subject ${word}`, email };
+  await transaction(db, (tx) => linkIdentity(tx, { ...identity, sessionId: viewer.sessionId }));
+  const { secret } = await owner.security.beginTotp({ proof });
+  await owner.security.enableTotp({ code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() });
+  await owner.alerts.set({ userId: viewer.id, events: ["key.cap_threshold", "video.completed"] });
+  return { owner, userId: viewer.id };
+}
+
+/** Money by every way that adds or takes some, and a price and a code of an operator's. */
+async function moveMoney(owner: Caller, { accountId, operator }: { accountId: AccountId; operator: Caller }) {
+  const { codes } = await operator.codes.create({ name: "spring", amount: "2.5", count: 1 });
+  await owner.codes.redeem({ code: codes[0] ?? "" });
+  const { id } = await owner.payments.create({ amount: "50" });
+  const session = stripe.sessions.find(({ paymentId }) => paymentId === id) ?? expect.fail("no session");
+  expect((await deliver(gateway.url, paidEvent(session))).status).toBe(200);
+  await operator.accounts.topUp({ accountId, amount: "5", reason: "goodwill" });
+}
+
 /** All that a customer leaves behind, under words that are nobody else's. */
 async function customerWithTraces() {
   const word = randomUUID();
@@ -67,12 +126,29 @@ async function customerWithTraces() {
   const { accountId, secret } = made;
   const operator = await callerFor(gateway, { role: "operator" });
   await operator.accounts.rename({ accountId, name: `Firm ${word}` });
+  const former = `former-${word}@example.com`;
+  const gone = await ownerOf(accountId, { email: former, word: `former ${word}` });
+  await gone.owner.keys.create({ name: `first ${word}` });
+  await operator.users.remove({ userId: gone.userId });
   const email = `person-${word}@example.com`;
-  await json("user", "create", "--email", email, "--account", accountId);
-  const owner = await callerFor(gateway, { role: "owner", accountId });
-  const { id: keyId } = await owner.keys.create({ name: `key ${word}`, allowedIps: ["198.51.100.77"] });
+  const { owner, userId } = await ownerOf(accountId, { email, word });
+  const { id: keyId } = await owner.keys.create({ name: `key ${word}`, allowedIps: [ADDRESSES.listed] });
   await owner.keys.setStatus({ keyId, status: "disabled" });
-  await owner.managementKeys.create({ name: `program ${word}`, isReadOnly: true });
+  const program = await owner.managementKeys.create({ name: `program ${word}`, isReadOnly: false });
+  const asked = await adminClient(gateway, program.secret)(
+    "POST /keys",
+    { name: `made by a program ${word}` },
+    { "idempotency-key": word, "x-forwarded-for": ADDRESSES.program },
+  );
+  expect(asked.status).toBe(201);
+  const revoked = await owner.managementKeys.create({ name: `old program ${word}`, isReadOnly: false });
+  const before = await adminClient(gateway, revoked.secret)("POST /keys", {
+    name: word,
+  });
+  expect(before.status).toBe(201);
+  await owner.managementKeys.revoke({ managementKeyId: revoked.id });
+  await owner.webhooks.create({ url: `https://${word}.example/hook`, events: ["video.completed"] });
+  await moveMoney(owner, { accountId, operator });
   for (const response of [
     await ask(secret),
     await ask(secret, { headers: { "idempotency-key": word } }),
@@ -81,22 +157,44 @@ async function customerWithTraces() {
     expect(response.status).toBe(200);
     await response.text();
   }
+  // A model that there is not, under a name of the client's own.
+  expect((await ask(secret, { body: { ...said, model: `my ${word}` } })).status).toBe(404);
+  await owner.keys.update({ keyId: made.keyId, name: `capped ${word}`, monthlyCap: "0.06" });
   const taskId = await gateway.begin(secret, { ...turbo, prompt: `a cat ${word}` });
   await gateway.reach(secret, taskId, "completed");
+  await gateway.runtime.notifications.watch();
   await logSettled(accountId);
-  const [user] = await sql()<{ id: string }[]>`select id from users where email = ${email}`;
-  return { ...made, word, email, operator, userId: user?.id ?? "" };
+  return { ...made, word, email, former, operator, userId };
 }
+
+/** Operators are told of every account, too. */
+beforeAll(async () => {
+  const operator = await callerFor(gateway, { role: "operator" });
+  await operator.installationWebhooks.create({
+    url: "https://operators.example/hook",
+    events: ["key.cap_threshold", "video.completed"],
+  });
+});
 
 describe("an account's personal data", () => {
   test("goes everywhere, while the ledger stays to the nano", async () => {
-    const { accountId, word, email, operator } = await customerWithTraces();
-    const traces = [word, email, "198.51.100.77"];
+    const { accountId, word, operator } = await customerWithTraces();
+    const traces = [word, ...Object.values(ADDRESSES)];
     const before = { entries: await entriesOf(accountId), months: await monthsOf(accountId) };
-    const tables = new Set((await findWords(traces)).map((found) => found.split(":")[0]));
-    expect([...tables].sort()).toEqual(
-      ["accounts", "api_keys", "audit_entries", "management_keys", "users", "video_tasks"].sort(),
-    );
+    const tables = (await findWords(traces)).map((found) => /^\w+?(?=_\d{4}_\d\d:|:)/.exec(found)?.[0]);
+    expect([...new Set(tables)].sort()).toEqual([
+      "accounts",
+      "api_keys",
+      "audit_entries",
+      "calls",
+      "idempotent_answers",
+      "management_keys",
+      "user_identities",
+      "users",
+      "video_tasks",
+      "webhook_deliveries",
+      "webhooks",
+    ]);
 
     await expect(operator.accounts.erase({ accountId })).rejects.toThrow(/disable/i);
     expect(await findWords([word])).not.toEqual([]);
@@ -196,6 +294,21 @@ describe("a user's personal data", () => {
     expect((await getAccount(gateway.runtime.db, accountId)).status).toBe("active");
     expect(await run("user", "erase", "--email", email)).toMatchObject({ code: 1 });
   });
+});
+
+test("an operator's e-mail goes from what they made, which stays", async () => {
+  const seat = await contextFor(gateway, { role: "operator" });
+  const { id: userId = "", email = "" } = seat.viewer ?? {};
+  const operator = appRouter.createCaller(seat);
+  const { id: batchId } = await operator.codes.create({ name: "summer", amount: "1", count: 1 });
+  const cells = [{ modelId: String(modelId), name: "input" as const, price: "7" }];
+  await operator.prices.set({ cells, beginsAt: "2098-12-31T00:00:00.000Z" });
+  const tables = (await findWords([email])).map((found) => found.split(":")[0]);
+  expect(new Set(tables)).toEqual(new Set(["audit_entries", "code_batches", "model_prices", "users"]));
+  const other = await callerFor(gateway, { role: "operator" });
+  await other.users.erase({ userId });
+  expect(await findWords([email])).toEqual([]);
+  expect(await other.codes.get({ batchId })).toMatchObject({ createdBy: "erased", codes: 1 });
 });
 
 test("nobody erases themselves, or the last who can run the gateway", async () => {
