@@ -1,19 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** What PostgreSQL says to who comes when there is no place: an ErrorResponse, FATAL 53300. */
-const TOO_MANY = (() => {
-  const fields = Buffer.from("SFATAL\0VFATAL\0C53300\0Msorry, too many clients already\0\0");
-  const head = Buffer.alloc(5);
-  head.write("E");
-  head.writeInt32BE(fields.length + 4, 1);
-  return Buffer.concat([head, fields]);
-})();
-
-/**
- * A way to a database, or to another server, that can be cut, as if it were away, go on accepting and say nothing, or say
- * that it has no connection left.
- */
+/** A way to a database, or to another server, that can be cut, as if it were away, or go on accepting and say nothing. */
 export type DatabaseLink = {
   url: string;
   /** Of the database itself. */
@@ -22,8 +10,6 @@ export type DatabaseLink = {
   cut: (how?: { abruptly: boolean }) => void;
   /** What is swallowed is not made up for: connections of then stay silent. */
   silence: () => void;
-  /** Ends all connections, and tells new ones that there are too many. */
-  crowd: () => void;
   mend: () => void;
   close: () => Promise<void>;
 };
@@ -33,15 +19,9 @@ export async function linkTo(databaseUrl: string): Promise<DatabaseLink> {
   const sockets = new Set<Socket>();
   let isCut = false;
   let isSilent = false;
-  let isCrowded = false;
   const server = createServer((client) => {
     if (isCut) {
       client.destroy();
-      return;
-    }
-    if (isCrowded) {
-      client.on("error", () => {});
-      client.once("data", () => client.end(TOO_MANY));
       return;
     }
     if (isSilent) {
@@ -89,14 +69,9 @@ export async function linkTo(databaseUrl: string): Promise<DatabaseLink> {
         socket.resume();
       }
     },
-    crowd: () => {
-      isCrowded = true;
-      endAll(false);
-    },
     mend: () => {
       isCut = false;
       isSilent = false;
-      isCrowded = false;
     },
     close: async () => {
       cut();

@@ -1,11 +1,17 @@
 /** One built server between what it needs and what calls it, each of which can go away. */
 import { expect } from "vitest";
-import { residentBytes } from "@/tests/load/measures/process-tree";
+import { forgetPeak, peakBytes, residentBytes } from "@/tests/load/measures/process-tree";
+import { startBalancer } from "./balancer";
 import { linkTo } from "./database-link";
 import { serverEnvironment, startGateway } from "./gateway";
+import { openInside } from "./inside";
 import { openLedger } from "./ledger";
-import { type World, wholeAnswer } from "./outages";
-import { startServer, waitFor } from "./process";
+import { startNameServer } from "./name-server";
+import { wholeAnswer } from "./outage-answers";
+import { SENDERS } from "./outage-clients";
+import type { World } from "./outages";
+import { startOwnDatabase } from "./own-database";
+import { type ServerProcess, startServer, waitFor } from "./process";
 import { familyOf } from "./process-tree";
 import { startRedis } from "./redis";
 import type { Seen } from "./traffic";
@@ -13,11 +19,18 @@ import { startUpstream } from "./upstream";
 
 /** A lease, the pause between two sweeps, and a slow machine. */
 const SETTLED_WITHIN_MS = 90_000;
+/** Of what `wholeAnswer` says that it used: 10 tokens for 1 a million, and 3 for 2. */
+const WHOLE_COSTS = 16_000n;
 
 export type OutageWorld = World & {
   target: () => { url: string; secret: string; model: string };
   /** Of all of the server's processes, in bytes. */
   resident: () => number;
+  /** The most that it was since `forgetPeaks`. */
+  peak: () => number;
+  forgetPeaks: () => void;
+  /** What it keeps when all garbage is collected. */
+  alive: () => Promise<number>;
   /** The laws, by what clients got. */
   expectPaid: (seen: Seen[]) => Promise<void>;
   /** Once nobody calls any more. */
@@ -26,56 +39,108 @@ export type OutageWorld = World & {
 };
 
 const idsOf = (which: Seen[]) => which.flatMap(({ requestId }) => requestId ?? []);
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
-export async function startOutageWorld(): Promise<OutageWorld> {
-  const gateway = await startGateway();
+/** `isShort`: names are asked for again after a second, not after five. */
+export async function startOutageWorld(isShort: boolean): Promise<OutageWorld> {
+  const [postgres, names] = await Promise.all([
+    startOwnDatabase(),
+    startNameServer(isShort ? "options timeout:1" : ""),
+  ]);
+  const gateway = await startGateway({ databaseUrl: postgres.url });
   const upstream = await startUpstream(wholeAnswer);
   const counters = await startRedis();
   const { secret, accountId } = await gateway.customer({ quota: "100000", requestsPerMinute: 1_000_000 });
+  const senders = await Promise.all(
+    Array.from({ length: SENDERS }, () => gateway.customer({ quota: "100000" })),
+  );
   const model = await gateway.model();
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+  /** The same place under a name that the server alone can resolve. */
+  const named = (what: string, url: string) => (names ? url.replace("127.0.0.1", names.nameOf(what)) : url);
+  await gateway.channel({ model, baseUrl: named("upstream", upstream.baseUrl) });
   // What is seen is one server's doing.
   await gateway.close();
-  const database = await linkTo(gateway.databaseUrl);
+  const database = await linkTo(postgres.url);
   const redis = await linkTo(counters.url);
-  const server = await startServer({
-    ...serverEnvironment(database.url),
-    REDIS_URL: redis.url,
-    WEB_CONCURRENCY: "1",
-    UPSTREAM_TIMEOUT_SECONDS: "5",
-    UPSTREAM_IDLE_TIMEOUT_SECONDS: "5",
-  });
-  const ledger = openLedger(gateway.databaseUrl);
+  const inside = openInside();
+  const start = () => {
+    const program: [string, ...string[]] = [process.execPath, "dist/main.js"];
+    return startServer(
+      {
+        ...serverEnvironment(named("database", database.url)),
+        ...inside.env,
+        REDIS_URL: redis.url,
+        WEB_CONCURRENCY: "1",
+        UPSTREAM_TIMEOUT_SECONDS: "5",
+        UPSTREAM_IDLE_TIMEOUT_SECONDS: "5",
+      },
+      ".",
+      names ? names.around(program) : program,
+    );
+  };
+  const server = await start();
+  const ledger = openLedger(postgres.url);
+  const months = new Set([new Date().toISOString().slice(0, 7)]);
+  const family = () => familyOf(server).map(({ pid }) => pid);
+  let url = server.url;
   return {
-    ...{ database, redis, upstream, ledger, model, secret },
+    ...{ postgres, names, database, redis, upstream, ledger, model, secret, inside },
+    senders: senders.map((sender) => sender.secret),
     server: () => server,
-    target: () => ({ url: server.url, secret, model }),
-    resident: () => familyOf(server).reduce((sum, { pid }) => sum + residentBytes(pid), 0),
+    addReplica: async () => {
+      const replica: ServerProcess = await start();
+      const balancer = await startBalancer([server.url, replica.url]);
+      url = balancer.url;
+      return {
+        server: replica,
+        close: async () => {
+          url = server.url;
+          await balancer.close();
+          await replica.stop();
+        },
+      };
+    },
+    target: () => ({ url, secret, model }),
+    resident: () => sum(family().map(residentBytes)),
+    peak: () => sum(family().map(peakBytes)),
+    forgetPeaks: () => family().forEach(forgetPeak),
+    alive: () => inside.alive(family()),
     expectPaid: async (seen) => {
       const ids = idsOf(seen);
       const whole = idsOf(seen.filter(({ isWhole }) => isWhole));
       const refused = idsOf(seen.filter(({ status }) => status !== null && status >= 400));
-      const charges = async () =>
-        (await ledger.entriesOfAll(ids)).flatMap(({ kind, requestId }) =>
-          kind === "capture" ? requestId : [],
-        );
+      const charges = async () => (await ledger.entriesOfAll(ids)).filter(({ kind }) => kind === "capture");
       // What was delivered while nothing could be written is charged some seconds later.
       await waitFor(async () => {
-        const paid = new Set(await charges());
+        const paid = new Set((await charges()).map(({ requestId }) => requestId));
         return (await ledger.openHolds(ids)) === 0 && whole.every((id) => paid.has(id));
       }, SETTLED_WITHIN_MS);
       const captured = await charges();
-      expect(new Set(captured).size, "no call is charged twice").toBe(captured.length);
+      const amounts = new Map(captured.map(({ requestId, amount }) => [requestId, BigInt(amount)]));
+      expect(amounts.size, "no call is charged twice").toBe(captured.length);
       expect(
-        refused.filter((id) => captured.includes(id)),
+        whole.filter((id) => amounts.get(id) !== WHOLE_COSTS),
+        "what came whole costs what its upstream said that it used",
+      ).toEqual([]);
+      expect(
+        captured.filter(({ amount }) => BigInt(amount) > WHOLE_COSTS),
+        "what broke off costs no more than the whole",
+      ).toEqual([]);
+      expect(
+        refused.filter((id) => amounts.has(id)),
         "what was refused costs nothing",
+      ).toEqual([]);
+      months.add(new Date().toISOString().slice(0, 7));
+      expect(
+        [...captured, ...(await ledger.months([accountId]))].filter(({ period }) => !months.has(period)),
+        "it is booked in this month",
       ).toEqual([]);
       expect(await ledger.verify()).toEqual([]);
     },
     expectNothingFrozen: async () => {
       await waitFor(async () => (await ledger.allHolds()) === 0, SETTLED_WITHIN_MS);
-      const months = await ledger.months([accountId]);
-      expect(months.map(({ frozen }) => frozen)).toEqual(months.map(() => 0n));
+      const booked = await ledger.months([accountId]);
+      expect(booked.map(({ frozen }) => frozen)).toEqual(booked.map(() => 0n));
       expect(await ledger.verify()).toEqual([]);
     },
     close: async () => {
@@ -85,6 +150,9 @@ export async function startOutageWorld(): Promise<OutageWorld> {
       await redis.close();
       counters.close();
       await upstream.close();
+      await names?.close();
+      await postgres.close();
+      inside.close();
     },
   };
 }

@@ -1,21 +1,40 @@
 /** What can go wrong around a server: how each begins, and how it ends. */
-import { once } from "node:events";
-import { connect, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { sqlOf } from "@/server/db/handles";
 import type { DatabaseLink } from "./database-link";
+import type { Inside } from "./inside";
 import type { Ledger } from "./ledger";
+import type { NameServer } from "./name-server";
+import { comment, drip, hang, redirect, reset, wholeAnswer } from "./outage-answers";
+import {
+  closeIdle,
+  closeSlowReaders,
+  endSenders,
+  openIdle,
+  openSlowReaders,
+  sendLarge,
+} from "./outage-clients";
+import type { OwnDatabase } from "./own-database";
 import type { ServerProcess } from "./process";
 import { familyOf } from "./process-tree";
-import { type Answer, answerWith, chatDelta, chatUsage, type FakeUpstream, usage } from "./upstream";
+import type { Answer, FakeUpstream } from "./upstream";
+
+/** Another server on the same database, behind the balancer that calls go to from then on. */
+type Replica = { server: ServerProcess; close: () => Promise<void> };
 
 export type World = {
+  postgres: OwnDatabase;
+  /** null: this machine does not let us have one. */
+  names: NameServer | null;
   database: DatabaseLink;
   redis: DatabaseLink;
   upstream: FakeUpstream;
   ledger: Ledger;
+  inside: Inside;
   server: () => ServerProcess;
+  addReplica: () => Promise<Replica>;
   secret: string;
+  /** Keys of others. */
+  senders: string[];
   model: string;
 };
 
@@ -24,65 +43,23 @@ const UNCHARGED = ["billing_failed", "server_error"];
 
 export type Outage = {
   name: string;
+  /** Before anybody calls; what it answers undoes it when nobody does any more. */
+  prepare?: (world: World) => Promise<() => Promise<void>>;
   begin: (world: World) => unknown;
   end: (world: World) => unknown;
+  /** Where it lasts for another time than others do. */
+  lastsMs?: number;
+  /** What it cannot do without on this machine; absent: it can always be tried. */
+  needs?: (world: World) => boolean;
   /** What clients may be told meanwhile (`x-error-code`, or the code in a stream). Nothing: nobody notices. */
   told: string[];
   /** As `/readyz` says it meanwhile; absent: either. */
   isReady?: boolean;
+  /** By how many megabytes its processes may have grown meanwhile, where it is by more than with others. */
+  peak?: number;
 };
 
-/** Three words in about a third of a second; a JSON answer takes as long. */
-export const wholeAnswer: Answer = async (asked, response, request) => {
-  const counts = usage(10, 3);
-  if (asked.body.stream !== true) {
-    await sleep(200);
-    await answerWith("one two three", counts)(asked, response, request);
-    return;
-  }
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  for (const word of ["one ", "two ", "three"]) {
-    response.write(chatDelta({ content: word }));
-    await sleep(100);
-  }
-  response.end(`${chatDelta({}, "stop")}${chatUsage(counts)}data: [DONE]\n\n`);
-};
-
-const hang: Answer = async (_asked, response) => {
-  await once(response, "close");
-};
-
-/** A byte at a time: alive to whoever watches a connection, and never done. */
-const drip: Answer = async (_asked, response) => {
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  for (const byte of chatDelta({ content: "drop by drop" }).repeat(100)) {
-    if (response.destroyed) {
-      return;
-    }
-    response.write(byte);
-    await sleep(50);
-  }
-};
-
-const comment: Answer = async (_asked, response) => {
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  while (!response.destroyed) {
-    response.write(": still here\n\n");
-    await sleep(200);
-  }
-};
-
-const reset: Answer = async (asked, response) => {
-  if (asked.body.stream === true) {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(chatDelta({ content: "one " }));
-    await sleep(50);
-  }
-  response.socket?.resetAndDestroy();
-};
-
-const redirect: Answer = (_asked, response) =>
-  void response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end();
+const MONTH_MS = 31 * 24 * 3_600_000;
 
 const upstreamThat = (name: string, answer: Answer, told: string[]): Outage => ({
   name: `the upstream ${name}`,
@@ -91,11 +68,45 @@ const upstreamThat = (name: string, answer: Answer, told: string[]): Outage => (
   told,
 });
 
-const signalAll = (signal: "SIGSTOP" | "SIGCONT") => (world: World) => {
-  for (const { pid } of familyOf(world.server())) {
+const signalAll = (server: ServerProcess, signal: "SIGSTOP" | "SIGCONT") => {
+  for (const { pid } of familyOf(server)) {
     process.kill(pid, signal);
   }
 };
+
+let replica: Replica | null = null;
+const signalReplica = (signal: "SIGSTOP" | "SIGCONT") => () => {
+  if (replica) {
+    signalAll(replica.server, signal);
+  }
+};
+
+/** Connections end, so that the name is asked for again. */
+const unnamed = (
+  of: "upstream" | "database",
+  mood: "knows nothing" | "is silent",
+  outage: { name: string; told: string[]; isReady?: boolean },
+): Outage => ({
+  ...outage,
+  needs: ({ names }) => names !== null,
+  begin: ({ names, upstream, database }) => {
+    names?.set(of, mood);
+    if (of === "database") {
+      database.cut();
+      database.mend();
+      return;
+    }
+    upstream.answer(async (asked, response, request) => {
+      response.shouldKeepAlive = false;
+      await wholeAnswer(asked, response, request);
+    });
+    upstream.endIdle();
+  },
+  end: ({ names, upstream }) => {
+    names?.set(of, "answers");
+    upstream.answer(wholeAnswer);
+  },
+});
 
 const databaseOf = ({ database }: World) => new URL(database.directUrl).pathname.slice(1);
 
@@ -111,61 +122,6 @@ async function setReadOnly(world: World, isReadOnly: boolean): Promise<void> {
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = ${name} and pid <> pg_backend_pid() and application_name = 'tollgate'`;
 }
-
-const idle: Socket[] = [];
-async function openIdle({ server }: World, count: number): Promise<void> {
-  const { hostname, port } = new URL(server().url);
-  for (let opened = 0; opened < count; opened++) {
-    const socket = connect(Number(port), hostname);
-    socket.on("error", () => {});
-    idle.push(socket);
-    if (opened % 100 === 99) {
-      await once(socket, "connect");
-    }
-  }
-}
-const closeIdle = () => idle.splice(0).forEach((socket) => void socket.destroy());
-
-const busy = new Set<AbortController>();
-/** Streams of megabytes whose clients read nothing, beside the others. */
-async function openSlowReaders({ server, secret, model, upstream }: World, count: number): Promise<void> {
-  upstream.answer(async (asked, response, request) => {
-    if (JSON.stringify(asked.body.messages).includes("very much")) {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      const words = chatDelta({ content: "x".repeat(16_000) });
-      for (let sent = 0; sent < 1_000 && !response.destroyed; sent++) {
-        if (!response.write(words)) {
-          await Promise.race([once(response, "drain"), once(response, "close")]);
-        }
-      }
-      response.end("data: [DONE]\n\n");
-      return;
-    }
-    await wholeAnswer(asked, response, request);
-  });
-  for (let opened = 0; opened < count; opened++) {
-    const controller = new AbortController();
-    busy.add(controller);
-    await fetch(`${server().url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: JSON.stringify({
-        model,
-        stream: true,
-        max_tokens: 50,
-        messages: [{ role: "user", content: "very much" }],
-      }),
-      signal: controller.signal,
-    }).catch(() => {});
-  }
-}
-const closeSlowReaders = ({ upstream }: World) => {
-  for (const controller of busy) {
-    controller.abort();
-  }
-  busy.clear();
-  upstream.answer(wholeAnswer);
-};
 
 /** `isShort`: as many connections as leave a small machine room. */
 export const outages = (isShort: boolean): Outage[] => [
@@ -189,17 +145,34 @@ export const outages = (isShort: boolean): Outage[] => [
   },
   {
     name: "PostgreSQL has no connection left",
-    begin: ({ database }) => database.crowd(),
-    end: ({ database }) => database.mend(),
+    begin: ({ postgres }) => postgres.crowd(),
+    end: ({ postgres }) => postgres.leave(),
     told: ["unavailable", ...UNCHARGED],
     isReady: false,
   },
   {
-    name: "PostgreSQL only reads, as where a disk is full",
+    name: "PostgreSQL's disk is full",
+    needs: ({ postgres }) => postgres.disk !== null,
+    begin: ({ postgres }) => postgres.disk?.fill(),
+    end: ({ postgres }) => postgres.disk?.free(),
+    told: ["unavailable", ...UNCHARGED],
+  },
+  {
+    name: "PostgreSQL only reads, as a managed one whose disk is full",
     begin: (world) => setReadOnly(world, true),
     end: (world) => setReadOnly(world, false),
     told: ["unavailable", ...UNCHARGED],
   },
+  unnamed("database", "knows nothing", {
+    name: "there is no such name as PostgreSQL's",
+    told: ["unavailable", ...UNCHARGED],
+    isReady: false,
+  }),
+  unnamed("database", "is silent", {
+    name: "the name server says nothing of PostgreSQL",
+    told: ["unavailable", ...UNCHARGED],
+    isReady: false,
+  }),
   {
     name: "Redis is away",
     begin: ({ redis }) => redis.cut({ abruptly: true }),
@@ -219,12 +192,50 @@ export const outages = (isShort: boolean): Outage[] => [
   },
   {
     name: "the server stands still",
-    begin: signalAll("SIGSTOP"),
-    end: signalAll("SIGCONT"),
+    begin: (world) => signalAll(world.server(), "SIGSTOP"),
+    end: (world) => signalAll(world.server(), "SIGCONT"),
+    ...(isShort && { lastsMs: 2_000 }),
     // Upstreams' time-outs are over when it goes on, and so is its patience with idle connections, on which a call may
     // have arrived meanwhile.
     told: isShort ? [] : ["upstreams_unavailable", "upstream_error", "ECONNRESET"],
   },
+  {
+    name: "one of two replicas stands still",
+    prepare: async (world) => {
+      replica = await world.addReplica();
+      return replica.close;
+    },
+    begin: signalReplica("SIGSTOP"),
+    end: signalReplica("SIGCONT"),
+    ...(!isShort && { lastsMs: 60_000 }),
+    // Of those that were on their way to it, or came before the balancer had noticed.
+    told: isShort ? [] : ["TimeoutError", "upstreams_unavailable", "upstream_error"],
+    isReady: true,
+  },
+  {
+    name: "the clock is a month ahead",
+    begin: ({ inside }) => inside.turnClock(MONTH_MS),
+    end: ({ inside }) => inside.turnClock(0),
+    told: ["unavailable"],
+    isReady: false,
+  },
+  {
+    name: "the clock is a month behind",
+    begin: ({ inside }) => inside.turnClock(-MONTH_MS),
+    end: ({ inside }) => inside.turnClock(0),
+    told: ["unavailable"],
+    isReady: false,
+  },
+  unnamed("upstream", "knows nothing", {
+    name: "there is no such name as the upstream's",
+    told: ["upstreams_unavailable"],
+    isReady: true,
+  }),
+  unnamed("upstream", "is silent", {
+    name: "the name server says nothing of the upstream",
+    told: ["upstreams_unavailable"],
+    isReady: true,
+  }),
   upstreamThat("answers nothing", hang, ["upstreams_unavailable"]),
   upstreamThat("drips a byte at a time", drip, ["upstreams_unavailable"]),
   upstreamThat("sends comments alone", comment, ["upstreams_unavailable"]),
@@ -243,5 +254,16 @@ export const outages = (isShort: boolean): Outage[] => [
     end: closeSlowReaders,
     told: [],
     isReady: true,
+    // What sockets and streams hold of each.
+    peak: 150,
+  },
+  {
+    name: `${isShort ? 4 : 40} bodies of 32 MB are sent at once`,
+    begin: (world) => sendLarge(world, isShort ? 1 : 10),
+    end: endSenders,
+    told: [],
+    isReady: true,
+    // Of bodies there may be 256 MB at a time (BODY_MEGABYTES), each of which takes up to ten times its size.
+    peak: isShort ? 1_280 : 2_560,
   },
 ];

@@ -23,6 +23,8 @@ export type FakeUpstream = {
   asked: Asked[];
   /** Replaces what it answers from now on. */
   answer: (next: Answer) => void;
+  /** Connections on which nothing is under way. */
+  endIdle: () => void;
   close: () => Promise<void>;
 };
 
@@ -59,6 +61,7 @@ export async function startUpstreamAt(host: string, first: Answer): Promise<Fake
     answer: (next) => {
       current = next;
     },
+    endIdle: () => server.closeIdleConnections(),
     close: async () => {
       server.closeAllConnections();
       server.close();

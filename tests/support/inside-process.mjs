@@ -1,0 +1,48 @@
+// Loaded into each process of a server under test (NODE_OPTIONS). A file tells it by how much the clock is wrong, and to
+// say how much memory it keeps: what is alive once all garbage is collected, for the process whose file it is.
+import { readFileSync, writeFileSync } from "node:fs";
+import { isMainThread } from "node:worker_threads";
+
+const LOOK_EVERY_MS = 50;
+const file = process.env.INSIDE_FILE;
+
+let aheadMs = 0;
+const RightDate = Date;
+class WrongDate extends RightDate {
+  constructor(...args) {
+    if (args.length === 0) {
+      super(RightDate.now() + aheadMs);
+    } else {
+      super(...args);
+    }
+  }
+  static now() {
+    return RightDate.now() + aheadMs;
+  }
+}
+Object.defineProperty(WrongDate, "name", { value: "Date" });
+globalThis.Date = WrongDate;
+
+async function say(serial) {
+  // Twice: what the first frees, the second gives back.
+  globalThis.gc();
+  await new Promise(setImmediate);
+  globalThis.gc();
+  const { heapUsed, external } = process.memoryUsage();
+  writeFileSync(`${file}.${process.pid}`, JSON.stringify({ serial, alive: heapUsed + external }));
+}
+
+let last = 0;
+function look() {
+  try {
+    const told = JSON.parse(readFileSync(file, "utf8"));
+    aheadMs = told.aheadMs;
+    if (told.serial !== last && isMainThread) {
+      last = told.serial;
+      void say(last);
+    }
+  } catch {
+    // It is being written.
+  }
+}
+setInterval(look, LOOK_EVERY_MS).unref();

@@ -1,0 +1,47 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { waitFor } from "./process";
+
+/** A hand in the processes of a server under test (tests/support/inside-process.mjs). */
+export type Inside = {
+  /** What the server is started with. */
+  env: Record<string, string>;
+  /** From now on its clock is ahead by so much, or behind. */
+  turnClock: (aheadMs: number) => void;
+  /** What processes keep, in bytes, once their garbage is collected. */
+  alive: (pids: number[]) => Promise<number>;
+  close: () => void;
+};
+
+export function openInside(): Inside {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-inside-"));
+  const file = join(folder, "told.json");
+  let told = { aheadMs: 0, serial: 0 };
+  const tell = (change: Partial<typeof told>) => {
+    told = { ...told, ...change };
+    writeFileSync(file, JSON.stringify(told));
+  };
+  tell({});
+  const readAlive = (pid: number): number | null => {
+    try {
+      const { serial, alive } = JSON.parse(readFileSync(`${file}.${pid}`, "utf8"));
+      return serial === told.serial ? alive : null;
+    } catch {
+      // Not yet, or not all of it.
+      return null;
+    }
+  };
+  const module = pathToFileURL(resolve("tests/support/inside-process.mjs")).href;
+  return {
+    env: { INSIDE_FILE: file, NODE_OPTIONS: `--expose-gc --import=${module}` },
+    turnClock: (aheadMs) => tell({ aheadMs }),
+    alive: async (pids) => {
+      tell({ serial: told.serial + 1 });
+      await waitFor(() => pids.every((pid) => readAlive(pid) !== null));
+      return pids.reduce((sum, pid) => sum + (readAlive(pid) ?? 0), 0);
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

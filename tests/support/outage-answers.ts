@@ -1,0 +1,56 @@
+/** What an upstream says when all is well, and when it is not. */
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Answer, answerWith, chatDelta, chatUsage, usage } from "./upstream";
+
+/** Three words in about a third of a second; a JSON answer takes as long. */
+export const wholeAnswer: Answer = async (asked, response, request) => {
+  const counts = usage(10, 3);
+  if (asked.body.stream !== true) {
+    await sleep(200);
+    await answerWith("one two three", counts)(asked, response, request);
+    return;
+  }
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const word of ["one ", "two ", "three"]) {
+    response.write(chatDelta({ content: word }));
+    await sleep(100);
+  }
+  response.end(`${chatDelta({}, "stop")}${chatUsage(counts)}data: [DONE]\n\n`);
+};
+
+export const hang: Answer = async (_asked, response) => {
+  await once(response, "close");
+};
+
+/** A byte at a time: alive to whoever watches a connection, and never done. */
+export const drip: Answer = async (_asked, response) => {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const byte of chatDelta({ content: "drop by drop" }).repeat(100)) {
+    if (response.destroyed) {
+      return;
+    }
+    response.write(byte);
+    await sleep(50);
+  }
+};
+
+export const comment: Answer = async (_asked, response) => {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  while (!response.destroyed) {
+    response.write(": still here\n\n");
+    await sleep(200);
+  }
+};
+
+export const reset: Answer = async (asked, response) => {
+  if (asked.body.stream === true) {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(chatDelta({ content: "one " }));
+    await sleep(50);
+  }
+  response.socket?.resetAndDestroy();
+};
+
+export const redirect: Answer = (_asked, response) =>
+  void response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end();

@@ -1,0 +1,108 @@
+/** Clients that are a burden: many, slow, or with much to say. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { wholeAnswer } from "./outage-answers";
+import type { World } from "./outages";
+import { chatDelta } from "./upstream";
+
+const idle: Socket[] = [];
+export async function openIdle({ server }: World, count: number): Promise<void> {
+  const { hostname, port } = new URL(server().url);
+  for (let opened = 0; opened < count; opened++) {
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {});
+    idle.push(socket);
+    if (opened % 100 === 99) {
+      await once(socket, "connect");
+    }
+  }
+}
+export const closeIdle = () => idle.splice(0).forEach((socket) => void socket.destroy());
+
+/** What clients print in the end. */
+const sending: Promise<string>[] = [];
+/** Just below 32 MB, with what is around it. */
+const LARGEST_BYTES = 32 * 1024 * 1024 - 4_096;
+
+const busy = new Set<AbortController>();
+/** Streams of megabytes whose clients read nothing, beside the others. */
+export async function openSlowReaders(
+  { server, secret, model, upstream }: World,
+  count: number,
+): Promise<void> {
+  upstream.answer(async (asked, response, request) => {
+    if (JSON.stringify(asked.body.messages).includes("very much")) {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const words = chatDelta({ content: "x".repeat(16_000) });
+      const closed = once(response, "close");
+      for (let sent = 0; sent < 1_000 && !response.destroyed; sent++) {
+        if (!response.write(words)) {
+          await Promise.race([new Promise((resolve) => response.once("drain", resolve)), closed]);
+        }
+      }
+      response.end("data: [DONE]\n\n");
+      return;
+    }
+    await wholeAnswer(asked, response, request);
+  });
+  const open = async () => {
+    const controller = new AbortController();
+    busy.add(controller);
+    await fetch(`${server().url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        model,
+        stream: true,
+        max_tokens: 50,
+        messages: [{ role: "user", content: "very much" }],
+      }),
+      signal: controller.signal,
+    }).catch(() => {});
+  };
+  await Promise.all(Array.from({ length: count }, open));
+}
+
+/** Clients in processes of their own send the largest body that there may be, many times at once. */
+export function sendLarge({ server, senders, model }: World, times: number): void {
+  const words = { role: "user", content: "large ".repeat(LARGEST_BYTES / 6) };
+  const body = JSON.stringify({ model, max_tokens: 50, messages: [words] });
+  for (const secret of senders) {
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    const call = JSON.stringify({ url: `${server().url}/v1/chat/completions`, headers, times });
+    const client = spawn(process.execPath, ["tests/support/caller-process.mjs", call], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    // It may be told no before it has sent all.
+    client.stdin.on("error", () => {});
+    client.stdin.end(body);
+    sending.push(text(client.stdout));
+  }
+}
+
+/** How many keys have such clients. There is room for one body of each. */
+export const SENDERS = 4;
+
+/** Until each has been answered: with what it asked for, or that there is no room or no time for its body now. */
+export async function endSenders({ upstream }: World): Promise<void> {
+  const said = (await Promise.all(sending.splice(0))).flatMap(
+    (printed) => JSON.parse(printed) as { status: number }[],
+  );
+  const statuses = new Set(said.map(({ status }) => status));
+  const odd = [...statuses].filter((status) => ![200, 429, 502, 503, 0].includes(status));
+  // They are not kept, as all else that it was asked is.
+  const arrived = upstream.asked.splice(0).filter(({ bytes }) => bytes.length > LARGEST_BYTES).length;
+  if (odd.length > 0 || (said.length === SENDERS && arrived === 0)) {
+    throw new Error(`${arrived} large bodies arrived, and were answered with ${[...statuses].join(", ")}`);
+  }
+}
+
+export const closeSlowReaders = ({ upstream }: World) => {
+  for (const controller of busy) {
+    controller.abort();
+  }
+  busy.clear();
+  upstream.answer(wholeAnswer);
+};

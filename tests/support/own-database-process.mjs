@@ -1,0 +1,53 @@
+// A PostgreSQL of one's own in a folder, for as long as somebody holds our stdin; says its address. `fill` and `free`,
+// each a line there: takes what room is left in the folder's file system, and gives it back.
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const ENDINGS = ["", ".ts", "/index.ts"];
+const root = new URL("../../", import.meta.url);
+
+/** The project's own modules as they are named in it. */
+registerHooks({
+  resolve: (name, context, next) => {
+    const path = name.startsWith("@/") ? new URL(name.slice(2), root).href : name;
+    for (const ending of ENDINGS.slice(0, -1)) {
+      try {
+        return next(path + ending, context);
+      } catch {
+        // Another ending, then.
+      }
+    }
+    return next(path + ENDINGS.at(-1), context);
+  },
+});
+const { startEmbeddedPostgres } = await import("@/server/db/embedded");
+
+const [folder] = process.argv.slice(2);
+const filler = join(folder, "filler");
+
+function fill() {
+  const file = openSync(filler, "a");
+  for (let size = 1024 * 1024; size >= 512; ) {
+    try {
+      writeSync(file, Buffer.alloc(size));
+    } catch {
+      size /= 2;
+    }
+  }
+  closeSync(file);
+}
+
+const database = await startEmbeddedPostgres(folder, () => {});
+console.log(database.url);
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line === "fill") {
+    fill();
+  } else {
+    rmSync(filler, { force: true });
+  }
+  console.log(line);
+}
+await database.stop();
+process.exit(0);

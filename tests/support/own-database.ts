@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import postgres from "postgres";
+import { migrateDatabase } from "@/server/db";
+import { canMount, withMounts } from "./namespace";
+
+/** What PostgreSQL needs for itself and a while of traffic. */
+const DISK_MEGABYTES = 600;
+/** At a time: each is a process of the database's. */
+const COME_TOGETHER = 20;
+
+/** A PostgreSQL that is nobody else's, so that it can be brought to its ends. */
+export type OwnDatabase = {
+  url: string;
+  /** Its disk, where this machine lets us give it a small one. */
+  disk: { fill: () => Promise<void>; free: () => Promise<void> } | null;
+  /** Others take every connection that it has, and those of the product end. */
+  crowd: () => Promise<void>;
+  leave: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+/** Clients that stay, until there is no room for another. */
+function createCrowd(url: string) {
+  const clients: postgres.Sql[] = [];
+  const enter = async (): Promise<boolean> => {
+    const client = postgres(url, { max: 1, onnotice: () => {}, connection: { application_name: "crowd" } });
+    try {
+      await client`select 1`;
+      clients.push(client);
+      return true;
+    } catch {
+      await client.end({ timeout: 1 });
+      return false;
+    }
+  };
+  const fill = async () => {
+    for (let isRoom = true; isRoom; ) {
+      isRoom = (await Promise.all(Array.from({ length: COME_TOGETHER }, enter))).every(Boolean);
+    }
+  };
+  return {
+    come: async () => {
+      for (let left = 1; left > 0; ) {
+        await fill();
+        const [first] = clients;
+        const ended = first
+          ? await first`
+              select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tollgate'`
+          : [];
+        left = ended.length;
+      }
+    },
+    leave: async () => {
+      await Promise.all(clients.splice(0).map((client) => client.end({ timeout: 1 })));
+    },
+  };
+}
+
+/** With the schema of this release. */
+export async function startOwnDatabase(): Promise<OwnDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-own-"));
+  chmodSync(folder, 0o711);
+  const mounts = `mount -t tmpfs -o size=${DISK_MEGABYTES}m,mode=1777 tmpfs '${folder}'`;
+  const hasDisk = await canMount(mounts, ["true"]);
+  const command = [process.execPath, "tests/support/own-database-process.mjs", folder];
+  const [program, ...words] = hasDisk ? withMounts(mounts, command) : command;
+  const child = spawn(program ?? "", words, { stdio: ["pipe", "pipe", "inherit"] });
+  const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const tell = async (line: string) => {
+    child.stdin.write(`${line}\n`);
+    await said.next();
+  };
+  const url = String((await said.next()).value);
+  await migrateDatabase(url, "drizzle");
+  const crowd = createCrowd(url);
+  return {
+    url,
+    disk: hasDisk ? { fill: () => tell("fill"), free: () => tell("free") } : null,
+    crowd: crowd.come,
+    leave: crowd.leave,
+    close: async () => {
+      const ended = once(child, "exit");
+      child.stdin.end();
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
