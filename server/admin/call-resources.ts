@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cuts } from "@/server/base/facts";
 import { KeyName, Money, Named, Time } from "./shapes";
 
 /** Beside it for operators: whose it is, and which channel served it. */
@@ -35,6 +36,12 @@ export const Call = z.object({
 });
 
 export const CallDetail = Call.extend({
+  cut: z
+    .enum(cuts)
+    .nullable()
+    .describe(
+      "Why the answer that was charged is not whole; server_stopped: it went on beyond a restart's drain",
+    ),
   held: Money.nullable().describe("Frozen before it was charged"),
   attempts: z
     .array(

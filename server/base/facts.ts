@@ -94,6 +94,10 @@ export type DisputeState = (typeof disputeStates)[number];
 export const usageSources = ["upstream", "partial", "estimated", "request"] as const;
 export type UsageSource = (typeof usageSources)[number];
 
+/** Why an answer that was charged is not whole. `server_stopped`: it went on beyond the drain of a restart. */
+export const cuts = ["server_stopped", "client_gone", "upstream_failed", "hold_lost"] as const;
+export type Cut = (typeof cuts)[number];
+
 /** What an operator can choose that a channel's vendor speaks. The sandbox is made by the first start. */
 export const chosenVendorApis = [
   "openai",

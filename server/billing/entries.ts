@@ -1,10 +1,11 @@
 import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { type Cut, cuts } from "@/server/base/facts";
 import { type AccountId, madeAt } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { currentPeriod, periodAfter, periodBefore } from "./period";
-import { LATE, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
+import { cutNote, LATE, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
 
 const { ledgerEntries } = tables;
 
@@ -116,6 +117,9 @@ export const isLateCharge = (entry: Noted): boolean => hasNote(entry, LATE);
 
 /** Whether its upstream counted far more than was charged, and than can be. */
 export const isNotBelieved = (entry: Noted): boolean => hasNote(entry, NOT_BELIEVED);
+
+/** Why the answer that was charged is not whole; null: it is, as far as the ledger says. */
+export const cutOf = (entry: Noted): Cut | null => cuts.find((cut) => hasNote(entry, cutNote(cut))) ?? null;
 
 /** Whether a part of what was charged, at the price of the model that was called, was another model's work. */
 export const hasOtherModel = (entry: Noted): boolean => hasNote(entry, OTHER_MODEL);

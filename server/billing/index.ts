@@ -30,6 +30,7 @@ export {
 } from "./code-batches";
 export { endDurableHold, holdDurably } from "./durable-holds";
 export {
+  cutOf,
   findCharges,
   hasOtherModel,
   isLateCharge,
@@ -55,7 +56,7 @@ export {
 } from "./price";
 export { leftOf, listRefunds, refundCharge } from "./refunds";
 export { findRunningOut } from "./runway";
-export { ABOVE_HOLD, type Charge, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
+export { ABOVE_HOLD, type Charge, cutNote, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys, usageFrom } from "./spend";
 export { spendPointsOfKeys } from "./spend-points";
 export { exportStatement, listPeriods, listStatement } from "./statement";

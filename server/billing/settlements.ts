@@ -1,4 +1,4 @@
-import type { UsageSource } from "@/server/base/facts";
+import type { Cut, UsageSource } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { type Db, inEachStatement } from "@/server/db";
@@ -65,6 +65,9 @@ export const NOT_BELIEVED = "counts not believed";
 
 /** The note of a charge of which a part was another model's work, at the price of the one that was called. */
 export const OTHER_MODEL = "other model";
+
+/** The note of a charge for an answer that is not whole: `cut: server_stopped`. */
+export const cutNote = (cut: Cut): string => `cut: ${cut}`;
 
 /** The note of a charge that came after its hold was lost. */
 export const LATE = "late";

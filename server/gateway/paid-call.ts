@@ -1,7 +1,7 @@
 import type { Caller, Gatekeeper, LiveCalls } from "@/server/access";
 import type { Clock } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
-import type { UsageSource } from "@/server/base/facts";
+import type { Cut, UsageSource } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
@@ -15,6 +15,7 @@ import {
   type Buyer,
   ceilingNanos,
   costNanos,
+  cutNote,
   type Hold,
   NOT_BELIEVED,
   OTHER_MODEL,
@@ -192,7 +193,7 @@ export async function releasingOnFailure<T>(
 
 /**
  * What a call came to. `hasOtherModel`: a part of it was another model's work, which has no price of its own here.
- * `isDelivered`: the client has the answer already.
+ * `isDelivered`: the client has the answer already. `cut`: why it is not whole.
  */
 type Counted = {
   usage: Usage;
@@ -200,6 +201,7 @@ type Counted = {
   hasOtherModel?: boolean;
   channelId: ChannelId;
   isDelivered?: boolean;
+  cut?: Cut | null;
 };
 
 /** `told`: what it would cost by an upstream's count. */
@@ -285,7 +287,11 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted
   const due = dueFor(paid, counted.usage);
   const { usage, amount } = due;
   call.facts.tokens = totalTokens(usage);
-  const notes = [...(counted.hasOtherModel ? [OTHER_MODEL] : []), ...notesAboveHold(deps, paid, due)];
+  const notes = [
+    ...(counted.cut ? [cutNote(counted.cut)] : []),
+    ...(counted.hasOtherModel ? [OTHER_MODEL] : []),
+    ...notesAboveHold(deps, paid, due),
+  ];
   await deps.billing.capture(
     hold,
     {

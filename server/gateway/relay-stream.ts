@@ -1,4 +1,5 @@
 import { asGatewayError, envelope, GatewayError } from "@/server/base/errors";
+import type { Cut } from "@/server/base/facts";
 import { newId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
@@ -110,6 +111,18 @@ function endOfAttempt(isWhole: boolean, thrown: unknown): UpstreamFault | "ok" |
   return isWhole ? "ok" : "abandoned";
 }
 
+/** Why an answer that has broken off did. `lost`: its money, before its end. */
+function cutOfBreak(thrown: unknown, lost: AbortSignal): Cut {
+  if (lost.aborted) {
+    return "hold_lost";
+  }
+  if (!(thrown instanceof GatewayError)) {
+    return "upstream_failed";
+  }
+  const ours: Partial<Record<string, Cut>> = { clientGone: "client_gone", unavailable: "server_stopped" };
+  return ours[thrown.kind] ?? "upstream_failed";
+}
+
 /** Lets an upstream that has said all close its side, so that the connection can be used again. */
 function closeGently(groups: EventGroups, abort: () => void): void {
   const until = performance.now() + LINGER_MS;
@@ -156,7 +169,8 @@ async function* clientText(
     attemptEnded(endOfAttempt(isWhole, thrown));
     try {
       const counted = { ...stream.settled(isWhole), channelId: route.channelId };
-      await charge(deps, relayed, { ...counted, isDelivered: true });
+      const cut = isWhole ? null : cutOfBreak(thrown, lost);
+      await charge(deps, relayed, { ...counted, isDelivered: true, cut });
       ended({ outcome: how, error });
     } catch (failure) {
       ended({ outcome: how, error: error ?? asGatewayError(failure).slug, err: failure });

@@ -4,6 +4,7 @@ import { endpointNames } from "@/server/base/facts";
 import { madeAt } from "@/server/base/ids";
 import { formatMoney, inDecimals } from "@/server/base/money";
 import {
+  cutOf,
   explainCharge,
   findCharges,
   hasOtherModel,
@@ -90,6 +91,7 @@ async function explain({ db, videos }: Reading, call: CallRecord) {
     isLate,
     hasOtherModel: entry ? hasOtherModel(entry) : false,
     isNotBelieved: entry ? isNotBelieved(entry) : false,
+    cut: entry ? cutOf(entry) : null,
     held: entry && !isLate ? entry.held : null,
     refunds: refunds.map(({ id, createdAt, amount, period, note }) => ({
       id,

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import OpenAI from "openai";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { AccountId } from "@/server/base/ids";
+import { callQueries } from "@/server/queries";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
 import { startServer } from "@/tests/support/process";
 import { type Answer, type FakeUpstream, sseChunk, startUpstream } from "@/tests/support/upstream";
@@ -110,7 +112,16 @@ test("a channel's own timeouts are in force instead of the installation's", { ti
   expect(performance.now() - started).toBeLessThan(15_000);
 });
 
-test("the end of a drain is an error that SDKs understand, and what was delivered is charged", {
+/** What the ledger notes of the account's charges, and what a request's page, `call show` and the admin API have of it. */
+async function cutsOf(accountId: AccountId) {
+  const entries = await gateway.entries(accountId);
+  const cut = async ({ requestId }: { requestId: string | null }) =>
+    (await callQueries.get.read(gateway.runtime, { requestId: requestId ?? "", accountId }, "owner"))?.cut;
+  await expect.poll(() => Promise.all(entries.map(cut)).catch(() => null), { timeout: 10_000 }).toBeTruthy();
+  return { notes: entries.map(({ note }) => note), shown: await Promise.all(entries.map(cut)) };
+}
+
+test("the end of a drain is an error that SDKs understand, and a charge that says why", {
   timeout: 30_000,
 }, async () => {
   upstream.answer((_asked, response) => {
@@ -131,6 +142,33 @@ test("the end of a drain is an error that SDKs understand, and what was delivere
   await expect.poll(() => gateway.balance(accountId)).toMatchObject({ frozen: 0n });
   const entries = await gateway.entries(accountId);
   expect(entries.map(({ kind }) => kind)).toEqual(["capture", "capture"]);
+  expect(await cutsOf(accountId)).toEqual({
+    notes: ["cut: server_stopped", "cut: server_stopped"],
+    shown: ["server_stopped", "server_stopped"],
+  });
+});
+
+test("a charge for a stream that its upstream or its client broke off says so, and a whole one nothing", {
+  timeout: 30_000,
+}, async () => {
+  upstream.answer((_asked, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(chunk({ role: "assistant", content: "one two three" }), () => response.destroy());
+  });
+  const broken = await ask();
+  expect(await broken.response.text()).toContain('"code":502');
+  expect((await cutsOf(broken.accountId)).shown).toEqual(["upstream_failed"]);
+  upstream.answer(pausing(": PROCESSING\n\n", 2_500));
+  const left = await ask();
+  const reader = left.response.body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  await expect.poll(async () => (await gateway.entries(left.accountId)).length, { timeout: 10_000 }).toBe(1);
+  expect((await cutsOf(left.accountId)).shown).toEqual(["client_gone"]);
+  upstream.answer(pausing("", 500));
+  const whole = await ask();
+  expect(await whole.response.text()).toContain("two");
+  expect(await cutsOf(whole.accountId)).toEqual({ notes: [null], shown: [null] });
 });
 
 test("a server that is told to stop ends what goes on beyond its drain so, in its client's language", {
@@ -159,6 +197,7 @@ test("a server that is told to stop ends what goes on beyond its drain so, in it
   expect(text).toContain("The service is unavailable");
   await stopped;
   expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture", usageSource: "estimated" }]);
+  expect((await cutsOf(accountId)).shown).toEqual(["server_stopped"]);
 });
 
 test.each([true, false])(

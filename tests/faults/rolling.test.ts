@@ -1,9 +1,13 @@
-/** Replicas that are replaced one by one behind a balancer, under traffic: nobody notices. */
+/**
+ * Replicas that are replaced one by one behind a balancer, under traffic: nobody notices. With NGINX=/usr/sbin/nginx
+ * that is the balancer, by the sample of `deploy/proxy`.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { startBalancer } from "@/tests/support/balancer";
 import { ROUNDS } from "@/tests/support/faults";
 import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { startNginx } from "@/tests/support/nginx";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { freePort, type ServerProcess, startServer, waitFor } from "@/tests/support/process";
 import { answerWith, chatDelta, chatUsage, startUpstream, usage } from "@/tests/support/upstream";
@@ -40,10 +44,15 @@ test("two replicas are rolled twice under traffic, and no call fails", async () 
     PORT: String(port),
   });
   const replicas: ServerProcess[] = await Promise.all(ports.map((port) => startServer(env(port))));
-  const balancer = await startBalancer(replicas.map(({ url }) => url));
+  const urls = replicas.map(({ url }) => url);
+  const { NGINX } = process.env;
+  const balancer = await (NGINX === undefined ? startBalancer(urls) : startNginx(NGINX, urls));
   const failures: string[] = [];
   const counts = { calls: 0, streams: 0 };
+  /** Of calls that are no stream. */
+  let slowestMs = 0;
   const call = async (stream: boolean) => {
+    const startedAt = performance.now();
     const response = await fetch(`${balancer.url}/v1/chat/completions`, {
       method: "POST",
       headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
@@ -55,6 +64,7 @@ test("two replicas are rolled twice under traffic, and no call fails", async () 
       failures.push(`${response.status} ${text.slice(0, 200)}`);
     }
     counts[stream ? "streams" : "calls"]++;
+    slowestMs = stream ? slowestMs : Math.max(slowestMs, Math.round(performance.now() - startedAt));
   };
   const under: Promise<void>[] = [];
   const send = (stream: boolean) =>
@@ -74,6 +84,7 @@ test("two replicas are rolled twice under traffic, and no call fails", async () 
   }
   timers.forEach(clearInterval);
   await Promise.all(under);
+  process.stdout.write(`${JSON.stringify({ ...counts, failures: failures.length, slowestMs })}\n`);
   expect(failures).toEqual([]);
   expect(counts.calls).toBeGreaterThan(CALLS_A_SECOND * 10);
   await waitFor(async () => (await gateway.balance(accountId)).frozen === 0n, 60_000);

@@ -4,6 +4,7 @@ import { IntlProvider } from "use-intl";
 import { expect, test } from "vitest";
 import * as en from "@/app/_messages/en";
 import * as zh from "@/app/_messages/zh";
+import { cuts } from "@/server/base/facts";
 import { newId } from "@/server/base/ids";
 import { formatMoney, nanos } from "@/server/base/money";
 import { InstallationProvider } from "../_components/installation";
@@ -29,6 +30,7 @@ const call: CallDetail = {
   tokens: { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 1, reasoning: 0 },
   usageSource: "estimated",
   isLate: false,
+  cut: null,
   hasOtherModel: false,
   isNotBelieved: false,
   held: null,
@@ -77,6 +79,16 @@ test("what became of a failed request's money is not told twice: it stands with 
     expect(shown("en", told)).toMatch(/charged/);
     expect(shown("en", { ...told, error: "rate_limited" })).not.toMatch(/charged/);
     expect(hasReason({ ...call, ...told, error: "rate_limited" })).toBe(false);
+  }
+});
+
+test.each(cuts)("a charge for an answer that was cut short says why, in both languages (%s)", (cut) => {
+  for (const [locale, messages] of [
+    ["en", en],
+    ["zh", zh],
+  ] as const) {
+    expect(shown(locale, { cut })).toContain(messages.requests.cuts[cut]);
+    expect(shown(locale, { cut: null })).not.toContain(messages.requests.cuts[cut]);
   }
 });
 

@@ -84,6 +84,7 @@ function Charged({ call, cost }: { call: CallDetail; cost: string }) {
       {call.usageSource !== null && (call.tokens || call.lines.length > 0) && (
         <Text size="sm">{t(`sources.${call.usageSource}`)}</Text>
       )}
+      {call.cut !== null && <Text size="sm">{t(`cuts.${call.cut}`)}</Text>}
       {call.hasOtherModel && <Text size="sm">{t("otherModelText")}</Text>}
       {call.isNotBelieved && <Text size="sm">{t("notBelievedText")}</Text>}
       {call.isLate && <Text size="sm">{t("lateText")}</Text>}

@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort, waitFor } from "./process";
+
+/** The sample of `deploy/proxy` with these replicas, without TLS, on this port. */
+async function sampleFor(urls: string[], port: number): Promise<string> {
+  const sample = await readFile("deploy/proxy/nginx.conf", "utf8");
+  const servers = urls.map((url) => `  server ${new URL(url).host} max_fails=0;`).join("\n");
+  return sample
+    .replace("  server 127.0.0.1:3000 max_fails=0;", servers)
+    .replace("  listen 443 ssl;", `  listen 127.0.0.1:${port};`)
+    .replace(/^ {2}(listen \[::\]|ssl_certificate).*\n/gm, "");
+}
+
+/**
+ * A real nginx before replicas, which knows of a replica what its connections say. `isReady`: by the replica's own
+ * word, for nginx asks nobody.
+ */
+export async function startNginx(program: string, urls: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-nginx-"));
+  const port = await freePort();
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `  ${name}_temp_path ${folder}/${name};`)
+    .join("\n");
+  const path = join(folder, "nginx.conf");
+  await writeFile(
+    path,
+    `daemon off;\npid ${folder}/pid;\nerror_log ${folder}/error.log;\nevents { worker_connections 4096; }
+http {\n  access_log off;\n${paths}\n${await sampleFor(urls, port)}\n}\n`,
+  );
+  const child = spawn(program, ["-c", path, "-p", folder, "-e", `${folder}/error.log`], { stdio: "inherit" });
+  const url = `http://127.0.0.1:${port}`;
+  const isUp = (of: string) =>
+    fetch(`${of}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await waitFor(() => isUp(url), 10_000);
+  return {
+    url,
+    isReady: isUp,
+    close: async () => {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
