@@ -34,6 +34,7 @@ describe("docs/ledger-laws.md", () => {
       "settlements",
       "balances",
       "refunds",
+      "carry-over",
       "months",
       "leases",
       "settler",

@@ -80,13 +80,16 @@ test("a stream whose money is spent meanwhile ends with an error frame, and pays
   expect(last).toMatchObject({ code: 402, data: null, error: { code: 402 } });
   expect(await kinds(accountId)).toEqual([
     ["release", "expired", 1_000_000_000n],
-    ["capture", "late", 10_000_000n],
+    ["capture", "late, cut: hold_lost", 10_000_000n],
   ]);
   const requestId = response.headers.get("x-request-id") ?? "";
   await gateway.runtime.calls.flush();
   const owner = await callerFor(gateway, { role: "owner", accountId });
   // What the console says that it was late by; of the freeze, which had been returned, it says nothing.
-  expect(await owner.calls.get({ requestId })).toMatchObject({ isLate: true, cost: "0.01", held: null });
+  expect(await owner.calls.get({ requestId })).toMatchObject({
+    ...{ isLate: true, cut: "hold_lost" },
+    ...{ cost: "0.01", held: null },
+  });
   const operator = await callerFor(gateway, { role: "operator" });
   expect(await operator.allCalls.get({ requestId })).toMatchObject({ isLate: true });
   const table = await statementTable(gateway.runtime, { accountId, period: billing.period() });
@@ -95,7 +98,7 @@ test("a stream whose money is spent meanwhile ends with an error frame, and pays
   for await (const batch of table.batches) {
     notes.push(...batch.filter((row) => row[kind] === "capture").map((row) => row[note]));
   }
-  expect(notes).toEqual(["late"]);
+  expect(notes).toEqual(["late, cut: hold_lost"]);
 });
 
 test("a JSON answer whose hold was lost is delivered and charged late", async () => {
