@@ -6,10 +6,11 @@ cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
+missing=
 
 has() {
   command -v "$1" >/dev/null && return
-  echo "-    $1 is not here"
+  missing="$missing $1"
   return 1
 }
 # Says what came of a command, and its words if it failed.
@@ -50,6 +51,8 @@ if has helm; then
     try "what is rendered is valid, with nothing switched on" kubectl-validate "$work/least.yaml" --version 1.30
     try "what is rendered is valid, with everything" kubectl-validate "$work/own.yaml" --version 1.30
   fi
+else
+  missing="$missing kubectl-validate"
 fi
 if has promtool; then
   try "promtool check rules" promtool check rules ../ops/prometheus/rules.yml
@@ -75,10 +78,13 @@ fi
 if has caddy; then
   try "caddy validate" caddy validate --config proxy/Caddyfile --adapter caddyfile
 fi
-if has docker && docker compose version >/dev/null 2>&1; then
+if docker compose version >/dev/null 2>&1; then
   sh make-secrets.sh >"$work/env"
   try "docker compose config" docker compose --env-file "$work/env" -f compose.yaml config --quiet
 else
-  echo "-    docker compose is not here"
+  missing="$missing docker-compose"
+fi
+if [ -n "$missing" ]; then
+  echo "NOT CHECKED, for the programs are not here:$missing"
 fi
 exit "$failed"

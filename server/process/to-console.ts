@@ -92,7 +92,11 @@ export function toConsole(runtime: Runtime, socketPath: string): NodeHandler {
       incoming.resume();
       void writeReply(awayReply(runtime, incoming), outgoing);
     });
-    outgoing.on("close", () => handed.destroy());
+    outgoing.on("close", () => {
+      // Refused before all of it was read: behind the rest is the connection's next request.
+      incoming.unpipe(handed).resume();
+      handed.destroy();
+    });
     if (isAnnounced(incoming)) {
       incoming.pipe(handed);
     } else {

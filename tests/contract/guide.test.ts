@@ -6,6 +6,7 @@ import { languages } from "@/server/base/language";
 import { pages } from "@/server/reference";
 import { perFile } from "@/tests/support/per-file";
 import { startServer, waitFor } from "@/tests/support/process";
+import { findPython } from "@/tests/support/python";
 
 const run = promisify(execFile);
 
@@ -27,6 +28,8 @@ const examples = guide.flatMap((file) =>
   ),
 );
 const inShell = examples.filter(({ language, code }) => language === "sh" && code.startsWith("curl "));
+const inPython = examples.filter(({ language }) => language === "python");
+const python = findPython();
 const inScript = examples.filter(({ language }) => language === "js");
 
 /** What the code prints where this server runs, with the demo key. */
@@ -54,6 +57,10 @@ describe("as it stands there,", () => {
 
   test.each(inScript)("$name prints something", async ({ code }) => {
     expect(await printed(process.execPath, ["--input-type=module", "--eval", code])).not.toBe("");
+  });
+
+  test.skipIf(python === null).each(inPython)("$name prints something", async ({ code }) => {
+    expect(await printed(python ?? "", ["-c", code])).not.toBe("");
   });
 });
 

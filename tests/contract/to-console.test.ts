@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHttpServer } from "@/server/process/http";
@@ -137,3 +137,19 @@ test.each(["before an answer has begun", "in the middle of an answer", "in the m
     await waitFor(() => isOver, 2_000);
   },
 );
+
+test("a body that was refused before its end keeps nobody waiting who comes by the same connection", async () => {
+  answer = (incoming, outgoing) => void outgoing.writeHead(incoming.method === "POST" ? 400 : 200).end();
+  const connection = connect(Number(new URL(url).port), "127.0.0.1");
+  let told = "";
+  connection.on("data", (text) => (told += text));
+  const head = (method: string, bytes: number) =>
+    `${method} /admin/v1/keys HTTP/1.1\r\nhost: gateway\r\ncontent-length: ${bytes}\r\n\r\n`;
+  const bytes = 6 * 1024 * 1024;
+  connection.write(head("POST", bytes));
+  connection.write(Buffer.alloc(bytes, "x"));
+  await waitFor(() => told.includes("HTTP/1.1 400"));
+  connection.write(head("GET", 0));
+  await waitFor(() => told.includes("HTTP/1.1 200"));
+  connection.destroy();
+});

@@ -1,6 +1,6 @@
 /**
- * Runs the guide's Python as it stands, and schemathesis with /openapi.json against a running server: no answer that is not
- * in the document, and no 500. Packages come from PyPI; `REFERENCE_VENV` keeps them for the next run.
+ * Runs the documentation's Python as it stands, and schemathesis with both OpenAPI documents against a running server: no
+ * answer that is not in the document, and no 500. Packages come from PyPI; `REFERENCE_VENV` keeps them for the next run.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -11,9 +11,16 @@ import { parseArgs } from "node:util";
 import { startServer, waitFor } from "@/tests/support/process";
 import { startUpstream } from "@/tests/support/upstream";
 
-const PACKAGES = ["schemathesis==4.32.5", "openai", "anthropic"];
-
-const { values } = parseArgs({ options: { cases: { type: "string", default: "100" } } });
+const { values } = parseArgs({
+  options: {
+    /** Of each operation. */
+    cases: { type: "string", default: "100" },
+    /** The document: `v1`, `admin`, or both. */
+    only: { type: "string" },
+    /** Repeats a run, whose output names it. */
+    seed: { type: "string" },
+  },
+});
 
 /** A Python with the packages. */
 function preparePython(): string {
@@ -21,7 +28,9 @@ function preparePython(): string {
   const bin = (name: string) => join(venv, "bin", name);
   if (!existsSync(bin("schemathesis"))) {
     execFileSync("python3", ["-m", "venv", venv]);
-    execFileSync(bin("pip"), ["install", "--quiet", ...PACKAGES], { stdio: "inherit" });
+    execFileSync(bin("pip"), ["install", "--quiet", "-r", "tests/reference/requirements.txt"], {
+      stdio: "inherit",
+    });
   }
   return join(venv, "bin");
 }
@@ -55,10 +64,12 @@ const server = await startServer({ TOLLGATE_DATA_DIR: data, VIDEO_RATE_LIMIT_PER
 await waitFor(() => /Demo key {2}sk-/.test(server.output()));
 const key = /Demo key {2}(\S+)/.exec(server.output())?.[1] ?? "";
 const command = (...words: string[]) =>
-  execFileSync(process.execPath, ["dist/tollgate.js", ...words], {
+  execFileSync(process.execPath, ["dist/tollgate.js", ...words, "--json"], {
     env: { ...process.env, TOLLGATE_DATA_DIR: data },
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "pipe", "inherit"],
+    encoding: "utf8",
   });
+const made = (...words: string[]): Record<string, string> => JSON.parse(command(...words));
 const kinds = ["image", "speech", "rerank", "moderation", "transcription"];
 for (const kind of kinds) {
   command("model", "set", "--id", `any-${kind}`, "--kind", kind, "--free");
@@ -76,7 +87,7 @@ const channel = [
 ];
 command("channel", "add", ...channel, ...models);
 
-const examples = globSync("docs/guide/*/*.md").flatMap((file) =>
+const examples = ["docs/clients.md", ...globSync("docs/guide/*/*.md")].flatMap((file) =>
   [...readFileSync(file, "utf8").matchAll(/^```python\n([\s\S]*?)^```/gm)].map(([, code = ""]) => ({
     file,
     code,
@@ -91,6 +102,7 @@ const failed = examples.filter(({ file, code }) => {
   return !isGood;
 });
 
+/** What its cases of `/v1` name as a model, by a part of their path: there are others than those that it makes up. */
 const fitting = {
   "/images/": "any-image",
   "/audio/speech": "any-speech",
@@ -104,24 +116,46 @@ const fitting = {
 };
 const checks =
   "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
-// Not waited for in place: the upstream answers from this process.
-const cases = spawn(
-  join(bin, "schemathesis"),
-  [
-    ...["run", `${server.url}/openapi.json?lang=en`, "--no-color", "--continue-on-failure"],
-    ...["-H", `Authorization: Bearer ${key}`, "--checks", checks, "--phases", "coverage,fuzzing"],
-    ...["-n", values.cases, "--workers", "1", "--request-timeout", "30"],
-  ],
-  {
-    env: {
-      ...process.env,
-      SCHEMATHESIS_HOOKS: "tests/reference/hooks.py",
-      REFERENCE_MODELS: JSON.stringify(fitting),
+
+/** Not waited for in place: the upstream answers from this process. */
+async function makeCases({
+  path,
+  keys,
+  hooks,
+}: (typeof documents)[keyof typeof documents]): Promise<boolean> {
+  const cases = spawn(
+    join(bin, "schemathesis"),
+    [
+      ...["run", `${server.url}${path}`, "--no-color", "--continue-on-failure", "--checks", checks],
+      ...["--phases", "coverage,fuzzing", "-n", values.cases, "--workers", "1", "--request-timeout", "40"],
+      ...(values.seed === undefined ? [] : ["--seed", values.seed]),
+    ],
+    {
+      env: {
+        ...process.env,
+        SCHEMATHESIS_HOOKS: `tests/reference/${hooks}`,
+        REFERENCE_KEYS: JSON.stringify(keys),
+        REFERENCE_MODELS: JSON.stringify(fitting),
+      },
+      stdio: "inherit",
     },
-    stdio: "inherit",
-  },
-);
-const [status] = (await once(cases, "close")) as [number | null];
+  );
+  const [status] = (await once(cases, "close")) as [number | null];
+  return status === 0;
+}
+
+/** One management key has 600 calls a minute. */
+const managers = Array.from({ length: 10 }, (_, at) => made("management-key", "create", "--name", `m${at}`));
+const documents = {
+  v1: { path: "/openapi.json?lang=en", hooks: "hooks.py", keys: [{ secret: key }] },
+  admin: { path: "/admin/v1/openapi.json", hooks: "admin_hooks.py", keys: managers },
+};
+let isGood = failed.length === 0;
+for (const [name, document] of Object.entries(documents)) {
+  if (values.only === undefined || values.only === name) {
+    isGood = (await makeCases(document)) && isGood;
+  }
+}
 await server.stop();
 await upstream.close();
-process.exit(status === 0 && failed.length === 0 ? 0 : 1);
+process.exit(isGood ? 0 : 1);
