@@ -32,6 +32,20 @@ test("a probe that its client left has shown nothing: the channel is left alone 
   expect(health.view().state).toBe("closed");
 });
 
+test("a clock that is set back by a month leaves a channel alone for ten seconds all the same", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "performance"] });
+  const health = createHealth();
+  for (let call = 0; call < 5; call++) {
+    await health.run("a", () => Promise.reject(busy())).catch(() => {});
+  }
+  vi.setSystemTime(Date.now() - 31 * 24 * 3_600_000);
+  await expect(health.run("a", async () => {})).rejects.toThrow();
+  vi.advanceTimersByTime(10_000);
+  expect(health.opensInMs("a")).toBe(0);
+  await health.run("a", async () => {});
+  expect(health.view().state).toBe("closed");
+});
+
 test("what timed out after the channel had recovered is no fault of now", async () => {
   const health = createHealth();
   const slow = Array.from({ length: 20 }, () => {

@@ -1,5 +1,6 @@
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from "cockatiel";
 import { LRUCache } from "lru-cache";
+import { stopwatch } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import { UpstreamFault } from "@/server/upstream";
 import { blameOf } from "./faults";
@@ -64,37 +65,59 @@ function createBreaker(counts: (error: unknown) => boolean) {
   // A probe that was abandoned (its client left, another attempt was faster) has shown nothing: the breaker stays open.
   const isProbeWithoutResult = (error: unknown) =>
     error instanceof GatewayError && error.kind === "clientGone" && breaker.state === CircuitState.HalfOpen;
-  const breaker = circuitBreaker(
-    handleWhen((error) => counts(error) || isProbeWithoutResult(error)),
-    {
-      halfOpenAfter: OPEN_MS,
-      breaker: new ConsecutiveBreaker(FAULTS_TO_OPEN),
-    },
-  );
-  let openedAtMs = 0;
-  breaker.onBreak(() => {
-    openedAtMs = Date.now();
-  });
+  const broken: ((fault: unknown) => void)[] = [];
+  const reset: (() => void)[] = [];
+  let opened = { at: 0, clock: 0 };
+  const make = (initialState?: object) => {
+    const made = circuitBreaker(
+      handleWhen((error) => counts(error) || isProbeWithoutResult(error)),
+      {
+        halfOpenAfter: OPEN_MS,
+        breaker: new ConsecutiveBreaker(FAULTS_TO_OPEN),
+        ...(initialState && { initialState }),
+      },
+    );
+    made.onBreak((reason) => {
+      opened = { at: stopwatch(), clock: Date.now() };
+      for (const listener of broken) {
+        listener("error" in reason ? reason.error : null);
+      }
+    });
+    made.onReset(() => {
+      for (const listener of reset) {
+        listener();
+      }
+    });
+    return made;
+  };
+  let breaker = make();
+  const leftMs = () => Math.max(0, Math.ceil(opened.at + OPEN_MS - stopwatch()));
+  /** The library goes by the clock alone, which may have been set back meanwhile: by a month, and it waits for that. */
+  const execute = <T>(attempt: () => Promise<T>) => {
+    const isKept = breaker.state === CircuitState.Open && Date.now() - opened.clock < OPEN_MS;
+    if (isKept && leftMs() === 0) {
+      const { ownState, breakerState } = breaker.toJSON() as { ownState: object; breakerState: unknown };
+      breaker = make({ ownState: { ...ownState, openedAt: 0 }, breakerState });
+    }
+    return breaker.execute(attempt);
+  };
   return {
-    execute: <T>(attempt: () => Promise<T>) => breaker.execute(attempt),
+    execute,
     /** Opens it as faults in a row do, with one that it counts. */
     open: async (fault: UpstreamFault) => {
       for (let times = 0; times < 2 * FAULTS_TO_OPEN && breaker.state === CircuitState.Closed; times++) {
         await breaker.execute(() => Promise.reject(fault)).catch(() => {});
       }
     },
-    onBreak: (listener: (fault: unknown) => void) =>
-      breaker.onBreak((reason) => listener("error" in reason ? reason.error : null)),
-    onReset: (listener: () => void) => breaker.onReset(listener),
+    onBreak: (listener: (fault: unknown) => void) => void broken.push(listener),
+    onReset: (listener: () => void) => void reset.push(listener),
     isProbing: () => breaker.state === CircuitState.HalfOpen,
-    opensInMs: () =>
-      breaker.state === CircuitState.Open ? Math.max(0, openedAtMs + OPEN_MS - Date.now()) : null,
+    opensInMs: () => (breaker.state === CircuitState.Open ? leftMs() : null),
     state: (): BreakerState => {
       if (breaker.state === CircuitState.Closed) {
         return "closed";
       }
-      const isOpen = breaker.state === CircuitState.Open && Date.now() - openedAtMs < OPEN_MS;
-      return isOpen ? "open" : "half_open";
+      return breaker.state === CircuitState.Open && leftMs() > 0 ? "open" : "half_open";
     },
   };
 }
