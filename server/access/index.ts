@@ -76,8 +76,10 @@ export {
   removeUser,
   resetPassword,
   resetTotp,
-  setReadOnly,
+  setRole,
   setUserStatus,
+  signOutUser,
+  unlinkUser,
 } from "./user-changes";
 export {
   createUser,

@@ -103,7 +103,7 @@ function EnabledCell({ model: { id, isEnabled } }: CellProps) {
   const t = useTranslations("prices");
   const { setEnabled, isPending } = useSetEnabled(id);
   return (
-    <ChangeFields>
+    <ChangeFields to="prices.write">
       <PendingSwitch
         aria-label={t("enabledOf", { name: id })}
         isOn={isEnabled}

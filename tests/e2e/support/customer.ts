@@ -22,7 +22,7 @@ const newPassword = () => randomBytes(12).toString("base64url");
 /** Somebody new who sees what an operator sees, and changes nothing. */
 export async function createViewer(operator: Session, request: APIRequest): Promise<SignIn> {
   const viewer = { email: `${uniqueName("viewer")}@tollgate.test`, password: newPassword() };
-  const invited = { accountId: null, email: viewer.email, isReadOnly: true };
+  const invited = { accountId: null, email: viewer.email, role: "viewer" as const };
   const { url } = await operator.users.add.mutate(invited);
   await setPassword(await request.newContext(), { url, password: viewer.password });
   return viewer;

@@ -46,7 +46,7 @@ export function ModelScreen() {
       <BackLink href={addresses.prices()}>{t("backToList")}</BackLink>
       <PageHeader title={query.data?.id ?? shell("prices")} actions={query.data && route} />
       {query.data && (
-        <ChangeFields>
+        <ChangeFields to="prices.write">
           <StoredEditor key={saves} model={query.data} onSaved={() => setSaves(saves + 1)} />
         </ChangeFields>
       )}
