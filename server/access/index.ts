@@ -54,6 +54,7 @@ export {
   type Manager,
   revokeManagementKey,
 } from "./management-keys";
+export { type Device, endOwnSession, isToBeSeen, listOwnSessions, noteSeen } from "./own-sessions";
 export {
   enterByProvider,
   linkIdentity,
@@ -65,6 +66,7 @@ export { resealTotpSecrets } from "./reseal";
 export { beginTotp, disableTotp, enableTotp, renewRecoveryCodes } from "./second-factor";
 export {
   endSession,
+  findSession,
   findSessionUser,
   SESSION_SECONDS,
   type SessionUser,

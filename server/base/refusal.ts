@@ -74,6 +74,7 @@ export const reasons = {
   refundTooLarge: ["left"],
   roleElsewhere: [],
   ruleInvalid: ["rule"],
+  sessionUnknown: [],
   signedOut: [],
   taskUnknown: [],
   tooManyPeople: ["limit"],

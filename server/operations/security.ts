@@ -4,6 +4,7 @@ import {
   changePassword,
   disableTotp,
   enableTotp,
+  endOwnSession,
   getUser,
   linkIdentity,
   redeemLink,
@@ -14,6 +15,7 @@ import {
 import { Email } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
 import { type Call, operation } from "./operation";
+import { Id } from "./schema";
 
 /** Wider than what is taken, so that the room can say what is wrong with it. */
 export const Password = z.string().min(1).max(4096);
@@ -123,6 +125,17 @@ export const signOut = operation({
   run: async (call) => {
     const change = await ownChange("user.sign_out_everywhere", call);
     await signOutEverywhere(call.db, change.target.id);
+    return { ...change, result: null };
+  },
+});
+
+/** One of one's own; the one that asks for it, too. */
+export const endSession = operation({
+  needs: "self",
+  input: z.strictObject({ sessionId: Id }),
+  run: async (call, { sessionId }) => {
+    const change = await ownChange("user.end_session", call);
+    await endOwnSession(call.db, { userId: change.target.id, sessionId });
     return { ...change, result: null };
   },
 });

@@ -28,6 +28,7 @@ const ownedBy: Record<string, keyof Belongings> = {
   requestId: "requestId",
   taskId: "taskId",
   userId: "userId",
+  sessionId: "sessionId",
   webhookId: "webhookId",
   deliveryId: "deliveryId",
   paymentId: "paymentId",
