@@ -194,6 +194,17 @@ describe.each(roles)("a role of %s", (role) => {
   );
 });
 
+test("what is told of costs is asked for by one permission, and changed by another", () => {
+  const paths = guarded.filter(({ path }) => /costs|margin|earnings/i.test(path));
+  expect(Object.fromEntries(paths.map(({ path, needs }) => [path, needs]))).toEqual({
+    "app.overview.earnings": "costs.read",
+    "app.prices.costs": "costs.read",
+    "app.prices.margin": "costs.read",
+    "app.prices.setCosts": "prices.write",
+    "app.prices.importCosts": "prices.write",
+  });
+});
+
 test("a changed role is in force with the next call of an open session, and nobody changes their own", async () => {
   const asked = await contextFor(gateway, { role: "member", accountId: own.accountId });
   const { id = "", sessionId = "" } = asked.viewer ?? {};

@@ -24,7 +24,10 @@ function collectForbidden(page: Page): string[] {
   const forbidden: string[] = [];
   page.on("response", async (response) => {
     const { pathname } = new URL(response.url());
-    if (pathname.startsWith("/api/trpc/") && (await response.text().catch(() => "")).includes('"FORBIDDEN"')) {
+    if (
+      pathname.startsWith("/api/trpc/") &&
+      (await response.text().catch(() => "")).includes('"FORBIDDEN"')
+    ) {
       forbidden.push(pathname);
     }
   });

@@ -15,7 +15,7 @@ import { onDemand } from "../../_components/on-demand";
 import { PageHeader } from "../../_components/page-header";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
-import { ChangeFields } from "../../_components/viewer";
+import { ChangeFields, Permitted } from "../../_components/viewer";
 import { PriceHistory } from "./price-history";
 
 const StoredEditor = onDemand(
@@ -32,14 +32,16 @@ export function ModelScreen() {
   const [saves, setSaves] = useState(0);
   const isMissing = query.error !== null && statusOf(query.error) === 400;
   const route = (
-    <Button
-      component={Link}
-      href={addresses.routes({ model: id })}
-      variant="default"
-      leftSection={<IconRoute size={16} aria-hidden />}
-    >
-      {t("route")}
-    </Button>
+    <Permitted to="channels.read">
+      <Button
+        component={Link}
+        href={addresses.routes({ model: id })}
+        variant="default"
+        leftSection={<IconRoute size={16} aria-hidden />}
+      >
+        {t("route")}
+      </Button>
+    </Permitted>
   );
   return (
     <>
