@@ -14,6 +14,7 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   security: [{ refusal: "identityUnknown" }],
   managementKeys: [{ create: true }],
   notifications: [{ create: true }],
+  people: [],
   adminReference: [],
   docs: [],
   doc: ["errors", "#internal"],

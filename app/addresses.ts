@@ -36,6 +36,7 @@ export const addresses = {
   security: (query: { refusal?: string } = {}) => at("/security", query),
   managementKeys: (query: { create?: true } = {}) => at("/management-keys", query),
   notifications: (query: { create?: true } = {}) => at("/notifications", query),
+  people: () => at("/people"),
   /** Every endpoint of the admin API, as OpenAPI. */
   adminReference: () => at("/admin/v1/openapi.json"),
 

@@ -1,4 +1,5 @@
 import { getTranslator, titled } from "@/app/_i18n/server";
+import { may } from "@/server/base/roles";
 import { PageHeader } from "./_components/page-header";
 import { Prefetch } from "./_components/prefetch";
 import { OperatorOverview } from "./_overview/operator-overview";
@@ -17,10 +18,10 @@ export default async function OverviewPage() {
         <Prefetch
           ask={({ overview }) => [
             overview.business.queryOptions(),
-            overview.earnings.queryOptions({}),
+            ...(may(viewer.role, "costs.read") ? [overview.earnings.queryOptions({})] : []),
             overview.traffic.queryOptions(),
             overview.attention.queryOptions(),
-            overview.changes.queryOptions(),
+            ...(may(viewer.role, "audit.read") ? [overview.changes.queryOptions()] : []),
             overview.missedPaths.queryOptions({}),
           ]}
         >

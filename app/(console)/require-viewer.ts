@@ -2,16 +2,18 @@ import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { addresses } from "@/app/addresses";
 import { signInAddress } from "@/app/sign-in/return-address";
+import type { Permission } from "@/server/base/facts";
+import { may, type Side, sideOf } from "@/server/base/roles";
 import { findViewer } from "@/server/console";
 
 type Viewer = NonNullable<Awaited<ReturnType<typeof findViewer>>>;
 
 /**
  * Who looks at the page under way. Nobody, because there is no session or it has ended, is led to the sign-in and back
- * to this very address, and whoever must change their password first to where they can. `staff`: operators and
- * viewers. Whoever is of another role than `role` sees that there is no such page.
+ * to this very address, and whoever must change their password first to where they can. Whose role has not what the
+ * page `needs`, or who is on another `side`, sees that there is no such page.
  */
-export async function requireViewer(role?: Viewer["role"] | "staff"): Promise<Viewer> {
+export async function requireViewer(needs?: Permission, side?: Side): Promise<Viewer> {
   const viewer = await findViewer();
   if (!viewer) {
     // From proxy.ts: Next tells a page neither its address nor its query.
@@ -20,8 +22,7 @@ export async function requireViewer(role?: Viewer["role"] | "staff"): Promise<Vi
   if (viewer.mustChangePassword) {
     redirect(addresses.changePassword());
   }
-  const isOf = role === "staff" ? viewer.accountId === null : viewer.role === role;
-  if (role && !isOf) {
+  if ((needs && !may(viewer.role, needs)) || (side && sideOf(viewer.role) !== side)) {
     notFound();
   }
   return viewer;

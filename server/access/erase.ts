@@ -51,6 +51,7 @@ export async function eraseAccount(
     .select({ id: users.id, email: users.email })
     .from(users)
     .where(eq(users.accountId, accountId))
-    .orderBy(asc(users.id));
+    // The owners last: an account that has people has one of them.
+    .orderBy(sql`${users.role} = 'owner'`, asc(users.id));
   return { account, users: people };
 }

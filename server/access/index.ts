@@ -55,6 +55,7 @@ export {
   type Manager,
   revokeManagementKey,
 } from "./management-keys";
+export { type Device, endOwnSession, isToBeSeen, listOwnSessions, noteSeen } from "./own-sessions";
 export {
   enterByProvider,
   linkIdentity,
@@ -66,6 +67,7 @@ export { resealTotpSecrets } from "./reseal";
 export { beginTotp, disableTotp, enableTotp, renewRecoveryCodes } from "./second-factor";
 export {
   endSession,
+  findSession,
   findSessionUser,
   SESSION_SECONDS,
   type SessionUser,
@@ -77,8 +79,10 @@ export {
   removeUser,
   resetPassword,
   resetTotp,
-  setReadOnly,
+  setRole,
   setUserStatus,
+  signOutUser,
+  unlinkUser,
 } from "./user-changes";
 export {
   createUser,

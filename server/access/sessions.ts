@@ -82,10 +82,13 @@ export async function markProved(db: Db, session: { id: string; userId: string }
     .where(and(eq(sessions.id, session.id), eq(sessions.userId, session.userId)));
 }
 
-/** Whose session it is; null once it was ended or is too old, or its user or their account is disabled. */
-export async function findSessionUser(db: Db, sessionId: string): Promise<SessionUser | null> {
-  const [user] = await ormOf(db)
-    .select(userColumns)
+/** A session, whose it is, and when it was seen last. */
+type FoundSession = { user: SessionUser; lastSeenAt: Date | null };
+
+/** null once it was ended or is too old, or its user or their account is disabled. */
+export async function findSession(db: Db, sessionId: string): Promise<FoundSession | null> {
+  const [found] = await ormOf(db)
+    .select({ user: userColumns, lastSeenAt: sessions.lastSeenAt })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(accounts, eq(accounts.id, users.accountId))
@@ -98,8 +101,12 @@ export async function findSessionUser(db: Db, sessionId: string): Promise<Sessio
       ),
     )
     .limit(1);
-  return user ? { ...user, sessionId } : null;
+  return found ? { ...found, user: { ...found.user, sessionId } } : null;
 }
+
+/** Whose session it is; null where there is none, as `findSession` says. */
+export const findSessionUser = async (db: Db, sessionId: string): Promise<SessionUser | null> =>
+  (await findSession(db, sessionId))?.user ?? null;
 
 /** Ends one session. Twice changes nothing. */
 export async function endSession(db: Db, sessionId: string): Promise<void> {

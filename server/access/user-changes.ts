@@ -1,53 +1,96 @@
-/** What people who run the gateway do to users. Each change locks the rows that decide whether it may be made. */
-import { asc, eq, or } from "drizzle-orm";
+/** What people do to the users whom they may change. Each change locks the rows that decide whether it may be made. */
+import { and, asc, eq, inArray, or } from "drizzle-orm";
+import type { Permission, Role } from "@/server/base/facts";
+import type { AccountId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
+import { may } from "@/server/base/roles";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { removeLink } from "./links";
 import { hashPassword } from "./password";
+import { type ProviderIdentity, unlinkIdentity } from "./provider-identities";
 import { clearTotp } from "./second-factor";
-import { endSessionsOf } from "./sessions";
-import { entryColumns, type UserEntry, userUnknown } from "./users";
+import { endSessionsOf, signOutEverywhere } from "./sessions";
+import { checkRole, entryColumns, getUser, listUsers, type UserEntry, userUnknown } from "./users";
 
 const { users } = tables;
 
-/** `by`: who asks for it; null: a command, which is nobody's session. */
-export type UserTarget = { userId: string; by: string | null };
+/**
+ * `by`: who asks for it; null: a command, which is nobody's session. `accountId`: of that account's people only.
+ */
+export type UserTarget = { userId: string; accountId?: AccountId | undefined; by: string | null };
 
-const runsTheGateway = ({ role, status, hasPassword, linkedTo }: UserEntry) =>
-  role === "operator" && status === "active" && (hasPassword || linkedTo !== null);
+const canSignIn = ({ status, hasPassword, linkedTo }: UserEntry) =>
+  status === "active" && (hasPassword || linkedTo !== null);
+
+const isAnother = (user: UserEntry) => (other: UserEntry) => other.id !== user.id;
 
 /**
- * The user as they are now, locked with every operator: of two changes at once that would leave none together, the
- * later one sees what the first has done. Operators are locked in the order of their ids. Throws Refusal: whoever
- * takes their own way in away has nobody to ask for it, and who has lost theirs since they asked takes away nobody
- * else's.
+ * Throws Refusal: who has lost their way in or their role since they asked changes nobody, who is of an account changes
+ * its people alone, and who runs the gateway is changed by an admin alone: a link to a password of theirs is a way in.
  */
-async function lockWithOperators(tx: Tx, target: UserTarget) {
+function checkAsker(asker: UserEntry | undefined, user: UserEntry, needs: Permission): void {
+  if (!asker || !canSignIn(asker) || !may(asker.role, needs)) {
+    throw new Refusal("whoever asks for this has no session any more", "signedOut");
+  }
+  if (asker.accountId !== null && asker.accountId !== user.accountId) {
+    throw userUnknown(user.id);
+  }
+  if (user.accountId === null && !may(asker.role, "people.write")) {
+    throw new Refusal("only an admin changes those who run the gateway", "userIsStaff");
+  }
+}
+
+/**
+ * The user as they are now, locked with who asks, every operator and every owner of the user's account: of two changes
+ * at once that would leave none together, the later one sees what the first has done. All are locked in the order of
+ * their ids. Throws Refusal: whoever takes their own way in away has nobody to ask for it.
+ */
+async function lockPeople(tx: Tx, target: UserTarget, needs: Permission) {
   if (target.userId === target.by) {
     throw new Refusal("nobody does this to themselves", "userIsYou");
   }
-  const locked = await ormOf(tx)
+  const orm = ormOf(tx);
+  const accountOf = orm.select({ id: users.accountId }).from(users).where(eq(users.id, target.userId));
+  const locked = await orm
     .select(entryColumns)
     .from(users)
-    .where(or(eq(users.id, target.userId), eq(users.role, "operator")))
+    .where(
+      or(
+        inArray(users.id, [target.userId, ...(target.by === null ? [] : [target.by])]),
+        eq(users.role, "operator"),
+        and(eq(users.role, "owner"), inArray(users.accountId, accountOf)),
+      ),
+    )
     .orderBy(asc(users.id))
     .for("no key update");
-  const able = locked.filter(runsTheGateway);
-  if (target.by !== null && !able.some(({ id }) => id === target.by)) {
-    throw new Refusal("whoever asks for this has no session any more", "signedOut");
-  }
   const user = locked.find(({ id }) => id === target.userId);
-  if (!user) {
+  if (target.by !== null && user) {
+    checkAsker(
+      locked.find(({ id }) => id === target.by),
+      user,
+      needs,
+    );
+  }
+  if (!user || (target.accountId !== undefined && target.accountId !== user.accountId)) {
     throw userUnknown(target.userId);
   }
-  const isLast = able.every(({ id }) => id === user.id);
+  const others = locked.filter(isAnother(user)).filter(({ role }) => role === user.role);
   return {
     user,
     /** Throws Refusal where nobody would be left to run the gateway. */
     keepAnOperator: () => {
-      if (user.role === "operator" && user.status === "active" && isLast) {
+      if (user.role === "operator" && user.status === "active" && !others.some(canSignIn)) {
         throw new Refusal("this is the last operator who can sign in", "lastOperator");
+      }
+    },
+    /** Throws Refusal where an account would have people and nobody to run it. */
+    keepAnOwner: (left: readonly UserEntry[]) => {
+      const isOwned = others.some(
+        ({ accountId, status }) => accountId === user.accountId && status === "active",
+      );
+      if (user.role === "owner" && !isOwned && left.length > 0) {
+        throw new Refusal("this is the account's last owner: make another one first", "lastOwner");
       }
     },
   };
@@ -62,7 +105,7 @@ export async function setUserStatus(
   change: UserTarget & { status: UserEntry["status"] },
 ): Promise<UserEntry> {
   return await transaction(db, async (tx) => {
-    const { user, keepAnOperator } = await lockWithOperators(tx, change);
+    const { user, keepAnOperator } = await lockPeople(tx, change, "people.write");
     if (change.status === "disabled") {
       keepAnOperator();
       await removeLink(tx, user.id);
@@ -73,18 +116,16 @@ export async function setUserStatus(
   });
 }
 
-/** Makes a viewer of an operator, or the other way round. Answers the user as they were. Throws Refusal. */
-export async function setReadOnly(db: Db, change: UserTarget & { isReadOnly: boolean }): Promise<UserEntry> {
+/** In force with the next call of an open session. Answers the user as they were. Throws Refusal. */
+export async function setRole(db: Db, change: UserTarget & { role: Role }): Promise<UserEntry> {
   return await transaction(db, async (tx) => {
-    const { user, keepAnOperator } = await lockWithOperators(tx, change);
-    if (user.role === "owner") {
-      throw new Refusal("an account's user runs no gateway", "userIsOwner");
-    }
-    if (change.isReadOnly) {
+    const { user, keepAnOperator, keepAnOwner } = await lockPeople(tx, change, "people.write");
+    const role = checkRole(change.role, user.accountId);
+    if (role !== user.role) {
       keepAnOperator();
+      keepAnOwner([user]);
+      await ormOf(tx).update(users).set({ role }).where(eq(users.id, user.id));
     }
-    const role = change.isReadOnly ? "viewer" : "operator";
-    await ormOf(tx).update(users).set({ role }).where(eq(users.id, user.id));
     return user;
   });
 }
@@ -92,8 +133,12 @@ export async function setReadOnly(db: Db, change: UserTarget & { isReadOnly: boo
 /** Removes the user with their sessions and their link. What they did stays in the audit log. Throws Refusal. */
 export async function removeUser(db: Db, target: UserTarget): Promise<UserEntry> {
   return await transaction(db, async (tx) => {
-    const { user, keepAnOperator } = await lockWithOperators(tx, target);
+    const { user, keepAnOperator, keepAnOwner } = await lockPeople(tx, target, "people.write");
     keepAnOperator();
+    if (user.role === "owner") {
+      const people = await listUsers(tx, { accountId: user.accountId });
+      keepAnOwner(people.filter(isAnother(user)));
+    }
     await ormOf(tx).delete(users).where(eq(users.id, user.id));
     return user;
   });
@@ -110,7 +155,7 @@ export async function resetPassword(
 ): Promise<UserEntry> {
   const passwordHash = reset.password === null ? null : await hashPassword(reset.password);
   return await transaction(db, async (tx) => {
-    const { user } = await lockWithOperators(tx, reset);
+    const { user } = await lockPeople(tx, reset, "people.reset");
     await ormOf(tx)
       .update(users)
       .set({ passwordHash, mustChangePassword: reset.password !== null })
@@ -127,8 +172,32 @@ export async function resetPassword(
  */
 export async function resetTotp(db: Db, target: UserTarget): Promise<UserEntry> {
   return await transaction(db, async (tx) => {
-    const { user } = await lockWithOperators(tx, target);
+    const { user } = await lockPeople(tx, target, "people.write");
     await clearTotp(tx, user.id);
+    return user;
+  });
+}
+
+/**
+ * Of somebody else, whom the provider knows by another name now, or who shall come in by it no more. Answers the user as
+ * they were, and what they were linked to. Throws Refusal.
+ */
+export async function unlinkUser(
+  db: Db,
+  target: UserTarget,
+): Promise<{ user: UserEntry; identity: ProviderIdentity }> {
+  return await transaction(db, async (tx) => {
+    const { user } = await lockPeople(tx, target, "people.write");
+    return { user, identity: await unlinkIdentity(tx, user.id) };
+  });
+}
+
+/** Ends somebody's sessions; one's own, too. Answers the user. Throws Refusal. */
+export async function signOutUser(db: Db, target: UserTarget): Promise<UserEntry> {
+  return await transaction(db, async (tx) => {
+    const isSelf = target.userId === target.by;
+    const user = isSelf ? await getUser(tx, target) : (await lockPeople(tx, target, "people.reset")).user;
+    await signOutEverywhere(tx, user.id);
     return user;
   });
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Role, Status } from "@/server/base/facts";
 import { type AccountId, newId } from "@/server/base/ids";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
+import { rolesOf, sideOf } from "@/server/base/roles";
 import { type Db, type RowOf, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { hashPassword } from "./password";
@@ -47,21 +48,23 @@ export type NewUser = {
   /** null makes somebody who runs the gateway. */
   accountId: AccountId | null;
   email: string;
-  /** Of those without an account: a viewer. */
-  isReadOnly?: boolean;
+  /** Absent: the one that may do everything there. */
+  role?: Role | undefined;
   /** null: they set their own by a link. */
   password: string | null;
   mustChangePassword?: boolean;
 };
 
-function roleOf({ accountId, isReadOnly = false }: NewUser): Role {
-  if (accountId !== null) {
-    return "owner";
+/** Throws Refusal for a role that nobody has there: people of an account run no gateway, and the other way round. */
+export function checkRole(role: Role, accountId: AccountId | null): Role {
+  const side = accountId === null ? "operator" : "owner";
+  if (sideOf(role) !== side) {
+    throw new Refusal(`the role here is one of ${rolesOf(side).join(", ")}`, "roleElsewhere");
   }
-  return isReadOnly ? "viewer" : "operator";
+  return role;
 }
 
-/** Adds a console user. Throws Refusal on an e-mail that is taken or that is none. */
+/** Adds a console user. Throws Refusal on an e-mail that is taken or that is none, and on a role that is not for them. */
 export async function createUser(db: Db, user: NewUser): Promise<UserEntry> {
   const { email } = parseOrRefuse(z.object({ email: Email }), { email: canonicalEmail(user.email) });
   return await rowOrRefuse(
@@ -73,7 +76,7 @@ export async function createUser(db: Db, user: NewUser): Promise<UserEntry> {
         email,
         passwordHash: user.password === null ? null : await hashPassword(user.password),
         mustChangePassword: user.mustChangePassword ?? false,
-        role: roleOf(user),
+        role: checkRole(user.role ?? (user.accountId === null ? "operator" : "owner"), user.accountId),
       })
       .onConflictDoNothing()
       .returning(entryColumns),

@@ -1,7 +1,7 @@
 /**
  * The admin door: `/admin/v1`, for programs with a management key. Knows HTTP and the names of the API, and holds no
  * business rules: what it does and reads is declared in `operations` and `queries`, and a key of an account is its
- * owner there, one of the installation an operator. Promises the gateway's envelope for every refusal, and that a
+ * owner there, one of the installation an admin. Promises the gateway's envelope for every refusal, and that a
  * repeat with the same Idempotency-Key makes nothing twice.
  */
 import { createHash } from "node:crypto";
@@ -10,13 +10,15 @@ import { limitConcurrency } from "@/server/base/concurrency";
 import { lookUp } from "@/server/base/deadline";
 import { details } from "@/server/base/details";
 import { asGatewayError, GatewayError } from "@/server/base/errors";
+import type { Role } from "@/server/base/facts";
 import { newId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import { Refusal } from "@/server/base/refusal";
 import { jsonReply, type Reply } from "@/server/base/reply";
+import { mayAll, sideOf } from "@/server/base/roles";
 import { isStorable } from "@/server/base/storable";
 import type { Db } from "@/server/db";
-import { answerOnce, type Seat } from "@/server/operations";
+import { answerOnce } from "@/server/operations";
 import { doorOf, readingFor } from "@/server/process/door";
 import type { Runtime } from "@/server/process/runtime";
 import { readMembers } from "./body";
@@ -43,11 +45,12 @@ type Asking = { request: Request; url: URL; found: Found; address: string | null
 
 type Facts = { path?: string; managementKeyId?: string; err?: unknown };
 
-const seatOf = ({ accountId }: Manager): Seat => (accountId === null ? "operator" : "owner");
+/** Whom a key acts as: its account's owner, or an admin. */
+const roleOf = ({ accountId }: Manager): Role => (accountId === null ? "operator" : "owner");
 
 /** What a key may do here. Throws forbidden (403). */
 function wayFor(manager: Manager, { route }: Found): Way {
-  const way = route.ways.find(({ by }) => by.includes(seatOf(manager)));
+  const way = route.ways.find(({ needs }) => mayAll(roleOf(manager), needs));
   if (!way || (manager.isReadOnly && route.method !== "GET")) {
     throw new GatewayError("forbidden");
   }
@@ -101,7 +104,7 @@ async function answerKnown(runtime: Runtime, asking: Asking, manager: Manager): 
   const asked = withAccount(given, manager, way);
   const make = async (db: Db) => {
     const answer = await way.run(
-      { door: { ...door, db }, reading: readingFor(runtime, way), seat: seatOf(manager) },
+      { door: { ...door, db }, reading: readingFor(runtime, way), side: sideOf(roleOf(manager)) },
       asked,
     );
     return JSON.stringify(toWire(way.answers.schema.parse(answer), outputSchema(way)));

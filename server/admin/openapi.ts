@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document of the admin API, made of its routes. */
+import { mayAll } from "@/server/base/roles";
 import { membersOf, type Schema, wireSchema } from "./names";
 import { inputSchema, outputSchema, type Route, type Way } from "./route";
 import { routes } from "./routes";
@@ -8,7 +9,7 @@ type Parameter = { name: string; in: "path" | "query" | "header"; required: bool
 const parameterNames = ({ path }: Route): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
-const isForOwners = ({ ways }: Route): boolean => ways.some(({ by }) => by.includes("owner"));
+const isForOwners = ({ ways }: Route): boolean => ways.some(({ needs }) => mayAll("owner", needs));
 
 /** A route's input, but for what its path names: in the query of GET, and else in the body. */
 function inputOf(route: Route) {

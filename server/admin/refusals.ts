@@ -12,10 +12,11 @@ const conflicts: readonly Reason[] = [
   "channelNameTaken",
   "emailTaken",
   "lastOperator",
+  "lastOwner",
   "modelExists",
   "modelKindFixed",
   "userDisabled",
-  "userIsOwner",
+  "tooManyPeople",
 ];
 
 function statusOf(reason: Reason | null): number {

@@ -2,15 +2,16 @@
 import { z } from "zod";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
+import type { Side } from "@/server/base/roles";
 import { snakeCase } from "@/server/base/snake-case";
 import { transaction } from "@/server/db";
-import { type Door, type Operation, runOperation, type Seat } from "@/server/operations";
+import { type Door, type Need, type Operation, runOperation } from "@/server/operations";
 import type { Query, Reading } from "@/server/queries";
 import type { Schema } from "./names";
 import { resources } from "./resources";
 
 /** What routes run with. */
-type Context = { door: Door; reading: Reading; seat: Seat };
+type Context = { door: Door; reading: Reading; side: Side };
 
 /** Members in the names of the declarations; those of the path among them. */
 type Given = Record<string, unknown>;
@@ -21,7 +22,8 @@ export type Way = {
   declared: readonly object[];
   /** As a query's. */
   mayLag?: true | undefined;
-  by: readonly Seat[];
+  /** Each of them. */
+  needs: readonly Need[];
   input: z.ZodObject;
   /** Its answer's name, and what of it leaves. */
   answers: Pick<Answers<never>, "name" | "schema" | "item">;
@@ -134,11 +136,11 @@ export const reads = <Input extends z.ZodObject, Result>(
 ): Way => ({
   declared: [query],
   mayLag: query.mayLag,
-  by: query.by,
+  needs: [query.needs],
   input: query.input,
   answers,
-  run: async ({ reading, seat }, given) =>
-    answers.of(await query.read(reading, parse(query.input, given), seat)),
+  run: async ({ reading, side }, given) =>
+    answers.of(await query.read(reading, parse(query.input, given), side)),
 });
 
 /** What an operation answers; only that it is done, where nothing else is said. */
@@ -147,7 +149,7 @@ export const operates = <Input extends z.ZodObject, Result>(
   answers: Answers<Result> = done,
 ): Way => ({
   declared: [operation],
-  by: operation.by,
+  needs: [operation.needs],
   input: operation.input,
   answers,
   run: async ({ door }, given) =>
@@ -172,7 +174,7 @@ export function changes(steps: readonly Way[], target: readonly string[], then: 
     Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(input.shape, name)));
   return {
     declared: steps.flatMap(({ declared }) => declared),
-    by: then.by.filter((seat) => steps.every(({ by }) => by.includes(seat))),
+    needs: [...then.needs, ...steps.flatMap(({ needs }) => needs)],
     input: z.strictObject(shape),
     answers: then.answers,
     run: async (context, given) => {

@@ -157,13 +157,17 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...paymentRoutes,
 
-  get("/users", "List those who run the gateway", reads(userQueries.list, all("User"))),
+  get(
+    "/users",
+    "List those who run the gateway, or an account's people",
+    reads(userQueries.list, all("User")),
+  ),
   create("/users", "Let somebody in", operates(userOperations.create, one("NewUser"))),
   get("/users/{user_id}", "Show a user", showUser),
   patch(
     "/users/{user_id}",
-    "Enable or disable a user, make an operator a viewer",
-    changes([operates(userOperations.setStatus), operates(userOperations.setReadOnly)], ["userId"], showUser),
+    "Enable or disable a user, change the role",
+    changes([operates(userOperations.setStatus), operates(userOperations.setRole)], ["userId"], showUser),
   ),
   remove("/users/{user_id}", "Remove a user", operates(userOperations.remove)),
   act(

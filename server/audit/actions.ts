@@ -27,6 +27,7 @@ export const actions = [
   "user.renew_recovery_codes",
   "user.link_identity",
   "user.unlink_identity",
+  "user.end_session",
   "user.sign_out_everywhere",
   "key.create",
   "key.duplicate",

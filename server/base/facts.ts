@@ -43,11 +43,44 @@ export type EventType = (typeof eventTypes)[number];
 /** `webhook.test`: only to one that somebody tests. */
 export type ToldType = EventType | "webhook.test" | "mail.test";
 
-/**
- * `operator` runs the gateway; `viewer` sees all that an operator sees and changes nothing; `owner` has an account.
- */
-export const roles = ["owner", "operator", "viewer"] as const;
+/** What people of an account may be; the first is who it is made for. */
+export const accountRoles = ["owner", "member", "reader"] as const;
+/** And those who run the gateway. `operator`: everything; the console calls them admins. */
+export const staffRoles = ["operator", "support", "finance", "viewer"] as const;
+export const roles = [...accountRoles, ...staffRoles] as const;
 export type Role = (typeof roles)[number];
+
+/**
+ * What operations and queries ask of a role; who has which is in `roles.ts`. What ends in `read` changes nothing.
+ * `read`: of one's own account, or of all of them; `account.read`, `staff.read`: what only one side looks at.
+ */
+export const permissions = [
+  "read",
+  "account.read",
+  "staff.read",
+  "channels.read",
+  "people.read",
+  "management_keys.read",
+  "notifications.read",
+  "costs.read",
+  "audit.read",
+  "keys.write",
+  "keys.switch",
+  "calls.make",
+  "videos.cancel",
+  "notifications.write",
+  "responses.write",
+  "money.pay",
+  "people.write",
+  "people.reset",
+  "management_keys.write",
+  "accounts.write",
+  "accounts.switch",
+  "money.write",
+  "prices.write",
+  "channels.write",
+] as const;
+export type Permission = (typeof permissions)[number];
 
 export const modelKinds = [
   "chat",

@@ -1,5 +1,6 @@
 import { getUser, getUserByEmail, listUsers, type UserEntry } from "@/server/access";
 import { findUserByEmail } from "@/server/audit";
+import { accountRoles, type Role, roles, staffRoles } from "@/server/base/facts";
 import { erasureOperations, userOperations } from "@/server/operations";
 import { accountOf } from "./account-flag";
 import { type Command, type Context, need, text, UsageError, type Values } from "./command";
@@ -7,6 +8,18 @@ import { changing, operate } from "./operate";
 import { shown } from "./render";
 
 const email: Command["flags"] = { email: { type: "string", required: true } };
+
+const role: Command["flags"] = { role: { type: "string" } };
+
+/** Which of them somebody can have is the room's to say. */
+function roleIn(values: Values): Role {
+  const given = need(values, "role");
+  const known = roles.find((one) => one === given);
+  if (!known) {
+    throw new UsageError(`--role must be one of ${roles.join(", ")}`);
+  }
+  return known;
+}
 
 const view = ({ recoveryCodesLeft: _, createdAt: __, ...user }: UserEntry) =>
   shown(user, { accountId: "account", hasTotp: "second_factor" });
@@ -23,22 +36,19 @@ export const wayIn = (invitation: { url: string; expiresAt: Date } | null) =>
 const named = ({ db }: Context, values: Values) => getUserByEmail(db, need(values, "email"));
 
 const create: Command = {
-  summary: "Create a user: of an account, or an operator; without a password, answers a link to set one",
+  summary:
+    "Create a user: an owner of an account, or an operator, unless --role says otherwise; without a password, answers a link to set one",
   flags: {
     ...email,
     account: { type: "string" },
-    "read-only": { type: "boolean" },
+    ...role,
     password: { type: "string" },
   },
   run: changing(async (context, values) => {
-    const isReadOnly = values["read-only"] === true;
-    if (isReadOnly && text(values, "account") !== undefined) {
-      throw new UsageError("--read-only is for operators, who have no --account");
-    }
     const { id, invitation } = await operate(context, userOperations.createByCommand, {
       accountId: (await accountOf(context, values)) ?? null,
       email: need(values, "email").trim(),
-      isReadOnly,
+      role: text(values, "role") === undefined ? undefined : roleIn(values),
       password: text(values, "password"),
     });
     return { ...(await show(context, id)), ...wayIn(invitation) };
@@ -70,18 +80,9 @@ const change = (
 const setStatus = (summary: string, status: UserEntry["status"]) =>
   change(summary, (context, userId) => operate(context, userOperations.setStatus, { userId, status }));
 
-function isViewer(values: Values): boolean {
-  const role = need(values, "role");
-  if (role !== "operator" && role !== "viewer") {
-    throw new UsageError("--role must be operator or viewer");
-  }
-  return role === "viewer";
-}
-
 const setRole = change(
-  "Make an operator a viewer, who changes nothing, or the other way round",
-  (context, userId, values) =>
-    operate(context, userOperations.setReadOnly, { userId, isReadOnly: isViewer(values) }),
+  `Change what a user may do: ${accountRoles.join(", ")} of an account, or else ${staffRoles.join(", ")}`,
+  (context, userId, values) => operate(context, userOperations.setRole, { userId, role: roleIn(values) }),
   { role: { type: "string", required: true } },
 );
 

@@ -1,5 +1,7 @@
 import type { z } from "zod";
-import { type Operation, runOperation, type Seat } from "@/server/operations";
+import { type Permission, permissions } from "@/server/base/facts";
+import { isForSide, type Side } from "@/server/base/roles";
+import { type Need, type Operation, runOperation } from "@/server/operations";
 import { doorOf } from "@/server/process/door";
 import {
   type Context,
@@ -18,7 +20,6 @@ const consoleDoor = ({ runtime, viewer, address, origin }: Context) =>
   });
 
 type Way<Sent extends z.ZodType> = {
-  seat: Seat;
   procedure: typeof publicProcedure;
   /** What of the operation's input is sent. */
   input: Sent;
@@ -26,18 +27,19 @@ type Way<Sent extends z.ZodType> = {
   known?: (viewer: Context["viewer"]) => object;
 };
 
-/** The seat is the declaration's to give: a way in for somebody else is our mistake, and fails the build. */
-export function checkSeat({ by }: { by: readonly Seat[] }, seat: Seat): void {
-  if (!by.includes(seat)) {
-    throw new Error(`this is not for the seat ${seat}`);
+/** The declaration's permission: a way in for a side on which nobody has it is our mistake, and fails the build. */
+export function permissionFor({ needs }: { needs: Need }, side: Side): Permission {
+  const needed = permissions.find((permission) => permission === needs);
+  if (!needed || !isForSide(needed, side)) {
+    throw new Error(`${needs} is for nobody on the side ${side}`);
   }
+  return needed;
 }
 
 function procedureOf<Input extends z.ZodObject, Result, Sent extends z.ZodType>(
   operation: Operation<Input, Result>,
-  { seat, procedure, input: sent, known }: Way<Sent>,
+  { procedure, input: sent, known }: Way<Sent>,
 ) {
-  checkSeat(operation, seat);
   return (
     procedure
       .meta({ isOperation: true })
@@ -52,14 +54,13 @@ function procedureOf<Input extends z.ZodObject, Result, Sent extends z.ZodType>(
   );
 }
 
-/** An operation on an account's own things by its owner: the account is the session's, and not to be named. */
+/** An operation on an account's own things by its people: the account is the session's, and not to be named. */
 export function ownerOperation<
   Input extends z.ZodObject<{ accountId: z.ZodType<string | null | undefined> }>,
   Result,
 >(operation: Operation<Input, Result>) {
   return procedureOf(operation, {
-    seat: "owner",
-    procedure: ownerProcedure,
+    procedure: ownerProcedure(permissionFor(operation, "owner")),
     // What `omit` makes of a shape that is not known yet has no type of its own.
     input: operation.input.omit({ accountId: true }) as unknown as z.ZodType<
       Omit<z.output<Input>, "accountId">,
@@ -69,19 +70,27 @@ export function ownerOperation<
   });
 }
 
-const operationsBy =
-  (seat: Seat, procedure: typeof publicProcedure) =>
-  <Input extends z.ZodObject, Result>(operation: Operation<Input, Result>) =>
-    procedureOf(operation, { seat, procedure, input: operation.input });
-
 /** An operation by those who run the gateway. */
-export const operatorOperation = operationsBy("operator", operatorProcedure);
+export const operatorOperation = <Input extends z.ZodObject, Result>(operation: Operation<Input, Result>) =>
+  procedureOf(operation, {
+    procedure: operatorProcedure(permissionFor(operation, "operator")),
+    input: operation.input,
+  });
+
+const operationsFor =
+  (needs: Need, procedure: typeof publicProcedure) =>
+  <Input extends z.ZodObject, Result>(operation: Operation<Input, Result>) => {
+    if (operation.needs !== needs) {
+      throw new Error(`this needs ${operation.needs}`);
+    }
+    return procedureOf(operation, { procedure, input: operation.input });
+  };
 
 /** What somebody changes about their own sign-in. */
-export const ownOperation = operationsBy("self", userProcedure);
+export const ownOperation = operationsFor("self", userProcedure);
 
 /** The one change of somebody who may do nothing else before it. */
-export const firstOperation = operationsBy("self", sessionProcedure);
+export const firstOperation = operationsFor("self", sessionProcedure);
 
 /** For whoever shows a link, with or without a session. */
-export const linkOperation = operationsBy("link", publicProcedure);
+export const linkOperation = operationsFor("link", publicProcedure);

@@ -1,7 +1,9 @@
 import { countAccounts, findAccountNames } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import { systemClock } from "@/server/base/clock";
+import type { Role } from "@/server/base/facts";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
+import { may } from "@/server/base/roles";
 import { type DaySpend, findTopSpenders } from "@/server/billing";
 import { summariseCalls } from "@/server/calls";
 import { isAiling } from "@/server/channels";
@@ -71,9 +73,10 @@ export async function showTraffic(runtime: Runtime) {
   };
 }
 
-/** What somebody should look at: enabled channels that fail or rest, models that cannot be sold as they are, and accounts that run out. */
-export async function showAttention(runtime: Runtime) {
-  const ailing = (await runtime.channels.states()).filter(({ state }) => isAiling(state));
+/** What somebody should look at: enabled channels that fail or rest, models that cannot be sold as they are, and accounts that run out. To whom channels are not shown they are not told of here. */
+export async function showAttention(runtime: Runtime, role: Role) {
+  const states = may(role, "channels.read") ? await runtime.channels.states() : [];
+  const ailing = states.filter(({ state }) => isAiling(state));
   const { models, missing } = await modelQueries.list.read(runtime, {}, "operator");
   return {
     channels: ailing.map(({ channelId, name, state, fault }) => ({ channelId, name, state, fault })),

@@ -2,6 +2,7 @@
 import { getAccount, getConsoleKey, type SessionUser } from "@/server/access";
 import { languageOf } from "@/server/base/language";
 import { jsonReply, type Reply, toResponse } from "@/server/base/reply";
+import { may } from "@/server/base/roles";
 import { getRuntime, type Runtime } from "@/server/process/runtime";
 import { addressOf, isJson, isOwnSite, originOf } from "./request";
 import { findViewer } from "./viewer";
@@ -61,8 +62,8 @@ const refusals = {
   password_change_needed: { status: 403, zh: "请先修改密码", en: "Change your password first" },
   account_needed: {
     status: 403,
-    zh: "只有账号的所有者可以试用",
-    en: "Only an account's owner can use the playground",
+    zh: "只有账号的所有者和成员可以试用",
+    en: "Only an account's owners and members can use the playground",
   },
 };
 
@@ -101,7 +102,7 @@ export async function play(
   if (viewer.mustChangePassword) {
     return refuse("password_change_needed", request);
   }
-  if (viewer.accountId === null) {
+  if (viewer.accountId === null || !may(viewer.role, "calls.make")) {
     return refuse("account_needed", request);
   }
   const path = new URL(request.url).pathname.slice(PREFIX.length);

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { readingFor } from "@/server/process/door";
 import type { Query } from "@/server/queries";
-import { checkSeat } from "./operations";
+import { permissionFor } from "./operations";
 import { operatorProcedure, ownerProcedure } from "./trpc";
 
 /** The names of an object without members are all texts, or none. */
@@ -15,13 +15,12 @@ function givenOf<Output, Input>(input: z.ZodObject): Given<Output, Input> {
   return given as unknown as Given<Output, Input>;
 }
 
-/** What an account's owner reads of it: the account is the session's, and not to be named. */
+/** What an account's people read of it: the account is the session's, and not to be named. */
 export function ownerQuery<Input extends z.ZodObject, Result>(query: Query<Input, Result>) {
-  const { by, input, read } = query;
-  checkSeat({ by }, "owner");
+  const { input, read } = query;
   const isOfAccount = "accountId" in input.shape;
   const own = isOfAccount ? input.omit({ accountId: true }) : input;
-  return ownerProcedure
+  return ownerProcedure(permissionFor(query, "owner"))
     .input(givenOf<Omit<z.output<Input>, "accountId">, Omit<z.input<Input>, "accountId">>(own))
     .query(({ ctx, input: given }) => {
       const asked = isOfAccount ? { ...given, accountId: ctx.accountId } : given;
@@ -31,9 +30,8 @@ export function ownerQuery<Input extends z.ZodObject, Result>(query: Query<Input
 
 /** What those who run the gateway read. */
 export function operatorQuery<Input extends z.ZodObject, Result>(query: Query<Input, Result>) {
-  const { by, input, read } = query;
-  checkSeat({ by }, "operator");
-  return operatorProcedure
+  const { input, read } = query;
+  return operatorProcedure(permissionFor(query, "operator"))
     .input(givenOf<z.output<Input>, z.input<Input>>(input))
     .query(({ ctx, input: given }) =>
       read(readingFor(ctx.runtime, query), given as z.output<Input>, "operator"),

@@ -16,7 +16,7 @@ import { playgroundRouter } from "./routers/playground";
 import { pricesRouter } from "./routers/prices";
 import { securityRouter } from "./routers/security";
 import { allUsageRouter, usageRouter } from "./routers/usage";
-import { usersRouter } from "./routers/users";
+import { peopleRouter, usersRouter } from "./routers/users";
 import { allVideosRouter, videosRouter } from "./routers/videos";
 import { installationWebhooksRouter, webhooksRouter } from "./routers/webhooks";
 import { router } from "./trpc";
@@ -46,6 +46,7 @@ export const appRouter = router({
   prices: pricesRouter,
   security: securityRouter,
   usage: usageRouter,
+  people: peopleRouter,
   users: usersRouter,
   alerts: alertsRouter,
   installationAlerts: installationAlertsRouter,

@@ -3,7 +3,9 @@ import { z } from "zod";
 import type { SessionUser } from "@/server/access";
 import { limitConcurrency } from "@/server/base/concurrency";
 import { lookUp } from "@/server/base/deadline";
+import type { Permission } from "@/server/base/facts";
 import { Refusal } from "@/server/base/refusal";
+import { mayAll } from "@/server/base/roles";
 import { isStorable } from "@/server/base/storable";
 import { isTransient } from "@/server/base/transient";
 import type { Runtime } from "@/server/process/runtime";
@@ -45,7 +47,12 @@ const reasons: Partial<Record<TRPCError["code"], string>> = {
 };
 
 /** What a procedure says of itself. */
-type Meta = { /** Records what it changes. */ isOperation?: true };
+type Meta = {
+  /** Records what it changes. */
+  isOperation?: true;
+  /** What a role must have, where it is not for everybody. */
+  needs?: Permission;
+};
 
 const t = initTRPC
   .context<Context>()
@@ -124,21 +131,31 @@ const forbidden = () => new TRPCError({ code: "FORBIDDEN", message: "You may not
 /** For everybody who has signed in, about themselves. */
 export const userProcedure = signedIn;
 
-/** For an account's owner. The account is always the session's. */
-export const ownerProcedure = signedIn.use(({ ctx, next }) => {
+const permitted = signedIn.use(({ ctx, meta, next }) => {
+  if (!meta?.needs || !mayAll(ctx.viewer.role, [meta.needs])) {
+    throw forbidden();
+  }
+  return next();
+});
+
+const ofAccount = permitted.use(({ ctx, next }) => {
   if (ctx.viewer.accountId === null) {
     throw forbidden();
   }
   return next({ ctx: { accountId: ctx.viewer.accountId } });
 });
 
-/** For those who run the gateway. A viewer asks for all that an operator does, and changes nothing. */
-export const operatorProcedure = signedIn.use(({ ctx, next, type }) => {
-  const { role } = ctx.viewer;
-  if (role !== "operator" && !(role === "viewer" && type === "query")) {
+const ofStaff = permitted.use(({ ctx, next }) => {
+  if (ctx.viewer.accountId !== null) {
     throw forbidden();
   }
   return next();
 });
+
+/** For an account's people whose role has the permission. The account is always the session's. */
+export const ownerProcedure = (needs: Permission) => ofAccount.meta({ needs });
+
+/** For those who run the gateway and whose role has the permission. */
+export const operatorProcedure = (needs: Permission) => ofStaff.meta({ needs });
 
 export const { router } = t;

@@ -67,7 +67,7 @@ const created = (account: Account, user?: UserEntry) => ({
 
 /** Its first user, where one is named, sets a password by the link in the answer. */
 export const create = operation({
-  by: ["operator"],
+  needs: "accounts.write",
   input: NewAccount.extend({
     email: Email.optional().describe("Of its first user, who is sent nothing: the answer has their link"),
   }),
@@ -82,7 +82,7 @@ export const create = operation({
 
 /** Commands alone give passwords, with which the first user can sign in at once. */
 export const createByCommand = operation({
-  by: [],
+  needs: null,
   input: NewAccount.extend({
     user: z.strictObject({ email: Email, password: Password.optional() }).optional(),
   }),
@@ -101,7 +101,7 @@ export const createByCommand = operation({
 });
 
 export const rename = operation({
-  by: ["operator"],
+  needs: "accounts.write",
   input: Target.extend({ name: Name }),
   run: async ({ db }, input) => {
     const { id, name: before } = await renameAccount(db, input);
@@ -116,7 +116,7 @@ export const rename = operation({
 });
 
 export const setStatus = operation({
-  by: ["operator"],
+  needs: "accounts.switch",
   input: Target.extend({ status: Status }),
   run: async ({ db }, { accountId, status }) => {
     const before = await setAccountStatus(db, { accountId, status });
@@ -131,7 +131,7 @@ export const setStatus = operation({
 
 /** Of all its keys together; what is left out stays, and null lifts a limit. */
 export const setLimits = operation({
-  by: ["operator"],
+  needs: "accounts.write",
   input: Limits.extend(Target.shape),
   run: async ({ db }, input) => {
     const before = await setAccountLimits(db, input);
@@ -147,7 +147,7 @@ export const setLimits = operation({
 
 /** What is kept already is not read while it is off, and goes when its time is over. */
 export const setStoresResponses = operation({
-  by: ["operator", "owner"],
+  needs: "responses.write",
   input: Target.extend({
     storesResponses: z
       .boolean()
@@ -185,7 +185,7 @@ export const setCarriesTopups = operation({
 
 /** Answers what this month has then: it cannot fall below what is spent already. */
 export const setQuota = operation({
-  by: ["operator"],
+  needs: "money.write",
   input: Target.extend({ quota: Quota, reason: Reason.optional() }),
   run: async ({ db, period, recall }, { accountId, quota, reason }) => {
     // What is set aside counts as frozen, which a month's quota cannot fall below.
@@ -204,7 +204,7 @@ export const setQuota = operation({
 
 /** Of this month alone. */
 export const topUp = operation({
-  by: ["operator"],
+  needs: "money.write",
   input: Target.extend({ amount: Money, reason: Reason }),
   run: async (call, { accountId, amount, reason }) => {
     const account = await getAccount(call.db, accountId);
@@ -220,7 +220,7 @@ export const topUp = operation({
 
 /** Of this month alone: a credit, or by less than zero a debit, which takes no more than is left. */
 export const adjust = operation({
-  by: ["operator"],
+  needs: "money.write",
   input: Target.extend({ amount: Money.describe("Below zero: a debit"), reason: Reason }),
   run: async ({ db, period, recall }, { accountId, amount, reason }) => {
     const account = await getAccount(db, accountId);

@@ -22,7 +22,7 @@ function refuseWithoutServer({ config }: Call): void {
 
 /** Of nothing: `events` is empty. */
 export const set = operation({
-  by: ["owner", "operator"],
+  needs: "notifications.write",
   input: z.strictObject({
     ...target,
     events: z
@@ -51,7 +51,7 @@ export const set = operation({
 
 /** Has them sent a test: with what else they are to be told in these minutes. */
 export const test = operation({
-  by: ["owner", "operator"],
+  needs: "notifications.write",
   input: z.strictObject(target),
   run: async (call, of) => {
     const recipient = await getRecipient(call.db, of);

@@ -67,7 +67,7 @@ function change(action: Action, channel: Channel, { before, after }: { before?: 
 
 /** What is left out is the usual of a new channel. */
 export const create = operation({
-  by: ["operator"],
+  needs: "channels.write",
   input: ChannelSettings.partial().extend({
     name: ChannelSettings.shape.name,
     baseUrl: ChannelSettings.shape.baseUrl,
@@ -83,7 +83,7 @@ export const create = operation({
 
 /** What is not named stays. Credentials and models, where they are named, are all of them. */
 export const update = operation({
-  by: ["operator"],
+  needs: "channels.write",
   input: ChannelSettings.partial().extend({
     ...Target.shape,
     secrets: z.array(CredentialChange).min(1).max(MAX_CREDENTIALS).optional(),
@@ -100,7 +100,7 @@ export const update = operation({
 });
 
 export const setEnabled = operation({
-  by: ["operator"],
+  needs: "channels.write",
   input: Target.extend({ isEnabled: z.boolean() }),
   run: async ({ db }, { channelId, isEnabled }) => {
     const before = await lockChannel(db, channelId);
@@ -111,7 +111,7 @@ export const setEnabled = operation({
 
 /** Its calls go to the other channels of each model, and come back when that is taken back. */
 export const setMovedOff = operation({
-  by: ["operator"],
+  needs: "channels.write",
   input: Target.extend({
     isMovedOff: z
       .boolean()
@@ -125,7 +125,7 @@ export const setMovedOff = operation({
 });
 
 export const remove = operation({
-  by: ["operator"],
+  needs: "channels.write",
   input: Target,
   run: async ({ db }, { channelId }) => {
     const before = await removeChannel(db, channelId);

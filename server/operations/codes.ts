@@ -9,7 +9,7 @@ import { AccountId, Id, Moment, Money } from "./schema";
 const MOST_CODES = 1_000;
 
 export const create = operation({
-  by: ["operator"],
+  needs: "money.write",
   input: z.strictObject({
     name: z.string().trim().min(1).max(100).describe("Of the batch: customers see it on their statement"),
     amount: Money.describe("What each code is worth"),
@@ -32,7 +32,7 @@ export const create = operation({
 
 /** Of a batch, those that nobody has redeemed yet. */
 export const disable = operation({
-  by: ["operator"],
+  needs: "money.write",
   input: z.strictObject({ batchId: Id }),
   run: async ({ db }, { batchId }) => {
     const { id, name } = await disableCodes(db, batchId);
@@ -42,7 +42,7 @@ export const disable = operation({
 
 /** Into the month under way. */
 export const redeem = operation({
-  by: ["owner", "operator"],
+  needs: "money.pay",
   input: z.strictObject({ accountId: AccountId, code: z.string().min(1).max(100) }),
   run: async ({ db, period }, { accountId, code }) => {
     const account = await getAccount(db, accountId);

@@ -44,7 +44,7 @@ async function save(db: Db, { channel, modelId, prices }: Change) {
 
 /** Says what a model costs at a channel, all of it, for the calls from now on. */
 export const set = operation({
-  by: ["operator"],
+  needs: "prices.write",
   input: z.strictObject({ channelId: ChannelId, modelId: z.string().min(1).max(256), prices: Costs }),
   run: async ({ db }, { channelId, modelId, prices }) => {
     const channel = await lockChannel(db, channelId);
@@ -75,7 +75,7 @@ function listOf({ name, vendor }: Channel) {
 
 /** Sets what a channel costs by its vendor's public list. Models that are not on it keep what was said of them. */
 export const importList = operation({
-  by: ["operator"],
+  needs: "prices.write",
   input: Terms,
   run: async ({ db, config }: Call, { channelId, factor, rate }) => {
     const channel = await lockChannel(db, channelId);

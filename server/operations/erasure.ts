@@ -26,7 +26,7 @@ async function forget({ db, actor }: Call, user: { id: string; email: string }):
 
 /** Somebody who may sign in or who could once. Removes them, and their e-mail and addresses from the audit log. */
 export const erasePerson = operation({
-  by: ["operator"],
+  needs: "accounts.write",
   input: z.strictObject({ userId: Id }),
   run: async (call, { userId }) => {
     const removed = await findUserById(call.db, userId);
@@ -41,7 +41,7 @@ export const erasePerson = operation({
 
 /** A disabled account of which nothing is under way, with everybody who could sign in for it. */
 export const eraseCustomer = operation({
-  by: ["operator"],
+  needs: "accounts.write",
   input: z.strictObject({ accountId: AccountId }),
   run: async (call, { accountId }) => {
     const { db, recall } = call;

@@ -16,7 +16,7 @@ export * as ledgerOperations from "./ledger";
 export * as managementKeyOperations from "./management-keys";
 export * as modelOperations from "./models";
 export { answerOnce } from "./once";
-export { type Door, type Operation, runOperation, type Seat } from "./operation";
+export { type Door, type Need, type Operation, runOperation } from "./operation";
 export * as paymentOperations from "./payments";
 export * as priceListOperations from "./price-lists";
 export * as priceOperations from "./prices";

@@ -53,7 +53,7 @@ function change(action: Action, key: ApiKey, { before, after }: { before?: ApiKe
 
 /** The secret is in this answer and nowhere else. */
 export const create = operation({
-  by: ["owner", "operator"],
+  needs: "keys.write",
   input: Terms.partial().extend({ name: Terms.shape.name, accountId: AccountId }),
   run: async ({ db, secrets }, input) => {
     await getAccount(db, input.accountId);
@@ -65,7 +65,7 @@ export const create = operation({
 
 /** What is not named stays. */
 export const update = operation({
-  by: ["owner", "operator"],
+  needs: "keys.write",
   input: Terms.partial().extend(Target.shape),
   run: async ({ db }, { keyId, accountId, ...terms }) => {
     const before = await lockKey(db, { keyId, accountId });
@@ -75,7 +75,7 @@ export const update = operation({
 });
 
 export const setStatus = operation({
-  by: ["owner", "operator"],
+  needs: "keys.switch",
   input: Target.extend({ status: Status }),
   run: async ({ db }, { status, ...target }) => {
     const before = await lockKey(db, target);
@@ -89,7 +89,7 @@ const MOST_KEYS = 100;
 
 /** All of them or none: one that is unknown refuses the others. Each has its entry. */
 export const setStatuses = operation({
-  by: ["owner", "operator"],
+  needs: "keys.switch",
   input: z.strictObject({
     keyIds: z.array(KeyId).min(1).max(MOST_KEYS),
     status: Status,
@@ -116,7 +116,7 @@ const LONGEST_KEPT_SECONDS = 86_400;
 
 /** A new secret, which is in this answer and nowhere else; the key stays what it was. */
 export const rotate = operation({
-  by: ["owner", "operator"],
+  needs: "keys.write",
   input: Target.extend({
     keepOldSeconds: z
       .number()
@@ -135,7 +135,7 @@ export const rotate = operation({
 
 /** Ends what a rotation has left in force before its time. */
 export const retireSecret = operation({
-  by: ["owner", "operator"],
+  needs: "keys.write",
   input: Target,
   run: async ({ db }, target) => {
     const before = await lockKey(db, target);
@@ -159,7 +159,7 @@ const termsOf = ({ allowedIps, requestsPerMinute, maxConcurrent, models, ...key 
 
 /** Another key on the same terms, which has spent nothing. Its secret is in this answer and nowhere else. */
 export const duplicate = operation({
-  by: ["owner", "operator"],
+  needs: "keys.write",
   input: Target.extend({ name: Terms.shape.name }),
   run: async ({ db, secrets }, { name, ...target }) => {
     const original = await lockKey(db, target);
@@ -175,7 +175,7 @@ export const duplicate = operation({
 });
 
 export const remove = operation({
-  by: ["owner", "operator"],
+  needs: "keys.write",
   input: Target,
   run: async ({ db }, target) => {
     const key = await deleteKey(db, target);

@@ -32,7 +32,7 @@ function sideOf(drift: Drift[], side: "recorded" | "recomputed"): Record<string,
  * mended, and what is left.
  */
 export const repair = operation({
-  by: [],
+  needs: null,
   input: z.strictObject({ accountId: AccountId, period: Period }),
   run: async ({ db }, { accountId, period }) => {
     const { id, name } = await getAccount(db, accountId);
@@ -54,7 +54,7 @@ export const repair = operation({
  * they have written and read it. Answers how many there were. Throws Refusal when one has come since.
  */
 export const archive = operation({
-  by: [],
+  needs: null,
   input: z.strictObject({ period: Period, number: z.int(), archive: z.string() }),
   run: async ({ db }, archived) => {
     const dropped = await dropArchived(db, archived);

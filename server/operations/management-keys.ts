@@ -11,7 +11,7 @@ function change(action: Action, key: ManagementKey) {
 
 /** The secret is in this answer and nowhere else. */
 export const create = operation({
-  by: ["owner", "operator"],
+  needs: "management_keys.write",
   input: z.strictObject({
     accountId: AccountId.nullable().describe("null: it manages the installation, as an operator does"),
     name: z.string().trim().min(1).max(100),
@@ -34,7 +34,7 @@ export const create = operation({
 
 /** Within the moment: nothing keeps them in memory. */
 export const revoke = operation({
-  by: ["owner", "operator"],
+  needs: "management_keys.write",
   /** Of any account where none is named, which only operators can leave out. */
   input: z.strictObject({ managementKeyId: Id, accountId: AccountId.optional() }),
   run: async ({ db }, target) => {

@@ -66,7 +66,7 @@ export const change = (before: Entry | null, after: Entry) => ({
 
 /** What is left out is the usual of a new model. */
 export const create = operation({
-  by: ["operator"],
+  needs: "prices.write",
   input: Terms,
   run: async ({ db, actor }, input) => {
     await createModel(db, input, actor.name);
@@ -76,7 +76,7 @@ export const create = operation({
 
 /** What is not named stays, and the kind always: what the model was sold as is in the ledger. */
 export const update = operation({
-  by: ["operator"],
+  needs: "prices.write",
   input: Terms.partial({ kind: true }),
   run: async ({ db, actor }, input) => {
     const before = await lockModel(db, input.id);

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { IdentityDeps } from "@/server/access";
 import { type Actor, type Change, recordChange } from "@/server/audit";
 import type { Config } from "@/server/base/config";
+import type { Permission } from "@/server/base/facts";
 import type { AccountId } from "@/server/base/ids";
 import type { Secrets } from "@/server/base/secrets";
 import type { Vault } from "@/server/base/vault";
@@ -39,10 +40,10 @@ export type Door = {
 export type Call = Omit<Door, "db"> & { db: Tx };
 
 /**
- * An account's owner, those who run the gateway, anybody about their own sign-in, or who shows a link that says who
- * they are.
+ * What it takes to ask: a permission of one's role; `self`: a session, for it is about one's own sign-in; `link`: a link
+ * that says who one is. null: it is for commands alone.
  */
-export type Seat = "owner" | "operator" | "self" | "link";
+export type Need = Permission | "self" | "link" | null;
 
 /**
  * What is recorded, by whom where the session does not say, and what the operation answers. `also`: of further things
@@ -56,9 +57,8 @@ type Done<Result> = Change & { actor?: Actor; also?: readonly Change[] } & (
 
 /** A change that people make, declared once for every door. */
 export type Operation<Input extends z.ZodObject = z.ZodObject, Result = unknown> = {
-  /** Who may ask for it. */
-  by: readonly Seat[];
-  /** As it travels; strict. A member `accountId` is the session's where an account's owner asks. */
+  needs: Need;
+  /** As it travels; strict. A member `accountId` is the session's where somebody of an account asks. */
   input: Input;
   /** Locks and makes the change. Answers what is recorded of it, and its `result`. Throws Refusal. */
   run: (call: Call, input: z.output<Input>) => Promise<Done<Result>>;

@@ -7,7 +7,7 @@ import { AccountId, Money } from "./schema";
 
 /** A page at the provider's, on which somebody pays for a top-up of an account. */
 export const create = operation({
-  by: ["owner", "operator"],
+  needs: "money.pay",
   input: z.strictObject({ accountId: AccountId, amount: Money }),
   run: async ({ db, payments, origin }, wanted) => {
     const account = await getAccount(db, wanted.accountId);

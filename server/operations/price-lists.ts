@@ -146,7 +146,7 @@ export const told = ({ planned, isSame, notListed, ...list }: Plan) => ({
 
 /** Sets what `plan` says. Models that are not on the list keep their prices. */
 export const importList = operation({
-  by: ["operator"],
+  needs: "prices.write",
   input: Terms,
   run: async ({ db, config, actor }, terms) => {
     // In one order, whoever else imports: locks are taken as the plan goes.

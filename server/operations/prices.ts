@@ -127,14 +127,14 @@ export async function setPrices(
 }
 
 export const set = operation({
-  by: ["operator"],
+  needs: "prices.write",
   input: z.strictObject({ cells: Cells, beginsAt: BeginsAt }),
   run: setPrices,
 });
 
 /** A price that has not begun. The one before it goes on. */
 export const withdraw = operation({
-  by: ["operator"],
+  needs: "prices.write",
   input: z.strictObject({ modelId: ModelId, beginsAt: Moment }),
   run: async ({ db }, { modelId, beginsAt }) => {
     await lockModel(db, modelId);

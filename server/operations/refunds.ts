@@ -26,7 +26,7 @@ async function findCharge({ db }: Call, { requestId, accountId }: z.output<typeo
 
 /** Money back of one charge, into the month under way. */
 export const create = operation({
-  by: ["operator"],
+  needs: "money.write",
   input: Wanted,
   run: async (call, input) => {
     const { account, chargeId } = await findCharge(call, input);

@@ -13,7 +13,7 @@ const target = { accountId: null, target: { id: "secrets", name: "secrets" } };
 
 /** Goes on with the current secrets although the old ones are lost, and with them what they sealed and hashed. */
 export const accept = operation({
-  by: [],
+  needs: null,
   input: Nothing,
   run: async ({ db, secrets }) => {
     await renewSecretChecks(db, secrets);
@@ -40,7 +40,7 @@ export async function rotate(door: Door) {
     unreadable: channels.unreadable + secondFactors.unreadable + tasks.unreadable + webhooks.unreadable,
   };
   const done = operation({
-    by: [],
+    needs: null,
     input: Nothing,
     run: async ({ db }) => {
       await renewSecretChecks(db, secrets);

@@ -4,6 +4,7 @@ import {
   changePassword,
   disableTotp,
   enableTotp,
+  endOwnSession,
   getUser,
   linkIdentity,
   redeemLink,
@@ -14,6 +15,7 @@ import {
 import { Email } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
 import { type Call, operation } from "./operation";
+import { Id } from "./schema";
 
 /** Wider than what is taken, so that the room can say what is wrong with it. */
 export const Password = z.string().min(1).max(4096);
@@ -42,7 +44,7 @@ async function ownChange(action: Action, { db, actor }: Call) {
 }
 
 export const setPassword = operation({
-  by: ["self"],
+  needs: "self",
   input: z.strictObject({ current: Password, next: Password }),
   run: async (call, input) => {
     const change = await ownChange("user.change_password", call);
@@ -52,7 +54,7 @@ export const setPassword = operation({
 });
 
 export const turnTotpOn = operation({
-  by: ["self"],
+  needs: "self",
   input: z.strictObject({ code: Code }),
   run: async (call, input) => {
     const change = await ownChange("user.enable_totp", call);
@@ -62,7 +64,7 @@ export const turnTotpOn = operation({
 });
 
 export const turnTotpOff = operation({
-  by: ["self"],
+  needs: "self",
   input: z.strictObject({ proof: Proof }),
   run: async (call, input) => {
     const change = await ownChange("user.disable_totp", call);
@@ -73,7 +75,7 @@ export const turnTotpOff = operation({
 });
 
 export const renewCodes = operation({
-  by: ["self"],
+  needs: "self",
   input: z.strictObject({ proof: Proof }),
   run: async (call, input) => {
     const change = await ownChange("user.renew_recovery_codes", call);
@@ -85,7 +87,7 @@ export const renewCodes = operation({
 
 /** By whom the provider sent; it is not asked for by anybody else. */
 export const link = operation({
-  by: [],
+  needs: null,
   input: z.strictObject({
     issuer: z.string().max(2048),
     subject: z.string().min(1).max(255),
@@ -107,7 +109,7 @@ export const link = operation({
 });
 
 export const unlink = operation({
-  by: ["self"],
+  needs: "self",
   input: z.strictObject({ proof: Proof }),
   run: async (call, input) => {
     const change = await ownChange("user.unlink_identity", call);
@@ -118,7 +120,7 @@ export const unlink = operation({
 });
 
 export const signOut = operation({
-  by: ["self"],
+  needs: "self",
   input: Nothing,
   run: async (call) => {
     const change = await ownChange("user.sign_out_everywhere", call);
@@ -127,9 +129,20 @@ export const signOut = operation({
   },
 });
 
+/** One of one's own; the one that asks for it, too. */
+export const endSession = operation({
+  needs: "self",
+  input: z.strictObject({ sessionId: Id }),
+  run: async (call, { sessionId }) => {
+    const change = await ownChange("user.end_session", call);
+    await endOwnSession(call.db, { userId: change.target.id, sessionId });
+    return { ...change, result: null };
+  },
+});
+
 /** Says who they are, so that they can sign in with the password that they have set. */
 export const setPasswordByLink = operation({
-  by: ["link"],
+  needs: "link",
   input: z.strictObject({ token: z.string().min(1).max(100), password: Password }),
   run: async ({ db, identity, actor: { address } }, input) => {
     const { id, email, accountId, hasTotp } = await redeemLink(db, identity, { ...input, address });

@@ -8,7 +8,7 @@ import { AccountId, TaskId } from "./schema";
  * recorded first.
  */
 export const cancel = operation({
-  by: ["owner", "operator"],
+  needs: "videos.cancel",
   /** Of any account where none is named, which only operators can leave out. */
   input: z.strictObject({ taskId: TaskId, accountId: AccountId.optional() }),
   run: async ({ withVideos }, { taskId, accountId }) => {

@@ -1,34 +1,60 @@
 /**
- * Who may sign in: accounts' users, and those who run the gateway. Passwords come by commands alone, in the place of
- * the link by which people set their own: hence what is declared for no seat.
+ * Who may sign in: the people of accounts, and those who run the gateway. An owner asks for those of the own account.
+ * Passwords come by commands alone, in the place of the link by which people set their own: hence what needs nothing
+ * that a role has.
  */
 import { z } from "zod";
 import {
   createUser,
-  getAccount,
-  getUser,
+  listUsers,
+  lockAccount,
   removeUser,
   resetPassword as resetUserPassword,
   resetTotp as resetUserTotp,
-  setReadOnly as setUserReadOnly,
+  setRole as setUserRole,
   setUserStatus,
-  signOutEverywhere,
+  signOutUser,
   type UserEntry,
-  unlinkIdentity,
+  unlinkUser,
 } from "@/server/access";
 import { Email } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
+import { roles } from "@/server/base/facts";
+import type { AccountId as AccountIdType } from "@/server/base/ids";
+import { Refusal } from "@/server/base/refusal";
+import type { Tx } from "@/server/db";
 import { invite, wayIn } from "./invitation";
 import { type Call, operation } from "./operation";
 import { AccountId, Id, Status } from "./schema";
 import { Password } from "./security";
 
-const Target = z.strictObject({ userId: Id });
+const Target = z.strictObject({ userId: Id, accountId: AccountId.optional() });
+
+const Role = z.enum(roles);
 
 const NewUser = z.strictObject({
-  accountId: AccountId.nullable().describe("null: an operator, or a viewer"),
+  accountId: AccountId.nullable().describe("null: somebody who runs the gateway"),
   email: Email,
-  isReadOnly: z.boolean().optional().describe("A viewer, who changes nothing"),
+  role: Role.optional().describe("Left out: `owner` of an account, or `operator`, who may do everything"),
+});
+
+/** Each can have a link made for them, and mail is theirs to read: an account is not a mailing list. */
+const MAX_PEOPLE = 100;
+
+/** Locks the account, so that those who are added at once are counted. Throws Refusal. */
+async function placeIn(db: Tx, accountId: AccountIdType) {
+  const { id } = await lockAccount(db, accountId);
+  if ((await listUsers(db, { accountId: id })).length >= MAX_PEOPLE) {
+    throw new Refusal(`an account has at most ${MAX_PEOPLE} people`, "tooManyPeople", { limit: MAX_PEOPLE });
+  }
+  return id;
+}
+
+/** Whom a call is about, and who asks. */
+const targetOf = ({ actor }: Call, { userId, accountId }: z.output<typeof Target>) => ({
+  userId,
+  accountId,
+  by: actor.userId,
 });
 
 const change = (action: Action, { accountId, id, email }: UserEntry) => ({
@@ -39,11 +65,11 @@ const change = (action: Action, { accountId, id, email }: UserEntry) => ({
 
 /** With a password that somebody else chose, and which they must change; without one, they cannot sign in yet. */
 async function add({ db }: Call, input: z.output<typeof NewUser> & { password?: string | undefined }) {
-  const { accountId, email, isReadOnly = false, password = null } = input;
+  const { accountId, email, role, password = null } = input;
   const user = await createUser(db, {
-    accountId: accountId === null ? null : (await getAccount(db, accountId)).id,
+    accountId: accountId === null ? null : await placeIn(db, accountId),
     email,
-    isReadOnly,
+    role,
     password,
     mustChangePassword: password !== null,
   });
@@ -52,7 +78,7 @@ async function add({ db }: Call, input: z.output<typeof NewUser> & { password?: 
 }
 
 export const create = operation({
-  by: ["operator"],
+  needs: "people.write",
   input: NewUser,
   run: async (call, input) => {
     const { user, created } = await add(call, input);
@@ -61,7 +87,7 @@ export const create = operation({
 });
 
 export const createByCommand = operation({
-  by: [],
+  needs: null,
   input: NewUser.extend({ password: Password.optional() }),
   run: async (call, input) => {
     const { user, created } = await add(call, input);
@@ -70,15 +96,15 @@ export const createByCommand = operation({
 });
 
 /** For somebody who has not set a password yet, a new invitation; for all others, and by a password, a reset. */
-async function reset({ db, actor }: Call, input: { userId: string; password?: string | undefined }) {
-  const { userId, password = null } = input;
-  const user = await resetUserPassword(db, { userId, by: actor.userId, password });
+async function reset(call: Call, input: z.output<typeof Target> & { password?: string | undefined }) {
+  const { password = null } = input;
+  const user = await resetUserPassword(call.db, { ...targetOf(call, input), password });
   const isInvitation = !user.hasPassword && password === null;
   return { user, done: change(isInvitation ? "user.invite" : "user.reset_password", user) };
 }
 
 export const resetPassword = operation({
-  by: ["operator"],
+  needs: "people.reset",
   input: Target,
   run: async (call, input) => {
     const { user, done } = await reset(call, input);
@@ -87,7 +113,7 @@ export const resetPassword = operation({
 });
 
 export const resetPasswordByCommand = operation({
-  by: [],
+  needs: null,
   input: Target.extend({ password: Password.optional() }),
   run: async (call, input) => {
     const { user, done } = await reset(call, input);
@@ -97,10 +123,10 @@ export const resetPasswordByCommand = operation({
 
 /** Of somebody else: one's own needs a proof (see `security`). */
 export const resetTotp = operation({
-  by: ["operator"],
+  needs: "people.write",
   input: Target,
-  run: async ({ db, actor }, { userId }) => {
-    const before = await resetUserTotp(db, { userId, by: actor.userId });
+  run: async (call, input) => {
+    const before = await resetUserTotp(call.db, targetOf(call, input));
     return {
       ...change("user.reset_totp", before),
       before: { hasTotp: before.hasTotp },
@@ -112,30 +138,29 @@ export const resetTotp = operation({
 
 /** Of somebody else, whom the provider knows by another name now, or who shall come in by it no more. */
 export const unlink = operation({
-  by: ["operator"],
+  needs: "people.write",
   input: Target,
-  run: async ({ db }, { userId }) => {
-    const user = await getUser(db, { userId });
-    const { issuer } = await unlinkIdentity(db, user.id);
+  run: async (call, input) => {
+    const { user, identity } = await unlinkUser(call.db, targetOf(call, input));
+    const { issuer } = identity;
     return { ...change("user.unlink_identity", user), before: { issuer }, result: null };
   },
 });
 
 export const signOut = operation({
-  by: ["operator"],
+  needs: "people.reset",
   input: Target,
-  run: async ({ db }, input) => {
-    const user = await getUser(db, input);
-    await signOutEverywhere(db, user.id);
+  run: async (call, input) => {
+    const user = await signOutUser(call.db, targetOf(call, input));
     return { ...change("user.sign_out_everywhere", user), result: null };
   },
 });
 
 export const setStatus = operation({
-  by: ["operator"],
+  needs: "people.write",
   input: Target.extend({ status: Status }),
-  run: async ({ db, actor }, { userId, status }) => {
-    const before = await setUserStatus(db, { userId, status, by: actor.userId });
+  run: async (call, { status, ...input }) => {
+    const before = await setUserStatus(call.db, { ...targetOf(call, input), status });
     return {
       ...change(status === "active" ? "user.enable" : "user.disable", before),
       before: { status: before.status },
@@ -145,25 +170,25 @@ export const setStatus = operation({
   },
 });
 
-export const setReadOnly = operation({
-  by: ["operator"],
-  input: Target.extend({ isReadOnly: z.boolean() }),
-  run: async ({ db, actor }, { userId, isReadOnly }) => {
-    const before = await setUserReadOnly(db, { userId, isReadOnly, by: actor.userId });
+export const setRole = operation({
+  needs: "people.write",
+  input: Target.extend({ role: Role }),
+  run: async (call, { role, ...input }) => {
+    const before = await setUserRole(call.db, { ...targetOf(call, input), role });
     return {
       ...change("user.set_role", before),
       before: { role: before.role },
-      after: { role: isReadOnly ? "viewer" : "operator" },
+      after: { role },
       result: null,
     };
   },
 });
 
 export const remove = operation({
-  by: ["operator"],
+  needs: "people.write",
   input: Target,
-  run: async ({ db, actor }, { userId }) => {
-    const before = await removeUser(db, { userId, by: actor.userId });
+  run: async (call, input) => {
+    const before = await removeUser(call.db, targetOf(call, input));
     const { email, role } = before;
     return { ...change("user.remove", before), before: { email, role }, result: null };
   },

@@ -43,7 +43,7 @@ async function refuseUnknown({ db }: Call, accountId: Account | null): Promise<v
 
 /** The secret is in this answer, and nowhere else in clear. */
 export const create = operation({
-  by: ["owner", "operator"],
+  needs: "notifications.write",
   input: z.strictObject({ accountId: Whose, url: Url, events: Events }),
   run: async (call, wanted) => {
     const { db, config, vault } = call;
@@ -56,7 +56,7 @@ export const create = operation({
 });
 
 export const update = operation({
-  by: ["owner", "operator"],
+  needs: "notifications.write",
   input: z.strictObject({
     ...target,
     url: Url.optional(),
@@ -81,7 +81,7 @@ export const update = operation({
 
 /** A new secret, in this answer and nowhere else in clear; the one before signs beside it for 24 hours. */
 export const rotate = operation({
-  by: ["owner", "operator"],
+  needs: "notifications.write",
   input: z.strictObject(target),
   run: async ({ db, vault }, of) => {
     const { secret, ...webhook } = await rotateWebhookSecret(db, { ...of, now: new Date() }, vault);
@@ -91,7 +91,7 @@ export const rotate = operation({
 });
 
 export const remove = operation({
-  by: ["owner", "operator"],
+  needs: "notifications.write",
   input: z.strictObject(target),
   run: async ({ db }, of) => {
     const webhook = await removeWebhook(db, of);
@@ -102,7 +102,7 @@ export const remove = operation({
 
 /** Tells one webhook that it is one. */
 export const test = operation({
-  by: ["owner", "operator"],
+  needs: "notifications.write",
   input: z.strictObject(target),
   run: async ({ db }, of) => {
     const { terms: _, ...made } = change("webhook.test", await getWebhook(db, of));
@@ -112,7 +112,7 @@ export const test = operation({
 
 /** Tells the same once more, with the same `webhook-id`. */
 export const redeliver = operation({
-  by: ["owner", "operator"],
+  needs: "notifications.write",
   input: z.strictObject({ ...target, deliveryId: Id }),
   run: async ({ db }, of) => {
     const { terms: _, ...made } = change("webhook.redeliver", await getWebhook(db, of));

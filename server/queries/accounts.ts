@@ -48,7 +48,7 @@ async function withMonths(reading: Reading, accounts: Account[]) {
 
 /** With the month under way; newest first. */
 export const list = query({
-  by: ["operator"],
+  needs: "staff.read",
   input: Page.extend({ search: z.string().max(100).optional(), status: Status.optional() }),
   read: async (reading, { cursor, ...filter }) => {
     const page = await listAccountPage(reading.db, filter, { cursor, limit: PAGE_ROWS });
@@ -59,14 +59,14 @@ export const list = query({
 /** Active accounts whose money of this month goes before the month does, if they go on as in the last week; the soonest first. */
 export const runningOut = query({
   mayLag: true,
-  by: ["operator"],
+  needs: "staff.read",
   input: z.strictObject({}),
   read: async (reading) => inDecimals(await findRunways(reading)),
 });
 
-/** One account: this month, the months before, newest first, and who may sign in for it. */
-export const get = query({
-  by: ["owner", "operator"],
+/** One account: this month, and the months before, newest first. */
+export const show = query({
+  needs: "staff.read",
   input: z.strictObject({ accountId: AccountIdInput }),
   read: async (reading, { accountId }) => {
     const { db, config } = reading;
@@ -80,7 +80,16 @@ export const get = query({
       ...view,
       resetsAt: periodBounds(view.month.period, config.BILLING_TIMEZONE).end,
       earlier: inDecimals(periods.filter(({ period }) => period !== view.month.period)),
-      users: await listUsers(db, { accountId: account.id }),
     };
   },
+});
+
+/** The same with who may sign in for it. */
+export const get = query({
+  needs: "people.read",
+  input: show.input,
+  read: async (reading, input, side) => ({
+    ...(await show.read(reading, input, side)),
+    users: await listUsers(reading.db, input),
+  }),
 });

@@ -6,7 +6,7 @@ import { query } from "./query";
 
 /** Everybody of an account, or with null of those who run the gateway, and what each is told by e-mail. */
 export const list = query({
-  by: ["owner", "operator"],
+  needs: "notifications.read",
   input: z.strictObject({ accountId: alertOperations.Whose }),
   read: async ({ db, config }, whose) => ({
     isMailSetUp: config.SMTP_URL !== undefined,
@@ -15,7 +15,7 @@ export const list = query({
 });
 
 export const get = query({
-  by: ["owner", "operator"],
+  needs: "notifications.read",
   input: z.strictObject({ accountId: alertOperations.Whose, userId: Id }),
   read: ({ db }, of) => getRecipient(db, of),
 });

@@ -17,7 +17,7 @@ export const Filter = Page.extend({
 /** Changes, newest first, each with the name that its account has today. */
 export const list = query({
   mayLag: true,
-  by: ["operator"],
+  needs: "audit.read",
   input: Filter,
   read: async ({ db }, { cursor, ...filter }) => {
     const page = await listChanges(db, filter, { cursor, limit: PAGE_ROWS });

@@ -1,7 +1,7 @@
 import { findAccountNames } from "@/server/access";
 import type { AccountId, ChannelId } from "@/server/base/ids";
+import type { Side } from "@/server/base/roles";
 import { listChannels } from "@/server/channels";
-import type { Seat } from "@/server/operations";
 import type { Reading } from "./query";
 
 /** A call or a task, as its row has it. */
@@ -18,9 +18,9 @@ export const distinct = <Id extends string>(ids: (Id | null)[]): Id[] => [
 export async function findBehind(
   { db }: Reading,
   served: readonly Served[],
-  seat: Seat,
+  side: Side,
 ): Promise<(one: Served) => Partial<Behind>> {
-  if (seat !== "operator") {
+  if (side !== "operator") {
     return () => ({});
   }
   const accounts = await findAccountNames(db, distinct(served.map(({ accountId }) => accountId)));

@@ -3,6 +3,7 @@ import { findKeyNames } from "@/server/access";
 import { endpointNames } from "@/server/base/facts";
 import { madeAt } from "@/server/base/ids";
 import { formatMoney, inDecimals } from "@/server/base/money";
+import type { Side } from "@/server/base/roles";
 import {
   cutOf,
   explainCharge,
@@ -23,7 +24,6 @@ import {
   listMissedPaths,
 } from "@/server/calls";
 import { listChannels } from "@/server/channels";
-import type { Seat } from "@/server/operations";
 import { AccountId, ChannelId, KeyId, Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { distinct, findBehind } from "./behind";
 import { query, type Reading } from "./query";
@@ -55,14 +55,14 @@ function moneyOf(call: CallRecord, entry: LedgerEntry | undefined) {
 }
 
 /** `accountId`: whose calls alone there are to see. */
-type Asker = { accountId?: AccountId | undefined; seat: Seat };
+type Asker = { accountId?: AccountId | undefined; side: Side };
 
 /** Calls as who asks sees them. `cost`: a decimal string in currency units; null when nothing was charged. */
-async function toViews(reading: Reading, calls: CallRecord[], { accountId, seat }: Asker) {
+async function toViews(reading: Reading, calls: CallRecord[], { accountId, side }: Asker) {
   const { db } = reading;
   const keys = await findKeyNames(db, distinct(calls.map(({ keyId }) => keyId)), accountId);
   const charges = await findCharges(db, calls.map(chargedBy));
-  const behind = await findBehind(reading, calls, seat);
+  const behind = await findBehind(reading, calls, side);
   return calls.map((call) => {
     const entry = charges.get(chargeIdOf(call));
     const { accountId: _, channelId: __, keyId, ...seen } = call;
@@ -137,7 +137,7 @@ export const CallFilter = z.strictObject({
 /** What is behind calls is for operators to ask for. */
 export const AllCallsFilter = CallFilter.extend({ channelId: ChannelId.optional() });
 
-type Some = { cursor?: string | undefined; limit: number; seat: Seat };
+type Some = { cursor?: string | undefined; limit: number; side: Side };
 
 /**
  * Some calls; a page may be short, or empty, and not the last. `searchedTo`: how far back such a page has looked.
@@ -146,11 +146,11 @@ type Some = { cursor?: string | undefined; limit: number; seat: Seat };
 export async function readCalls(
   reading: Reading,
   filter: z.output<typeof AllCallsFilter>,
-  { seat, ...page }: Some,
+  { side, ...page }: Some,
 ) {
   const { rows, nextCursor } = await listCalls(reading.db, filter, page);
   return {
-    rows: await toViews(reading, rows, { accountId: filter.accountId, seat }),
+    rows: await toViews(reading, rows, { accountId: filter.accountId, side }),
     nextCursor,
     searchedTo: nextCursor !== null && rows.length < page.limit ? madeAt(nextCursor) : null,
   };
@@ -159,10 +159,10 @@ export async function readCalls(
 /** Newest first. */
 export const list = query({
   mayLag: true,
-  by: ["owner", "operator"],
+  needs: "read",
   input: CallFilter.extend(Page.shape),
-  read: (reading, { cursor, ...filter }, seat) =>
-    readCalls(reading, filter, { cursor, limit: PAGE_ROWS, seat }),
+  read: (reading, { cursor, ...filter }, side) =>
+    readCalls(reading, filter, { cursor, limit: PAGE_ROWS, side }),
 });
 
 const MISSED = 100;
@@ -170,7 +170,7 @@ const MISSED = 100;
 /** What clients asked for that no endpoint has, the newest first. */
 export const missedPaths = query({
   mayLag: true,
-  by: ["operator"],
+  needs: "staff.read",
   input: z.strictObject({}),
   read: async ({ db }) => await listMissedPaths(db, MISSED),
 });
@@ -178,20 +178,20 @@ export const missedPaths = query({
 /** The same for operators, who may ask for a channel's. */
 export const listAll = query({
   mayLag: true,
-  by: ["operator"],
+  needs: "staff.read",
   input: AllCallsFilter.extend(Page.shape),
-  read: (reading, { cursor, ...filter }, seat) =>
-    readCalls(reading, filter, { cursor, limit: PAGE_ROWS, seat }),
+  read: (reading, { cursor, ...filter }, side) =>
+    readCalls(reading, filter, { cursor, limit: PAGE_ROWS, side }),
 });
 
 /** One call, with why it was charged what it was, and for operators with what upstreams were asked for it. */
 export const get = query({
-  by: ["owner", "operator"],
+  needs: "read",
   input: z.strictObject({ requestId: z.string().min(1).max(100), accountId: AccountId.optional() }),
-  read: async (reading, target, seat) => {
+  read: async (reading, target, side) => {
     const call = await getCall(reading.db, target);
-    const [view] = await toViews(reading, [call], { accountId: target.accountId, seat });
-    const attempts = seat === "operator" ? await attemptsOf(reading, call) : undefined;
+    const [view] = await toViews(reading, [call], { accountId: target.accountId, side });
+    const attempts = side === "operator" ? await attemptsOf(reading, call) : undefined;
     return view && { ...view, ...(await explain(reading, call)), ...(attempts && { attempts }) };
   },
 });

@@ -13,7 +13,7 @@ const Target = z.strictObject({ channelId: ChannelId });
 
 /** Of a channel's models it has the number: there may be many. */
 export const list = query({
-  by: ["operator"],
+  needs: "channels.read",
   input: z.strictObject({}),
   read: async ({ db }) =>
     (await listChannels(db)).map(
@@ -25,14 +25,14 @@ export const list = query({
 });
 
 export const get = query({
-  by: ["operator"],
+  needs: "channels.read",
   input: Target,
   read: async ({ db }, { channelId }) => channelOperations.view(await getChannel(db, channelId)),
 });
 
 /** What the process that answers has seen; another replica may have seen something else. */
 export const states = query({
-  by: ["operator"],
+  needs: "channels.read",
   input: z.strictObject({}),
   read: ({ channels }) => channels.states(),
 });
@@ -49,7 +49,7 @@ const HOUR_MS = 3_600_000;
 /** How a channel did up to now, as all replicas have recorded it; some seconds late. */
 export const health = query({
   mayLag: true,
-  by: ["operator"],
+  needs: "channels.read",
   input: Target.extend({ span: z.enum(["hour", "day", "week"]).default("day") }),
   read: async ({ db }, { channelId, span }) => {
     await getChannel(db, channelId);
@@ -73,7 +73,7 @@ export const health = query({
 
 /** Where a call for this model goes, and whether there can be one at all. */
 export const routes = query({
-  by: ["operator"],
+  needs: "channels.read",
   input: z.strictObject({ modelId: ModelName }),
   read: async ({ db, channels }, { modelId }) => {
     const model = await findModel(db, modelId);
@@ -89,7 +89,7 @@ export const routes = query({
  * recorded, and no transaction waits for an upstream.
  */
 export const test = query({
-  by: ["operator"],
+  needs: "channels.write",
   input: Target.extend({ modelId: ModelName, credential: z.number().int().min(0).optional() }),
   read: async ({ db, channels }, { channelId, ...options }) => {
     const channel = await getChannel(db, channelId);

@@ -6,14 +6,14 @@ import { query } from "./query";
 
 /** Batches of codes, newest first. */
 export const list = query({
-  by: ["operator"],
+  needs: "staff.read",
   input: z.strictObject({}),
   read: async ({ db }) => inDecimals(await listCodeBatches(db)),
 });
 
 /** One, with what became of each of its codes. */
 export const get = query({
-  by: ["operator"],
+  needs: "staff.read",
   input: z.strictObject({ batchId: Id }),
   read: async ({ db }, { batchId }) => inDecimals(await getCodeBatch(db, batchId)),
 });

@@ -30,7 +30,7 @@ async function channelNames(db: Db): Promise<Map<string, string>> {
 
 /** What was said that models cost at channels, of all or of one, and what of it is more than they are sold at. */
 export const list = query({
-  by: ["operator"],
+  needs: "costs.read",
   input: z.strictObject({ channelId: ChannelId.optional() }),
   read: async ({ db }, { channelId }) => {
     const names = await channelNames(db);
@@ -86,7 +86,7 @@ async function earnedIn({ db, config }: Pick<Reading, "db" | "config">, asked: A
 /** What was earned today and in the month under way, each beside as much of the one before. */
 export const earnings = query({
   mayLag: true,
-  by: ["operator"],
+  needs: "costs.read",
   input: z.strictObject({}),
   read: async (reading) => {
     const today = await earnedIn(reading, { range: "today" });
@@ -102,7 +102,7 @@ export const earnings = query({
  */
 export const margin = query({
   mayLag: true,
-  by: ["operator"],
+  needs: "costs.read",
   input: z.strictObject({
     by: z.enum(marginGroups).optional(),
     range: z.enum(usageRanges).optional(),

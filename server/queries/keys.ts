@@ -42,7 +42,7 @@ const Target = z.strictObject({ keyId: KeyIdInput, accountId: AccountIdInput.opt
 
 /** Newest first; of every account where none is named. */
 export const list = query({
-  by: ["owner", "operator"],
+  needs: "read",
   input: Page.extend({
     accountId: AccountIdInput.optional(),
     search: z.string().max(100).optional(),
@@ -73,10 +73,10 @@ function sparkOf(amounts: Nanos[] | undefined) {
  * a line to draw where a span is asked for.
  */
 export const rows = query({
-  by: list.by,
+  needs: list.needs,
   input: list.input.extend({ span: z.enum(sparkSpans).optional() }),
-  read: async (reading, { span, ...input }, seat) => {
-    const page = await list.read(reading, input, seat);
+  read: async (reading, { span, ...input }, side) => {
+    const page = await list.read(reading, input, side);
     const keyIds = page.rows.map(({ id }) => id);
     const { accountId } = input;
     const about = { now: systemClock(), timeZone: reading.config.BILLING_TIMEZONE };
@@ -92,7 +92,7 @@ export const rows = query({
 });
 
 export const get = query({
-  by: ["owner", "operator"],
+  needs: "read",
   input: Target,
   read: async (reading, target) => {
     const [found] = await views(reading, [await getKey(reading.db, target)], target.accountId);
@@ -105,7 +105,7 @@ export const get = query({
 
 /** What a key was charged for in the month under way, by day and model. */
 export const days = query({
-  by: ["owner", "operator"],
+  needs: "read",
   input: Target,
   read: async ({ db, billing, config }, target) => {
     await getKey(db, target);

@@ -5,7 +5,7 @@ import { query } from "./query";
 
 /** An account's, or with null the installation's; newest first. */
 export const list = query({
-  by: ["owner", "operator"],
+  needs: "management_keys.read",
   input: z.strictObject({ accountId: AccountId.nullable() }),
   read: ({ db }, { accountId }) => listManagementKeys(db, accountId),
 });

@@ -12,7 +12,7 @@ type Oddity = "unpriced" | "unsold" | "unserved";
 
 /** The catalog with what is odd about it, and what channels serve although the catalog lacks it. */
 export const list = query({
-  by: ["operator"],
+  needs: "staff.read",
   input: z.strictObject({}),
   read: async ({ db }) => {
     const entries = await listCatalog(db);
@@ -35,7 +35,7 @@ export const list = query({
 });
 
 export const get = query({
-  by: ["operator"],
+  needs: "staff.read",
   input: modelOperations.create.input.pick({ id: true }),
   read: async ({ db }, { id }) => modelOperations.view(await getModel(db, id)),
 });
@@ -52,7 +52,7 @@ const onSale = ({ id, kind, ownedBy, isFree, maxOutputTokens, prices, ...grids }
 
 /** What is on sale, by identifier. */
 export const listOnSale = query({
-  by: ["owner"],
+  needs: "account.read",
   input: z.strictObject({}),
   read: async ({ catalog }) => (await catalog.list()).map(onSale),
 });

@@ -10,7 +10,7 @@ const Whose = AccountId.optional();
 
 /** What customers have paid, or begun to; newest first. */
 export const list = query({
-  by: ["owner", "operator"],
+  needs: "read",
   input: Page.extend({ accountId: Whose, state: z.enum(paymentStates).optional() }),
   read: async ({ db }, { cursor, ...filter }) => {
     const { rows, nextCursor } = await listPayments(db, filter, { cursor, limit: PAGE_ROWS });
@@ -20,7 +20,7 @@ export const list = query({
 
 /** What has become of one. */
 export const get = query({
-  by: ["owner", "operator"],
+  needs: "read",
   input: z.strictObject({ paymentId: Id, accountId: Whose }),
   read: async ({ db }, of) => inDecimals(paymentView(await getPayment(db, of))),
 });

@@ -5,7 +5,7 @@ import { query } from "./query";
 
 /** What importing a vendor's list would change, and what not. */
 export const preview = query({
-  by: ["operator"],
+  needs: "staff.read",
   input: priceListOperations.Terms,
   read: async ({ db, config }, terms) =>
     priceListOperations.told(await priceListOperations.plan(db, config.CURRENCY, terms)),
@@ -13,7 +13,7 @@ export const preview = query({
 
 /** The lists that there are: whose, in which currency, where they were read and when. */
 export const list = query({
-  by: ["operator"],
+  needs: "staff.read",
   input: z.strictObject({}),
   read: async () =>
     listVendors.map((vendor) => {

@@ -11,7 +11,7 @@ type State = "past" | "present" | "scheduled";
 
 /** The prices that a model has had, has and is to have, the last to begin first: from when, until when, and by whom. */
 export const history = query({
-  by: ["operator"],
+  needs: "staff.read",
   input: z.strictObject({ modelId: priceOperations.ModelId }),
   read: async ({ db }, { modelId }) => {
     const now = systemClock();
@@ -42,7 +42,7 @@ export const history = query({
 
 /** What is to begin, of all models, the first to begin first. */
 export const scheduled = query({
-  by: ["operator"],
+  needs: "staff.read",
   input: z.strictObject({}),
   read: async ({ db }) => {
     const now = systemClock();

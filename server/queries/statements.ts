@@ -65,7 +65,7 @@ export async function withKeys({ db }: Reading, entries: LedgerEntry[], accountI
 
 /** An account's billing months, newest first. The one under way is there even before its first call. */
 export const periods = query({
-  by: ["owner", "operator"],
+  needs: "read",
   input: MonthOf.pick({ accountId: true }),
   read: async ({ db, billing }, { accountId }) => {
     await getBalance(db, { accountId, period: billing.period() });
@@ -78,7 +78,7 @@ export const periods = query({
  * and is over. `isArchived`: its entries are not in the database any more.
  */
 export const get = query({
-  by: ["owner", "operator"],
+  needs: "read",
   input: MonthOf,
   read: async (reading, month) => {
     const { db, billing, config } = reading;
@@ -100,7 +100,7 @@ export const get = query({
 /** A month's entries, of the one under way where none is named, newest first. `change`: signed. */
 export const entries = query({
   mayLag: true,
-  by: ["owner", "operator"],
+  needs: "read",
   input: Page.extend({
     accountId: AccountId,
     period: Period.optional(),
@@ -128,7 +128,7 @@ export const entries = query({
 /** What a month was charged for, by day and model. */
 export const spend = query({
   mayLag: true,
-  by: ["owner", "operator"],
+  needs: "read",
   input: MonthOf,
   read: async ({ db, config }, month) => {
     await getAccount(db, month.accountId);

@@ -3,8 +3,8 @@ import { findKeyNames } from "@/server/access";
 import { shownTaskStates } from "@/server/base/facts";
 import { formatMoney } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
+import type { Side } from "@/server/base/roles";
 import { signContentPath } from "@/server/base/video-links";
-import type { Seat } from "@/server/operations";
 import { AccountId, ChannelId, KeyId, PAGE_ROWS, Page, TaskId } from "@/server/operations/schema";
 import { isErased, type TaskView } from "@/server/videos";
 import { distinct, findBehind } from "./behind";
@@ -19,12 +19,12 @@ const moneyStates = {
 } as const;
 
 /** `accountId`: whose tasks alone there are to see. */
-type Asker = { accountId?: AccountId | undefined; seat: Seat };
+type Asker = { accountId?: AccountId | undefined; side: Side };
 
 /** Tasks as who asks sees them. `price`: a decimal string, frozen, charged or returned as `money` says. */
-async function toViews(reading: Reading, tasks: TaskView[], { accountId, seat }: Asker) {
+async function toViews(reading: Reading, tasks: TaskView[], { accountId, side }: Asker) {
   const { db, secrets } = reading;
-  const behind = await findBehind(reading, tasks, seat);
+  const behind = await findBehind(reading, tasks, side);
   const keys = await findKeyNames(db, distinct(tasks.map((task) => task.keyId)), accountId);
   const signing = { keyPepper: secrets.keyPepper, clock: () => new Date() };
   return tasks.map((task) => ({
@@ -50,7 +50,7 @@ async function toViews(reading: Reading, tasks: TaskView[], { accountId, seat }:
         ? (task.videoUrl ?? signContentPath(signing, task.id))
         : null,
     ...behind(task),
-    ...(seat === "operator" && { lateResult: task.lateResult }),
+    ...(side === "operator" && { lateResult: task.lateResult }),
   }));
 }
 
@@ -66,27 +66,27 @@ const OwnTasks = Page.extend({
 /** Operators alone know of channels. */
 const AllTasks = OwnTasks.extend({ channelId: ChannelId.optional() });
 
-async function listTasks(reading: Reading, { cursor, ...filter }: z.output<typeof AllTasks>, seat: Seat) {
+async function listTasks(reading: Reading, { cursor, ...filter }: z.output<typeof AllTasks>, side: Side) {
   const page = await reading.videos.list(filter, { cursor, limit: PAGE_ROWS });
-  const rows = await toViews(reading, page.rows, { accountId: filter.accountId, seat });
+  const rows = await toViews(reading, page.rows, { accountId: filter.accountId, side });
   return { rows, nextCursor: page.nextCursor };
 }
 
 /** Newest first. Rows only: nobody is asked about a task because somebody looks at a list. */
-export const list = query({ by: ["owner"], input: OwnTasks, read: listTasks });
+export const list = query({ needs: "account.read", input: OwnTasks, read: listTasks });
 
 /** Everybody's tasks. */
-export const listAll = query({ by: ["operator"], input: AllTasks, read: listTasks });
+export const listAll = query({ needs: "staff.read", input: AllTasks, read: listTasks });
 
 export const get = query({
-  by: ["owner", "operator"],
+  needs: "read",
   input: z.strictObject({ taskId: TaskId, accountId: AccountId.optional() }),
-  read: async (reading, { taskId, accountId }, seat) => {
+  read: async (reading, { taskId, accountId }, side) => {
     const task = await reading.videos.find(taskId);
     if (!task || (accountId !== undefined && task.accountId !== accountId)) {
       throw new Refusal(`there is no task "${taskId}"`, "taskUnknown");
     }
-    const [view] = await toViews(reading, [task], { accountId, seat });
+    const [view] = await toViews(reading, [task], { accountId, side });
     return view;
   },
 });

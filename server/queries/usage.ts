@@ -60,7 +60,7 @@ async function namesOf({ db }: Reading, { by, ids, accountId }: Asked): Promise<
  */
 export const show = query({
   mayLag: true,
-  by: ["owner", "operator"],
+  needs: "read",
   input: z.strictObject({
     accountId: AccountIdInput.optional(),
     by: z.enum(usageGroups).optional(),

@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { getUser, listUsers } from "@/server/access";
-import { Id } from "@/server/operations/schema";
+import { AccountId, Id } from "@/server/operations/schema";
 import { query } from "./query";
 
-/** Those who run the gateway; an account's users are in its own answer. */
+/** An account's people; those who run the gateway where none is named. */
 export const list = query({
-  by: ["operator"],
-  input: z.strictObject({}),
-  read: ({ db }) => listUsers(db, { accountId: null }),
+  needs: "people.read",
+  input: z.strictObject({ accountId: AccountId.optional() }),
+  read: ({ db }, { accountId = null }) => listUsers(db, { accountId }),
 });
 
 export const get = query({
-  by: ["operator"],
-  input: z.strictObject({ userId: Id }),
+  needs: "people.read",
+  input: z.strictObject({ userId: Id, accountId: AccountId.optional() }),
   read: ({ db }, target) => getUser(db, target),
 });

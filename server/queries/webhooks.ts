@@ -6,20 +6,20 @@ import { query } from "./query";
 
 /** An account's, or with null the operators'; newest first. */
 export const list = query({
-  by: ["owner", "operator"],
+  needs: "notifications.read",
   input: z.strictObject({ accountId: webhookOperations.Whose }),
   read: ({ db }, whose) => listWebhooks(db, whose),
 });
 
 /** The last that a webhook was told, newest first. */
 export const deliveries = query({
-  by: ["owner", "operator"],
+  needs: "notifications.read",
   input: z.strictObject({ accountId: webhookOperations.Whose, webhookId: Id }),
   read: ({ db }, of) => listDeliveries(db, of),
 });
 
 export const get = query({
-  by: ["owner", "operator"],
+  needs: "notifications.read",
   input: z.strictObject({ accountId: webhookOperations.Whose, webhookId: Id }),
   read: ({ db }, of) => getWebhook(db, of),
 });

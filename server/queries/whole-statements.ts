@@ -58,7 +58,7 @@ const numberOf = (accountId: string, period: string) =>
  * `used` - `frozen` = `closing`, and `models`, and likewise `keys`, come to `used`. `isCut`: more entries than are listed.
  */
 export const get = query({
-  by: ["owner", "operator"],
+  needs: "read",
   input: MonthOf.partial({ period: true }),
   read: async (reading, { accountId, period = reading.billing.period() }) => {
     const { db, billing, config } = reading;
@@ -121,7 +121,7 @@ export async function readMonths(
 /** A month of all accounts, by the account. */
 export const months = query({
   mayLag: true,
-  by: ["operator"],
+  needs: "staff.read",
   input: MonthsOf.extend(Page.shape),
   read: (reading, { cursor, ...month }) => readMonths(reading, month, { cursor, limit: PAGE_ROWS }),
 });

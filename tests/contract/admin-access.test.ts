@@ -3,6 +3,8 @@ import { setAccountStatus } from "@/server/access";
 import { membersOf } from "@/server/admin/names";
 import { inputSchema, type Route } from "@/server/admin/route";
 import { routes } from "@/server/admin/routes";
+import { permissions } from "@/server/base/facts";
+import { mayAll } from "@/server/base/roles";
 import { snakeCase } from "@/server/base/snake-case";
 import * as operations from "@/server/operations";
 import * as queries from "@/server/queries";
@@ -57,7 +59,7 @@ const asked = (route: Route, of: Belongings) => `${route.method} ${namedIn(route
 const known = (kept: (route: Route) => boolean = () => true) =>
   routes.filter(kept).map((route) => [`${route.method} ${route.path}`, route] as const);
 
-const isForOwners = ({ ways }: Route) => ways.some(({ by }) => by.includes("owner"));
+const isForOwners = ({ ways }: Route) => ways.some(({ needs }) => mayAll("owner", needs));
 
 const codes = ({ status, body }: { status: number; body: Record<string, unknown> }) => [
   status,
@@ -81,7 +83,7 @@ describe.each(known())("%s", (_, route) => {
   });
 
   test("refuses a name that it does not know, and the console's spelling of one that it does", async () => {
-    const client = route.ways.some(({ by }) => by.includes("operator")) ? ofInstallation : ofOwn;
+    const client = route.ways.some(({ needs }) => mayAll("operator", needs)) ? ofInstallation : ofOwn;
     const ask = (name: string) =>
       route.method === "GET"
         ? client(`${asked(route, own)}?${name}=1`)
@@ -116,7 +118,7 @@ describe.each(known((route) => !isForOwners(route)))("%s", (_, route) => {
   });
 });
 
-const ownersWay = ({ ways }: Route) => ways.find(({ by }) => by.includes("owner"));
+const ownersWay = ({ ways }: Route) => ways.find(({ needs }) => mayAll("owner", needs));
 
 const namesSomething = ({ path }: Route) => /\{(account|key|task|request|user|webhook)_id\}/.test(path);
 
@@ -191,8 +193,8 @@ test("an account's key may name its own account, and one of a disabled account m
 /** What is declared for owners or operators, by its name. */
 const declaredIn = (rooms: Record<string, object>) =>
   Object.entries(rooms).flatMap(([room, declarations]) =>
-    Object.entries(declarations).flatMap(([name, declared]: [string, { by?: readonly string[] }]) =>
-      declared.by?.some((seat) => seat === "owner" || seat === "operator")
+    Object.entries(declarations).flatMap(([name, declared]: [string, { needs?: string | null }]) =>
+      permissions.some((permission) => permission === declared.needs)
         ? [[`${room}.${name}`, declared] as const]
         : [],
     ),
@@ -204,6 +206,7 @@ const withoutRoute: Record<string, string> = {
   "managementKeyOperations.revoke": "likewise",
   "managementKeyQueries.list": "likewise",
   "keyQueries.rows": "the list for a screen",
+  "accountQueries.show": "an account's own answer has its people, too",
   "statementQueries.periods": "an account's own answer has its months",
   "costQueries.earnings": "two readings of `margin`, for a screen",
   "channelQueries.states": "what one process has seen: /metrics has it of each",

@@ -218,9 +218,9 @@ const steps: Record<string, Door> = {
     admin: ({ keyId }) => [`DELETE /keys/${keyId}`],
   },
   "user.set_role": {
-    console: ({ userId }) => operator.users.setReadOnly({ userId, isReadOnly: true }),
+    console: ({ userId }) => operator.users.setRole({ userId, role: "viewer" }),
     command: ({ name }) => `user set-role --email operator@${name}.test --role viewer`,
-    admin: ({ userId }) => [`PATCH /users/${userId}`, { is_read_only: true }],
+    admin: ({ userId }) => [`PATCH /users/${userId}`, { role: "viewer" }],
   },
   ...alertSteps(() => operator),
   ...codeSteps({ operator: () => operator, owner: () => owner }),

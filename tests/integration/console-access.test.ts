@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { renameAccount } from "@/server/access";
+import { findSessionUser, renameAccount } from "@/server/access";
+import { accountRoles, type Role, roles, type staffRoles } from "@/server/base/facts";
+import { may, sideOf } from "@/server/base/roles";
 import { operatorOperation } from "@/server/console/operations";
 import { type Context, router } from "@/server/console/trpc";
 import { sqlOf } from "@/server/db/handles";
@@ -26,6 +28,7 @@ const ownedBy: Record<string, keyof Belongings> = {
   requestId: "requestId",
   taskId: "taskId",
   userId: "userId",
+  sessionId: "sessionId",
   webhookId: "webhookId",
   deliveryId: "deliveryId",
   paymentId: "paymentId",
@@ -69,6 +72,7 @@ let foreign: Belongings;
 let owner: Context;
 let operator: Context;
 let viewer: Context;
+let contexts: Record<Role, Context>;
 
 beforeAll(async () => {
   gateway = await startVideoGateway();
@@ -78,6 +82,13 @@ beforeAll(async () => {
   owner = await contextFor(gateway, { role: "owner", accountId: own.accountId });
   operator = await contextFor(gateway, { role: "operator" });
   viewer = await contextFor(gateway, { role: "viewer" });
+  const { accountId } = own;
+  const made = roles.map(async (role) => {
+    const one = accountRoles.find((known) => known === role);
+    const seat = one ? { role: one, accountId } : { role: role as (typeof staffRoles)[number] };
+    return [role, await contextFor(gateway, seat)] as const;
+  });
+  contexts = Object.fromEntries(await Promise.all(made)) as Record<Role, Context>;
   await gateway.runtime.calls.flush();
   await gateway.runtime.access.flushUses();
 });
@@ -165,6 +176,52 @@ describe("roles", () => {
       expect(await codeOf(operator, path, nonsense)).toBe("FORBIDDEN");
     },
   );
+});
+
+const guarded = procedures.filter(({ seat }) => seat === "owner" || seat === "operator");
+
+describe.each(roles)("a role of %s", (role) => {
+  test.each(guarded.map((procedure) => [procedure.path, procedure] as const))(
+    "may call %s, or is refused before the input is read, as its permissions say",
+    async (path, { seat, needs, inputs }) => {
+      expect(needs).not.toBeNull();
+      const isAllowed = needs !== null && sideOf(role) === seat && may(role, needs);
+      const code = await codeOf(contexts[role], path, nonsense);
+      // What takes no input answers.
+      const answered = inputs.length === 0 ? undefined : "BAD_REQUEST";
+      expect(code).toBe(isAllowed ? answered : "FORBIDDEN");
+    },
+  );
+});
+
+test("what is told of costs is asked for by one permission, and changed by another", () => {
+  const paths = guarded.filter(({ path }) => /costs|margin|earnings/i.test(path));
+  expect(Object.fromEntries(paths.map(({ path, needs }) => [path, needs]))).toEqual({
+    "app.overview.earnings": "costs.read",
+    "app.prices.costs": "costs.read",
+    "app.prices.margin": "costs.read",
+    "app.prices.setCosts": "prices.write",
+    "app.prices.importCosts": "prices.write",
+  });
+});
+
+test("a changed role is in force with the next call of an open session, and nobody changes their own", async () => {
+  const asked = await contextFor(gateway, { role: "member", accountId: own.accountId });
+  const { id = "", sessionId = "" } = asked.viewer ?? {};
+  const now = async () => ({ ...asked, viewer: await findSessionUser(gateway.runtime.db, sessionId) });
+  const create = async () => (await outcomeOf(await now(), "app.keys.create", { name: "k" })).code;
+  expect(await create()).toBeUndefined();
+  const roleOf = (userId: string, role: Role) => ({ userId, role });
+  await callProcedure(owner, "app.people.setRole", roleOf(id, "reader"));
+  expect(await create()).toBe("FORBIDDEN");
+  expect(await codeOf(await now(), "app.people.setRole", roleOf(id, "owner"))).toBe("FORBIDDEN");
+  await callProcedure(owner, "app.people.setRole", roleOf(id, "owner"));
+  expect(await create()).toBeUndefined();
+  for (const context of [owner, operator]) {
+    const self = context === owner ? "app.people.setRole" : "app.users.setRole";
+    const change = roleOf(context.viewer?.id ?? "", context === owner ? "member" : "viewer");
+    expect(await outcomeOf(context, self, change)).toMatchObject({ code: "BAD_REQUEST" });
+  }
 });
 
 describe("inputs", () => {
@@ -297,7 +354,7 @@ describe("changes", () => {
   test("what fails as it is recorded is taken back", async () => {
     const { accountId } = foreign;
     const nameless = operation({
-      by: ["operator"],
+      needs: "accounts.write",
       input: z.strictObject({}),
       run: async ({ db }) => {
         const { id, name } = await renameAccount(db, { accountId, name: "unrecorded" });

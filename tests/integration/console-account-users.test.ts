@@ -18,7 +18,7 @@ describe("the users of an account", () => {
     const added = await operator.users.add({ accountId, email: `${randomUUID()}@example.com` });
     await setPassword(added.url, PASSWORD);
     const { sessionId } = await entered(added.email, PASSWORD);
-    const { users } = await operator.accounts.get({ accountId });
+    const users = await operator.users.list({ accountId });
     const userId = users.find(({ email }) => email === added.email)?.id ?? "";
     const reset = await operator.users.resetPassword({ userId });
     expect(await findSessionUser(gateway.runtime.db, sessionId)).toBeNull();

@@ -2,7 +2,7 @@ import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { Secret, TOTP } from "otpauth";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findSessionUser, signIn } from "@/server/access";
+import { findSessionUser, noteSeen, signIn } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import { authOptions } from "@/server/console/auth";
 import { appRouter } from "@/server/console/root";
@@ -206,4 +206,28 @@ test("a refused sign-in leaves a line with its outcome and address, and neither 
   for (const secret of [email, password, PASSWORD]) {
     expect(lines.join("")).not.toContain(secret);
   }
+});
+
+test("one's sessions are listed by device and network, and one of them ends alone; nobody else's does", async () => {
+  const { db } = gateway.runtime;
+  const person = await someone();
+  const { viewer, caller } = person;
+  await enter(person, PASSWORD);
+  const [other] = (await caller.sessions()).filter(({ isCurrent }) => !isCurrent);
+  const sessionId = other?.id ?? "";
+  await noteSeen(db, { sessionId, browser: "Safari", system: "iOS", address: "203.0.113.77" });
+  expect(await caller.sessions()).toMatchObject([
+    { id: sessionId, isCurrent: false, browser: "Safari", system: "iOS", network: "203.0.113.0/24" },
+    { id: viewer.sessionId, isCurrent: true, browser: null, network: null, lastSeenAt: null },
+  ]);
+
+  const stranger = await someone();
+  const unknown = { cause: { reason: "sessionUnknown" } };
+  await expect(stranger.caller.endSession({ sessionId })).rejects.toMatchObject(unknown);
+  expect((await caller.sessions()).length).toBe(2);
+  await caller.endSession({ sessionId });
+  expect((await caller.sessions()).map(({ id }) => id)).toEqual([viewer.sessionId]);
+  expect(await isOpen(person)).toBe(true);
+  await expect(caller.endSession({ sessionId })).rejects.toMatchObject(unknown);
+  expect((await actionsOf(person)).map(({ action }) => action)).toEqual(["user.end_session"]);
 });

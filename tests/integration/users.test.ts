@@ -5,9 +5,10 @@ import {
   removeUser,
   resetPassword,
   resetTotp,
-  setReadOnly,
+  setRole,
   setUserStatus,
 } from "@/server/access";
+import { accountRoles, staffRoles } from "@/server/base/facts";
 import { sqlOf } from "@/server/db/handles";
 import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";
 
@@ -53,7 +54,7 @@ describe("a user who is disabled", () => {
 describe("operators", () => {
   const ends = {
     disable: (userId: string) => setUserStatus(room.db, { userId, by: null, status: "disabled" }),
-    demote: (userId: string) => setReadOnly(room.db, { userId, by: null, isReadOnly: true }),
+    demote: (userId: string) => setRole(room.db, { userId, by: null, role: "viewer" }),
     remove: (userId: string) => removeUser(room.db, { userId, by: null }),
   };
   const clear = () => sqlOf(room.db)`delete from users where account_id is null`;
@@ -62,7 +63,7 @@ describe("operators", () => {
     await clear();
     const last = await someone();
     // None of these could run the gateway in the other's place.
-    await someone({ isReadOnly: true });
+    await someone({ role: "viewer" });
     await someone({ password: null });
     const disabled = await someone();
     await ends.disable(disabled.id);
@@ -85,7 +86,7 @@ describe("operators", () => {
   /** What an operator can do that bars another one. */
   const bars: Record<string, (target: Target) => Promise<unknown>> = {
     disable: (target) => setUserStatus(room.db, { ...target, status: "disabled" }),
-    demote: (target) => setReadOnly(room.db, { ...target, isReadOnly: true }),
+    demote: (target) => setRole(room.db, { ...target, role: "viewer" }),
     remove: (target) => removeUser(room.db, target),
     "reset the password of": (target) => resetPassword(room.db, { ...target, password: null }),
   };
@@ -129,7 +130,7 @@ describe("operators", () => {
     const target = { userId: one.id, by: one.id };
     const self = { reason: "userIsYou" };
     await expect(setUserStatus(room.db, { ...target, status: "disabled" })).rejects.toMatchObject(self);
-    await expect(setReadOnly(room.db, { ...target, isReadOnly: true })).rejects.toMatchObject(self);
+    await expect(setRole(room.db, { ...target, role: "viewer" })).rejects.toMatchObject(self);
     await expect(removeUser(room.db, target)).rejects.toMatchObject(self);
     await expect(resetPassword(room.db, { ...target, password: null })).rejects.toMatchObject(self);
     await expect(resetTotp(room.db, target)).rejects.toMatchObject(self);
@@ -137,10 +138,70 @@ describe("operators", () => {
 
   test("are not made of an account's user", async () => {
     const { id } = await owner();
-    for (const isReadOnly of [true, false]) {
-      await expect(setReadOnly(room.db, { userId: id, by: null, isReadOnly })).rejects.toMatchObject({
-        reason: "userIsOwner",
+    for (const role of staffRoles) {
+      await expect(setRole(room.db, { userId: id, by: null, role })).rejects.toMatchObject({
+        reason: "roleElsewhere",
       });
     }
+  });
+});
+
+describe("an account's people", () => {
+  const bars: Record<string, (userId: string, by: string | null) => Promise<unknown>> = {
+    demotes: (userId, by) => setRole(room.db, { userId, by, role: "member" }),
+    removes: (userId, by) => removeUser(room.db, { userId, by }),
+  };
+
+  const pair = async () => {
+    const one = await owner();
+    const { accountId } = one;
+    return { one, other: await someone({ accountId }), member: await someone({ accountId, role: "member" }) };
+  };
+
+  test.each(Object.entries(bars))(
+    "two owners of whom each %s the other at once leave one",
+    async (_, bar) => {
+      for (let round = 0; round < 5; round++) {
+        const { one, other } = await pair();
+        const results = await Promise.allSettled([bar(one.id, other.id), bar(other.id, one.id)]);
+        expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+      }
+    },
+  );
+
+  test.each(Object.entries(bars))(
+    "nobody, no command either, %s the last owner of others",
+    async (_, bar) => {
+      const { one, other } = await pair();
+      await bar(other.id, null);
+      await expect(bar(one.id, null)).rejects.toMatchObject({ reason: "lastOwner" });
+    },
+  );
+
+  test.each(accountRoles.filter((role) => role !== "owner"))("a %s changes nobody", async (role) => {
+    const { one, accountId } = await owner().then((made) => ({ one: made, accountId: made.accountId }));
+    const asker = await someone({ accountId, role });
+    for (const bar of Object.values(bars)) {
+      await expect(bar(one.id, asker.id)).rejects.toMatchObject({ reason: "signedOut" });
+    }
+  });
+
+  test("are unknown to another account's owner", async () => {
+    const [one, foreign] = [await owner(), await owner()];
+    for (const bar of Object.values(bars)) {
+      await expect(bar(one.id, foreign.id)).rejects.toMatchObject({ reason: "userUnknown" });
+    }
+  });
+
+  test("have their password reset by support, whom an admin's way in is closed to", async () => {
+    const [customer, support, admin] = [await owner(), await someone({ role: "support" }), await someone()];
+    await resetPassword(room.db, { userId: customer.id, by: support.id, password: null });
+    for (const target of [admin, await someone({ role: "viewer" })]) {
+      const reset = resetPassword(room.db, { userId: target.id, by: support.id, password: null });
+      await expect(reset).rejects.toMatchObject({ reason: "userIsStaff" });
+    }
+    await expect(
+      setRole(room.db, { userId: customer.id, by: support.id, role: "member" }),
+    ).rejects.toMatchObject({ reason: "signedOut" });
   });
 });

@@ -7,7 +7,15 @@ import { turbo, type VideoGateway } from "./video-client";
 
 /** What belongs to one account, by the members of inputs that name it. */
 export type Belongings = Record<
-  "keyId" | "managementKeyId" | "requestId" | "taskId" | "userId" | "webhookId" | "deliveryId" | "paymentId",
+  | "keyId"
+  | "managementKeyId"
+  | "requestId"
+  | "taskId"
+  | "userId"
+  | "sessionId"
+  | "webhookId"
+  | "deliveryId"
+  | "paymentId",
   string
 > & {
   accountId: AccountId;
@@ -49,6 +57,7 @@ export async function newBelongings(gateway: VideoGateway, quota: string): Promi
     taskId,
     requestId: answer.headers.get("x-request-id") ?? "",
     userId: viewer?.id ?? "",
+    sessionId: viewer?.sessionId ?? "",
   };
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { encode } from "next-auth/jwt";
 import { createUser } from "@/server/access";
+import type { accountRoles, staffRoles } from "@/server/base/facts";
 import type { AccountId } from "@/server/base/ids";
 import { appRouter } from "@/server/console/root";
 import type { Context } from "@/server/console/trpc";
@@ -9,7 +10,9 @@ import { ormOf } from "@/server/db/handles";
 import type { TestGateway } from "./gateway";
 
 /** Who sits in front of the console. */
-export type Seat = { role: "owner"; accountId: AccountId } | { role: "operator" } | { role: "viewer" };
+export type Seat =
+  | { role: (typeof accountRoles)[number]; accountId: AccountId }
+  | { role: (typeof staffRoles)[number] };
 
 /** The password of every user that is made here. */
 export const PASSWORD = "correct horse battery staple";
@@ -19,9 +22,9 @@ export async function contextFor({ runtime }: TestGateway, seat: Seat | null): P
   const user =
     seat &&
     (await createUser(runtime.db, {
-      accountId: seat.role === "owner" ? seat.accountId : null,
+      accountId: "accountId" in seat ? seat.accountId : null,
       email: `${randomUUID()}@example.com`,
-      isReadOnly: seat.role === "viewer",
+      role: seat.role,
       password: PASSWORD,
     }));
   const sessionId = randomUUID();

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Permission } from "@/server/base/facts";
 import { exportRouter } from "@/server/console/exports/router";
 import { appRouter } from "@/server/console/root";
 import {
@@ -33,6 +34,8 @@ export type Procedure = {
   kind: "query" | "mutation" | "subscription";
   /** Whom its middleware lets in; null: it stands on none of ours. */
   seat: "user" | "owner" | "operator" | "anybody" | null;
+  /** What a role must have; null: it is for everybody who has signed in, or for a link. */
+  needs: Permission | null;
   /** Is one of the operations, which record what they change. */
   isOperation: boolean;
   inputs: Schema[];
@@ -42,7 +45,7 @@ type Definition = {
   type: Procedure["kind"];
   inputs: z.ZodType[];
   middlewares: unknown[];
-  meta?: { isOperation?: true };
+  meta?: { isOperation?: true; needs?: Permission };
 };
 
 const definitionOf = (built: unknown) => (built as { _def: Definition })._def;
@@ -51,8 +54,8 @@ const definitionOf = (built: unknown) => (built as { _def: Definition })._def;
 const markOf = (built: unknown) => definitionOf(built).middlewares.at(-1);
 
 const marks = {
-  operator: markOf(operatorProcedure),
-  owner: markOf(ownerProcedure),
+  operator: markOf(operatorProcedure("staff.read")),
+  owner: markOf(ownerProcedure("account.read")),
   user: markOf(sessionProcedure),
   anybody: markOf(publicProcedure),
 };
@@ -64,6 +67,7 @@ function describe(path: string, built: unknown): Procedure {
     path,
     kind: type,
     seat: seats.find((seat) => middlewares.includes(marks[seat])) ?? null,
+    needs: meta?.needs ?? null,
     isOperation: meta?.isOperation === true,
     inputs: inputs.map((input) => z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as Schema),
   };

@@ -1,13 +1,22 @@
 import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { ForChangers } from "./viewer";
+import type { Permission } from "@/server/base/facts";
+import { Permitted } from "./viewer";
 
-/** The way to one thing more of a list; a viewer does not see it. */
-export const CreateButton = ({ onClick, children }: { onClick: () => void; children: ReactNode }) => (
-  <ForChangers>
+/** The way to one thing more of a list; who may not make one does not see it. */
+export const CreateButton = ({
+  to,
+  onClick,
+  children,
+}: {
+  to: Permission;
+  onClick: () => void;
+  children: ReactNode;
+}) => (
+  <Permitted to={to}>
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={onClick}>
       {children}
     </Button>
-  </ForChangers>
+  </Permitted>
 );

@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { may, sideOf } from "@/server/base/roles";
 import { Dimmed } from "./dimmed";
 import { useInstallation } from "./installation";
 import { placesOf, type Viewer } from "./navigation";
@@ -12,13 +13,13 @@ type Command = { href: string; label: string };
 
 function useCommands(role: Viewer["role"], query: string): Command[] {
   const t = useTranslations("shell");
-  const isOperator = role !== "owner";
+  const isOperator = sideOf(role) === "operator";
   const id = query.trim();
   const places: Command[] = placesOf(role, useInstallation().payments !== null).map(({ href, label }) => ({
     href,
     label: t(label),
   }));
-  if (!isOperator) {
+  if (!isOperator && may(role, "keys.write")) {
     places.push({ href: addresses.keys({ create: true }), label: t("createKey") });
   }
   places.push({ href: addresses.docs(), label: t("docs") });

@@ -8,6 +8,7 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { isReadOnly } from "@/server/base/roles";
 import { CommandPalette } from "./command-palette";
 import { ConnectionNote } from "./connection-note";
 import { LanguageMenu } from "./language-menu";
@@ -18,13 +19,12 @@ import { useFocusReturn } from "./use-focus-return";
 import { useUpgrade } from "./use-upgrade";
 import { useMissingScripts } from "./use-upgrade-notice";
 import { UserMenu } from "./user-menu";
-import { useMayChange, useViewer } from "./viewer";
+import { useViewer } from "./viewer";
 
 /** The frame around every page: menu, palette, language, theme, and who is looking. */
 export function Shell({ children }: { children: ReactNode }) {
   const t = useTranslations("shell");
   const viewer = useViewer();
-  const mayChange = useMayChange();
   const [isOpen, { toggle, close }] = useDisclosure();
   const path = usePathname();
   useFocusReturn();
@@ -53,7 +53,7 @@ export function Shell({ children }: { children: ReactNode }) {
             <CommandPalette role={viewer.role} />
             <LanguageMenu />
             <ThemeMenu />
-            <UserMenu email={viewer.email} />
+            <UserMenu {...viewer} />
           </Group>
         </Group>
       </AppShell.Header>
@@ -65,7 +65,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <AppShell.Main id="content" tabIndex={-1}>
         <div className="page">
           <ConnectionNote />
-          {!mayChange && (
+          {isReadOnly(viewer.role) && (
             <Alert mb="md" role="note" icon={<IconEye aria-hidden />}>
               {t("readOnly")}
             </Alert>

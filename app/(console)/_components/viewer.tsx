@@ -2,6 +2,8 @@
 
 import { createContext, type ReactNode, useContext } from "react";
 import { useTranslations } from "use-intl";
+import type { Permission } from "@/server/base/facts";
+import { may, type Side, sideOf } from "@/server/base/roles";
 import type { Viewer } from "./navigation";
 
 const Context = createContext<Viewer | null>(null);
@@ -19,18 +21,21 @@ export function useViewer(): Viewer {
   return viewer;
 }
 
-/** Whether who is looking may change what the page shows. The server refuses a viewer in any case. */
-export const useMayChange = (): boolean => useViewer().role !== "viewer";
+/** Whether who is looking may do this. The server refuses whoever may not in any case. */
+export const useMay = (permission: Permission): boolean => may(useViewer().role, permission);
 
-/** The way to a change: a viewer does not see it. */
-export function ForChangers({ children }: { children: ReactNode }) {
-  return useMayChange() && children;
+/** On which side who is looking is: of an account, or of those who run the gateway. */
+export const useSide = (): Side => sideOf(useViewer().role);
+
+/** What is only for those who may: a change, or what not everybody sees. */
+export function Permitted({ to, children }: { to: Permission; children: ReactNode }) {
+  return useMay(to) && children;
 }
 
-/** Fields that show what is and change it: a viewer sees them switched off, and why. */
-export function ChangeFields({ children }: { children: ReactNode }) {
+/** Fields that show what is and change it: who may not sees them switched off, and why. */
+export function ChangeFields({ to, children }: { to: Permission; children: ReactNode }) {
   const t = useTranslations("common");
-  return useMayChange() ? (
+  return useMay(to) ? (
     children
   ) : (
     <fieldset disabled className="bare" title={t("readOnly")}>

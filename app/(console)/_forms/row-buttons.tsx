@@ -1,9 +1,12 @@
 import { ActionIcon, Button } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import type { ReactNode, Ref } from "react";
-import { ForChangers } from "../_components/viewer";
+import type { Permission } from "@/server/base/facts";
+import { Permitted } from "../_components/viewer";
 
 type AddProps = {
+  /** Who may. */
+  to: Permission;
   /** For who gives it the focus when a row has gone. */
   ref?: Ref<HTMLButtonElement>;
   disabled?: boolean;
@@ -12,9 +15,9 @@ type AddProps = {
 };
 
 /** Below the rows of a form: one more. */
-export function AddRow({ ref, disabled, onClick, children }: AddProps) {
+export function AddRow({ to, ref, disabled, onClick, children }: AddProps) {
   return (
-    <ForChangers>
+    <Permitted to={to}>
       <Button
         ref={ref}
         size="xs"
@@ -26,17 +29,17 @@ export function AddRow({ ref, disabled, onClick, children }: AddProps) {
       >
         {children}
       </Button>
-    </ForChangers>
+    </Permitted>
   );
 }
 
 /** Beside one row of a form. `label`: which one goes. */
-export function RemoveRow({ label, onClick }: { label: string; onClick: () => void }) {
+export function RemoveRow({ to, label, onClick }: { to: Permission; label: string; onClick: () => void }) {
   return (
-    <ForChangers>
+    <Permitted to={to}>
       <ActionIcon variant="subtle" color="gray" size={36} aria-label={label} onClick={onClick}>
         <IconTrash size={18} aria-hidden />
       </ActionIcon>
-    </ForChangers>
+    </Permitted>
   );
 }

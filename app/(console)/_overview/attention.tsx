@@ -8,6 +8,7 @@ import { Dimmed } from "../_components/dimmed";
 import { LastsUntil } from "../_components/lasts-until";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
+import { useMay } from "../_components/viewer";
 import { Fault, StateBadge } from "../channels/channel-state";
 import type { Attention } from "./overview";
 import { Section } from "./section";
@@ -84,12 +85,16 @@ function Entries({ found }: { found: Attention }) {
 /** Channels that fail, models that cannot be sold as they are, and accounts that run out. */
 export function AttentionCard() {
   const t = useTranslations("overview");
+  const seesChannels = useMay("channels.read");
   const query = useQuery(useTRPC().overview.attention.queryOptions());
   const found = query.data;
   const isWell =
     found && [found.channels, found.models, found.missing, found.accounts].every((list) => list.length === 0);
   return (
-    <Section title={t("attentionTitle")} link={{ href: addresses.channels(), text: t("allChannels") }}>
+    <Section
+      title={t("attentionTitle")}
+      {...(seesChannels && { link: { href: addresses.channels(), text: t("allChannels") } })}
+    >
       {!found && <QueryState query={query} />}
       {isWell && (
         <List center icon={<IconCircleCheck size={18} aria-hidden color="var(--mantine-color-green-text)" />}>

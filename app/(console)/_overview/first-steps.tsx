@@ -8,6 +8,7 @@ import { Dimmed } from "../_components/dimmed";
 import { Snippets } from "../_components/snippets";
 import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
+import { useMay } from "../_components/viewer";
 import { type FirstSteps, FOLLOW_MS } from "./overview";
 import { Section } from "./section";
 
@@ -34,10 +35,11 @@ function Step({ number, text, isDone }: { number: number; text: string; isDone: 
 }
 
 function NextStep({ hasKey, model }: FirstSteps) {
+  const mayCreate = useMay("keys.write");
   const t = useTranslations("overview");
   return (
     <Stack gap="sm" className="grow">
-      {!hasKey && (
+      {!hasKey && mayCreate && (
         <Button
           component={Link}
           href={addresses.keys({ create: true })}

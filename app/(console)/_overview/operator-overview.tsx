@@ -7,6 +7,7 @@ import { addresses } from "@/app/addresses";
 import { QueryState } from "../_components/query-state";
 import { SpendByDay } from "../_components/spend-by-day";
 import { useTRPC } from "../_components/trpc";
+import { Permitted } from "../_components/viewer";
 import { AttentionCard } from "./attention";
 import { EarningsCard } from "./earnings";
 import { Figures } from "./figures";
@@ -50,14 +51,18 @@ export function OperatorOverview() {
   return (
     <Stack gap="lg">
       {business ? <Figures business={business} /> : <QueryState query={query} lines={6} />}
-      <EarningsCard />
+      <Permitted to="costs.read">
+        <EarningsCard />
+      </Permitted>
       <AttentionCard />
       {business && <SpendByDay period={business.period} spend={business.days} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         {business && <Tops business={business} />}
       </SimpleGrid>
       <MissedPaths />
-      <LastChanges />
+      <Permitted to="audit.read">
+        <LastChanges />
+      </Permitted>
     </Stack>
   );
 }

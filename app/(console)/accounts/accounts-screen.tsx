@@ -16,7 +16,7 @@ import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
-import { useMayChange } from "../_components/viewer";
+import { useMay } from "../_components/viewer";
 import { accountList, accountParsers } from "./account-list";
 import { AccountTable } from "./account-table";
 
@@ -29,12 +29,16 @@ export function AccountsScreen() {
   const t = useTranslations("accounts");
   const common = useTranslations("common");
   const shell = useTranslations("shell");
-  const mayChange = useMayChange();
+  const mayChange = useMay("accounts.write");
   const [{ search, status }, setFilter] = useQueryStates(accountParsers);
   const [isCreating, setCreating] = useQueryState("create", parseAsBoolean.withDefault(false));
   const query = useInfiniteQuery(accountList(useTRPC(), { search, status }));
   const { rows, pages } = pagesOf(query);
-  const create = <CreateButton onClick={() => void setCreating(true)}>{t("create")}</CreateButton>;
+  const create = (
+    <CreateButton to="accounts.write" onClick={() => void setCreating(true)}>
+      {t("create")}
+    </CreateButton>
+  );
   const actions = (
     <>
       <ExportButton href={addresses.exported("months", {})} />

@@ -12,7 +12,7 @@ const load = createLoader(accountParsers);
 type Props = { searchParams: Promise<SearchParams> };
 
 export default async function AccountsPage({ searchParams }: Props) {
-  await requireViewer("staff");
+  await requireViewer("staff.read");
   const filter = await load(searchParams);
   return (
     <Prefetch ask={(trpc) => [accountList(trpc, filter)]}>

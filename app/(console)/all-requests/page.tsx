@@ -12,7 +12,7 @@ const load = createLoader(callParsers);
 type Props = { searchParams: Promise<SearchParams> };
 
 export default async function AllRequestsPage({ searchParams }: Props) {
-  await requireViewer("staff");
+  await requireViewer("staff.read");
   const parameters = await load(searchParams);
   return (
     <Prefetch ask={(trpc) => [callLists(trpc, toQuery(parameters, requestedAt())).operator]}>

@@ -12,7 +12,7 @@ const load = createLoader(usageParsers);
 type Props = { searchParams: Promise<SearchParams> };
 
 export default async function AllUsagePage({ searchParams }: Props) {
-  await requireViewer("staff");
+  await requireViewer("staff.read");
   const parameters = await load(searchParams);
   return (
     <Prefetch ask={(trpc) => [usageQueries(trpc, parameters).operator]}>

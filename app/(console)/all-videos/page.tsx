@@ -13,7 +13,7 @@ const load = createLoader(taskParsers);
 type Props = { searchParams: Promise<SearchParams> };
 
 export default async function AllVideosPage({ searchParams }: Props) {
-  await requireViewer("staff");
+  await requireViewer("staff.read");
   const parameters = await load(searchParams);
   const t = await getTranslator();
   return (

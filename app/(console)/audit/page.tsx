@@ -13,7 +13,7 @@ const load = createLoader(auditParsers);
 type Props = { searchParams: Promise<SearchParams> };
 
 export default async function AuditPage({ searchParams }: Props) {
-  await requireViewer("staff");
+  await requireViewer("audit.read");
   const filter = await load(searchParams);
   return (
     <Prefetch ask={(trpc) => (filter.from || filter.until ? [] : [auditList(trpc, filter)])}>

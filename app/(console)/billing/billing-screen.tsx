@@ -13,6 +13,7 @@ import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
 import { SpendByDay } from "../_components/spend-by-day";
 import { useTRPC } from "../_components/trpc";
+import { Permitted } from "../_components/viewer";
 import { Entries } from "./entries";
 import { billingParsers, chosenPeriod } from "./entry-list";
 import { ModelTable } from "./model-table";
@@ -107,8 +108,10 @@ export function BillingScreen() {
                 period={period}
                 onChange={(month) => void setChosen(month === periods[0] ? null : month)}
               />
-              <Pay />
-              <Redeem />
+              <Permitted to="money.pay">
+                <Pay />
+                <Redeem />
+              </Permitted>
               <Button
                 component={Link}
                 href={addresses.statement({ month: period })}

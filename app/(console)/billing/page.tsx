@@ -12,7 +12,7 @@ const load = createLoader(billingParsers);
 type Props = { searchParams: Promise<SearchParams> };
 
 export default async function BillingPage({ searchParams }: Props) {
-  await requireViewer("owner");
+  await requireViewer("account.read");
   const { month, kind } = await load(searchParams);
   return (
     <Prefetch

@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../_components/trpc";
-import { ForChangers } from "../_components/viewer";
+import { Permitted } from "../_components/viewer";
 import { FailureAlert } from "../_forms/failure-alert";
 import { hasProblems } from "../_forms/problems";
 import { SaveBar } from "../_forms/save-bar";
@@ -89,7 +89,7 @@ export function ChannelEditor({ channel, choices, onSaved }: Props) {
         )}
         <ModelFields {...fields} known={choices.models} stored={channel?.models ?? []} />
         <TrafficFields {...fields} />
-        <ForChangers>
+        <Permitted to="channels.write">
           <TestPanel subject={subjectOf(channel, draft, isEdited)} />
           <FailureAlert problem={isRefused ? common("fixFirst") : null} error={error} />
           <SaveBar
@@ -98,7 +98,7 @@ export function ChannelEditor({ channel, choices, onSaved }: Props) {
             isBusy={isPending}
             onUndo={() => reset(before)}
           />
-        </ForChangers>
+        </Permitted>
       </Stack>
     </form>
   );

@@ -11,7 +11,7 @@ import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
 import { TwoLines } from "../_components/two-lines";
 import { useHydrated } from "../_components/use-hydrated";
-import { ChangeFields, ForChangers } from "../_components/viewer";
+import { ChangeFields, Permitted } from "../_components/viewer";
 import type { ChannelRow, ChannelStanding } from "./channel";
 import { ChannelMenu } from "./channel-menu";
 import { ChannelHealthCell } from "./channel-state";
@@ -68,7 +68,7 @@ function EnabledCell({ channel }: { channel: ChannelRow }) {
   const t = useTranslations("channels");
   const { setEnabled, isPending } = useSetEnabled(channel);
   return (
-    <ChangeFields>
+    <ChangeFields to="channels.write">
       <PendingSwitch
         aria-label={t("enabledOf", { name: channel.name })}
         isOn={channel.isEnabled}
@@ -108,7 +108,7 @@ function useColumns(): Column<Row>[] {
       isFigure: true,
       value: (channel: Row) => channel[field],
       cell: (channel: Row) => (
-        <ChangeFields>
+        <ChangeFields to="channels.write">
           <PlaceCell channel={channel} field={field} />
         </ChangeFields>
       ),
@@ -129,9 +129,9 @@ function useColumns(): Column<Row>[] {
       id: "actions",
       header: null,
       cell: (channel) => (
-        <ForChangers>
+        <Permitted to="channels.write">
           <ChannelMenu channel={channel} />
-        </ForChangers>
+        </Permitted>
       ),
     },
   ];

@@ -11,18 +11,18 @@ import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
-import { ForChangers } from "../_components/viewer";
+import { Permitted } from "../_components/viewer";
 import { ChannelTable } from "./channel-table";
 
 export function ChannelsScreen() {
   const t = useTranslations("channels");
   const shell = useTranslations("shell");
   const create = (
-    <ForChangers>
+    <Permitted to="channels.write">
       <Button component={Link} href={addresses.newChannel()} leftSection={<IconPlus size={16} aria-hidden />}>
         {t("create")}
       </Button>
-    </ForChangers>
+    </Permitted>
   );
   const actions = (
     <>

@@ -4,7 +4,7 @@ import { useRef } from "react";
 import { useTranslations } from "use-intl";
 import { takesPairs } from "@/server/base/key-pairs";
 import { Card } from "../_components/card";
-import { ForChangers } from "../_components/viewer";
+import { Permitted } from "../_components/viewer";
 import { AddRow, RemoveRow } from "../_forms/row-buttons";
 import { type CredentialDraft, newCredential } from "./channel-draft";
 import type { FieldsProps } from "./endpoint-fields";
@@ -35,7 +35,7 @@ function CredentialRow({ credential, number, isPair, error, onChange, onRemove }
           value={keep.hint ? t("credentialKeptHint", { hint: keep.hint }) : t("credentialKept", { number })}
           rightSectionWidth={100}
           rightSection={
-            <ForChangers>
+            <Permitted to="channels.write">
               <Button
                 size="compact-sm"
                 variant="subtle"
@@ -43,7 +43,7 @@ function CredentialRow({ credential, number, isPair, error, onChange, onRemove }
               >
                 {t("credentialReplace")}
               </Button>
-            </ForChangers>
+            </Permitted>
           }
         />
       ) : (
@@ -60,7 +60,9 @@ function CredentialRow({ credential, number, isPair, error, onChange, onRemove }
           onChange={(event) => onChange({ ...credential, secret: event.currentTarget.value })}
         />
       )}
-      {onRemove && <RemoveRow label={t("credentialRemove", { number })} onClick={onRemove} />}
+      {onRemove && (
+        <RemoveRow to="channels.write" label={t("credentialRemove", { number })} onClick={onRemove} />
+      )}
     </Group>
   );
 }
@@ -107,6 +109,7 @@ export function CredentialFields({
         />
       ))}
       <AddRow
+        to="channels.write"
         ref={addButton}
         disabled={credentials.length >= 100}
         onClick={() => set([...credentials, newCredential()])}

@@ -49,7 +49,7 @@ export function ModelFields({ draft, onChange, problems, known, stored }: Props)
           />
         );
       })}
-      <AddRow ref={addButton} onClick={() => set([...models, newModel()])}>
+      <AddRow to="channels.write" ref={addButton} onClick={() => set([...models, newModel()])}>
         {t("modelAdd")}
       </AddRow>
     </Card>

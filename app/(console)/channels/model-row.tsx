@@ -4,7 +4,7 @@ import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { VendorApi } from "@/server/base/facts";
 import { onDemand } from "../_components/on-demand";
-import { ForChangers, useMayChange } from "../_components/viewer";
+import { Permitted, useMay } from "../_components/viewer";
 import { RemoveRow } from "../_forms/row-buttons";
 import type { ChannelDetail } from "./channel";
 import type { ModelDraft } from "./channel-draft";
@@ -62,7 +62,7 @@ export function ModelRow(props: Props) {
   const { model, number, dialect, isUnknown, inForce, onChange, onRemove } = props;
   const t = useTranslations("channels");
   // Within switched-off fields nothing can be opened, so what was set stands open to a viewer.
-  const mayChange = useMayChange();
+  const mayChange = useMay("channels.write");
   const [isOpen, setOpen] = useState(!mayChange && Object.keys(model.overrides).length > 0);
   const panelId = useId();
   const isNamed = model.modelId.trim() !== "";
@@ -72,7 +72,7 @@ export function ModelRow(props: Props) {
     <Stack gap={4}>
       <Group gap="xs" align="center">
         <NameFields {...props} />
-        <RemoveRow label={t("modelRemove", { name })} onClick={onRemove} />
+        <RemoveRow to="channels.write" label={t("modelRemove", { name })} onClick={onRemove} />
       </Group>
       {isUnknown && (
         <Text size="xs" c="orange">
@@ -80,7 +80,7 @@ export function ModelRow(props: Props) {
         </Text>
       )}
       {dialect && isNamed && (
-        <ForChangers>
+        <Permitted to="channels.write">
           <Button
             size="compact-xs"
             variant="subtle"
@@ -93,7 +93,7 @@ export function ModelRow(props: Props) {
           >
             {t("advancedOf", { name, count: Object.keys(model.overrides).length })}
           </Button>
-        </ForChangers>
+        </Permitted>
       )}
       {dialect && isNamed && isOpen && (
         <Paper id={panelId} withBorder p="sm">

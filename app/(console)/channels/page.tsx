@@ -6,7 +6,7 @@ import { ChannelsScreen } from "./channels-screen";
 export const generateMetadata = titled("shell.channels");
 
 export default async function ChannelsPage() {
-  await requireViewer("staff");
+  await requireViewer("channels.read");
   return (
     <Prefetch ask={(trpc) => [trpc.channels.list.queryOptions(), trpc.channels.states.queryOptions()]}>
       <ChannelsScreen />

@@ -12,7 +12,7 @@ import { Timestamp } from "../_components/timestamp";
 import { TwoLines } from "../_components/two-lines";
 import { useActorName } from "../_components/use-actor-name";
 import { useNow } from "../_components/use-now";
-import { useMayChange } from "../_components/viewer";
+import { useMay } from "../_components/viewer";
 import { batchState, type CodeBatch } from "./code-batch";
 
 const DisableCodes = onDemand(() => import("./disable-codes").then((module) => module.DisableCodes));
@@ -42,7 +42,7 @@ function MadeBy({ batch }: { batch: CodeBatch }) {
 function useColumns(disable: (batch: CodeBatch) => void): Column<CodeBatch>[] {
   const t = useTranslations("codes");
   const now = useNow();
-  const mayChange = useMayChange();
+  const mayChange = useMay("money.write");
   const columns: Column<CodeBatch>[] = [
     {
       id: "batch",

@@ -10,7 +10,7 @@ import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
-import { useMayChange } from "../_components/viewer";
+import { useMay } from "../_components/viewer";
 import { BatchTable } from "./batch-table";
 
 const CreateDialog = onDemand(() => import("./create-dialog").then((module) => module.CreateDialog));
@@ -19,13 +19,17 @@ const CreateDialog = onDemand(() => import("./create-dialog").then((module) => m
 export function CodesScreen() {
   const t = useTranslations("codes");
   const shell = useTranslations("shell");
-  const mayChange = useMayChange();
+  const mayChange = useMay("money.write");
   const query = useQuery(useTRPC().codes.list.queryOptions());
   const [isCreating, setCreating] = useQueryState(
     "create",
     parseAsBoolean.withDefault(false).withOptions({ history: "push" }),
   );
-  const create = <CreateButton onClick={() => void setCreating(true)}>{t("create")}</CreateButton>;
+  const create = (
+    <CreateButton to="money.write" onClick={() => void setCreating(true)}>
+      {t("create")}
+    </CreateButton>
+  );
   return (
     <>
       <PageHeader title={shell("codes")} text={t("lead")} actions={create} />

@@ -6,7 +6,7 @@ import { CodesScreen } from "./codes-screen";
 export const generateMetadata = titled("shell.codes");
 
 export default async function CodesPage() {
-  await requireViewer("staff");
+  await requireViewer("staff.read");
   return (
     <Prefetch ask={(trpc) => [trpc.codes.list.queryOptions()]}>
       <CodesScreen />

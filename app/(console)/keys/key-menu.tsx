@@ -12,6 +12,7 @@ import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { ActionMenu } from "../_components/action-menu";
+import { useMay } from "../_components/viewer";
 import type { KeyRow } from "./key";
 import { type KeyDialog, KeyDialogs } from "./key-dialogs";
 import { useSetStatus } from "./use-set-status";
@@ -24,6 +25,18 @@ export function KeyMenu({ entry }: { entry: KeyRow }) {
   const button = useRef<HTMLButtonElement>(null);
   const { setStatus, isPending } = useSetStatus(entry);
   const isActive = entry.status === "active";
+  const mayWrite = useMay("keys.write");
+  const changes = [
+    {
+      label: t(isActive ? "disable" : "enable"),
+      icon: isActive ? IconPlayerPause : IconPlayerPlay,
+      isDisabled: isPending,
+      onChoose: () => setStatus(isActive ? "disabled" : "active"),
+    },
+    { label: t("rotate"), icon: IconRefresh, onChoose: () => setDialog("rotate") },
+    { label: t("duplicate"), icon: IconCopy, onChoose: () => setDialog("duplicate") },
+    { label: t("delete"), icon: IconTrash, isDanger: true, onChoose: () => setDialog("delete") },
+  ];
   return (
     <>
       <ActionMenu
@@ -33,15 +46,7 @@ export function KeyMenu({ entry }: { entry: KeyRow }) {
         entries={[
           { label: t("open"), icon: IconExternalLink, href: addresses.key(entry.id) },
           { label: t("requests"), icon: IconList, href: addresses.requests({ key: entry.id }) },
-          {
-            label: t(isActive ? "disable" : "enable"),
-            icon: isActive ? IconPlayerPause : IconPlayerPlay,
-            isDisabled: isPending,
-            onChoose: () => setStatus(isActive ? "disabled" : "active"),
-          },
-          { label: t("rotate"), icon: IconRefresh, onChoose: () => setDialog("rotate") },
-          { label: t("duplicate"), icon: IconCopy, onChoose: () => setDialog("duplicate") },
-          { label: t("delete"), icon: IconTrash, isDanger: true, onChoose: () => setDialog("delete") },
+          ...(mayWrite ? changes : []),
         ]}
       />
       <KeyDialogs

@@ -7,6 +7,7 @@ import { type Column, DataTable } from "../_components/data-table";
 import type { Pages } from "../_components/pages-of";
 import { Timestamp } from "../_components/timestamp";
 import { TwoLines } from "../_components/two-lines";
+import { useMay } from "../_components/viewer";
 import type { KeyRow } from "./key";
 import { KeyEnds } from "./key-ends";
 import { KeyMenu } from "./key-menu";
@@ -29,19 +30,20 @@ type Choice = { chosen: ReadonlySet<string>; onChoose: (keyId: string, isChosen:
 
 function useColumns({ chosen, onChoose, span }: Choice & { span: SparkSpan }): Column<KeyRow>[] {
   const t = useTranslations("keys");
+  const maySwitch = useMay("keys.switch");
+  const choice: Column<KeyRow> = {
+    id: "choose",
+    header: t("choose"),
+    cell: (key) => (
+      <Checkbox
+        aria-label={t("chooseKey", { name: key.name })}
+        checked={chosen.has(key.id)}
+        onChange={(event) => onChoose(key.id, event.currentTarget.checked)}
+      />
+    ),
+  };
   return [
-    {
-      id: "choose",
-      header: t("choose"),
-      onPhone: "ahead",
-      cell: (key) => (
-        <Checkbox
-          aria-label={t("chooseKey", { name: key.name })}
-          checked={chosen.has(key.id)}
-          onChange={(event) => onChoose(key.id, event.currentTarget.checked)}
-        />
-      ),
-    },
+    ...(maySwitch ? [choice] : []),
     {
       id: "name",
       header: t("name"),

@@ -14,6 +14,7 @@ import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
+import { Permitted, useMay } from "../_components/viewer";
 import { ChosenKeys } from "./chosen-keys";
 import { KeyFilters } from "./key-filters";
 import { keyList, keyParsers } from "./key-list";
@@ -31,6 +32,7 @@ export function KeysScreen() {
     "create",
     parseAsBoolean.withDefault(false).withOptions({ history: "push" }),
   );
+  const mayCreate = useMay("keys.write");
   const createButton = useRef<HTMLButtonElement>(null);
   const open = () => void setCreating(true);
   return (
@@ -39,16 +41,18 @@ export function KeysScreen() {
         title={shell("keys")}
         text={t("lead")}
         actions={
-          <Button ref={createButton} leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
-            {t("create")}
-          </Button>
+          <Permitted to="keys.write">
+            <Button ref={createButton} leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+              {t("create")}
+            </Button>
+          </Permitted>
         }
       />
       <Stack gap="xl">
         <KeyList onCreate={open} />
         <OwnResponses />
       </Stack>
-      {isCreating && (
+      {isCreating && mayCreate && (
         <CreateDialog
           onClose={() => {
             void setCreating(null, { history: "replace" });
@@ -78,7 +82,11 @@ function KeyList({ onCreate }: { onCreate: () => void }) {
         icon={<IconKey size={32} />}
         title={t("emptyTitle")}
         text={t("emptyText")}
-        action={<Button onClick={onCreate}>{t("create")}</Button>}
+        action={
+          <Permitted to="keys.write">
+            <Button onClick={onCreate}>{t("create")}</Button>
+          </Permitted>
+        }
         doc="quick-start"
       />
     );

@@ -1,10 +1,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { KeptResponses } from "../_components/kept-responses";
 import { useTRPC } from "../_components/trpc";
+import { useMay } from "../_components/viewer";
 
 /** The owner's own switch: it is for all keys of the account. */
 export function OwnResponses() {
   const trpc = useTRPC();
+  const mayChange = useMay("responses.write");
   const { data } = useQuery(trpc.account.get.queryOptions());
   const { mutate, isPending } = useMutation(trpc.account.setStoresResponses.mutationOptions());
   return (
@@ -12,7 +14,7 @@ export function OwnResponses() {
       <KeptResponses
         isOn={data.storesResponses}
         isPending={isPending}
-        mayChange
+        mayChange={mayChange}
         onSwitch={(isOn) => mutate({ storesResponses: isOn })}
       />
     )

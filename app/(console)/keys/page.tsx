@@ -12,7 +12,7 @@ const load = createLoader(keyParsers);
 type Props = { searchParams: Promise<SearchParams> };
 
 export default async function KeysPage({ searchParams }: Props) {
-  await requireViewer("owner");
+  await requireViewer("account.read");
   const filter = await load(searchParams);
   return (
     <Prefetch ask={(trpc) => [keyList(trpc, filter)]}>

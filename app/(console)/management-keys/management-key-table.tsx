@@ -7,7 +7,7 @@ import { Timestamp } from "../_components/timestamp";
 import { TwoLines } from "../_components/two-lines";
 import { useActorName } from "../_components/use-actor-name";
 import { useNow } from "../_components/use-now";
-import { useMayChange } from "../_components/viewer";
+import { useMay } from "../_components/viewer";
 import { stateOf } from "../keys/key";
 import { KeyEnd } from "../keys/key-end";
 import { KeyStatus } from "../keys/key-status";
@@ -53,7 +53,7 @@ function Expires({ entry }: { entry: ManagementKeyRow }) {
 function useColumns(revoke: (entry: ManagementKeyRow) => void): Column<ManagementKeyRow>[] {
   const t = useTranslations("managementKeys");
   const keys = useTranslations("keys");
-  const mayChange = useMayChange();
+  const mayChange = useMay("management_keys.write");
   const columns: Column<ManagementKeyRow>[] = [
     { id: "name", header: t("name"), isRowHeader: true, cell: (key) => <Name entry={key} /> },
     { id: "scope", header: t("scope"), cell: (key) => t(key.isReadOnly ? "readOnly" : "readAndWrite") },

@@ -9,7 +9,7 @@ import { EmptyState } from "../_components/empty-state";
 import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
-import { useMayChange, useViewer } from "../_components/viewer";
+import { useMay, useSide } from "../_components/viewer";
 import { AdminCall } from "./admin-call";
 import { ManagementKeyTable } from "./management-key-table";
 import { useManagementKeys } from "./use-management-keys";
@@ -20,14 +20,18 @@ const CreateDialog = onDemand(() => import("./create-dialog").then((module) => m
 export function ManagementKeysScreen() {
   const t = useTranslations("managementKeys");
   const shell = useTranslations("shell");
-  const whose = useViewer().role === "owner" ? "account" : "installation";
-  const mayChange = useMayChange();
+  const whose = useSide() === "owner" ? "account" : "installation";
+  const mayChange = useMay("management_keys.write");
   const query = useManagementKeys();
   const [isCreating, setCreating] = useQueryState(
     "create",
     parseAsBoolean.withDefault(false).withOptions({ history: "push" }),
   );
-  const create = <CreateButton onClick={() => void setCreating(true)}>{t("create")}</CreateButton>;
+  const create = (
+    <CreateButton to="management_keys.write" onClick={() => void setCreating(true)}>
+      {t("create")}
+    </CreateButton>
+  );
   return (
     <>
       <PageHeader title={shell("managementKeys")} text={t(`lead.${whose}`)} actions={create} />

@@ -1,4 +1,5 @@
 import { titled } from "@/app/_i18n/server";
+import { sideOf } from "@/server/base/roles";
 import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { managementKeyLists } from "./management-key";
@@ -7,9 +8,9 @@ import { ManagementKeysScreen } from "./management-keys-screen";
 export const generateMetadata = titled("shell.managementKeys");
 
 export default async function ManagementKeysPage() {
-  const { role } = await requireViewer();
+  const { role } = await requireViewer("management_keys.read");
   return (
-    <Prefetch ask={(trpc) => [managementKeyLists(trpc)[role === "owner" ? "owner" : "operator"]]}>
+    <Prefetch ask={(trpc) => [managementKeyLists(trpc)[sideOf(role)]]}>
       <ManagementKeysScreen />
     </Prefetch>
   );

@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTRPC } from "../_components/trpc";
-import { useViewer } from "../_components/viewer";
+import { useSide } from "../_components/viewer";
 import { type ManagementKeyTerms, managementKeyLists, type NewManagementKey } from "./management-key";
 
 /** Whether they are an account's, or the installation's. */
-const useIsOwner = () => useViewer().role === "owner";
+const useIsOwner = () => useSide() === "owner";
 
 export function useManagementKeys() {
   const isOwner = useIsOwner();

@@ -3,6 +3,7 @@ import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { type Column, DataTable } from "../_components/data-table";
+import { LinkFor } from "../_components/link-for";
 import { useAmount } from "../_components/use-amount";
 import type { CostRow } from "./margin-filter";
 
@@ -25,9 +26,9 @@ export function CostTable({ rows }: { rows: CostRow[] }) {
       id: "channel",
       header: t("groups.channel"),
       cell: ({ channelId, channel }) => (
-        <Anchor component={Link} href={addresses.channel(channelId)} size="sm" className="wrap-anywhere">
+        <LinkFor to="channels.read" href={addresses.channel(channelId)} size="sm" className="wrap-anywhere">
           {channel}
-        </Anchor>
+        </LinkFor>
       ),
     },
     {

@@ -1,7 +1,7 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import { type inferParserType, parseAsBoolean, parseAsStringLiteral } from "nuqs/server";
 import { addresses } from "@/app/addresses";
-import { type MarginBy, marginGroups } from "@/server/base/facts";
+import { type MarginBy, marginGroups, type Permission } from "@/server/base/facts";
 import type { AppRouter } from "@/server/console";
 import type { Trpc } from "../_components/prefetch";
 import { askedSpan, spanParsers } from "../_components/span-parameters";
@@ -27,7 +27,7 @@ export const marginShare = ({ amount, margin }: { amount: string; margin: string
   Number(amount) === 0 ? null : Number(margin) / Number(amount);
 
 /** Where a group is looked after. */
-export function placeOf(by: MarginBy, id: string): string {
+export function placeOf(by: MarginBy, id: string): { href: string; to: Permission } {
   const places = { model: addresses.price, channel: addresses.channel, account: addresses.account };
-  return places[by](id);
+  return { href: places[by](id), to: by === "channel" ? "channels.read" : "staff.read" };
 }

@@ -15,7 +15,7 @@ import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
 import { SpanFields } from "../_components/span-fields";
 import { useTRPC } from "../_components/trpc";
-import { useMayChange } from "../_components/viewer";
+import { useMay } from "../_components/viewer";
 import { CostTable } from "./cost-table";
 import { type Margin, marginParsers, marginQuery } from "./margin-filter";
 import { MarginTable } from "./margin-table";
@@ -61,11 +61,11 @@ function Costs() {
 export function MarginScreen() {
   const t = useTranslations("margin");
   const shell = useTranslations("shell");
-  const mayChange = useMayChange();
+  const mayChange = useMay("prices.write");
   const [parameters, setParameters] = useQueryStates(marginParsers);
   const query = useQuery(marginQuery(useTRPC(), parameters));
   const action = (
-    <CreateButton onClick={() => void setParameters({ import: true }, { history: "push" })}>
+    <CreateButton to="prices.write" onClick={() => void setParameters({ import: true }, { history: "push" })}>
       {t("import")}
     </CreateButton>
   );

@@ -1,8 +1,7 @@
-import { Anchor } from "@mantine/core";
-import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
 import { type Column, DataTable } from "../_components/data-table";
 import { Difference } from "../_components/difference";
+import { LinkFor } from "../_components/link-for";
 import { ShortMoney } from "../_components/money";
 import { type Margin, type MarginRow, marginShare, placeOf } from "./margin-filter";
 import { Share } from "./share";
@@ -29,9 +28,9 @@ export function MarginTable({ margin }: { margin: Margin }) {
         name === "" ? (
           t("gone")
         ) : (
-          <Anchor component={Link} href={placeOf(by, id)} size="sm" className="wrap-anywhere">
+          <LinkFor {...placeOf(by, id)} size="sm" className="wrap-anywhere">
             {name}
-          </Anchor>
+          </LinkFor>
         ),
     },
     money("amount"),

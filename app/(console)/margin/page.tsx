@@ -12,7 +12,7 @@ const load = createLoader(marginParsers);
 type Props = { searchParams: Promise<SearchParams> };
 
 export default async function MarginPage({ searchParams }: Props) {
-  await requireViewer("staff");
+  await requireViewer("costs.read");
   const parameters = await load(searchParams);
   return (
     <Prefetch ask={(trpc) => [marginQuery(trpc, parameters), trpc.prices.costs.queryOptions({})]}>

@@ -10,6 +10,7 @@ import { Money } from "../_components/money";
 import type { SnippetCall } from "../_components/snippet-templates";
 import { Snippets } from "../_components/snippets";
 import { useUnitName } from "../_components/use-unit-name";
+import { useMay } from "../_components/viewer";
 import { type Model, playgroundHref } from "./model";
 import { VideoPrices } from "./video-prices";
 
@@ -45,7 +46,7 @@ function ModelTitle({ id }: { id: string }) {
 function ModelDetails({ model }: { model: Model }) {
   const t = useTranslations("models");
   const isVideo = model.kind === "video";
-  const href = playgroundHref(model);
+  const href = useMay("calls.make") ? playgroundHref(model) : null;
   return (
     <Stack gap="lg">
       <Facts model={model} />

@@ -3,6 +3,7 @@ import { IconCode, IconMessageCircle } from "@tabler/icons-react";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { CopyButton } from "../_components/copy-button";
+import { useMay } from "../_components/viewer";
 import { type Model, playgroundHref } from "./model";
 
 export function ModelName({ id, ownedBy }: Pick<Model, "id" | "ownedBy">) {
@@ -25,7 +26,7 @@ export function ModelName({ id, ownedBy }: Pick<Model, "id" | "ownedBy">) {
 export function ModelActions({ model, onOpen }: { model: Model; onOpen: (id: string) => void }) {
   const t = useTranslations("models");
   const { id } = model;
-  const href = playgroundHref(model);
+  const href = useMay("calls.make") ? playgroundHref(model) : null;
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
       <Button

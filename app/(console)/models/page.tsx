@@ -7,7 +7,7 @@ import { ModelsScreen } from "./models-screen";
 export const generateMetadata = titled("shell.models");
 
 export default async function ModelsPage() {
-  await requireViewer("owner");
+  await requireViewer("account.read");
   const t = await getTranslator();
   return (
     <>

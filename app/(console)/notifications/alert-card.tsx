@@ -7,7 +7,7 @@ import { type Column, DataTable } from "../_components/data-table";
 import { Dimmed } from "../_components/dimmed";
 import { onDemand } from "../_components/on-demand";
 import { QueryState } from "../_components/query-state";
-import { useMayChange } from "../_components/viewer";
+import { useMay } from "../_components/viewer";
 import type { RecipientRow } from "./alerts";
 import { useAlerts, useTestAlert } from "./use-alerts";
 
@@ -78,7 +78,7 @@ function useColumns(onChoose: ((recipient: RecipientRow) => void) | null): Colum
 /** Who is told of what by e-mail. */
 export function AlertCard() {
   const t = useTranslations("alerts");
-  const mayChange = useMayChange();
+  const mayChange = useMay("notifications.write");
   const query = useAlerts();
   const [chosen, setChosen] = useState<RecipientRow | null>(null);
   const isSetUp = query.data?.isMailSetUp === true;

@@ -7,7 +7,7 @@ import { QueryState } from "../_components/query-state";
 import { StatusBadge } from "../_components/status-badge";
 import { Timestamp } from "../_components/timestamp";
 import { TwoLines } from "../_components/two-lines";
-import { useMayChange } from "../_components/viewer";
+import { useMay } from "../_components/viewer";
 import { useDeliveries, useRedeliver } from "./use-webhooks";
 import type { DeliveryRow } from "./webhook";
 
@@ -41,7 +41,7 @@ function Outcome({ delivery }: { delivery: DeliveryRow }) {
 
 function useColumns(webhookId: string): Column<DeliveryRow>[] {
   const t = useTranslations("webhooks");
-  const mayChange = useMayChange();
+  const mayChange = useMay("notifications.write");
   const { mutate, isPending } = useRedeliver();
   const columns: Column<DeliveryRow>[] = [
     {

@@ -9,7 +9,7 @@ import { EmptyState } from "../_components/empty-state";
 import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
-import { useMayChange, useViewer } from "../_components/viewer";
+import { useMay, useSide } from "../_components/viewer";
 import { AlertCard } from "./alert-card";
 import { useWebhooks } from "./use-webhooks";
 import { WebhookCard } from "./webhook-card";
@@ -20,14 +20,18 @@ const CreateDialog = onDemand(() => import("./secret-dialogs").then((module) => 
 export function NotificationsScreen() {
   const t = useTranslations("webhooks");
   const shell = useTranslations("shell");
-  const whose = useViewer().role === "owner" ? "account" : "installation";
-  const mayChange = useMayChange();
+  const whose = useSide() === "owner" ? "account" : "installation";
+  const mayChange = useMay("notifications.write");
   const query = useWebhooks();
   const [isCreating, setCreating] = useQueryState(
     "create",
     parseAsBoolean.withDefault(false).withOptions({ history: "push" }),
   );
-  const create = <CreateButton onClick={() => void setCreating(true)}>{t("create")}</CreateButton>;
+  const create = (
+    <CreateButton to="notifications.write" onClick={() => void setCreating(true)}>
+      {t("create")}
+    </CreateButton>
+  );
   return (
     <>
       <PageHeader title={shell("notifications")} text={t(`lead.${whose}`)} actions={create} />

@@ -1,4 +1,5 @@
 import { titled } from "@/app/_i18n/server";
+import { sideOf } from "@/server/base/roles";
 import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { alertLists } from "./alerts";
@@ -8,11 +9,11 @@ import { webhookLists } from "./webhook";
 export const generateMetadata = titled("shell.notifications");
 
 export default async function NotificationsPage() {
-  const { role } = await requireViewer();
+  const { role } = await requireViewer("notifications.read");
   return (
     <Prefetch
       ask={(trpc) => {
-        const whose = role === "owner" ? "owner" : "operator";
+        const whose = sideOf(role);
         return [alertLists(trpc)[whose], webhookLists(trpc)[whose]];
       }}
     >

@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTRPC } from "../_components/trpc";
-import { useViewer } from "../_components/viewer";
+import { useSide } from "../_components/viewer";
 import { alertLists } from "./alerts";
 
-const useIsOwner = () => useViewer().role === "owner";
+const useIsOwner = () => useSide() === "owner";
 
 export function useAlerts() {
   const isOwner = useIsOwner();

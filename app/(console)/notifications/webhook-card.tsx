@@ -8,7 +8,7 @@ import { Dimmed } from "../_components/dimmed";
 import { onDemand } from "../_components/on-demand";
 import { StatusBadge } from "../_components/status-badge";
 import { Timestamp } from "../_components/timestamp";
-import { useMayChange } from "../_components/viewer";
+import { useMay } from "../_components/viewer";
 import { ConfirmByName } from "../_forms/confirm-by-name";
 import { DeliveryTable } from "./delivery-table";
 import { useRemoveWebhook, useTestWebhook, useUpdateWebhook } from "./use-webhooks";
@@ -76,7 +76,7 @@ function Actions({ webhook, onAsk }: { webhook: WebhookRow; onAsk: (asked: Asked
 /** A webhook, what it is told of, and how that went. */
 export function WebhookCard({ webhook }: { webhook: WebhookRow }) {
   const t = useTranslations("webhooks");
-  const mayChange = useMayChange();
+  const mayChange = useMay("notifications.write");
   const [asked, setAsked] = useState<Asked>(null);
   const { id, url, events, status, createdAt, oldUntil } = webhook;
   const isActive = status === "active";

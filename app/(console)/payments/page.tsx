@@ -10,7 +10,7 @@ export const generateMetadata = titled("shell.payments");
 const load = createLoader(paymentParsers);
 
 export default async function PaymentsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  await requireViewer("staff");
+  await requireViewer("staff.read");
   const filter = await load(searchParams);
   return (
     <Prefetch ask={(trpc) => [paymentList(trpc, filter)]}>

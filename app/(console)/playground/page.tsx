@@ -1,5 +1,6 @@
 import { IconUserOff } from "@tabler/icons-react";
 import { getTranslator, titled } from "@/app/_i18n/server";
+import { may } from "@/server/base/roles";
 import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
 import { Prefetch } from "../_components/prefetch";
@@ -11,11 +12,11 @@ export const generateMetadata = titled("shell.playground");
 /** Calls are charged to an account: an operator, who has none, is told so. */
 export default async function PlaygroundPage() {
   const t = await getTranslator();
-  const isOwner = (await requireViewer()).role === "owner";
+  const mayCall = may((await requireViewer()).role, "calls.make");
   return (
     <>
-      <PageHeader title={t("shell.playground")} text={isOwner ? t("playground.text") : undefined} />
-      {isOwner ? (
+      <PageHeader title={t("shell.playground")} text={mayCall ? t("playground.text") : undefined} />
+      {mayCall ? (
         <Prefetch ask={(trpc) => [trpc.models.list.queryOptions()]}>
           <Playground />
         </Prefetch>

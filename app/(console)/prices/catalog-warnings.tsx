@@ -1,8 +1,8 @@
-import { Alert, Anchor, List, Stack, Text } from "@mantine/core";
+import { Alert, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { LinkFor } from "../_components/link-for";
 import type { CatalogModel, Oddity } from "./catalog";
 
 const oddities: Oddity[] = ["unpriced", "unsold", "unserved"];
@@ -45,14 +45,14 @@ export function CatalogWarnings({ models, missing }: Props) {
             <List size="sm">
               {missing.slice(0, MAX_NAMES).map((id) => (
                 <List.Item key={id}>
-                  <Anchor
-                    component={Link}
+                  <LinkFor
+                    to="prices.write"
                     href={addresses.newPrice({ id })}
                     size="sm"
                     className="wrap-anywhere"
                   >
                     {t("addMissing", { name: id })}
-                  </Anchor>
+                  </LinkFor>
                 </List.Item>
               ))}
               {missing.length > MAX_NAMES && (

@@ -3,7 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../_components/trpc";
-import { ForChangers } from "../_components/viewer";
+import { Permitted } from "../_components/viewer";
 import { FailureAlert } from "../_forms/failure-alert";
 import { SaveBar } from "../_forms/save-bar";
 import { useDraft } from "../_forms/use-draft";
@@ -68,7 +68,7 @@ export function ModelEditor(props: Props) {
             {draft.kind !== "embedding" && <UnitPrices {...fields} />}
           </>
         )}
-        <ForChangers>
+        <Permitted to="prices.write">
           <PricePreview draft={draft} before={isNew ? null : before} />
           <FailureAlert problem={isRefused ? common("fixFirst") : null} error={error} />
           <SaveBar
@@ -77,7 +77,7 @@ export function ModelEditor(props: Props) {
             isBusy={isPending}
             onUndo={() => reset(before)}
           />
-        </ForChangers>
+        </Permitted>
       </Stack>
     </form>
   );

@@ -9,7 +9,7 @@ export const generateMetadata = titled("shell.prices");
 
 /** `?model=` names one of the list: its page. */
 export default async function PricesPage({ searchParams }: { searchParams: Promise<{ model?: unknown }> }) {
-  await requireViewer("staff");
+  await requireViewer("staff.read");
   const { model } = await searchParams;
   if (typeof model === "string" && model !== "") {
     redirect(addresses.price(model));

@@ -11,7 +11,7 @@ import { PendingSwitch } from "../_components/pending-switch";
 import { StatusBadge } from "../_components/status-badge";
 import { TwoLines } from "../_components/two-lines";
 import { useAmount } from "../_components/use-amount";
-import { ChangeFields } from "../_components/viewer";
+import { ChangeFields, useMay } from "../_components/viewer";
 import type { CatalogModel } from "./catalog";
 import { useSetEnabled } from "./use-set-enabled";
 
@@ -103,7 +103,7 @@ function EnabledCell({ model: { id, isEnabled } }: CellProps) {
   const t = useTranslations("prices");
   const { setEnabled, isPending } = useSetEnabled(id);
   return (
-    <ChangeFields>
+    <ChangeFields to="prices.write">
       <PendingSwitch
         aria-label={t("enabledOf", { name: id })}
         isOn={isEnabled}
@@ -117,13 +117,16 @@ function EnabledCell({ model: { id, isEnabled } }: CellProps) {
 function ModelMenu({ model: { id } }: CellProps) {
   const t = useTranslations("prices");
   const common = useTranslations("common");
+  const seesChannels = useMay("channels.read");
   return (
     <ActionMenu
       label={common("moreActions", { name: id })}
       icon={<IconDots size={18} aria-hidden />}
       entries={[
         { label: t("edit"), icon: IconEdit, href: addresses.price(id) },
-        { label: t("route"), icon: IconRoute, href: addresses.routes({ model: id }) },
+        ...(seesChannels
+          ? [{ label: t("route"), icon: IconRoute, href: addresses.routes({ model: id }) }]
+          : []),
       ]}
     />
   );

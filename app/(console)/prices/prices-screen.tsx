@@ -13,7 +13,7 @@ import { NoMatch } from "../_components/no-match";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
-import { ForChangers } from "../_components/viewer";
+import { Permitted } from "../_components/viewer";
 import { type CatalogModel, catalogFilters, isListed } from "./catalog";
 import { CatalogWarnings } from "./catalog-warnings";
 import { PriceTable } from "./price-table";
@@ -23,7 +23,7 @@ export function PricesScreen() {
   const shell = useTranslations("shell");
   const query = useQuery(useTRPC().prices.list.queryOptions());
   const create = (
-    <ForChangers>
+    <Permitted to="prices.write">
       <Button
         component={Link}
         href={addresses.importPrices()}
@@ -35,7 +35,7 @@ export function PricesScreen() {
       <Button component={Link} href={addresses.newPrice()} leftSection={<IconPlus size={16} aria-hidden />}>
         {t("create")}
       </Button>
-    </ForChangers>
+    </Permitted>
   );
   return (
     <>

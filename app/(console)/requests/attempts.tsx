@@ -1,7 +1,7 @@
-import { Anchor, Group, List, Stack, Text, Title } from "@mantine/core";
-import Link from "next/link";
+import { Group, List, Stack, Text, Title } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { LinkFor } from "../_components/link-for";
 import type { CallDetail } from "./call";
 import { useDuration } from "./use-duration";
 import { useOutcome } from "./use-outcome";
@@ -21,9 +21,9 @@ function Attempted({ attempt }: { attempt: Attempt }) {
   return (
     <Stack gap={0}>
       <Group gap="xs">
-        <Anchor component={Link} href={addresses.channel(channel.id)} inherit underline="always">
+        <LinkFor to="channels.read" href={addresses.channel(channel.id)} inherit underline="always">
           {channel.name || t("removedChannel")}
-        </Anchor>
+        </LinkFor>
         {credential !== "" && (
           <Text size="xs" c="dimmed">
             …{credential}

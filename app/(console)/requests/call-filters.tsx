@@ -5,6 +5,7 @@ import { endpointNames, endpointPaths } from "@/server/base/facts";
 import { ChoiceSelect } from "../_components/choice-select";
 import { IdFilter } from "../_components/id-filter";
 import { AccountSelect, ChannelSelect, KeySelect } from "../_components/lazy-selects";
+import { useMay } from "../_components/viewer";
 import type { Side } from "./call";
 import {
   type CallParameters,
@@ -55,6 +56,7 @@ function TimeFilter({ parameters, onChange }: Omit<Props, "side">) {
 export function CallFilters({ side, parameters, onChange }: Props) {
   const t = useTranslations("requests");
   const common = useTranslations("common");
+  const seesChannels = useMay("channels.read");
   const idFilter = (member: "key" | "model" | "id") => (
     <IdFilter
       label={t(member)}
@@ -69,7 +71,7 @@ export function CallFilters({ side, parameters, onChange }: Props) {
       {side === "operator" && (
         <AccountSelect value={parameters.account} onChange={(account) => void onChange({ account })} />
       )}
-      {side === "operator" && (
+      {seesChannels && (
         <ChannelSelect value={parameters.channel} onChange={(channel) => void onChange({ channel })} />
       )}
       {side === "owner" ? (

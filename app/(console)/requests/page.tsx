@@ -12,7 +12,7 @@ const load = createLoader(callParsers);
 type Props = { searchParams: Promise<SearchParams> };
 
 export default async function RequestsPage({ searchParams }: Props) {
-  await requireViewer("owner");
+  await requireViewer("account.read");
   const parameters = await load(searchParams);
   return (
     <Prefetch

@@ -6,7 +6,7 @@ import { Money } from "../_components/money";
 import { onDemand } from "../_components/on-demand";
 import { Timestamp } from "../_components/timestamp";
 import { useAmount } from "../_components/use-amount";
-import { useMayChange } from "../_components/viewer";
+import { useMay } from "../_components/viewer";
 import type { CallDetail, Side } from "./call";
 
 const RefundDialog = onDemand(() => import("./refund-dialog").then((module) => module.RefundDialog));
@@ -33,7 +33,7 @@ function Given({ refund }: { refund: CallDetail["refunds"][number] }) {
 export function Refunds({ side, call }: { side: Side; call: CallDetail }) {
   const t = useTranslations("requests");
   const amount = useAmount();
-  const mayChange = useMayChange();
+  const mayChange = useMay("money.write");
   const [isOpen, setOpen] = useState(false);
   const { refunds, refundable } = call;
   const isLeft = refundable !== null && refundable !== "0";

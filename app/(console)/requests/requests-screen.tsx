@@ -15,6 +15,7 @@ import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
 import { useNow } from "../_components/use-now";
+import { Permitted } from "../_components/viewer";
 import type { Call, Side } from "./call";
 import { noFilter, rangeOf, toQuery } from "./call-filter";
 import { CallFilters } from "./call-filters";
@@ -36,11 +37,11 @@ function Nothing({ side, isFiltered, onClear }: { side: Side; isFiltered: boolea
       text={t(side === "owner" ? "emptyText" : "emptyTextOperator")}
       doc={side === "owner" ? "quick-start" : "operating"}
       action={
-        side === "owner" && (
+        <Permitted to="calls.make">
           <Button component={Link} href={addresses.playground()}>
             {t("tryOne")}
           </Button>
-        )
+        </Permitted>
       }
     />
   );

@@ -16,7 +16,7 @@ export default async function SecurityPage({ searchParams }: Props) {
   return (
     <>
       <PageHeader title={t("shell.security")} text={t("security.lead")} />
-      <Prefetch ask={(trpc) => [trpc.security.get.queryOptions()]}>
+      <Prefetch ask={({ security }) => [security.get.queryOptions(), security.sessions.queryOptions()]}>
         <SecurityScreen refusal={providerError(refusal)} />
       </Prefetch>
     </>

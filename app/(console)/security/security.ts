@@ -5,6 +5,7 @@ import { currentAddress, signInAddress } from "@/app/sign-in/return-address";
 import type { AppRouter } from "@/server/console";
 
 export type OwnSignIn = inferRouterOutputs<AppRouter>["security"]["get"];
+export type OwnSession = inferRouterOutputs<AppRouter>["security"]["sessions"][number];
 export type Proof = inferRouterInputs<AppRouter>["security"]["disableTotp"]["proof"];
 
 /** A proof that is typed. */

@@ -1,17 +1,104 @@
-import { Button, Group } from "@mantine/core";
-import { IconLogout } from "@tabler/icons-react";
+import { Button, Group, Text, VisuallyHidden } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { IconCheck, IconLogout } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Card } from "../_components/card";
+import { type Column, DataTable } from "../_components/data-table";
 import { onDemand } from "../_components/on-demand";
+import { QueryState } from "../_components/query-state";
+import { StatusBadge } from "../_components/status-badge";
+import { Timestamp } from "../_components/timestamp";
+import { useTRPC } from "../_components/trpc";
+import type { OwnSession } from "./security";
 
 const SignOutDialog = onDemand(() => import("./sign-out-dialog").then((module) => module.SignOutDialog));
 
+/** `Safari, iOS`, as far as it is known. */
+function useDeviceName() {
+  const t = useTranslations("security");
+  return ({ browser, system }: OwnSession) =>
+    [browser, system].filter(Boolean).join(", ") || t("deviceUnknown");
+}
+
+/** The one that is looked from ends as one signs out, in the menu. */
+function EndSession({ session }: { session: OwnSession }) {
+  const t = useTranslations("security");
+  const deviceName = useDeviceName();
+  const end = useMutation(
+    useTRPC().security.endSession.mutationOptions({
+      onSuccess: () => {
+        notifications.show({ message: t("sessionEnded"), role: "status" });
+        // The row goes, its button with it.
+        document.getElementById("content")?.focus();
+      },
+    }),
+  );
+  return session.isCurrent ? null : (
+    <Button
+      size="xs"
+      variant="default"
+      loading={end.isPending}
+      onClick={() => end.mutate({ sessionId: session.id })}
+    >
+      {t("endSession")}
+      <VisuallyHidden> {deviceName(session)}</VisuallyHidden>
+    </Button>
+  );
+}
+
+function useColumns(): Column<OwnSession>[] {
+  const t = useTranslations("security");
+  const deviceName = useDeviceName();
+  return [
+    {
+      id: "device",
+      header: t("device"),
+      isRowHeader: true,
+      cell: (session) => (
+        <Group gap="xs">
+          <Text size="sm" fw={600}>
+            {deviceName(session)}
+          </Text>
+          {session.isCurrent && (
+            <StatusBadge tone="good" icon={IconCheck}>
+              {t("currentSession")}
+            </StatusBadge>
+          )}
+        </Group>
+      ),
+    },
+    { id: "network", header: t("network"), cell: ({ network }) => network ?? "–" },
+    {
+      id: "seen",
+      header: t("lastSeen"),
+      value: ({ lastSeenAt, createdAt }) => lastSeenAt ?? createdAt,
+      cell: ({ lastSeenAt, createdAt }) => <Timestamp at={lastSeenAt ?? createdAt} />,
+    },
+    {
+      id: "since",
+      header: t("signedInAt"),
+      value: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => <Timestamp at={createdAt} short />,
+    },
+    { id: "actions", header: null, isFigure: true, cell: (session) => <EndSession session={session} /> },
+  ];
+}
+
+/** Where somebody is signed in, to be ended one by one or all at once. */
 export function Sessions() {
   const t = useTranslations("security");
   const [isAsking, setAsking] = useState(false);
+  const query = useQuery(useTRPC().security.sessions.queryOptions());
+  const columns = useColumns();
   return (
     <Card title={t("sessionsTitle")} text={t("sessionsText")}>
+      {query.data ? (
+        <DataTable label={t("sessionsTitle")} columns={columns} rows={query.data} rowId={({ id }) => id} />
+      ) : (
+        <QueryState query={query} lines={2} />
+      )}
       <Group>
         <Button
           variant="default"

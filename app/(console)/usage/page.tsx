@@ -12,7 +12,7 @@ const load = createLoader(usageParsers);
 type Props = { searchParams: Promise<SearchParams> };
 
 export default async function UsagePage({ searchParams }: Props) {
-  await requireViewer("owner");
+  await requireViewer("account.read");
   const parameters = await load(searchParams);
   return (
     <Prefetch ask={(trpc) => [usageQueries(trpc, parameters).owner]}>

@@ -1,37 +1,43 @@
-import { Checkbox } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
+import type { Role } from "@/server/base/facts";
 import { useTRPC } from "../_components/trpc";
 import { FormDialog } from "../_forms/form-dialog";
 import { EmailField } from "../accounts/email-field";
 import { emailFault } from "../accounts/user-fields";
 import { LinkOnce } from "./link-once";
+import { RoleField } from "./role-field";
+
+type Person = { email: string; role: Role };
 
 type Props = {
-  /** null: somebody who runs the gateway. */
-  accountId: string | null;
+  title: string;
+  /** Chosen before somebody chooses: one that can do little. */
+  first: Role;
+  addition: Parameters<typeof FormDialog>[0]["change"] & {
+    data: Parameters<typeof LinkOnce>[0]["user"] | undefined;
+  };
+  onAdd: (person: Person) => void;
   onClose: () => void;
 };
 
 /** Adds a user, then shows the link for them this once. */
-export function AddUser({ accountId, onClose }: Props) {
+function PersonDialog({ title, first, addition, onAdd, onClose }: Props) {
   const t = useTranslations("users");
-  const form = useForm({
-    initialValues: { email: "", isReadOnly: false },
+  const form = useForm<Person>({
+    initialValues: { email: "", role: first },
     validate: { email: (email) => (emailFault(email) ? t("invalidEmail") : null) },
   });
-  const addition = useMutation(useTRPC().users.add.mutationOptions({ meta: { showsFailure: true } }));
   if (addition.data) {
     return <LinkOnce title={t("userAdded")} user={addition.data} onClose={onClose} />;
   }
-  const title = t(accountId === null ? "addOperator" : "addUser");
   return (
     <FormDialog
       title={title}
       action={t("addAction")}
       change={addition}
-      onSubmit={form.onSubmit(({ email, isReadOnly }) => addition.mutate({ accountId, email, isReadOnly }))}
+      onSubmit={form.onSubmit(onAdd)}
       onClose={onClose}
     >
       <EmailField
@@ -40,13 +46,39 @@ export function AddUser({ accountId, onClose }: Props) {
         description={t("emailHint")}
         {...form.getInputProps("email")}
       />
-      {accountId === null && (
-        <Checkbox
-          label={t("readOnly")}
-          description={t("readOnlyHint")}
-          {...form.getInputProps("isReadOnly", { type: "checkbox" })}
-        />
-      )}
+      <RoleField value={form.values.role} onChange={(chosen) => form.setFieldValue("role", chosen)} />
     </FormDialog>
+  );
+}
+
+const options = { meta: { showsFailure: true } };
+
+/** By those who run the gateway: one of theirs where no account is named, or one of an account's people. */
+export function AddUser({ accountId, onClose }: { accountId: string | null; onClose: () => void }) {
+  const t = useTranslations("users");
+  const addition = useMutation(useTRPC().users.add.mutationOptions(options));
+  return (
+    <PersonDialog
+      title={t(accountId === null ? "addOperator" : "addUser")}
+      first={accountId === null ? "viewer" : "owner"}
+      addition={addition}
+      onAdd={(person) => addition.mutate({ accountId, ...person })}
+      onClose={onClose}
+    />
+  );
+}
+
+/** By an owner, into the own account. */
+export function InvitePerson({ onClose }: { onClose: () => void }) {
+  const t = useTranslations("users");
+  const addition = useMutation(useTRPC().people.add.mutationOptions(options));
+  return (
+    <PersonDialog
+      title={t("inviteTitle")}
+      first="member"
+      addition={addition}
+      onAdd={addition.mutate}
+      onClose={onClose}
+    />
   );
 }

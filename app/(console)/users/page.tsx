@@ -6,9 +6,9 @@ import { UsersScreen } from "./users-screen";
 export const generateMetadata = titled("shell.users");
 
 export default async function UsersPage() {
-  await requireViewer("staff");
+  await requireViewer("people.read", "operator");
   return (
-    <Prefetch ask={(trpc) => [trpc.users.list.queryOptions()]}>
+    <Prefetch ask={(trpc) => [trpc.users.list.queryOptions({})]}>
       <UsersScreen />
     </Prefetch>
   );

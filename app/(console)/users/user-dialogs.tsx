@@ -1,10 +1,11 @@
 import { Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { useTRPC } from "../_components/trpc";
 import { FormDialog } from "../_forms/form-dialog";
 import { LinkOnce } from "./link-once";
+import { RoleField } from "./role-field";
+import { useUsers } from "./use-users";
 import type { UserRow } from "./user";
 
 type Props = { user: UserRow; onClose: () => void };
@@ -12,7 +13,7 @@ type Props = { user: UserRow; onClose: () => void };
 function NewLink({ user, onClose }: Props) {
   const t = useTranslations("users");
   const { email } = user;
-  const reset = useMutation(useTRPC().users.resetPassword.mutationOptions({ meta: { showsFailure: true } }));
+  const { resetPassword: reset } = useUsers();
   if (reset.data) {
     return <LinkOnce title={t("linkReady")} user={reset.data} onClose={onClose} />;
   }
@@ -33,15 +34,14 @@ function NewLink({ user, onClose }: Props) {
 
 /** What each change asks the server for. */
 function usePlainChanges() {
-  const { users } = useTRPC();
-  const options = { meta: { showsFailure: true } };
-  const totp = useMutation(users.resetTotp.mutationOptions(options));
-  const unlinking = useMutation(users.unlink.mutationOptions(options));
-  const sessions = useMutation(users.signOut.mutationOptions(options));
-  const status = useMutation(users.setStatus.mutationOptions(options));
-  const role = useMutation(users.setReadOnly.mutationOptions(options));
-  const removal = useMutation(users.remove.mutationOptions(options));
-  const erasure = useMutation(users.erase.mutationOptions(options));
+  const {
+    resetTotp: totp,
+    unlink: unlinking,
+    signOut: sessions,
+    setStatus: status,
+    remove: removal,
+    erase: erasure,
+  } = useUsers();
   type Done = { onSuccess: () => void };
   type Change = {
     mutation: { isPending: boolean; error: { message: string } | null };
@@ -53,15 +53,13 @@ function usePlainChanges() {
     signOut: { mutation: sessions, run: (userId, done) => sessions.mutate({ userId }, done) },
     disable: { mutation: status, run: (userId, done) => status.mutate({ userId, status: "disabled" }, done) },
     enable: { mutation: status, run: (userId, done) => status.mutate({ userId, status: "active" }, done) },
-    makeViewer: { mutation: role, run: (userId, done) => role.mutate({ userId, isReadOnly: true }, done) },
-    makeOperator: { mutation: role, run: (userId, done) => role.mutate({ userId, isReadOnly: false }, done) },
     remove: { mutation: removal, run: (userId, done) => removal.mutate({ userId }, done) },
     erase: { mutation: erasure, run: (userId, done) => erasure.mutate({ userId }, done) },
   } satisfies Record<string, Change>;
 }
 
 type PlainChange = keyof ReturnType<typeof usePlainChanges>;
-export type UserChange = "newLink" | PlainChange;
+export type UserChange = "newLink" | "role" | PlainChange;
 
 /** What gives somebody more than they had. */
 const harmless: readonly PlainChange[] = ["enable"];
@@ -88,7 +86,33 @@ function Plain({ user, onClose, change }: Props & { change: PlainChange }) {
   );
 }
 
-/** What an operator may do to somebody's sign-in, each after a word of warning. */
+function NewRole({ user, onClose }: Props) {
+  const t = useTranslations("users");
+  const [role, setRole] = useState(user.role);
+  const { setRole: change } = useUsers();
+  const { email } = user;
+  const onSuccess = () => {
+    notifications.show({ color: "green", message: t("roleDone", { email, role: t(`role_${role}`) }) });
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={t("roleTitle", { email })}
+      action={t("roleAction")}
+      change={change}
+      onSubmit={() => change.mutate({ userId: user.id, role }, { onSuccess })}
+      onClose={onClose}
+    >
+      <RoleField value={role} onChange={setRole} />
+      <Text size="sm">{t("roleText")}</Text>
+    </FormDialog>
+  );
+}
+
+/** What who is looking may do to somebody, each after a word of warning. */
 export function UserDialog({ change, ...props }: Props & { change: UserChange }) {
-  return change === "newLink" ? <NewLink {...props} /> : <Plain {...props} change={change} />;
+  if (change === "newLink") {
+    return <NewLink {...props} />;
+  }
+  return change === "role" ? <NewRole {...props} /> : <Plain {...props} change={change} />;
 }

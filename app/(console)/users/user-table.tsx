@@ -9,13 +9,15 @@ import {
 } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { may, sideOf } from "@/server/base/roles";
 import { ActionMenu } from "../_components/action-menu";
 import { type Column, DataTable } from "../_components/data-table";
 import { Dimmed } from "../_components/dimmed";
+import type { Viewer } from "../_components/navigation";
 import { onDemand } from "../_components/on-demand";
 import { StatusBadge } from "../_components/status-badge";
 import { Timestamp } from "../_components/timestamp";
-import { useMayChange, useViewer } from "../_components/viewer";
+import { useMay, useViewer } from "../_components/viewer";
 import type { UserRow } from "./user";
 import type { UserChange } from "./user-dialogs";
 
@@ -24,24 +26,26 @@ const UserDialog = onDemand(() => import("./user-dialogs").then((module) => modu
 type Choose = (chosen: { user: UserRow; change: UserChange }) => void;
 
 /**
- * What may be done to somebody. To themselves they end their sessions here; the rest is under Security, with a proof.
+ * What who is looking may do to somebody. To themselves they end their sessions here; the rest is under Security, with a
+ * proof. To those who run the gateway only an admin does anything.
  */
-function changesOf(user: UserRow, viewerId: string): UserChange[] {
+function changesOf(user: UserRow, viewer: Viewer): UserChange[] {
+  const mayWrite = may(viewer.role, "people.write");
   const isActive = user.status === "active";
-  if (user.id === viewerId) {
+  if (user.id === viewer.id) {
     return ["signOut"];
   }
-  const role: UserChange[] =
-    user.role === "owner" ? [] : [user.role === "viewer" ? "makeOperator" : "makeViewer"];
+  if (!may(viewer.role, "people.reset") || (user.accountId === null && !mayWrite)) {
+    return [];
+  }
+  const isAdmin = mayWrite && sideOf(viewer.role) === "operator";
   return [
     ...(isActive ? (["newLink"] as const) : []),
-    ...(user.hasTotp ? (["resetTotp"] as const) : []),
-    ...(user.linkedTo === null ? [] : (["unlink"] as const)),
+    ...(isAdmin && user.hasTotp ? (["resetTotp"] as const) : []),
+    ...(isAdmin && user.linkedTo !== null ? (["unlink"] as const) : []),
     "signOut",
-    ...role,
-    isActive ? "disable" : "enable",
-    "remove",
-    "erase",
+    ...(mayWrite ? (["role", isActive ? "disable" : "enable", "remove"] as const) : []),
+    ...(isAdmin ? (["erase"] as const) : []),
   ];
 }
 
@@ -50,12 +54,15 @@ function UserMenu({ user, choose }: { user: UserRow; choose: Choose }) {
   const common = useTranslations("common");
   const viewer = useViewer();
   const nameOf = (change: UserChange) =>
-    change === "newLink" ? t(user.hasPassword ? "resetPassword" : "inviteAgain") : t(change);
-  return (
+    change === "newLink"
+      ? t(user.hasPassword ? "resetPassword" : "inviteAgain")
+      : t(change === "role" ? "changeRole" : change);
+  const changes = changesOf(user, viewer);
+  return changes.length === 0 ? null : (
     <ActionMenu
       label={common("moreActions", { name: user.email })}
       icon={<IconDots size={18} aria-hidden />}
-      entries={changesOf(user, viewer.id).map((change) => ({
+      entries={changes.map((change) => ({
         label: nameOf(change),
         isDanger: change === "remove" || change === "erase",
         onChoose: () => choose({ user, change }),
@@ -107,10 +114,10 @@ function SecondFactor({ user }: { user: UserRow }) {
   );
 }
 
-function useColumns(hasRoles: boolean, choose: Choose): Column<UserRow>[] {
+function useColumns(choose: Choose): Column<UserRow>[] {
   const t = useTranslations("users");
   const viewer = useViewer();
-  const mayChange = useMayChange();
+  const mayChange = useMay("people.reset");
   const columns: Column<UserRow>[] = [
     {
       id: "email",
@@ -124,10 +131,8 @@ function useColumns(hasRoles: boolean, choose: Choose): Column<UserRow>[] {
       ),
     },
   ];
-  if (hasRoles) {
-    columns.push({ id: "role", header: t("role"), cell: (user) => t(`role_${user.role}`) });
-  }
   columns.push(
+    { id: "role", header: t("role"), cell: (user) => t(`role_${user.role}`) },
     { id: "state", header: t("state"), onPhone: "bare", cell: (user) => <State user={user} /> },
     { id: "totp", header: t("secondFactor"), cell: (user) => <SecondFactor user={user} /> },
     {
@@ -148,12 +153,12 @@ function useColumns(hasRoles: boolean, choose: Choose): Column<UserRow>[] {
   return columns;
 }
 
-type Props = { label: string; users: UserRow[]; hasRoles: boolean };
+type Props = { label: string; users: UserRow[] };
 
 /** People who may sign in, and what may be done to each. */
-export function UserTable({ label, users, hasRoles }: Props) {
+export function UserTable({ label, users }: Props) {
   const [chosen, setChosen] = useState<{ user: UserRow; change: UserChange } | null>(null);
-  const columns = useColumns(hasRoles, setChosen);
+  const columns = useColumns(setChosen);
   return (
     <>
       <DataTable label={label} columns={columns} rows={users} rowId={(user) => user.id} />

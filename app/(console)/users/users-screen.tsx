@@ -16,17 +16,21 @@ const AddUser = onDemand(() => import("./add-user").then((module) => module.AddU
 export function UsersScreen() {
   const t = useTranslations("users");
   const shell = useTranslations("shell");
-  const query = useQuery(useTRPC().users.list.queryOptions());
+  const query = useQuery(useTRPC().users.list.queryOptions({}));
   const [isAdding, setAdding] = useQueryState(
     "add",
     parseAsBoolean.withDefault(false).withOptions({ history: "push" }),
   );
-  const add = <CreateButton onClick={() => void setAdding(true)}>{t("addOperator")}</CreateButton>;
+  const add = (
+    <CreateButton to="people.write" onClick={() => void setAdding(true)}>
+      {t("addOperator")}
+    </CreateButton>
+  );
   return (
     <>
       <PageHeader title={shell("users")} text={t("lead")} actions={add} />
       {query.data ? (
-        <UserTable label={shell("users")} users={query.data} hasRoles />
+        <UserTable label={shell("users")} users={query.data} />
       ) : (
         <QueryState query={query} lines={4} />
       )}

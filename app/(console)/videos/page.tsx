@@ -13,7 +13,7 @@ const load = createLoader(taskParsers);
 type Props = { searchParams: Promise<SearchParams> };
 
 export default async function VideosPage({ searchParams }: Props) {
-  await requireViewer("owner");
+  await requireViewer("account.read");
   const parameters = await load(searchParams);
   const t = await getTranslator();
   return (

@@ -11,7 +11,7 @@ import { useInstallation } from "../_components/installation";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
 import { useNow } from "../_components/use-now";
-import { ForChangers } from "../_components/viewer";
+import { Permitted } from "../_components/viewer";
 import { CancelTask } from "./cancel-task";
 import { clockText, elapsedMs, type Side, type Task } from "./task";
 import { TaskMoney } from "./task-money";
@@ -129,9 +129,9 @@ function Detail({ side, task }: { side: Side; task: Task }) {
       </Title>
       <CodeBlock code={poll} label={t("copyPoll")} />
       {task.state === "processing" && (
-        <ForChangers>
+        <Permitted to="videos.cancel">
           <CancelTask side={side} taskId={task.id} />
-        </ForChangers>
+        </Permitted>
       )}
     </Stack>
   );

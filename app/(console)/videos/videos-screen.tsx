@@ -15,6 +15,7 @@ import { NoMatch } from "../_components/no-match";
 import { onDemand } from "../_components/on-demand";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
+import { Permitted } from "../_components/viewer";
 import type { Side, Task } from "./task";
 import { TaskGallery } from "./task-gallery";
 import type { TaskParameters } from "./task-list";
@@ -83,11 +84,11 @@ function Empty({ side, parameters, onChange }: Props) {
       text={t(side === "owner" ? "emptyText" : "emptyTextOperator")}
       doc="video"
       action={
-        side === "owner" && (
+        <Permitted to="calls.make">
           <Button component={Link} href={addresses.playground({ tab: "video" })}>
             {t("tryOne")}
           </Button>
-        )
+        </Permitted>
       }
     />
   );

@@ -11,21 +11,21 @@ const lagging = (runtime: Runtime) => readingFor(runtime, { mayLag: true });
  * as in every list; not of the console's router, because no call of it could carry their tables.
  */
 export const exportRouter = router({
-  requests: ownerProcedure
+  requests: ownerProcedure("read")
     .input(callQueries.CallFilter.omit({ accountId: true }))
     .query(({ ctx, input }) =>
       callsTable(lagging(ctx.runtime), { ...input, accountId: ctx.accountId }, "owner"),
     ),
-  "all-requests": operatorProcedure
+  "all-requests": operatorProcedure("staff.read")
     .input(callQueries.AllCallsFilter)
     .query(({ ctx, input }) => callsTable(lagging(ctx.runtime), input, "operator")),
-  statement: ownerProcedure
+  statement: ownerProcedure("read")
     .input(statementQueries.MonthOf.omit({ accountId: true }))
     .query(({ ctx, input }) => statementTable(lagging(ctx.runtime), { ...input, accountId: ctx.accountId })),
-  months: operatorProcedure
+  months: operatorProcedure("staff.read")
     .input(wholeStatementQueries.MonthsOf)
     .query(({ ctx, input }) => monthsTable(lagging(ctx.runtime), input)),
-  audit: operatorProcedure
+  audit: operatorProcedure("audit.read")
     .input(auditQueries.Filter.omit({ cursor: true }))
     .query(({ ctx, input }) => changesTable(lagging(ctx.runtime), input)),
 });

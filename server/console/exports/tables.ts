@@ -2,6 +2,7 @@ import { findAccountNames } from "@/server/access";
 import { exportChanges } from "@/server/audit";
 import type { AccountId } from "@/server/base/ids";
 import { formatMoney, inDecimals, nanos } from "@/server/base/money";
+import type { Side } from "@/server/base/roles";
 import { exportStatement } from "@/server/billing";
 import type { Runtime } from "@/server/process/runtime";
 import { callQueries, statementQueries, wholeStatementQueries } from "@/server/queries";
@@ -76,13 +77,13 @@ const behindColumns: Columns<Call> = {
 export function callsTable(
   runtime: Runtime,
   filter: Parameters<typeof callQueries.readCalls>[1],
-  seat: "owner" | "operator",
+  side: Side,
 ): Table {
   const columns = callColumns(runtime.config.CURRENCY);
   return tableOf(
-    `tollgate-${seat === "owner" ? "requests" : "all-requests"}-${today()}`,
-    seat === "owner" ? columns : { ...columns, ...behindColumns },
-    pagesOf((cursor) => callQueries.readCalls(runtime, filter, { cursor, limit: BATCH_ROWS, seat })),
+    `tollgate-${side === "owner" ? "requests" : "all-requests"}-${today()}`,
+    side === "owner" ? columns : { ...columns, ...behindColumns },
+    pagesOf((cursor) => callQueries.readCalls(runtime, filter, { cursor, limit: BATCH_ROWS, side })),
   );
 }
 

@@ -12,7 +12,7 @@ export const accountsRouter = router({
   }),
   list: operatorQuery(accountQueries.list),
   runningOut: operatorQuery(accountQueries.runningOut),
-  get: operatorQuery(accountQueries.get),
+  get: operatorQuery(accountQueries.show),
   months: operatorQuery(wholeStatementQueries.months),
   statement: operatorQuery(wholeStatementQueries.get),
   create: operatorOperation(accountOperations.create),

@@ -13,13 +13,13 @@ export const channelsRouter = router({
   get: operatorQuery(channelQueries.get),
   states: operatorQuery(channelQueries.states),
   health: operatorQuery(channelQueries.health),
-  choices: operatorProcedure.query(({ ctx }) => showChannelChoices(ctx.runtime)),
+  choices: operatorProcedure("channels.read").query(({ ctx }) => showChannelChoices(ctx.runtime)),
   routes: operatorQuery(channelQueries.routes),
-  test: operatorProcedure
+  test: operatorProcedure(channelQueries.test.needs)
     .input(channelQueries.test.input)
     .mutation(({ ctx, input }) => channelQueries.test.read(ctx.runtime, input, "operator")),
   /** What would be created, as it is in a form. */
-  testDraft: operatorProcedure
+  testDraft: operatorProcedure("channels.write")
     .input(z.strictObject({ draft: channelOperations.create.input, modelId }))
     .mutation(({ ctx, input: { draft, modelId: tested } }) =>
       testDraft(ctx.runtime, { ...draft, ...draft.models }, tested),

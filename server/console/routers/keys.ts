@@ -10,7 +10,7 @@ export const keysRouter = router({
   get: ownerQuery(keyQueries.get),
   days: ownerQuery(keyQueries.days),
   /** What a form offers: the models on sale, and where the reader calls from. */
-  choices: ownerProcedure.query(async ({ ctx }) => {
+  choices: ownerProcedure("account.read").query(async ({ ctx }) => {
     const models = (await listCatalog(ctx.runtime.db)).filter(
       (model) => model.isEnabled && !isUnpriced(model),
     );

@@ -6,15 +6,17 @@ import { operatorQuery } from "../queries";
 import { operatorProcedure, ownerProcedure, router } from "../trpc";
 
 export const overviewRouter = router({
-  month: ownerProcedure.query(({ ctx }) => showMonth(ctx.runtime, ctx.accountId)),
-  days: ownerProcedure.query(async ({ ctx }) => showDays(await findDays(ctx.runtime, ctx.accountId))),
-  firstSteps: ownerProcedure.query(({ ctx }) => showFirstSteps(ctx.runtime, ctx.accountId)),
-  openTasks: ownerProcedure.query(({ ctx }) => showOpenTasks(ctx.runtime, ctx.accountId)),
-  failures: ownerProcedure.query(({ ctx }) => showFailures(ctx.runtime, ctx.accountId)),
-  business: operatorProcedure.query(({ ctx }) => showBusiness(ctx.runtime)),
+  month: ownerProcedure("account.read").query(({ ctx }) => showMonth(ctx.runtime, ctx.accountId)),
+  days: ownerProcedure("account.read").query(async ({ ctx }) =>
+    showDays(await findDays(ctx.runtime, ctx.accountId)),
+  ),
+  firstSteps: ownerProcedure("account.read").query(({ ctx }) => showFirstSteps(ctx.runtime, ctx.accountId)),
+  openTasks: ownerProcedure("account.read").query(({ ctx }) => showOpenTasks(ctx.runtime, ctx.accountId)),
+  failures: ownerProcedure("account.read").query(({ ctx }) => showFailures(ctx.runtime, ctx.accountId)),
+  business: operatorProcedure("staff.read").query(({ ctx }) => showBusiness(ctx.runtime)),
   earnings: operatorQuery(costQueries.earnings),
-  traffic: operatorProcedure.query(({ ctx }) => showTraffic(ctx.runtime)),
-  attention: operatorProcedure.query(({ ctx }) => showAttention(ctx.runtime)),
+  traffic: operatorProcedure("staff.read").query(({ ctx }) => showTraffic(ctx.runtime)),
+  attention: operatorProcedure("staff.read").query(({ ctx }) => showAttention(ctx.runtime, ctx.viewer.role)),
   missedPaths: operatorQuery(callQueries.missedPaths),
-  changes: operatorProcedure.query(({ ctx }) => showLastChanges(ctx.runtime)),
+  changes: operatorProcedure("audit.read").query(({ ctx }) => showLastChanges(ctx.runtime)),
 });

@@ -5,7 +5,7 @@ import { ownerProcedure, router } from "../trpc";
 
 /** What an owner sets for all keys of the account. */
 export const ownAccountRouter = router({
-  get: ownerProcedure.query(async ({ ctx }) => {
+  get: ownerProcedure("account.read").query(async ({ ctx }) => {
     const { storesResponses } = await getAccount(ctx.runtime.db, ctx.accountId);
     return { storesResponses };
   }),

@@ -6,7 +6,7 @@ const Call = z.strictObject({ requestId: z.string().min(1).max(64) });
 
 export const playgroundRouter = router({
   /** How a call's money ended; null while it has not, or when none was frozen. */
-  charge: ownerProcedure
+  charge: ownerProcedure("calls.make")
     .input(Call)
     .query(({ ctx, input }) => showCharge(ctx.runtime, { ...input, accountId: ctx.accountId })),
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { beginTotp, getUser, proveSession } from "@/server/access";
+import { beginTotp, getUser, listOwnSessions, proveSession } from "@/server/access";
 import { oidcOf } from "@/server/base/config";
 import { securityOperations } from "@/server/operations";
 import { firstOperation, ownOperation } from "../operations";
@@ -42,5 +42,12 @@ export const securityRouter = router({
       }),
     ),
   unlink: ownOperation(securityOperations.unlink),
+  sessions: userProcedure.query(async ({ ctx }) =>
+    (await listOwnSessions(ctx.runtime.db, ctx.viewer.id)).map((session) => ({
+      ...session,
+      isCurrent: session.id === ctx.viewer.sessionId,
+    })),
+  ),
+  endSession: ownOperation(securityOperations.endSession),
   signOutEverywhere: ownOperation(securityOperations.signOut),
 });

@@ -1,10 +1,21 @@
 import { erasureOperations, userOperations } from "@/server/operations";
 import { userQueries } from "@/server/queries";
-import { operatorOperation } from "../operations";
-import { operatorQuery } from "../queries";
+import { operatorOperation, ownerOperation } from "../operations";
+import { operatorQuery, ownerQuery } from "../queries";
 import { router } from "../trpc";
 
-/** Who may sign in: accounts' users, and those who run the gateway. No password passes through here. */
+/** The people of an owner's account. */
+export const peopleRouter = router({
+  list: ownerQuery(userQueries.list),
+  add: ownerOperation(userOperations.create),
+  resetPassword: ownerOperation(userOperations.resetPassword),
+  signOut: ownerOperation(userOperations.signOut),
+  setStatus: ownerOperation(userOperations.setStatus),
+  setRole: ownerOperation(userOperations.setRole),
+  remove: ownerOperation(userOperations.remove),
+});
+
+/** Everybody who may sign in: those who run the gateway, and with an account named its people. */
 export const usersRouter = router({
   list: operatorQuery(userQueries.list),
   add: operatorOperation(userOperations.create),
@@ -13,7 +24,7 @@ export const usersRouter = router({
   unlink: operatorOperation(userOperations.unlink),
   signOut: operatorOperation(userOperations.signOut),
   setStatus: operatorOperation(userOperations.setStatus),
-  setReadOnly: operatorOperation(userOperations.setReadOnly),
+  setRole: operatorOperation(userOperations.setRole),
   remove: operatorOperation(userOperations.remove),
   erase: operatorOperation(erasureOperations.erasePerson),
 });

@@ -39,14 +39,14 @@ export const accounts = pgTable("accounts", {
 
 export const users = pgTable("users", {
   id: text().primaryKey(),
-  /** null: an operator or a viewer, who belong to no account. */
+  /** null: somebody who runs the gateway, and belongs to no account. */
   accountId: text()
     .$type<AccountId>()
     .references(() => accounts.id),
   email: text().notNull().unique(),
   /** argon2id, PHC string. null: invited, and has not set one yet. */
   passwordHash: text(),
-  /** `viewer`: sees what an operator sees, and changes nothing. */
+  /** What each may do is in `server/base/roles.ts`. */
   role: text({ enum: roles }).notNull(),
   status: text({ enum: statuses }).notNull().default("active"),
   /** Set when somebody else chose the password: nothing else can be done before it is changed. */
@@ -73,6 +73,11 @@ export const sessions = pgTable(
     expiresAt: moment().notNull(),
     /** When whoever has it last showed who they are: to the provider, as it says, or to us to link themselves to it. */
     provedAt: moment(),
+    /** When it was used last, to some minutes, and then from where: no more of the address than its network. */
+    lastSeenAt: moment(),
+    network: text(),
+    browser: text(),
+    system: text(),
   },
   (table) => [index("sessions_user").on(table.userId), index("sessions_expiry").on(table.expiresAt)],
 );

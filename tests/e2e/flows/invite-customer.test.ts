@@ -1,10 +1,12 @@
 import { keysPage } from "../pages/keys-page";
+import { shell } from "../pages/shell";
 import { signIn } from "../pages/sign-in-page";
-import { setPasswordPage } from "../pages/users-page";
+import { setPasswordPage, usersPage } from "../pages/users-page";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
+import { sessionOf } from "../support/session";
 
 test("a customer who is invited sets a password, makes a key and a first call, and the operator sees it", async ({
   page,
@@ -33,4 +35,43 @@ test("a customer who is invited sets a password, makes a key and a first call, a
 
   await page.goto(`/all-usage?by=account&range=day`);
   await expect(page.getByRole("main").getByRole("row", { name })).toHaveCount(1);
+});
+
+test("an owner invites a member, who sets a password, makes a key and a first call; a reader sees it and changes nothing", async ({
+  page,
+  otherPage,
+  t,
+  customer,
+}) => {
+  const password = "chosen by myself";
+  const [member, reader] = ["member", "reader"].map((who) => `${uniqueName(who)}@tollgate.test`);
+  await signIn(page, t, customer.owner);
+  await shell(page, t).goTo(t("shell.people"));
+  const people = usersPage(page, t);
+  const memberLink = await people.inviteAs("role_member", member ?? "");
+  const readerLink = await people.inviteAs("role_reader", reader ?? "");
+
+  await otherPage.goto(memberLink);
+  await setPasswordPage(otherPage, t).submit(password);
+  await shell(otherPage, t).goTo(t("shell.keys"));
+  const secret = await keysPage(otherPage, t).create("first");
+  expect(await callerWith(secret).chat()).toBe(200);
+  await keysPage(otherPage, t).leaveSecret();
+  const menu = otherPage.getByRole("navigation", { name: t("shell.navigation") });
+  await expect(menu.getByRole("link", { name: t("shell.people"), exact: true })).toHaveCount(0);
+  await shell(otherPage, t).signOut(member ?? "");
+
+  await otherPage.goto(readerLink);
+  await setPasswordPage(otherPage, t).submit(password);
+  await expect(otherPage.getByText(t("shell.readOnly"))).toBeVisible();
+  await shell(otherPage, t).goTo(t("shell.keys"));
+  await expect(keysPage(otherPage, t).row("first")).toBeVisible();
+  await expect(otherPage.getByRole("button", { name: t("keys.create"), exact: true })).toHaveCount(0);
+  const asReader = sessionOf(otherPage.request);
+  const key = { name: "second" };
+  await expect(asReader.keys.create.mutate(key)).rejects.toMatchObject({ data: { reason: "forbidden" } });
+
+  await people.choose(reader ?? "", "remove");
+  await expect(people.row(reader ?? "")).toHaveCount(0);
+  await expect(asReader.keys.list.query({})).rejects.toMatchObject({ data: { httpStatus: 401 } });
 });

@@ -150,3 +150,28 @@ test("a session that ends while a page only refreshes asks for the password over
   await expect(form.getByLabel(t("keys.name"))).toHaveValue("half filled");
   await expect(page).toHaveURL(/\/keys/);
 });
+
+test("a session that was left open elsewhere is ended from the list, by what it is known by", async ({
+  page,
+  otherPage,
+  t,
+  customer,
+}) => {
+  await signIn(otherPage, t, customer.owner);
+  await signIn(page, t, customer.owner);
+  await shell(page, t).goTo(t("shell.security"));
+  const rows = page.getByRole("table", { name: t("security.sessionsTitle") }).getByRole("row");
+  await expect(rows.filter({ hasText: t("security.currentSession") })).toHaveCount(1);
+  const others = rows.filter({ has: page.getByRole("button") });
+  // Of whoever set the customer up, and of the other browser.
+  await expect(others.first()).toContainText("Chrome");
+  while ((await others.count()) > 0) {
+    const before = await others.count();
+    await others.first().getByRole("button").click();
+    await expect(others).toHaveCount(before - 1);
+  }
+  await otherPage.goto("/keys");
+  await otherPage.waitForURL("**/sign-in*");
+  await page.goto("/keys");
+  await expect(page.getByRole("heading", { level: 1, name: t("shell.keys") })).toBeVisible();
+});

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { APIRequest } from "@playwright/test";
+import type { Role } from "@/server/base/facts";
 import type { SignIn } from "../pages/sign-in-page";
 import { openSession, type Session, setPassword } from "./session";
 
@@ -19,14 +20,20 @@ export const uniqueName = (what: string) => `${what}-${randomBytes(5).toString("
 
 const newPassword = () => randomBytes(12).toString("base64url");
 
-/** Somebody new who sees what an operator sees, and changes nothing. */
-export async function createViewer(operator: Session, request: APIRequest): Promise<SignIn> {
-  const viewer = { email: `${uniqueName("viewer")}@tollgate.test`, password: newPassword() };
-  const invited = { accountId: null, email: viewer.email, isReadOnly: true };
-  const { url } = await operator.users.add.mutate(invited);
-  await setPassword(await request.newContext(), { url, password: viewer.password });
-  return viewer;
+/** Somebody new: of an account, or with null of those who run the gateway. */
+export async function createPerson(
+  operator: Session,
+  { request, accountId, role }: { request: APIRequest; accountId: string | null; role: Role },
+): Promise<SignIn> {
+  const person = { email: `${uniqueName(role)}@tollgate.test`, password: newPassword() };
+  const { url } = await operator.users.add.mutate({ accountId, email: person.email, role });
+  await setPassword(await request.newContext(), { url, password: person.password });
+  return person;
 }
+
+/** Somebody new who sees what an operator sees, and changes nothing. */
+export const createViewer = (operator: Session, request: APIRequest): Promise<SignIn> =>
+  createPerson(operator, { request, accountId: null, role: "viewer" });
 
 /** `quota`: of the month, in currency units. */
 export async function createCustomer(

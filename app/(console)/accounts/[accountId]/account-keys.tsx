@@ -67,7 +67,7 @@ function useColumns(accountId: string): Column<AccountKey>[] {
       header: t("keyState"),
       onPhone: "bare",
       cell: (key) => (
-        <ChangeFields>
+        <ChangeFields to="keys.switch">
           <KeySwitch accountId={accountId} accountKey={key} />
         </ChangeFields>
       ),

@@ -8,16 +8,18 @@ import { useInstallation } from "../../_components/installation";
 import { LastsUntil } from "../../_components/lasts-until";
 import { MonthFigures } from "../../_components/month-figures";
 import { useAmount } from "../../_components/use-amount";
+import { useMay } from "../../_components/viewer";
 import type { Account } from "../account";
 
 function Links({ accountId }: { accountId: string }) {
   const t = useTranslations("accounts");
   const { payments } = useInstallation();
+  const seesChanges = useMay("audit.read");
   const links = [
     ["statement", addresses.accountStatement(accountId)],
     ["requests", addresses.allRequests({ account: accountId })],
     ["tasks", addresses.allVideos({ account: accountId })],
-    ["changes", addresses.audit({ account: accountId })],
+    ...(seesChanges ? ([["changes", addresses.audit({ account: accountId })]] as const) : []),
     ...(payments ? ([["payments", addresses.payments({ account: accountId })]] as const) : []),
   ] as const;
   return (

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { KeptResponses } from "../../_components/kept-responses";
 import { useTRPC } from "../../_components/trpc";
-import { useMayChange } from "../../_components/viewer";
+import { useMay } from "../../_components/viewer";
 import type { Account } from "../account";
 
 /** An account's switch as its operator has it. */
@@ -11,7 +11,7 @@ export function AccountResponses({ account: { id: accountId, storesResponses } }
     <KeptResponses
       isOn={storesResponses}
       isPending={isPending}
-      mayChange={useMayChange()}
+      mayChange={useMay("responses.write")}
       onSwitch={(isOn) => mutate({ accountId, storesResponses: isOn })}
     />
   );

@@ -6,13 +6,14 @@ import { useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { may } from "@/server/base/roles";
 import { BackLink } from "../../_components/back-link";
 import { CopyButton } from "../../_components/copy-button";
 import { onDemand } from "../../_components/on-demand";
 import { PageHeader } from "../../_components/page-header";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
-import { ForChangers, useMayChange } from "../../_components/viewer";
+import { Permitted, useViewer } from "../../_components/viewer";
 import type { Account } from "../account";
 import { AccountStatus } from "../account-status";
 import { AccountCarryOver } from "./account-carry-over";
@@ -21,7 +22,7 @@ import { AccountLimits } from "./account-limits";
 import { AccountMonth } from "./account-month";
 import { AccountResponses } from "./account-responses";
 import { AccountUsers } from "./account-users";
-import { changes } from "./changes";
+import { changes, needs } from "./changes";
 import { EarlierMonths } from "./earlier-months";
 
 const AccountDialog = onDemand(() => import("./account-dialog").then((module) => module.AccountDialog));
@@ -29,7 +30,7 @@ const AccountDialog = onDemand(() => import("./account-dialog").then((module) =>
 function Loaded({ account }: { account: Account }) {
   const t = useTranslations("accounts");
   const [change, setChange] = useQueryState("change", parseAsStringLiteral(changes));
-  const mayChange = useMayChange();
+  const { role } = useViewer();
   const isActive = account.status === "active";
   return (
     <>
@@ -49,30 +50,38 @@ function Loaded({ account }: { account: Account }) {
           </Group>
         }
         actions={
-          <ForChangers>
-            <Button onClick={() => void setChange("top-up")}>{t("topUp")}</Button>
-            <Button variant="default" onClick={() => void setChange("quota")}>
-              {t("setQuota")}
-            </Button>
-            <Button variant="default" onClick={() => void setChange("limits")}>
-              {t("setLimits")}
-            </Button>
-            <Button variant="default" onClick={() => void setChange("rename")}>
-              {t("rename")}
-            </Button>
-            <Button
-              variant="default"
-              {...(isActive && { c: "red" })}
-              onClick={() => void setChange(isActive ? "disable" : "enable")}
-            >
-              {isActive ? t("disable") : t("enable")}
-            </Button>
-            {!isActive && (
-              <Button variant="default" c="red" onClick={() => void setChange("erase")}>
-                {t("erase")}
+          <>
+            <Permitted to="money.write">
+              <Button onClick={() => void setChange("top-up")}>{t("topUp")}</Button>
+              <Button variant="default" onClick={() => void setChange("quota")}>
+                {t("setQuota")}
               </Button>
+            </Permitted>
+            <Permitted to="accounts.write">
+              <Button variant="default" onClick={() => void setChange("limits")}>
+                {t("setLimits")}
+              </Button>
+              <Button variant="default" onClick={() => void setChange("rename")}>
+                {t("rename")}
+              </Button>
+            </Permitted>
+            <Permitted to="accounts.switch">
+              <Button
+                variant="default"
+                {...(isActive && { c: "red" })}
+                onClick={() => void setChange(isActive ? "disable" : "enable")}
+              >
+                {isActive ? t("disable") : t("enable")}
+              </Button>
+            </Permitted>
+            {!isActive && (
+              <Permitted to="accounts.write">
+                <Button variant="default" c="red" onClick={() => void setChange("erase")}>
+                  {t("erase")}
+                </Button>
+              </Permitted>
             )}
-          </ForChangers>
+          </>
         }
       />
       <Stack gap="xl">
@@ -85,11 +94,11 @@ function Loaded({ account }: { account: Account }) {
         <AccountLimits account={account} />
         <AccountCarryOver account={account} />
         <AccountResponses account={account} />
-        <AccountUsers account={account} />
+        {may(role, "people.read") && <AccountUsers accountId={account.id} />}
         <AccountKeys accountId={account.id} />
         <EarlierMonths account={account} />
       </Stack>
-      {change && mayChange && (
+      {change && may(role, needs[change]) && (
         <AccountDialog account={account} change={change} onClose={() => void setChange(null)} />
       )}
     </>

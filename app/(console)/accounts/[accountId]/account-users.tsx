@@ -1,18 +1,21 @@
 import { Button, Group, Stack, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Dimmed } from "../../_components/dimmed";
 import { onDemand } from "../../_components/on-demand";
-import { ForChangers } from "../../_components/viewer";
+import { beside } from "../../_components/stale-note";
+import { useTRPC } from "../../_components/trpc";
+import { Permitted } from "../../_components/viewer";
 import { UserTable } from "../../users/user-table";
-import type { Account } from "../account";
 
 const AddUser = onDemand(() => import("../../users/add-user").then((module) => module.AddUser));
 
-export function AccountUsers({ account }: { account: Account }) {
+export function AccountUsers({ accountId }: { accountId: string }) {
   const t = useTranslations("accounts");
   const users = useTranslations("users");
+  const { data: people = [] } = useQuery(useTRPC().users.list.queryOptions({ accountId }, beside));
   const [isAdding, setAdding] = useState(false);
   return (
     <Stack component="section" gap="xs" aria-labelledby="users">
@@ -21,9 +24,9 @@ export function AccountUsers({ account }: { account: Account }) {
           <Title order={2} size="h4" id="users">
             {t("usersTitle")}
           </Title>
-          <Dimmed>{account.users.length > 0 ? t("usersText") : t("usersEmpty")}</Dimmed>
+          <Dimmed>{people.length > 0 ? t("usersText") : t("usersEmpty")}</Dimmed>
         </div>
-        <ForChangers>
+        <Permitted to="people.write">
           <Button
             variant="default"
             leftSection={<IconPlus size={16} aria-hidden />}
@@ -31,12 +34,10 @@ export function AccountUsers({ account }: { account: Account }) {
           >
             {users("addUser")}
           </Button>
-        </ForChangers>
+        </Permitted>
       </Group>
-      {account.users.length > 0 && (
-        <UserTable label={t("usersTitle")} users={account.users} hasRoles={false} />
-      )}
-      {isAdding && <AddUser accountId={account.id} onClose={() => setAdding(false)} />}
+      {people.length > 0 && <UserTable label={t("usersTitle")} users={people} />}
+      {isAdding && <AddUser accountId={accountId} onClose={() => setAdding(false)} />}
     </Stack>
   );
 }

@@ -1,4 +1,16 @@
-/** What an operator may do to an account, as the address names it. */
+import type { Permission } from "@/server/base/facts";
+
+/** What those who run the gateway may do to an account, as the address names it. */
 export const changes = ["top-up", "quota", "limits", "rename", "disable", "enable", "erase"] as const;
 
 export type AccountChange = (typeof changes)[number];
+
+export const needs: Record<AccountChange, Permission> = {
+  "top-up": "money.write",
+  quota: "money.write",
+  limits: "accounts.write",
+  rename: "accounts.write",
+  disable: "accounts.switch",
+  enable: "accounts.switch",
+  erase: "accounts.write",
+};

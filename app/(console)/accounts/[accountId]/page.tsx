@@ -1,4 +1,5 @@
 import { titled } from "@/app/_i18n/server";
+import { may } from "@/server/base/roles";
 import { Prefetch } from "../../_components/prefetch";
 import { requireViewer } from "../../require-viewer";
 import { accountKeyList } from "../account-list";
@@ -7,11 +8,15 @@ import { AccountScreen } from "./account-screen";
 export const generateMetadata = titled("accounts.account");
 
 export default async function AccountPage({ params }: { params: Promise<{ accountId: string }> }) {
-  await requireViewer("staff");
+  const { role } = await requireViewer("staff.read");
   const { accountId } = await params;
   return (
     <Prefetch
-      ask={(trpc) => [trpc.accounts.get.queryOptions({ accountId }), accountKeyList(trpc, accountId)]}
+      ask={(trpc) => [
+        trpc.accounts.get.queryOptions({ accountId }),
+        accountKeyList(trpc, accountId),
+        ...(may(role, "people.read") ? [trpc.users.list.queryOptions({ accountId })] : []),
+      ]}
     >
       <AccountScreen accountId={accountId} />
     </Prefetch>

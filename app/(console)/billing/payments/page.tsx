@@ -7,7 +7,7 @@ import { OwnPaymentsScreen } from "./own-payments-screen";
 export const generateMetadata = titled("payments.ownTitle");
 
 export default async function OwnPaymentsPage() {
-  await requireViewer("owner");
+  await requireViewer("account.read");
   return (
     <Prefetch ask={(trpc) => [ownPaymentList(trpc)]}>
       <OwnPaymentsScreen />

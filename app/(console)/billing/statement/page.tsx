@@ -11,7 +11,7 @@ const load = createLoader(billingParsers);
 
 /** A month to print; the one under way where the address names none. */
 export default async function StatementPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  await requireViewer("owner");
+  await requireViewer("account.read");
   const { month } = await load(searchParams);
   const of = month === null ? {} : { period: month };
   return (

@@ -15,7 +15,7 @@ import { PageHeader } from "../../_components/page-header";
 import { PendingSwitch } from "../../_components/pending-switch";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
-import { ChangeFields, ForChangers } from "../../_components/viewer";
+import { ChangeFields, Permitted } from "../../_components/viewer";
 import type { ChannelDetail } from "../channel";
 import { HealthTable } from "../health-table";
 import { ChannelEditor } from "../lazy-editor";
@@ -90,9 +90,9 @@ export function ChannelScreen({ channelId }: { channelId: string }) {
         title={channel?.name ?? shell("channels")}
         actions={
           channel && (
-            <ForChangers>
+            <Permitted to="channels.write">
               <ChannelActions channel={channel} />
-            </ForChangers>
+            </Permitted>
           )
         }
       />
@@ -105,7 +105,7 @@ export function ChannelScreen({ channelId }: { channelId: string }) {
           )}
           <ReportCard channelId={channel.id} />
           <HealthTable channel={channel} />
-          <ChangeFields>
+          <ChangeFields to="channels.write">
             <ChannelEditor
               key={saves}
               channel={channel}

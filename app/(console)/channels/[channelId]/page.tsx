@@ -6,7 +6,7 @@ import { ChannelScreen } from "./channel-screen";
 export const generateMetadata = titled("shell.channels");
 
 export default async function ChannelPage({ params }: { params: Promise<{ channelId: string }> }) {
-  await requireViewer("staff");
+  await requireViewer("channels.read");
   const { channelId } = await params;
   return (
     <Prefetch

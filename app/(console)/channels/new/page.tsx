@@ -9,7 +9,7 @@ import { NewChannelScreen } from "./new-channel-screen";
 export const generateMetadata = titled("channels.createTitle");
 
 export default async function NewChannelPage() {
-  await requireViewer("operator");
+  await requireViewer("channels.write");
   const t = await getTranslator();
   return (
     <>

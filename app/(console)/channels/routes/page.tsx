@@ -11,7 +11,7 @@ export const generateMetadata = titled("channels.routesTitle");
 type Props = { searchParams: Promise<{ model?: unknown }> };
 
 export default async function RoutesPage({ searchParams }: Props) {
-  await requireViewer("staff");
+  await requireViewer("channels.read");
   const { model } = await searchParams;
   const t = await getTranslator();
   return (

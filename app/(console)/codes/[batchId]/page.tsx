@@ -6,7 +6,7 @@ import { BatchScreen } from "./batch-screen";
 export const generateMetadata = titled("shell.codes");
 
 export default async function BatchPage({ params }: { params: Promise<{ batchId: string }> }) {
-  await requireViewer("staff");
+  await requireViewer("staff.read");
   const { batchId } = await params;
   return (
     <Prefetch ask={(trpc) => [trpc.codes.get.queryOptions({ batchId })]}>

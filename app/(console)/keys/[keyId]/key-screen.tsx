@@ -16,6 +16,7 @@ import { PageHeader } from "../../_components/page-header";
 import { QueryState } from "../../_components/query-state";
 import { beside } from "../../_components/stale-note";
 import { useTRPC } from "../../_components/trpc";
+import { ChangeFields, Permitted } from "../../_components/viewer";
 import type { KeyDetail } from "../key";
 import { type KeyDialog, KeyDialogs } from "../key-dialogs";
 import { KeyDays } from "./key-days";
@@ -90,26 +91,30 @@ function Found({ entry }: { entry: KeyDetail }) {
             >
               {t("requests")}
             </Button>
-            {(["rotate", "duplicate"] as const).map((which) => (
-              <Button key={which} variant="default" leftSection={icons[which]} onClick={open(which)}>
-                {t(which)}
+            <Permitted to="keys.write">
+              {(["rotate", "duplicate"] as const).map((which) => (
+                <Button key={which} variant="default" leftSection={icons[which]} onClick={open(which)}>
+                  {t(which)}
+                </Button>
+              ))}
+              <Button
+                variant="light"
+                color="red"
+                leftSection={<IconTrash size={16} aria-hidden />}
+                onClick={open("delete")}
+              >
+                {t("delete")}
               </Button>
-            ))}
-            <Button
-              variant="light"
-              color="red"
-              leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={open("delete")}
-            >
-              {t("delete")}
-            </Button>
+            </Permitted>
           </>
         }
       />
       <Stack>
-        <KeyFacts entry={entry} />
-        <KeyAddresses entry={entry} here={choices?.address} />
-        <KeySettings entry={entry} models={choices?.models.map(({ id }) => id) ?? []} />
+        <ChangeFields to="keys.write">
+          <KeyFacts entry={entry} />
+          <KeyAddresses entry={entry} here={choices?.address} />
+          <KeySettings entry={entry} models={choices?.models.map(({ id }) => id) ?? []} />
+        </ChangeFields>
         <KeyDays entry={entry} />
       </Stack>
       <KeyDialogs

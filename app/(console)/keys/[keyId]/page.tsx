@@ -6,7 +6,7 @@ import { KeyScreen } from "./key-screen";
 export const generateMetadata = titled("shell.keys");
 
 export default async function KeyPage({ params }: { params: Promise<{ keyId: string }> }) {
-  await requireViewer("owner");
+  await requireViewer("account.read");
   const { keyId } = await params;
   return (
     <Prefetch

@@ -33,7 +33,7 @@ export function RuleActions({ list, here, isHereOut, isShown, onAdd }: Props) {
     <Stack gap={6}>
       {isShown && (
         <Group gap="xs">
-          <AddRow ref={addButton} onClick={() => onAdd("")}>
+          <AddRow to="keys.write" ref={addButton} onClick={() => onAdd("")}>
             {t("add")}
           </AddRow>
           {here != null && !isCovered && (

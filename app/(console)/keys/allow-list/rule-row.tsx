@@ -87,7 +87,11 @@ function RuleInput({ id, number, text, review, container, focusTurn, edit }: Pro
         onPaste={onPaste}
         onKeyDown={onKeyDown}
       />
-      <RemoveRow label={t("remove", { number })} onClick={() => edit({ type: "remove", ids: [id] })} />
+      <RemoveRow
+        to="keys.write"
+        label={t("remove", { number })}
+        onClick={() => edit({ type: "remove", ids: [id] })}
+      />
     </Group>
   );
 }

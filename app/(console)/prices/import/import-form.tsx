@@ -14,7 +14,7 @@ import { Dimmed } from "../../_components/dimmed";
 import { useInstallation } from "../../_components/installation";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
-import { ForChangers } from "../../_components/viewer";
+import { Permitted } from "../../_components/viewer";
 import { FailureAlert } from "../../_forms/failure-alert";
 import type { PriceList, PricePlan } from "../catalog";
 import { PlanTable } from "./plan-table";
@@ -171,7 +171,7 @@ export function ImportForm({ lists }: { lists: PriceList[] }) {
           {plan && <Plan plan={plan} left={left} onLeave={leave} />}
           {!plan && (preview.error ? <FailureAlert error={preview.error} /> : <QueryState query={preview} />)}
         </Card>
-        <ForChangers>
+        <Permitted to="prices.write">
           <FailureAlert error={change.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={() => router.push(addresses.prices())}>
@@ -185,7 +185,7 @@ export function ImportForm({ lists }: { lists: PriceList[] }) {
               {t("importAction", { count: models.length })}
             </Button>
           </Group>
-        </ForChangers>
+        </Permitted>
       </Stack>
     </form>
   );

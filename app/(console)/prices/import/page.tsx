@@ -9,7 +9,7 @@ import { ImportScreen } from "./import-screen";
 export const generateMetadata = titled("prices.importTitle");
 
 export default async function ImportPricesPage() {
-  await requireViewer("operator");
+  await requireViewer("prices.write");
   const t = await getTranslator();
   return (
     <>

@@ -39,7 +39,7 @@ function useColumns({ left, onLeave }: Omit<Props, "changed">): Column<Row>[] {
       id: "choose",
       header: t("importChoose"),
       cell: ({ id }) => (
-        <ChangeFields>
+        <ChangeFields to="prices.write">
           <Checkbox
             aria-label={t("importChooseModel", { name: id })}
             checked={!left.has(id)}

@@ -15,7 +15,7 @@ import { onDemand } from "../../_components/on-demand";
 import { PageHeader } from "../../_components/page-header";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
-import { ChangeFields } from "../../_components/viewer";
+import { ChangeFields, Permitted } from "../../_components/viewer";
 import { PriceHistory } from "./price-history";
 
 const StoredEditor = onDemand(
@@ -32,21 +32,23 @@ export function ModelScreen() {
   const [saves, setSaves] = useState(0);
   const isMissing = query.error !== null && statusOf(query.error) === 400;
   const route = (
-    <Button
-      component={Link}
-      href={addresses.routes({ model: id })}
-      variant="default"
-      leftSection={<IconRoute size={16} aria-hidden />}
-    >
-      {t("route")}
-    </Button>
+    <Permitted to="channels.read">
+      <Button
+        component={Link}
+        href={addresses.routes({ model: id })}
+        variant="default"
+        leftSection={<IconRoute size={16} aria-hidden />}
+      >
+        {t("route")}
+      </Button>
+    </Permitted>
   );
   return (
     <>
       <BackLink href={addresses.prices()}>{t("backToList")}</BackLink>
       <PageHeader title={query.data?.id ?? shell("prices")} actions={query.data && route} />
       {query.data && (
-        <ChangeFields>
+        <ChangeFields to="prices.write">
           <StoredEditor key={saves} model={query.data} onSaved={() => setSaves(saves + 1)} />
         </ChangeFields>
       )}

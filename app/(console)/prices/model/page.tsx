@@ -8,7 +8,7 @@ export const generateMetadata = titled("shell.prices");
 type Props = { searchParams: Promise<{ id?: unknown }> };
 
 export default async function ModelPage({ searchParams }: Props) {
-  await requireViewer("staff");
+  await requireViewer("staff.read");
   const { id } = await searchParams;
   return (
     <Prefetch

@@ -9,7 +9,7 @@ import { QueryState } from "../../_components/query-state";
 import { Timestamp } from "../../_components/timestamp";
 import { useTRPC } from "../../_components/trpc";
 import { useActorName } from "../../_components/use-actor-name";
-import { ForChangers } from "../../_components/viewer";
+import { Permitted } from "../../_components/viewer";
 import { FailureAlert } from "../../_forms/failure-alert";
 import type { DatedPrice } from "../catalog";
 import { PriceWords } from "../price-words";
@@ -49,11 +49,11 @@ function useColumns(withdraw: (price: DatedPrice) => void): Column<DatedPrice>[]
       header: null,
       cell: (price) =>
         price.state === "scheduled" && (
-          <ForChangers>
+          <Permitted to="prices.write">
             <Button size="compact-sm" variant="default" onClick={() => withdraw(price)}>
               {t("withdraw")}
             </Button>
-          </ForChangers>
+          </Permitted>
         ),
     },
   ];

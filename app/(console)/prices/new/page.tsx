@@ -8,7 +8,7 @@ import { NewModelScreen } from "./new-model-screen";
 export const generateMetadata = titled("prices.createTitle");
 
 export default async function NewModelPage() {
-  await requireViewer("operator");
+  await requireViewer("prices.write");
   const t = await getTranslator();
   return (
     <>

@@ -13,7 +13,7 @@ type Props = { params: Promise<{ accountId: string }>; searchParams: Promise<Sea
 
 /** A month of a customer's to print; the one under way where the address names none. */
 export default async function AccountStatementPage({ params, searchParams }: Props) {
-  await requireViewer("staff");
+  await requireViewer("staff.read");
   const { accountId } = await params;
   const { month } = await load(searchParams);
   const of = { accountId, ...(month !== null && { period: month }) };

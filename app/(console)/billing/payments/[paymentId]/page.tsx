@@ -6,7 +6,7 @@ import { PaymentScreen } from "./payment-screen";
 export const generateMetadata = titled("payments.payment");
 
 export default async function PaymentPage({ params }: { params: Promise<{ paymentId: string }> }) {
-  await requireViewer("owner");
+  await requireViewer("account.read");
   const { paymentId } = await params;
   return (
     <Prefetch ask={(trpc) => [trpc.payments.get.queryOptions({ paymentId })]}>

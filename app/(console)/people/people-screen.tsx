@@ -1,0 +1,42 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { parseAsBoolean, useQueryState } from "nuqs";
+import { useTranslations } from "use-intl";
+import { CreateButton } from "../_components/create-button";
+import { onDemand } from "../_components/on-demand";
+import { PageHeader } from "../_components/page-header";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import { useMay } from "../_components/viewer";
+import { UserTable } from "../users/user-table";
+
+const InvitePerson = onDemand(() => import("../users/add-user").then((module) => module.InvitePerson));
+
+/** Who may sign in for the account. */
+export function PeopleScreen() {
+  const t = useTranslations("users");
+  const shell = useTranslations("shell");
+  const query = useQuery(useTRPC().people.list.queryOptions());
+  const mayInvite = useMay("people.write");
+  const [isAdding, setAdding] = useQueryState(
+    "add",
+    parseAsBoolean.withDefault(false).withOptions({ history: "push" }),
+  );
+  const add = (
+    <CreateButton to="people.write" onClick={() => void setAdding(true)}>
+      {t("invite")}
+    </CreateButton>
+  );
+  return (
+    <>
+      <PageHeader title={shell("people")} text={t("peopleLead")} actions={add} />
+      {query.data ? (
+        <UserTable label={shell("people")} users={query.data} />
+      ) : (
+        <QueryState query={query} lines={4} />
+      )}
+      {isAdding && mayInvite && <InvitePerson onClose={() => void setAdding(null, { history: "replace" })} />}
+    </>
+  );
+}

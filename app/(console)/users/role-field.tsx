@@ -1,0 +1,27 @@
+import { Radio, Stack } from "@mantine/core";
+import { useTranslations } from "use-intl";
+import type { Role } from "@/server/base/facts";
+import { rolesOf, sideOf } from "@/server/base/roles";
+
+type Props = { value: Role; onChange: (role: Role) => void };
+
+/** What somebody may do: each role of their side, and what it means. */
+export function RoleField({ value, onChange }: Props) {
+  const t = useTranslations("users");
+  const offered = rolesOf(sideOf(value));
+  const choose = (chosen: string) => {
+    const role = offered.find((one) => one === chosen);
+    if (role) {
+      onChange(role);
+    }
+  };
+  return (
+    <Radio.Group label={t("role")} value={value} onChange={choose}>
+      <Stack gap="sm" mt="xs">
+        {offered.map((role) => (
+          <Radio key={role} value={role} label={t(`role_${role}`)} description={t(`hint_${role}`)} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}

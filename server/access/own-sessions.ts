@@ -1,0 +1,63 @@
+/** Where somebody is signed in, as they see it themselves. */
+import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { Refusal } from "@/server/base/refusal";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { canonicalCidr, plainAddress } from "./cidr";
+
+const { sessions } = tables;
+
+/** What a browser says of itself; null: it says nothing that is known. */
+export type Device = { browser: string | null; system: string | null };
+
+/** How exact it is when a session was seen last: each call of a page is no reason to write. */
+const SEEN_EVERY_MS = 5 * 60_000;
+
+/** Enough to know one's own network by, and too little to find a house by: a /24, or of IPv6 a /48. */
+export function networkNear(address: string | null): string | null {
+  const plain = address === null ? null : plainAddress(address);
+  return plain === null ? null : canonicalCidr(`${plain}/${plain.includes(":") ? 48 : 24}`);
+}
+
+export const isToBeSeen = (lastSeenAt: Date | null, now: Date): boolean =>
+  lastSeenAt === null || now.getTime() - lastSeenAt.getTime() > SEEN_EVERY_MS;
+
+export async function noteSeen(
+  db: Db,
+  { sessionId, address, ...device }: Device & { sessionId: string; address: string | null },
+): Promise<void> {
+  await ormOf(db)
+    .update(sessions)
+    .set({ ...device, network: networkNear(address), lastSeenAt: sql`now()` })
+    .where(eq(sessions.id, sessionId));
+}
+
+/** Those that are not over, the one that was seen last first. */
+export async function listOwnSessions(db: Db, userId: string) {
+  return await ormOf(db)
+    .select({
+      id: sessions.id,
+      createdAt: sessions.createdAt,
+      lastSeenAt: sessions.lastSeenAt,
+      browser: sessions.browser,
+      system: sessions.system,
+      network: sessions.network,
+    })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, sql`now()`)))
+    .orderBy(desc(sql`coalesce(${sessions.lastSeenAt}, ${sessions.createdAt})`), desc(sessions.id));
+}
+
+/** Throws Refusal where it is nobody's, somebody else's, or over. */
+export async function endOwnSession(
+  db: Db,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<void> {
+  const ended = await ormOf(db)
+    .delete(sessions)
+    .where(and(eq(sessions.id, sessionId), eq(sessions.userId, userId)))
+    .returning({ id: sessions.id });
+  if (ended.length === 0) {
+    throw new Refusal("this session has ended already", "sessionUnknown");
+  }
+}

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { accountRoles, type Permission, permissions, type Role, roles, staffRoles } from "./facts";
+import { isForSide, isReadOnly, may, rolesOf, sideOf } from "./roles";
+
+const changes = permissions.filter((permission) => !/(^|\.)read$/.test(permission));
+
+/** docs/operations.md has the same table in words. */
+const table: Record<Role, readonly Permission[]> = {
+  owner: [
+    "keys.write",
+    "keys.switch",
+    "calls.make",
+    "videos.cancel",
+    "notifications.write",
+    "responses.write",
+    "money.pay",
+    "people.write",
+    "people.reset",
+    "management_keys.write",
+  ],
+  member: ["keys.write", "keys.switch", "calls.make", "videos.cancel"],
+  reader: [],
+  operator: changes.filter((permission) => permission !== "calls.make"),
+  support: ["keys.switch", "people.reset", "accounts.switch"],
+  finance: ["money.write", "prices.write"],
+  viewer: [],
+};
+
+test.each(roles)("%s changes what the table says, and nothing else", (role) => {
+  expect(changes.filter((permission) => may(role, permission))).toEqual(table[role]);
+  expect(isReadOnly(role)).toBe(table[role].length === 0);
+});
+
+const account: Permission[] = [
+  "read",
+  "account.read",
+  "people.read",
+  "management_keys.read",
+  "notifications.read",
+];
+const staff: Permission[] = [
+  "read",
+  "staff.read",
+  "channels.read",
+  "people.read",
+  "management_keys.read",
+  "notifications.read",
+  "costs.read",
+  "audit.read",
+];
+
+/** Support is not told what anything costs, where the audit log would tell it, too; finance sees no channels. */
+const seen: Record<Role, readonly Permission[]> = {
+  owner: account,
+  member: ["read", "account.read"],
+  reader: account,
+  operator: staff,
+  support: ["read", "staff.read", "channels.read", "people.read"],
+  finance: ["read", "staff.read", "costs.read"],
+  viewer: staff,
+};
+
+test.each(roles)("%s sees what the table says, and nothing else", (role) => {
+  const reads = permissions.filter((permission) => !changes.includes(permission));
+  expect(reads.filter((permission) => may(role, permission))).toEqual(seen[role]);
+});
+
+test("everybody is on one side, and what is one side's alone nobody on the other has", () => {
+  expect(rolesOf("owner").map(sideOf)).toEqual(accountRoles.map(() => "owner"));
+  expect(rolesOf("operator").map(sideOf)).toEqual(staffRoles.map(() => "operator"));
+  expect(isForSide("money.write", "owner")).toBe(false);
+  expect(isForSide("calls.make", "operator")).toBe(false);
+});

@@ -1,0 +1,79 @@
+/** What each role may do. Nothing of the server is imported here, so a page may ask, too. */
+import { accountRoles, type Permission, permissions, type Role, roles, staffRoles } from "./facts";
+
+const member = [
+  "read",
+  "account.read",
+  "keys.write",
+  "keys.switch",
+  "calls.make",
+  "videos.cancel",
+] as const satisfies Permission[];
+
+const viewer = [
+  "read",
+  "staff.read",
+  "channels.read",
+  "people.read",
+  "management_keys.read",
+  "notifications.read",
+  "costs.read",
+  "audit.read",
+] as const satisfies Permission[];
+
+/** What belongs to an account's side alone: who runs the gateway has no account to spend from. */
+const accountsOwn: readonly Permission[] = ["account.read", "calls.make"];
+
+const granted: Record<Role, readonly Permission[]> = {
+  owner: [
+    ...member,
+    "people.read",
+    "people.write",
+    "people.reset",
+    "management_keys.read",
+    "management_keys.write",
+    "notifications.read",
+    "notifications.write",
+    "responses.write",
+    "money.pay",
+  ],
+  member,
+  reader: ["read", "account.read", "people.read", "management_keys.read", "notifications.read"],
+  operator: permissions.filter((permission) => !accountsOwn.includes(permission)),
+  support: [
+    "read",
+    "staff.read",
+    "channels.read",
+    "people.read",
+    "keys.switch",
+    "accounts.switch",
+    "people.reset",
+  ],
+  finance: ["read", "staff.read", "costs.read", "money.write", "prices.write"],
+  viewer,
+};
+
+/** Whether a role has a permission. */
+export const may = (role: Role, permission: Permission): boolean => granted[role].includes(permission);
+
+/** What it takes beside permissions (`self`, `link`, or a command's place) is nothing that a role has. */
+export const mayAll = (role: Role, needs: readonly (string | null)[]): boolean =>
+  needs.every((need) => granted[role].some((permission) => permission === need));
+
+/** On which side somebody is. An account's people are told their account's things and nobody else's. */
+export type Side = "owner" | "operator";
+
+const includes = (list: readonly Role[], role: Role) => list.includes(role);
+
+export const sideOf = (role: Role): Side => (includes(accountRoles, role) ? "owner" : "operator");
+
+/** Whether anybody on a side has a permission. */
+export const isForSide = (permission: Permission, side: Side): boolean =>
+  roles.some((role) => sideOf(role) === side && may(role, permission));
+
+/** Whether a role changes nothing, whatever it sees. */
+export const isReadOnly = (role: Role): boolean =>
+  granted[role].every((permission) => permission.split(".").at(-1) === "read");
+
+/** What somebody on a side can be made. */
+export const rolesOf = (side: Side): readonly Role[] => (side === "owner" ? accountRoles : staffRoles);

@@ -1,0 +1,68 @@
+import type { Page } from "@playwright/test";
+import { placesOf } from "@/app/(console)/_components/navigation";
+import { type Role, roles } from "@/server/base/facts";
+import { rolesOf, sideOf } from "@/server/base/roles";
+import { createPerson } from "../support/customer";
+import { deployment } from "../support/deployment";
+import { expect, test } from "../support/screen";
+import { openSession } from "../support/session";
+import { settle } from "../support/settle";
+
+const hrefsOf = (role: Role) => placesOf(role, deployment.takesPayments()).map(({ href }) => href);
+
+/** Of everybody on somebody's side together. */
+const hrefsBeside = (role: Role) => [...new Set(rolesOf(sideOf(role)).flatMap(hrefsOf))];
+
+/** Where a page leads inside the console, its menu among it. */
+const linksIn = (page: Page) =>
+  page
+    .locator("a[href^='/']")
+    .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? "").filter((href) => href));
+
+/** What asks for something that is not for them: its address. */
+function collectForbidden(page: Page): string[] {
+  const forbidden: string[] = [];
+  page.on("response", async (response) => {
+    const { pathname } = new URL(response.url());
+    if (
+      pathname.startsWith("/api/trpc/") &&
+      (await response.text().catch(() => "")).includes('"FORBIDDEN"')
+    ) {
+      forbidden.push(pathname);
+    }
+  });
+  return forbidden;
+}
+
+for (const role of roles) {
+  test(`${role}: the menu has nothing that is not theirs, and no page of it asks for or leads to anything that is refused`, async ({
+    people,
+    operator,
+    playwright,
+    page,
+    t,
+  }) => {
+    const accountId = sideOf(role) === "owner" ? people.accountId : null;
+    const person = await createPerson(operator, { request: playwright.request, accountId, role });
+    await openSession(page.request, person);
+    const forbidden = collectForbidden(page);
+    const links = new Set<string>();
+    for (const href of hrefsOf(role)) {
+      await page.goto(href);
+      await settle(page, t);
+      await expect.soft(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+      await expect.soft(page.getByText(t("common.notFoundTitle")), href).toHaveCount(0);
+      for (const link of await linksIn(page)) {
+        links.add(link);
+      }
+    }
+    expect.soft(forbidden).toEqual([]);
+    const statusOf = async (href: string) => (await page.request.get(href)).status();
+    for (const link of links) {
+      expect.soft([link, await statusOf(link)]).toEqual([link, 200]);
+    }
+    for (const href of hrefsBeside(role).filter((one) => !hrefsOf(role).includes(one))) {
+      expect.soft([href, await statusOf(href)]).toEqual([href, 404]);
+    }
+  });
+}
