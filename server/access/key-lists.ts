@@ -42,7 +42,9 @@ export async function listKeyPage(db: Db, filter: KeyFilter, page: PageQuery): P
           isNull(apiKeys.deletedAt),
           eq(apiKeys.isConsole, false),
           filter.accountId === undefined ? undefined : eq(apiKeys.accountId, filter.accountId),
-          search === "" ? undefined : sql`strpos(${text}, lower(${search})) > 0`,
+          search === ""
+            ? undefined
+            : sql`(${apiKeys.id} = ${search} or strpos(${text}, lower(${search})) > 0)`,
           inStatus(filter.status),
           behind,
         ),

@@ -36,13 +36,13 @@ const en: Texts = {
       detail: `${task_id} (${model}): ${error ?? "error"}. Nothing was charged.`,
     }),
     "webhook.test": () => ({ title: "Test", detail: "" }),
-    "mail.test": () => ({ title: "Test e-mail", detail: "E-mail alerts reach you." }),
+    "mail.test": () => ({ title: "Test email", detail: "Email alerts reach you." }),
   },
   colon: ": ",
   others: (count) => ` (+${count} more)`,
   more: (count) => `${count} more events happened. See them in the console.`,
   open: "Open in the console",
-  why: "You receive this e-mail because e-mail alerts are on for you.",
+  why: "You receive this email because email alerts are on for you.",
   change: "Change what you are told",
 };
 
@@ -65,13 +65,13 @@ const zh: Texts = {
       detail: `${task_id}（${model}）：${error ?? "error"}。未产生费用。`,
     }),
     "webhook.test": () => ({ title: "测试", detail: "" }),
-    "mail.test": () => ({ title: "测试邮件", detail: "您可以收到邮件提醒。" }),
+    "mail.test": () => ({ title: "测试邮件", detail: "你可以收到邮件提醒。" }),
   },
   colon: "：",
   others: (count) => `（另有 ${count} 条）`,
   more: (count) => `另有 ${count} 个事件，请在控制台查看。`,
   open: "在控制台查看",
-  why: "您已开启邮件提醒，因此收到此邮件。",
+  why: "你已开启邮件提醒，因此收到此邮件。",
   change: "更改提醒设置",
 };
 

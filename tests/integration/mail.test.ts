@@ -90,7 +90,7 @@ describe("a person", () => {
     const { secret, userId, email, owner } = await told(["video.completed"]);
     await owner.alerts.test({ userId });
     await waitFor(() => lettersTo(email).length === 1);
-    expect(lettersTo(email)[0]?.subject).toBe("Test e-mail");
+    expect(lettersTo(email)[0]?.subject).toBe("Test email");
     await spend(secret, 3);
     await gateway.runtime.notifications.mail();
     expect(lettersTo(email)).toHaveLength(1);
