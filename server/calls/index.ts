@@ -7,7 +7,7 @@
 
 export { listAttempts, reportChannel } from "./attempts";
 export { type Calls, createCalls, keepCallMonths } from "./calls";
-export { eraseAddresses } from "./erase";
+export { eraseCallers } from "./erase";
 export { type CallFilter, getCall, listCalls } from "./list";
 export { createMissedPaths, listMissedPaths, type MissedPaths } from "./missed-paths";
 export { type AttemptRecord, type CallRecord, chargeIdOf } from "./rows";

@@ -146,7 +146,7 @@ async function* clientText(
 
   const settle = async (how: StreamOutcome, thrown?: unknown): Promise<void> => {
     outcome = how;
-    const error = thrown === undefined ? null : nameBreak(thrown).slug;
+    const broken = thrown === undefined ? null : nameBreak(thrown);
     if (how === "complete") {
       closeGently(groups, abort);
     } else {
@@ -157,9 +157,9 @@ async function* clientText(
     try {
       const counted = { ...stream.settled(isWhole), channelId: route.channelId };
       await charge(deps, relayed, { ...counted, isDelivered: true });
-      ended({ outcome: how, error });
+      ended({ outcome: how, broken });
     } catch (failure) {
-      ended({ outcome: how, error: error ?? asGatewayError(failure).slug, err: failure });
+      ended({ outcome: how, broken: broken ?? asGatewayError(failure), err: failure });
       if (asGatewayError(failure).kind !== "billingFailed") {
         // Nothing was settled: without this its lease would be renewed for ever.
         deps.billing.release(relayed.hold, "internal");

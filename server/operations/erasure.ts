@@ -7,7 +7,7 @@ import { eraseAccount, eraseUser, getUser } from "@/server/access";
 import { ERASED, findUserById, forgetAccount, forgetUser } from "@/server/audit";
 import { Refusal } from "@/server/base/refusal";
 import { hasFrozen } from "@/server/billing";
-import { eraseAddresses } from "@/server/calls";
+import { eraseCallers } from "@/server/calls";
 import { forgetPricer } from "@/server/catalog";
 import { eraseAnswers } from "@/server/idempotency";
 import { eraseWebhooks } from "@/server/notifications";
@@ -56,7 +56,7 @@ export const eraseCustomer = operation({
     await eraseTasks(db, accountId);
     await eraseResponses(db, accountId);
     await eraseAnswers(db, accountId);
-    await eraseAddresses(db, accountId);
+    await eraseCallers(db, accountId);
     await forgetAccount(db, accountId);
     return { action: "account.erase", accountId, target: { id: accountId, name: ERASED }, result: null };
   },
