@@ -23,9 +23,17 @@ const en: Texts = {
       title: `${percent}% of the quota for ${period} is used`,
       detail: `${used} ${currency} is used. ${available} ${currency} is available.`,
     }),
-    "key.cap_threshold": ({ percent, key, spent, cap, period }, currency) => ({
-      title: `API key "${key}" has used ${percent}% of its cap for ${period}`,
+    "key.cap_threshold": ({ percent, key, spent, cap, period, window }, currency) => ({
+      title: `API key "${key}" has used ${percent}% of its cap for ${window === "week" ? "the week of " : ""}${period}`,
       detail: `${spent} of ${cap} ${currency} is used.`,
+    }),
+    "daily_limit.threshold": ({ percent, spent, limit, period }, currency) => ({
+      title: `${percent}% of the daily limit for ${period} is used`,
+      detail: `${spent} of ${limit} ${currency} is used.`,
+    }),
+    "spend.anomaly": ({ hours, spent, usual }, currency) => ({
+      title: `Unusual spend: ${spent} ${currency} in ${hours} hours`,
+      detail: `A usual day comes to ${usual} ${currency}. If this is not expected, see which key and model it is.`,
     }),
     "video.completed": ({ task_id, model, charged }, currency) => ({
       title: "A video is ready",
@@ -52,9 +60,17 @@ const zh: Texts = {
       title: `${period} 的额度已用 ${percent}%`,
       detail: `已用 ${used} ${currency}，可用 ${available} ${currency}。`,
     }),
-    "key.cap_threshold": ({ percent, key, spent, cap, period }, currency) => ({
-      title: `API Key“${key}”已用 ${period} 上限的 ${percent}%`,
+    "key.cap_threshold": ({ percent, key, spent, cap, period, window }, currency) => ({
+      title: `API Key“${key}”已用 ${period}${window === "week" ? " 当周" : ""} 上限的 ${percent}%`,
       detail: `上限 ${cap} ${currency}，已用 ${spent} ${currency}。`,
+    }),
+    "daily_limit.threshold": ({ percent, spent, limit, period }, currency) => ({
+      title: `${period} 的每日消费上限已用 ${percent}%`,
+      detail: `上限 ${limit} ${currency}，已用 ${spent} ${currency}。`,
+    }),
+    "spend.anomaly": ({ hours, spent, usual }, currency) => ({
+      title: `消费异常：${hours} 小时内消费 ${spent} ${currency}`,
+      detail: `平时每天约 ${usual} ${currency}。如非预期，请查看是哪个 API Key 和模型。`,
     }),
     "video.completed": ({ task_id, model, charged }, currency) => ({
       title: "视频已生成",

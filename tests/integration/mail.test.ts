@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { createUser } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
+import type { EventType } from "@/server/base/facts";
 import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
 import { createNotificationWork } from "@/server/notifications";
@@ -33,8 +34,8 @@ beforeEach(() => {
 const ownerOf = (accountId: AccountId) => callerFor(gateway, { role: "owner", accountId });
 
 /** A customer whose owner is told of `events`. */
-async function told(events: readonly ("quota.threshold" | "video.completed" | "video.failed")[]) {
-  const customer = await gateway.customer({ quota: "0.2" });
+async function told(events: readonly EventType[], quota = "0.2") {
+  const customer = await gateway.customer({ quota });
   const { viewer } = await contextFor(gateway, { role: "owner", accountId: customer.accountId });
   const [userId, email] = [viewer?.id ?? "", viewer?.email ?? ""];
   const owner = await ownerOf(customer.accountId);
@@ -84,6 +85,17 @@ describe("a person", () => {
     expect(letter.html).toContain('href="https://gateway.test/notifications"');
     expect(letter.isEncrypted).toBe(true);
     expect(JSON.stringify(letter)).not.toContain(accountId);
+  });
+
+  test("is told by a letter that 80 % of a key's daily cap is used", async () => {
+    const { secret, keyId, email, owner } = await told(["key.cap_threshold"], "10");
+    await owner.keys.update({ keyId, name: "capped", dailyCap: "0.25" });
+    await spend(secret, 4);
+    await gateway.runtime.notifications.watch();
+    await waitFor(() => lettersTo(email).length > 0);
+    const [letter = expect.fail()] = lettersTo(email);
+    expect(letter.subject).toContain('API key "capped" has used 80% of its cap for');
+    expect(letter.text).toContain("0.2 of 0.25 CNY is used");
   });
 
   test("is sent one letter of all that happens within five minutes, however many processes send", async () => {
