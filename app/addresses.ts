@@ -84,7 +84,7 @@ export const addresses = {
 
   /** A list as a file. */
   exported: (
-    what: "requests" | "all-requests" | "statement" | "months" | "audit",
+    what: "requests" | "all-requests" | "usage" | "all-usage" | "statement" | "months" | "audit",
     query: Record<string, string>,
   ) => at(below("/api/export", what), query),
 };

@@ -30,7 +30,7 @@ export { writeDurably } from "./durable-write";
 export { eraseAccount, eraseUser } from "./erase";
 export { claimAnswer, forgetAnswers, keepAnswer, type Once } from "./idempotent-answers";
 export { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
-export { findKeyNames, listCappedKeys, listKeyPage } from "./key-lists";
+export { findKeyNames, listCappedKeys, listKeyPage, listLimitedAccounts } from "./key-lists";
 export {
   type ApiKey,
   deleteKey,

@@ -5,7 +5,7 @@ import { type Db, findPage, newestFirst, type Page, type PageQuery, tables } fro
 import { ormOf } from "@/server/db/handles";
 import { type ApiKey, keyColumns } from "./keys";
 
-const { apiKeys } = tables;
+const { accounts, apiKeys } = tables;
 
 export type KeyFilter = {
   accountId?: AccountId | undefined;
@@ -42,7 +42,9 @@ export async function listKeyPage(db: Db, filter: KeyFilter, page: PageQuery): P
           isNull(apiKeys.deletedAt),
           eq(apiKeys.isConsole, false),
           filter.accountId === undefined ? undefined : eq(apiKeys.accountId, filter.accountId),
-          search === "" ? undefined : sql`strpos(${text}, lower(${search})) > 0`,
+          search === ""
+            ? undefined
+            : sql`(${apiKeys.id} = ${search} or strpos(${text}, lower(${search})) > 0)`,
           inStatus(filter.status),
           behind,
         ),
@@ -54,23 +56,39 @@ export async function listKeyPage(db: Db, filter: KeyFilter, page: PageQuery): P
 
 /** Active keys with a cap: of some accounts, or with null of all. */
 export async function listCappedKeys(db: Db, accountIds: AccountId[] | null) {
-  const rows = await ormOf(db)
+  return await ormOf(db)
     .select({
       id: apiKeys.id,
       accountId: apiKeys.accountId,
       name: apiKeys.name,
+      dailyCap: apiKeys.dailyCap,
+      weeklyCap: apiKeys.weeklyCap,
       monthlyCap: apiKeys.monthlyCap,
     })
     .from(apiKeys)
     .where(
       and(
-        isNotNull(apiKeys.monthlyCap),
+        or(isNotNull(apiKeys.dailyCap), isNotNull(apiKeys.weeklyCap), isNotNull(apiKeys.monthlyCap)),
         isNull(apiKeys.deletedAt),
         eq(apiKeys.status, "active"),
         accountIds === null ? undefined : inArray(apiKeys.accountId, accountIds),
       ),
     );
-  return rows.flatMap(({ monthlyCap, ...key }) => (monthlyCap === null ? [] : [{ ...key, monthlyCap }]));
+}
+
+/** Active accounts with a limit by the day: some of them, or with null all. */
+export async function listLimitedAccounts(db: Db, accountIds: AccountId[] | null) {
+  const rows = await ormOf(db)
+    .select({ id: accounts.id, dailyLimit: accounts.dailyLimit })
+    .from(accounts)
+    .where(
+      and(
+        isNotNull(accounts.dailyLimit),
+        eq(accounts.status, "active"),
+        accountIds === null ? undefined : inArray(accounts.id, accountIds),
+      ),
+    );
+  return rows.flatMap(({ id, dailyLimit }) => (dailyLimit === null ? [] : [{ id, dailyLimit }]));
 }
 
 /** What lists of calls and charges show of a key, deleted ones and the console's own included. */

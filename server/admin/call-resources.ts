@@ -12,6 +12,10 @@ export const Call = z.object({
   taskId: z.string().nullable(),
   status: z.number().int(),
   error: z.string().nullable(),
+  errorMessage: z
+    .string()
+    .nullable()
+    .describe("What the client was told of it; of an upstream's words the terms of errors alone"),
   isStream: z.boolean(),
   firstTokenMs: z.number().nullable(),
   elapsedMs: z.number(),

@@ -11,6 +11,10 @@ const Sums = z.object({
   amount: Money,
   inputTokens: count.describe("Of every class"),
   outputTokens: count,
+  cachedTokens: count.describe("Of the input, what was read from a cache"),
+  cachedOfTokens: count.describe(
+    "The input of which that is known; less only where a release before summed it up",
+  ),
 });
 
 const Compared = Sums.extend({ before: Sums.describe("In the span before") });

@@ -34,6 +34,8 @@ export type MarginBy = (typeof marginGroups)[number];
 export const accountEvents = [
   "quota.threshold",
   "key.cap_threshold",
+  "daily_limit.threshold",
+  "spend.anomaly",
   "video.completed",
   "video.failed",
 ] as const;

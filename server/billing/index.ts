@@ -59,6 +59,7 @@ export { leftOf, listRefunds, refundCharge } from "./refunds";
 export { findRunningOut } from "./runway";
 export { ABOVE_HOLD, type Charge, cutNote, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys, usageFrom } from "./spend";
+export { spendOfDays } from "./spend-days";
 export { spendPointsOfKeys } from "./spend-points";
 export { exportStatement, listPeriods, listStatement } from "./statement";
 export { totalUsage, usageByGroup, usageOverTime } from "./usage";

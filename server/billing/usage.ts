@@ -9,8 +9,13 @@ import { pointsOfSpan, type UsageSpan } from "./usage-span";
 
 const { spendHours } = tables;
 
-/** What calls came to; `amount` in nano-units, input of every class. */
-type UsageSums = { calls: number; amount: Nanos; inputTokens: number; outputTokens: number };
+/**
+ * What calls came to; `amount` in nano-units, input of every class. `cachedTokens`: input that was read from a cache, of
+ * the `cachedOfTokens` of which that is known.
+ */
+export type UsageSums = Record<Counted, number> & { amount: Nanos };
+
+type Counted = "calls" | "inputTokens" | "outputTokens" | "cachedTokens" | "cachedOfTokens";
 
 /** `id`: a model's name, a key's or an account's identifier. */
 export type UsageGroup = UsageSums & { id: string; before: UsageSums };
@@ -28,44 +33,50 @@ const isIn = (span: UsageSpan) => isHourIn(spendHours, span);
 const isOf = (accountId: AccountId | undefined) =>
   accountId === undefined ? undefined : eq(spendHours.accountId, accountId);
 
+const sumIn = (span: UsageSpan, name: Counted | "amount") =>
+  sql`coalesce(sum(${spendHours[name]}) filter (where ${isIn(span)}), 0)`;
+
 const sumsIn = (span: UsageSpan) => {
-  const sum = (column: (typeof spendHours)["amount" | "calls" | "inputTokens" | "outputTokens"]) =>
-    sql`coalesce(sum(${column}) filter (where ${isIn(span)}), 0)`;
+  const count = (name: Counted) => sumIn(span, name).mapWith(Number);
   return {
-    calls: sum(spendHours.calls).mapWith(Number),
-    amount: sum(spendHours.amount).mapWith(nanos),
-    inputTokens: sum(spendHours.inputTokens).mapWith(Number),
-    outputTokens: sum(spendHours.outputTokens).mapWith(Number),
+    calls: count("calls"),
+    amount: sumIn(span, "amount").mapWith(nanos),
+    inputTokens: count("inputTokens"),
+    outputTokens: count("outputTokens"),
+    cachedTokens: count("cachedTokens"),
+    cachedOfTokens: count("cachedOfTokens"),
   };
 };
 
 /** The figures of both spans, flat, as a statement selects them. */
 function bothSums(span: UsageSpan, before: UsageSpan) {
-  const { calls, amount, inputTokens, outputTokens } = sumsIn(before);
+  const { calls, amount, inputTokens, outputTokens, cachedTokens, cachedOfTokens } = sumsIn(before);
   return {
     ...sumsIn(span),
     beforeCalls: calls,
     beforeAmount: amount,
     beforeInputTokens: inputTokens,
     beforeOutputTokens: outputTokens,
+    beforeCachedTokens: cachedTokens,
+    beforeCachedOfTokens: cachedOfTokens,
   };
 }
 
 type Flat = UsageSums & {
-  beforeCalls: number;
-  beforeAmount: Nanos;
-  beforeInputTokens: number;
-  beforeOutputTokens: number;
+  [Name in keyof UsageSums as `before${Capitalize<Name>}`]: UsageSums[Name];
 };
 
 const nested = <Row extends Flat>(row: Row) => {
-  const { beforeCalls, beforeAmount, beforeInputTokens, beforeOutputTokens, ...sums } = row;
-  const before: UsageSums = {
-    calls: beforeCalls,
-    amount: beforeAmount,
-    inputTokens: beforeInputTokens,
-    outputTokens: beforeOutputTokens,
-  };
+  const {
+    beforeCalls: calls,
+    beforeAmount: amount,
+    beforeInputTokens: inputTokens,
+    beforeOutputTokens: outputTokens,
+    beforeCachedTokens: cachedTokens,
+    beforeCachedOfTokens: cachedOfTokens,
+    ...sums
+  } = row;
+  const before: UsageSums = { calls, amount, inputTokens, outputTokens, cachedTokens, cachedOfTokens };
   return { ...sums, before };
 };
 

@@ -6,18 +6,22 @@ import { ormOf } from "@/server/db/handles";
 const { calls } = tables;
 
 /**
- * Forgets where an account's calls came from, and what they called a model that no channel was asked for: those are the
- * client's own words.
+ * Forgets where an account's calls came from, what failed ones were told, which may name what was sent, and what they
+ * called a model that no channel was asked for: those are the client's own words.
  */
 export async function eraseWords(tx: Tx, accountId: AccountId): Promise<void> {
   const isUnheard = isNull(calls.channelId);
   await ormOf(tx)
     .update(calls)
-    .set({ address: null, modelId: sql`case when ${isUnheard} then null else ${calls.modelId} end` })
+    .set({
+      address: null,
+      errorMessage: null,
+      modelId: sql`case when ${isUnheard} then null else ${calls.modelId} end`,
+    })
     .where(
       and(
         eq(calls.accountId, accountId),
-        or(isNotNull(calls.address), and(isUnheard, isNotNull(calls.modelId))),
+        or(isNotNull(calls.address), isNotNull(calls.errorMessage), and(isUnheard, isNotNull(calls.modelId))),
       ),
     );
 }

@@ -20,7 +20,7 @@ export type RecordedCall = { call: CallRecord; attempts: AttemptRecord[] };
 const MAX_MODEL_CHARACTERS = 200;
 
 /** Text of a client's as PostgreSQL takes it, which refuses NUL and half a surrogate pair. */
-const plain = (text: string) => text.slice(0, MAX_MODEL_CHARACTERS).replace(/[\p{Cc}\p{Cs}]/gu, "");
+const plain = (text: string) => text.replace(/[\p{Cc}\p{Cs}]/gu, "");
 
 /** Rows as a record set in one parameter: a busy process builds a statement of thousands for 40 times as long. */
 function recordSet(table: Table, rows: object[]) {
@@ -38,7 +38,8 @@ export async function insertCalls(db: Db, records: RecordedCall[]): Promise<void
   const orm = ormOf(db);
   const rows = records.map(({ call }) => ({
     ...call,
-    modelId: call.modelId === null ? null : plain(call.modelId),
+    modelId: call.modelId === null ? null : plain(call.modelId.slice(0, MAX_MODEL_CHARACTERS)),
+    errorMessage: call.errorMessage && plain(call.errorMessage),
   }));
   await orm.insert(calls).select(recordSet(calls, rows)).onConflictDoNothing();
   const tried = records.flatMap(({ call: { requestId, accountId }, attempts }) =>

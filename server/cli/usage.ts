@@ -9,13 +9,15 @@ import { withRooms } from "./with-rooms";
 type Usage = Awaited<ReturnType<typeof usageQueries.show.read>>;
 
 /** A row for people: what the span before cost stands beside it. */
-const line = (name: string, { calls, amount, inputTokens, outputTokens, before }: Usage["total"]) => ({
+const line = (name: string, sums: Usage["total"]) => ({
   name,
-  calls,
-  input_tokens: inputTokens,
-  output_tokens: outputTokens,
-  amount,
-  before: before.amount,
+  calls: sums.calls,
+  input_tokens: sums.inputTokens,
+  cached_tokens: sums.cachedTokens,
+  cached_of_tokens: sums.cachedOfTokens,
+  output_tokens: sums.outputTokens,
+  amount: sums.amount,
+  before: sums.before.amount,
 });
 
 const show: Command = {

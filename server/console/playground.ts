@@ -52,7 +52,7 @@ function callOf(request: Request, path: string): Request {
 
 /** What can be wrong before the gateway's door. */
 const refusals = {
-  cross_site: { status: 403, zh: "请在控制台的页面内试用", en: "Use the console's own pages" },
+  cross_site: { status: 403, zh: "请在控制台的页面内调用", en: "Use the console's own pages" },
   invalid_content_type: {
     status: 415,
     zh: "Content-Type 必须是 application/json",
@@ -62,7 +62,7 @@ const refusals = {
   password_change_needed: { status: 403, zh: "请先修改密码", en: "Change your password first" },
   account_needed: {
     status: 403,
-    zh: "只有账号的所有者和成员可以试用",
+    zh: "只有账号的所有者和成员可以在线调试",
     en: "Only an account's owners and members can use the playground",
   },
 };

@@ -61,8 +61,8 @@ export type OpenCall = {
   shown: Record<string, string>;
   /** To be done once the call has ended, however it does. */
   afterwards: (() => void)[];
-  /** For a streamed answer to say, once, how it has ended: `error` is the slug of what it broke off with. */
-  ended: (how: { outcome: StreamOutcome; error: string | null; err?: unknown }) => void;
+  /** For a streamed answer to say, once, how it has ended: `broken` is what it broke off with. */
+  ended: (how: { outcome: StreamOutcome; broken: GatewayError | null; err?: unknown }) => void;
   /** Of a call that may be repeated: takes what its stream would have said to a client that has gone. */
   unheard?: (text: string) => void;
   /** Of the same: keeps its answer in the transaction that what it buys is in. */

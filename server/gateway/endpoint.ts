@@ -15,6 +15,7 @@ import { expectedBytes } from "./body";
 import type { BodyBudget } from "./body-bytes";
 import type { AuthedCall, OpenCall } from "./call";
 import { beginTrace } from "./call-trace";
+import { keptMessage } from "./kept-message";
 import { headersWithQueryKey } from "./query-key";
 
 /** Whom the console has signed in: calls as this key, whose secret nobody has, from this address. */
@@ -79,14 +80,15 @@ async function enter(
   return access.admit(key, { address });
 }
 
-/** The endpoint's answer, or the one rendering of whatever it throws. */
+/** The endpoint's answer, or the one rendering of whatever it throws, which is then `refused`. */
 async function answer(
   deps: EndpointDeps,
   declaration: Declaration,
   { call, ...origin }: Origin & { call: OpenCall },
-): Promise<Reply> {
+): Promise<{ reply: Reply; refused: GatewayError | null }> {
   const { shown } = call;
   let reply: Reply;
+  let refused: GatewayError | null = null;
   try {
     if (deps.stopping.aborted) {
       throw new GatewayError("unavailable");
@@ -109,15 +111,13 @@ async function answer(
       );
     }
   } catch (thrown) {
-    const error = asGatewayError(thrown);
-    call.facts.error = error.slug;
-    if (error.cause !== undefined) {
-      call.facts.err = error.cause;
+    refused = asGatewayError(thrown);
+    call.facts.error = refused.slug;
+    if (refused.cause !== undefined) {
+      call.facts.err = refused.cause;
     }
-    const language = languageOf(call.request.headers.get("accept-language"));
-    reply = errorReply(error, {
-      language,
-      redact: deps.redact,
+    reply = errorReply(refused, {
+      ...outwardOf(deps, call),
       isCompat: deps.compatErrors,
       dialect: declaration.dialect,
     });
@@ -126,10 +126,19 @@ async function answer(
   const ids = { "x-request-id": call.requestId, "request-id": call.requestId };
   const headers = { ...shown, ...reply.headers, ...ids };
   const ofDialect = declaration.dialect === "messages" ? anthropicLimitHeaders(headers, deps.clock()) : {};
-  return { ...reply, headers: { ...headers, ...ofDialect } };
+  return { reply: { ...reply, headers: { ...headers, ...ofDialect } }, refused };
 }
 
-type Ending = Pick<CallRecord, "status" | "error" | "startedAt" | "firstTokenMs" | "elapsedMs">;
+/** How words leave to a call's client. */
+const outwardOf = ({ redact }: EndpointDeps, { request }: OpenCall) => ({
+  redact,
+  language: languageOf(request.headers.get("accept-language")),
+});
+
+type Ending = Pick<
+  CallRecord,
+  "status" | "error" | "errorMessage" | "startedAt" | "firstTokenMs" | "elapsedMs"
+>;
 
 /** A call as the log of calls keeps it. null: it came without a known key, and is nobody's. */
 function recordOf(endpointName: string, { requestId, facts }: OpenCall, ending: Ending): CallRecord | null {
@@ -202,12 +211,17 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
     const trace = beginTrace(deps.tracing, request, { endpoint: name, isTrusted });
     let firstTokenMs: number | null = null;
     deps.metrics.requestsOpen.inc({ endpoint: name });
-    const end = (status: number, error: string | null) => {
+    const end = (status: number, failure: GatewayError | null) => {
       deps.metrics.requestsOpen.dec({ endpoint: name });
       for (const run of call.afterwards) {
         run();
       }
-      const ending = { status, error, startedAt, firstTokenMs, elapsedMs: sinceStartMs() };
+      const ending = {
+        ...{ status, startedAt, firstTokenMs },
+        error: failure?.slug ?? null,
+        errorMessage: failure && keptMessage(failure, outwardOf(deps, call)),
+        elapsedMs: sinceStartMs(),
+      };
       writeLine(deps.callLog, lineOf(name, call, ending));
       trace.end(call, status);
       measure(deps.metrics, { endpoint: name, call, ending });
@@ -224,19 +238,19 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
       attempts: [],
       shown: {},
       afterwards: [],
-      ended: ({ error, ...how }) => {
-        Object.assign(call.facts, how, error !== null && { error });
-        end(200, error);
+      ended: ({ broken, ...how }) => {
+        Object.assign(call.facts, how, broken && { error: broken.slug });
+        end(200, broken);
       },
     };
-    const reply = await answer(deps, declaration, { call, peer, as });
+    const { reply, refused } = await answer(deps, declaration, { call, peer, as });
     const elapsedMs = sinceStartMs();
     deps.metrics.requests.inc({ endpoint: name, status: reply.status });
     deps.metrics.latency.observe({ endpoint: name }, elapsedMs / 1000);
     if (call.facts.stream && typeof reply.body !== "string") {
       firstTokenMs = elapsedMs;
     } else {
-      end(reply.status, call.facts.error ?? null);
+      end(reply.status, refused);
     }
     return reply;
   };

@@ -159,7 +159,7 @@ async function* clientText(
 
   const settle = async (how: StreamOutcome, thrown?: unknown): Promise<void> => {
     outcome = how;
-    const error = thrown === undefined ? null : nameBreak(thrown).slug;
+    const broken = thrown === undefined ? null : nameBreak(thrown);
     if (how === "complete") {
       closeGently(groups, abort);
     } else {
@@ -171,9 +171,9 @@ async function* clientText(
       const counted = { ...stream.settled(isWhole), channelId: route.channelId };
       const cut = isWhole ? null : cutOfBreak(thrown, lost);
       await charge(deps, relayed, { ...counted, isDelivered: true, cut });
-      ended({ outcome: how, error });
+      ended({ outcome: how, broken });
     } catch (failure) {
-      ended({ outcome: how, error: error ?? asGatewayError(failure).slug, err: failure });
+      ended({ outcome: how, broken: broken ?? asGatewayError(failure), err: failure });
       if (asGatewayError(failure).kind !== "billingFailed") {
         // Nothing was settled: without this its lease would be renewed for ever.
         deps.billing.release(relayed.hold, "internal");

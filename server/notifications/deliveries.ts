@@ -6,12 +6,14 @@ import { ormOf } from "@/server/db/handles";
 import { bodyOf } from "./announce";
 import { getWebhook, type Whose } from "./endpoints";
 
-const { deliveries } = tables;
+const { deliveries, reachedShares } = tables;
 
 /** How long what was told can be looked at, and told again. */
 const KEPT_DAYS = 30;
 /** As long as a letter may tell of it (`mail.ts`), and some. */
 const LETTER_DAYS = 4;
+/** Longer than the longest period that is told of once. */
+const REACHED_DAYS = 62;
 const LISTED = 50;
 
 const columns = {
@@ -89,4 +91,7 @@ export async function tidyDeliveries(db: Db): Promise<void> {
   await ormOf(db)
     .delete(deliveries)
     .where(lt(deliveries.createdAt, sql`now() - ${KEPT_DAYS} * interval '1 day'`));
+  await ormOf(db)
+    .delete(reachedShares)
+    .where(lt(reachedShares.createdAt, sql`now() - ${REACHED_DAYS} * interval '1 day'`));
 }

@@ -23,9 +23,17 @@ const en: Texts = {
       title: `${percent}% of the quota for ${period} is used`,
       detail: `${used} ${currency} is used. ${available} ${currency} is available.`,
     }),
-    "key.cap_threshold": ({ percent, key, spent, cap, period }, currency) => ({
-      title: `API key "${key}" has used ${percent}% of its cap for ${period}`,
+    "key.cap_threshold": ({ percent, key, spent, cap, period, window }, currency) => ({
+      title: `API key "${key}" has used ${percent}% of its cap for ${window === "week" ? "the week of " : ""}${period}`,
       detail: `${spent} of ${cap} ${currency} is used.`,
+    }),
+    "daily_limit.threshold": ({ percent, spent, limit, period }, currency) => ({
+      title: `${percent}% of the daily limit for ${period} is used`,
+      detail: `${spent} of ${limit} ${currency} is used.`,
+    }),
+    "spend.anomaly": ({ hours, spent, usual }, currency) => ({
+      title: `Unusual spend: ${spent} ${currency} in ${hours} hours`,
+      detail: `A usual day comes to ${usual} ${currency}. If this is not expected, see which key and model it is.`,
     }),
     "video.completed": ({ task_id, model, charged }, currency) => ({
       title: "A video is ready",
@@ -36,13 +44,13 @@ const en: Texts = {
       detail: `${task_id} (${model}): ${error ?? "error"}. Nothing was charged.`,
     }),
     "webhook.test": () => ({ title: "Test", detail: "" }),
-    "mail.test": () => ({ title: "Test e-mail", detail: "E-mail alerts reach you." }),
+    "mail.test": () => ({ title: "Test email", detail: "Email alerts reach you." }),
   },
   colon: ": ",
   others: (count) => ` (+${count} more)`,
   more: (count) => `${count} more events happened. See them in the console.`,
   open: "Open in the console",
-  why: "You receive this e-mail because e-mail alerts are on for you.",
+  why: "You receive this email because email alerts are on for you.",
   change: "Change what you are told",
 };
 
@@ -52,9 +60,17 @@ const zh: Texts = {
       title: `${period} 的额度已用 ${percent}%`,
       detail: `已用 ${used} ${currency}，可用 ${available} ${currency}。`,
     }),
-    "key.cap_threshold": ({ percent, key, spent, cap, period }, currency) => ({
-      title: `API Key“${key}”已用 ${period} 上限的 ${percent}%`,
+    "key.cap_threshold": ({ percent, key, spent, cap, period, window }, currency) => ({
+      title: `API Key“${key}”已用 ${period}${window === "week" ? " 当周" : ""} 上限的 ${percent}%`,
       detail: `上限 ${cap} ${currency}，已用 ${spent} ${currency}。`,
+    }),
+    "daily_limit.threshold": ({ percent, spent, limit, period }, currency) => ({
+      title: `${period} 的每日消费上限已用 ${percent}%`,
+      detail: `上限 ${limit} ${currency}，已用 ${spent} ${currency}。`,
+    }),
+    "spend.anomaly": ({ hours, spent, usual }, currency) => ({
+      title: `消费异常：${hours} 小时内消费 ${spent} ${currency}`,
+      detail: `平时每天约 ${usual} ${currency}。如非预期，请查看是哪个 API Key 和模型。`,
     }),
     "video.completed": ({ task_id, model, charged }, currency) => ({
       title: "视频已生成",
@@ -65,13 +81,13 @@ const zh: Texts = {
       detail: `${task_id}（${model}）：${error ?? "error"}。未产生费用。`,
     }),
     "webhook.test": () => ({ title: "测试", detail: "" }),
-    "mail.test": () => ({ title: "测试邮件", detail: "您可以收到邮件提醒。" }),
+    "mail.test": () => ({ title: "测试邮件", detail: "你可以收到邮件提醒。" }),
   },
   colon: "：",
   others: (count) => `（另有 ${count} 条）`,
   more: (count) => `另有 ${count} 个事件，请在控制台查看。`,
   open: "在控制台查看",
-  why: "您已开启邮件提醒，因此收到此邮件。",
+  why: "你已开启邮件提醒，因此收到此邮件。",
   change: "更改提醒设置",
 };
 

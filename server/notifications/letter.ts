@@ -49,6 +49,11 @@ const places: Record<ToldType, (data: Data) => { own: string; operator: string }
     own: at("/keys/", key_id),
     operator: at("/accounts/", account_id),
   }),
+  "daily_limit.threshold": ({ account_id }) => ({ own: "/usage", operator: at("/accounts/", account_id) }),
+  "spend.anomaly": ({ account_id }) => ({
+    own: "/usage?by=key&range=day",
+    operator: at("/all-usage?by=key&range=day&account=", account_id),
+  }),
   "video.completed": ({ task_id }) => ({
     own: at("/videos?task=", task_id),
     operator: at("/all-videos?task=", task_id),

@@ -1,5 +1,6 @@
 import type { Config } from "@/server/base/config";
 import { publicAddress } from "@/server/base/config";
+import { tellAnomalies } from "./anomalies";
 import { type DeliverDeps, deliverDue } from "./deliver";
 import { tidyDeliveries } from "./deliveries";
 import { createWebhookAgent } from "./guard";
@@ -21,6 +22,8 @@ export type NotificationWork = {
   mail: () => Promise<void>;
   /** Looks for shares of months and caps that have been reached. */
   watch: () => Promise<void>;
+  /** Looks for accounts that spend far more than they use to. */
+  watchSpend: () => Promise<void>;
   tidy: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -44,7 +47,12 @@ export function createNotificationWork({ period, config, ...deps }: WorkDeps): N
         // Until nothing is due.
       }
     },
-    watch: () => tellThresholds(deps.db, { period: period(), now: deps.clock() }),
+    watch: () =>
+      tellThresholds(deps.db, {
+        ...{ period: period(), now: deps.clock(), timeZone: config.BILLING_TIMEZONE },
+      }),
+    watchSpend: () =>
+      tellAnomalies(deps.db, { period: period(), now: deps.clock(), timeZone: config.BILLING_TIMEZONE }),
     tidy: () => tidyDeliveries(deps.db),
     close: () => agent.destroy(),
   };

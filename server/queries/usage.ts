@@ -19,13 +19,22 @@ export const Day = z.iso
 
 type Sums = Omit<Awaited<ReturnType<typeof totalUsage>>, "before">;
 
-const zero: Sums = { calls: 0, amount: nanos(0n), inputTokens: 0, outputTokens: 0 };
+const zero: Sums = {
+  calls: 0,
+  amount: nanos(0n),
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  cachedOfTokens: 0,
+};
 
 const plus = (one: Sums, other: Sums, sign: 1 | -1): Sums => ({
   calls: one.calls + sign * other.calls,
   amount: nanos(one.amount + BigInt(sign) * other.amount),
   inputTokens: one.inputTokens + sign * other.inputTokens,
   outputTokens: one.outputTokens + sign * other.outputTokens,
+  cachedTokens: one.cachedTokens + sign * other.cachedTokens,
+  cachedOfTokens: one.cachedOfTokens + sign * other.cachedOfTokens,
 });
 
 /** What no row has. */

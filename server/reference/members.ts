@@ -17,7 +17,7 @@ const texts: Record<string, Texts> = {
   top_p: both("核采样", "Nucleus sampling"),
   top_k: both("只从概率最高的 k 个 Token 中采样", "Samples from the k likeliest tokens only"),
   max_tokens: both(
-    "最多输出多少 Token，思考也计算在内；推理模型建议不低于 4096",
+    "最多输出多少 Token，思考也计算在内；思考模型建议不低于 4096",
     "The most output, thinking included; 4096 or more is advised for reasoning models",
   ),
   max_completion_tokens: both(
@@ -32,10 +32,10 @@ const texts: Record<string, Texts> = {
   tool_choice: both("是否必须调用、调用哪个工具", "Whether a tool must be called, and which"),
   parallel_tool_calls: both("是否允许一次调用多个工具", "Whether several tools may be called at once"),
   response_format: both("要求的输出格式", "The form that the output is to have"),
-  reasoning_effort: both("推理强度", "How hard a reasoning model is to think"),
-  reasoning: both("推理设置", "How the model is to think"),
+  reasoning_effort: both("思考强度", "How hard a reasoning model is to think"),
+  reasoning: both("思考设置", "How the model is to think"),
   thinking: both("思考设置", "How the model is to think"),
-  output_config: both("输出格式与推理强度", "The form of the output, and how hard to think"),
+  output_config: both("输出格式与思考强度", "The form of the output, and how hard to think"),
   text: both("输出文本的格式", "The form of the text"),
   usage: both(
     '{"include": true}：在用量中返回本次费用 usage.cost',

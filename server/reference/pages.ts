@@ -38,7 +38,7 @@ export const pages: readonly Page[] = [
   guide("authentication", both("身份验证", "Authentication")),
   guide("endpoints", both("接口", "Endpoints")),
   guide("streaming", both("流式输出", "Streaming")),
-  guide("reasoning", both("推理模型", "Reasoning")),
+  guide("reasoning", both("思考模型", "Reasoning")),
   guide("tools", both("工具调用", "Tools")),
   guide("video", both("视频", "Video")),
   guide("errors", both("错误处理", "Errors")),

@@ -35,6 +35,8 @@ const TIDY_EVERY_MS = 3_600_000;
 const WEBHOOKS_EVERY_MS = 1_000;
 const MAIL_EVERY_MS = 2_000;
 const WATCH_EVERY_MS = 15_000;
+/** It reads four weeks of sums. */
+const ANOMALIES_EVERY_MS = 600_000;
 const PRICES_EVERY_MS = 5_000;
 const SWEEP_PAUSE_MS = 100;
 const CARRY_EVERY_MS = 15_000;
@@ -133,6 +135,11 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
     start({ name: "webhooks", everyMs: WEBHOOKS_EVERY_MS, pass: unlessStopped(deps.notifications.deliver) }),
     start({ name: "e-mail", everyMs: MAIL_EVERY_MS, pass: unlessStopped(deps.notifications.mail) }),
     start({ name: "thresholds", everyMs: WATCH_EVERY_MS, pass: deps.notifications.watch }),
+    start({
+      name: "spend anomalies",
+      everyMs: ANOMALIES_EVERY_MS,
+      pass: unlessStopped(deps.notifications.watchSpend),
+    }),
     start({ name: "old deliveries", everyMs: TIDY_EVERY_MS, pass: deps.notifications.tidy }),
     startOwnWork(deps),
     start({

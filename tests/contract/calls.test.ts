@@ -68,6 +68,7 @@ describe("a call is recorded once", () => {
       taskId: null,
       status: 200,
       error: null,
+      errorMessage: null,
       isStream: false,
       firstTokenMs: null,
       elapsedMs: expect.any(Number),
@@ -115,7 +116,12 @@ describe("a call is recorded once", () => {
     const { accountId, secret } = await gateway.customer();
     await (await ask(secret, { model, stream: true })).text();
     expect(await recorded(accountId)).toMatchObject([
-      { status: 200, error: "upstream_malformed", isStream: true },
+      {
+        status: 200,
+        error: "upstream_malformed",
+        errorMessage: "上游响应格式异常",
+        isStream: true,
+      },
     ]);
   });
 
@@ -150,7 +156,7 @@ test.each([
   },
 );
 
-describe("a refused call is recorded with its slug and its address", () => {
+describe("a refused call is recorded with its slug, what its client was told and its address", () => {
   type Customer = Awaited<ReturnType<TestGateway["customer"]>>;
   type Refused = {
     slug: string;
@@ -191,15 +197,27 @@ describe("a refused call is recorded with its slug and its address", () => {
     await prepare?.(caller, model);
     const response = await ask(caller.secret, { model, ...body });
     expect(response.status).toBe(status);
+    const told = ((await response.json()) as { message: string }).message;
     const [call] = await recorded(caller.accountId);
     expect(call).toMatchObject({
       requestId: idOf(response),
       keyId: caller.keyId,
       status,
       error: slug,
+      errorMessage: told.replace("\u0000", "").replace("\ud800", ""),
       address,
       firstTokenMs: null,
     });
+  });
+
+  test("of an upstream's words only the terms of errors are kept, for they may quote the prompt", async () => {
+    const words = "Your prompt 'my name is Ada' exceeds the maximum context length";
+    const model = await modelThat(refuseWith(400, words));
+    const { accountId, secret } = await gateway.customer();
+    expect(await (await ask(secret, { model })).text()).toContain("Ada");
+    expect(await recorded(accountId)).toMatchObject([
+      { error: "upstream_rejected", errorMessage: "…prompt…exceeds…maximum context length" },
+    ]);
   });
 
   test("the model that it named is in the record, as far as text goes", async () => {

@@ -45,6 +45,7 @@ const callOf = (accountId: AccountId, change: Partial<CallRecord> = {}): CallRec
   taskId: null,
   status: 200,
   error: null,
+  errorMessage: null,
   isStream: false,
   firstTokenMs: null,
   elapsedMs: 12,

@@ -50,6 +50,7 @@ async function record(call: Partial<CallRecord>, count: number): Promise<void> {
       taskId: null,
       status: 200,
       error: null,
+      errorMessage: null,
       isStream: false,
       firstTokenMs: null,
       elapsedMs: 1,

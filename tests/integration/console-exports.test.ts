@@ -9,7 +9,7 @@ import { streamCsv, type Table } from "@/server/console/exports/csv";
 import { exportRouter } from "@/server/console/exports/router";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { contextFor, type Seat } from "../support/console";
+import { callerFor, contextFor, type Seat } from "../support/console";
 import { startGateway, type TestGateway } from "../support/gateway";
 
 const FORMULA = '=HYPERLINK("http://evil.example","open")';
@@ -170,15 +170,50 @@ test("an owner's file has nothing of another account, whatever the address names
   expect(statement).not.toContain(theirs.requestId);
 });
 
+test.each(["key", "model"] as const)(
+  "usage by %s comes as a file with the numbers of the page, for an owner and for an operator",
+  async (by) => {
+    const { accountId } = await newCustomer();
+    const seat: Seat = { role: "owner", accountId };
+    const { total, rows } = await (await callerFor(gateway, seat)).usage.show({ by, range: "today" });
+    expect(rows.length).toBeGreaterThan(0);
+    const own = await rowsOf(await download(seat, `usage?by=${by}&range=today`));
+    const all = await download({ role: "operator" }, `all-usage?by=${by}&range=today&accountId=${accountId}`);
+    expect(await rowsOf(all)).toEqual(own);
+    expect(own).toEqual(
+      rows.map(({ id, amount, before, calls, ...row }) =>
+        expect.objectContaining({
+          [`${by}_id`]: id,
+          amount,
+          before: before.amount,
+          calls: String(calls),
+          input_tokens: String(row.inputTokens),
+          cached_tokens: String(row.cachedTokens),
+          output_tokens: String(row.outputTokens),
+        }),
+      ),
+    );
+    expect(own[0]?.amount).toBe(total.amount);
+  },
+);
+
 test("every file is for a role, and none for who has not signed in", async () => {
   const { accountId } = await newCustomer();
   const status = async (seat: Seat | null, name: string) =>
     (await download(seat, `${name}?period=${month()}`)).status;
   const names = Object.keys(exportRouter._def.procedures);
-  expect(names.sort()).toEqual(["all-requests", "audit", "months", "requests", "statement"]);
+  expect(names.sort()).toEqual([
+    "all-requests",
+    "all-usage",
+    "audit",
+    "months",
+    "requests",
+    "statement",
+    "usage",
+  ]);
   for (const name of names) {
     expect(await status(null, name)).toBe(401);
-    const isOperators = ["all-requests", "audit", "months"].includes(name);
+    const isOperators = ["all-requests", "all-usage", "audit", "months"].includes(name);
     expect(await status(isOperators ? { role: "owner", accountId } : { role: "operator" }, name)).toBe(403);
   }
   expect((await download({ role: "operator" }, "toString")).status).toBe(404);

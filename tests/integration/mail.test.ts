@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { createUser } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
+import type { EventType } from "@/server/base/facts";
 import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
 import { createNotificationWork } from "@/server/notifications";
@@ -33,8 +34,8 @@ beforeEach(() => {
 const ownerOf = (accountId: AccountId) => callerFor(gateway, { role: "owner", accountId });
 
 /** A customer whose owner is told of `events`. */
-async function told(events: readonly ("quota.threshold" | "video.completed" | "video.failed")[]) {
-  const customer = await gateway.customer({ quota: "0.2" });
+async function told(events: readonly EventType[], quota = "0.2") {
+  const customer = await gateway.customer({ quota });
   const { viewer } = await contextFor(gateway, { role: "owner", accountId: customer.accountId });
   const [userId, email] = [viewer?.id ?? "", viewer?.email ?? ""];
   const owner = await ownerOf(customer.accountId);
@@ -86,11 +87,22 @@ describe("a person", () => {
     expect(JSON.stringify(letter)).not.toContain(accountId);
   });
 
+  test("is told by a letter that 80 % of a key's daily cap is used", async () => {
+    const { secret, keyId, email, owner } = await told(["key.cap_threshold"], "10");
+    await owner.keys.update({ keyId, name: "capped", dailyCap: "0.25" });
+    await spend(secret, 4);
+    await gateway.runtime.notifications.watch();
+    await waitFor(() => lettersTo(email).length > 0);
+    const [letter = expect.fail()] = lettersTo(email);
+    expect(letter.subject).toContain('API key "capped" has used 80% of its cap for');
+    expect(letter.text).toContain("0.2 of 0.25 CNY is used");
+  });
+
   test("is sent one letter of all that happens within five minutes, however many processes send", async () => {
     const { secret, userId, email, owner } = await told(["video.completed"]);
     await owner.alerts.test({ userId });
     await waitFor(() => lettersTo(email).length === 1);
-    expect(lettersTo(email)[0]?.subject).toBe("Test e-mail");
+    expect(lettersTo(email)[0]?.subject).toBe("Test email");
     await spend(secret, 3);
     await gateway.runtime.notifications.mail();
     expect(lettersTo(email)).toHaveLength(1);

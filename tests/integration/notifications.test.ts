@@ -94,6 +94,63 @@ describe("who is told", () => {
     });
   });
 
+  test("of caps by the day and the week and of the daily limit, each once however many look", async () => {
+    const { accountId, keyId, secret } = await gateway.customer({ quota: "10" });
+    const owner = await ownerOf(accountId);
+    await owner.keys.update({ keyId, name: "capped", dailyCap: "0.05", weeklyCap: "0.1" });
+    const operator = await callerFor(gateway, { role: "operator" });
+    await operator.accounts.setLimits({ accountId, dailyLimit: "0.06" });
+    const events = ["key.cap_threshold", "daily_limit.threshold"] as const;
+    const webhook = await owner.webhooks.create({ url: receiver.url, events: [...events] });
+    await spend(secret, 1);
+    const look = () => Promise.all(Array.from({ length: 5 }, () => gateway.runtime.notifications.watch()));
+    await look();
+    await look();
+    await waitFor(() => receiver.received.length >= 3);
+    const told = receiver.received.map((one) => verified(webhook.secret, one));
+    const said = told.map(({ type, data }) => [type, data.window, data.percent, data.spent]);
+    expect(said.toSorted()).toEqual([
+      ["daily_limit.threshold", undefined, 80, "0.05"],
+      ["key.cap_threshold", "day", 100, "0.05"],
+      ["key.cap_threshold", "week", 50, "0.05"],
+    ]);
+  });
+
+  test("of a day's spend far above the usual, once a day, and not of a usual day's", async () => {
+    const { db, notifications } = gateway.runtime;
+    const [mine, usual] = [
+      await gateway.customer({ quota: "100" }),
+      await gateway.customer({ quota: "100" }),
+    ];
+    const secrets: string[] = [];
+    for (const { accountId, secret } of [mine, usual]) {
+      await spend(secret, 1);
+      // What ten days before cost, by the hours that sums are kept in.
+      await sqlOf(db)`
+        insert into spend_hours (account_id, period, hour, key_id, model_id, calls, amount, input_tokens, output_tokens)
+        select ${accountId}, to_char(hour at time zone 'Asia/Shanghai', 'YYYY-MM'), hour, '', '', 1,
+          50000000 + day * 1000, 0, 0
+        from generate_series(1, 10) as day, lateral (
+          select date_trunc('hour', now() - day * interval '1 day') as hour
+        ) as then`;
+      const owner = await ownerOf(accountId);
+      secrets.push((await owner.webhooks.create({ url: receiver.url, events: ["spend.anomaly"] })).secret);
+    }
+    await sqlOf(db)`
+      update spend_hours set amount = 5000000000 where account_id = ${mine.accountId}
+        and hour = date_trunc('hour', now())`;
+    await notifications.watchSpend();
+    await notifications.watchSpend();
+    await waitFor(() => receiver.received.length > 0);
+    const told = receiver.received.map((one) => verified(secrets[0] ?? "", one));
+    expect(told).toMatchObject([
+      {
+        type: "spend.anomaly",
+        data: { account_id: mine.accountId, hours: 24, spent: "5", usual: "0.050006" },
+      },
+    ]);
+  });
+
   test("operators are told of every account, by whichever door they asked", async () => {
     const made = await commands.json<{ id: string; secret: string }>(
       ...["webhook", "create", "--url", receiver.url, "--event", "video.completed"],

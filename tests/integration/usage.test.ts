@@ -39,14 +39,19 @@ afterAll(async () => {
 const account = async () =>
   (await createAccount(ledger.db, { name: `usage ${serial++}`, monthlyQuotaNanos: nanos(1_000n) })).id;
 
-type Paid = { keyId: KeyId; amount: bigint; modelId?: string; at: string };
+type Paid = { keyId: KeyId; amount: bigint; modelId?: string; at: string; cacheReadTokens?: number };
 
 /** A call, paid at a moment: its sum is put under that hour, as if the database's clock had been there, too. */
-async function pay(accountId: AccountId, { keyId, amount, at, modelId = "a" }: Paid) {
+async function pay(accountId: AccountId, { keyId, amount, at, modelId = "a", cacheReadTokens = 0 }: Paid) {
   now = new Date(at);
   const requestId = `req_usage_${serial++}`;
   const hold = await billing.hold({ requestId, accountId, keyId, keyCap: null, amount: nanos(amount) });
-  await billing.capture(hold, { ...chargeOf(amount, "upstream", keyId), modelId });
+  const charge = chargeOf(amount, "upstream", keyId);
+  await billing.capture(hold, {
+    ...charge,
+    modelId,
+    usage: charge.usage && { ...charge.usage, cacheReadTokens },
+  });
   await sqlOf(ledger.db)`
     update spend_hours set hour = date_trunc('hour', ${at}::timestamptz)
     where account_id = ${accountId} and key_id = ${keyId} and model_id = ${modelId} and period = ${hold.period}`;
@@ -74,6 +79,8 @@ const sums = (calls: number, amount: bigint) => ({
   amount,
   inputTokens: calls,
   outputTokens: calls,
+  cachedTokens: 0,
+  cachedOfTokens: calls,
 });
 
 test("a month's usage is what the ledger says was used, however it is asked for and grouped", async () => {
@@ -107,6 +114,19 @@ test("a month's usage is what the ledger says was used, however it is asked for 
     { id: two, ...sums(2, 7n), before: sums(0, 0n) },
   ]);
   expect((await read(accountId, "key", { range: "last-month" })).total).toMatchObject({ amount: 40n });
+});
+
+test("of the input is told how much was read from a cache, in total and by key", async () => {
+  const accountId = await account();
+  const [one, two]: [KeyId, KeyId] = [madeUp(`${accountId}_1`), madeUp(`${accountId}_2`)];
+  await pay(accountId, { keyId: one, amount: 9n, cacheReadTokens: 7, at: "2026-05-14T10:00:00Z" });
+  await pay(accountId, { keyId: two, amount: 1n, at: "2026-05-14T10:00:00Z" });
+  const { total, rows } = await read(accountId, "key", { range: "month" });
+  expect(total).toMatchObject({ inputTokens: 9, cachedTokens: 7, cachedOfTokens: 9 });
+  expect(rows).toMatchObject([
+    { id: one, cachedTokens: 7, cachedOfTokens: 8 },
+    { id: two, cachedTokens: 0, cachedOfTokens: 1 },
+  ]);
 });
 
 test("a day has its own hours, the dearest group first and all others as one", async () => {

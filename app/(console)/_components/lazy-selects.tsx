@@ -18,6 +18,11 @@ function ComingKey() {
   return <TextInput disabled label={t("key")} placeholder={t("anyKey")} />;
 }
 
+function ComingModel() {
+  const t = useTranslations("requests");
+  return <TextInput disabled label={t("model")} placeholder={t("modelPlaceholder")} />;
+}
+
 export const AccountSelect = onDemand(
   () => import("./account-select").then((module) => module.AccountSelect),
   ComingAccount,
@@ -29,3 +34,13 @@ export const ChannelSelect = onDemand(
 );
 
 export const KeySelect = onDemand(() => import("./key-select").then((module) => module.KeySelect), ComingKey);
+
+export const ModelFilter = onDemand(
+  () => import("./model-filter").then((module) => module.ModelFilter),
+  ComingModel,
+);
+
+export const AnyKeySelect = onDemand(
+  () => import("./any-key-select").then((module) => module.AnyKeySelect),
+  ComingKey,
+);

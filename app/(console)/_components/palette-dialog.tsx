@@ -1,4 +1,5 @@
 import { Modal, NavLink, TextInput, VisuallyHidden } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { IconArrowRight, IconSearch } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useId, useState } from "react";
@@ -8,13 +9,17 @@ import { may, sideOf } from "@/server/base/roles";
 import { Dimmed } from "./dimmed";
 import { useInstallation } from "./installation";
 import { placesOf, type Viewer } from "./navigation";
-
-type Command = { href: string; label: string };
+import { type Command, useAllNames, useOwnNames } from "./use-found-names";
 
 function useCommands(role: Viewer["role"], query: string): Command[] {
   const t = useTranslations("shell");
   const isOperator = sideOf(role) === "operator";
   const id = query.trim();
+  // Typing asks once it pauses; what was found for a part before is not what is typed now.
+  const [asked] = useDebouncedValue(id, TYPING_MS);
+  const part = asked === id ? id : "";
+  const own = useOwnNames(isOperator ? "" : part);
+  const everybodys = useAllNames(isOperator ? part : "");
   const places: Command[] = placesOf(role, useInstallation().payments !== null).map(({ href, label }) => ({
     href,
     label: t(label),
@@ -35,8 +40,11 @@ function useCommands(role: Viewer["role"], query: string): Command[] {
   if (isOperator && /^acc_\w+$/.test(id)) {
     found.push({ href: addresses.account(id), label: t("findAccount", { id }) });
   }
-  return found;
+  return [...found, ...own, ...everybodys];
 }
+
+/** Shorter than it takes to look up. */
+const TYPING_MS = 200;
 
 /** A combobox: the arrows choose, Enter goes. */
 export function PaletteDialog({ role, onClose }: { role: Viewer["role"]; onClose: () => void }) {
@@ -90,7 +98,7 @@ export function PaletteDialog({ role, onClose }: { role: Viewer["role"]; onClose
       <div id={listId} role="listbox" aria-label={t("palette")} className="palette-list">
         {commands.map((command, position) => (
           <NavLink
-            key={command.href}
+            key={`${command.kind} ${command.href} ${command.label}`}
             component="div"
             role="option"
             tabIndex={-1}
@@ -98,6 +106,7 @@ export function PaletteDialog({ role, onClose }: { role: Viewer["role"]; onClose
             aria-selected={position === index}
             active={position === index}
             label={command.label}
+            description={command.kind}
             rightSection={<IconArrowRight size={14} aria-hidden />}
             onClick={() => go(command)}
           />

@@ -8,6 +8,8 @@ type Events = WebhookTerms["events"];
 const texts = {
   "quota.threshold": "event.quota_threshold",
   "key.cap_threshold": "event.key_cap_threshold",
+  "daily_limit.threshold": "event.daily_limit_threshold",
+  "spend.anomaly": "event.spend_anomaly",
   "video.completed": "event.video_completed",
   "video.failed": "event.video_failed",
 } as const satisfies Record<Events[number], string>;

@@ -20,6 +20,19 @@ import { useErrorName } from "./use-error-name";
 
 const Fact = (props: { name: string; children: ReactNode }) => <FactRow width="32%" {...props} />;
 
+/** In the words that the client was told. */
+function Told({ message }: { message: string }) {
+  const t = useTranslations("requests");
+  return (
+    <Text size="sm">
+      {t("errorMessage")}{" "}
+      <Text span inherit ff="monospace" style={{ overflowWrap: "anywhere" }}>
+        {message}
+      </Text>
+    </Text>
+  );
+}
+
 /** What went wrong, what became of the money, and what to do about it. */
 function Failure({ call, error }: { call: CallDetail; error: string }) {
   const t = useTranslations("requests");
@@ -36,6 +49,7 @@ function Failure({ call, error }: { call: CallDetail; error: string }) {
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={errorName(error)}>
       <Stack gap={4}>
         <Text size="sm">{t(t.has(name) ? (name as "errors.internal.advice") : "errors.other.advice")}</Text>
+        {call.errorMessage && <Told message={call.errorMessage} />}
         <Text size="sm" fw={600}>
           {money}
         </Text>

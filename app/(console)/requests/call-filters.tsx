@@ -4,7 +4,13 @@ import { useTranslations } from "use-intl";
 import { endpointNames, endpointPaths } from "@/server/base/facts";
 import { ChoiceSelect } from "../_components/choice-select";
 import { IdFilter } from "../_components/id-filter";
-import { AccountSelect, ChannelSelect, KeySelect } from "../_components/lazy-selects";
+import {
+  AccountSelect,
+  AnyKeySelect,
+  ChannelSelect,
+  KeySelect,
+  ModelFilter,
+} from "../_components/lazy-selects";
 import { useMay } from "../_components/viewer";
 import type { Side } from "./call";
 import {
@@ -57,14 +63,6 @@ export function CallFilters({ side, parameters, onChange }: Props) {
   const t = useTranslations("requests");
   const common = useTranslations("common");
   const seesChannels = useMay("channels.read");
-  const idFilter = (member: "key" | "model" | "id") => (
-    <IdFilter
-      label={t(member)}
-      placeholder={t(`${member}Placeholder`)}
-      value={parameters[member]}
-      onChange={(value) => void onChange({ [member]: value })}
-    />
-  );
   const isFiltered = Object.keys(noFilter).some((name) => parameters[name as keyof typeof noFilter] !== null);
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" role="search">
@@ -77,9 +75,13 @@ export function CallFilters({ side, parameters, onChange }: Props) {
       {side === "owner" ? (
         <KeySelect value={parameters.key} onChange={(key) => void onChange({ key })} />
       ) : (
-        idFilter("key")
+        <AnyKeySelect
+          accountId={parameters.account}
+          value={parameters.key}
+          onChange={(key) => void onChange({ key })}
+        />
       )}
-      {idFilter("model")}
+      <ModelFilter side={side} value={parameters.model} onChange={(model) => void onChange({ model })} />
       <ChoiceSelect
         label={t("endpoint")}
         any={t("anyEndpoint")}
@@ -97,7 +99,12 @@ export function CallFilters({ side, parameters, onChange }: Props) {
         onChange={(status) => void onChange({ status })}
       />
       <TimeFilter parameters={parameters} onChange={onChange} />
-      {idFilter("id")}
+      <IdFilter
+        label={t("id")}
+        placeholder={t("idPlaceholder")}
+        value={parameters.id}
+        onChange={(id) => void onChange({ id })}
+      />
       {isFiltered && (
         <Button variant="subtle" style={{ alignSelf: "end" }} onClick={() => void onChange(noFilter)}>
           {common("clearFilters")}

@@ -19,6 +19,7 @@ const call: CallDetail = {
   endpoint: "chat.completions",
   status: 200,
   error: null,
+  errorMessage: null,
   isStream: true,
   firstTokenMs: 1,
   elapsedMs: 2,

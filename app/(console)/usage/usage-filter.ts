@@ -28,6 +28,15 @@ export const groupsOf = (side: Side): readonly UsageBy[] =>
 
 const asked = ({ by, ...parameters }: UsageParameters) => ({ by, ...askedSpan(parameters) });
 
+/** The same as a file. */
+export function usageFile(side: Side, parameters: UsageParameters): string {
+  const accountId = (side === "operator" && parameters.account) || undefined;
+  const query = Object.entries({ ...asked(parameters), accountId }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return addresses.exported(side === "owner" ? "usage" : "all-usage", Object.fromEntries(query));
+}
+
 /** An account's own usage, or everybody's. */
 export const usageQueries = (trpc: Trpc, parameters: UsageParameters) => ({
   owner: trpc.usage.show.queryOptions(asked(parameters)),

@@ -7,11 +7,19 @@ import { useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { Card } from "../_components/card";
 import { EmptyState } from "../_components/empty-state";
+import { ExportButton } from "../_components/export-button";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { ChartCard } from "./chart-card";
-import { type Side, type Usage, type UsageParameters, usageParsers, usageQueries } from "./usage-filter";
+import {
+  type Side,
+  type Usage,
+  type UsageParameters,
+  usageFile,
+  usageParsers,
+  usageQueries,
+} from "./usage-filter";
 import { UsageFilters } from "./usage-filters";
 import { UsageTable } from "./usage-table";
 import { UsageTotals } from "./usage-totals";
@@ -57,7 +65,11 @@ export function UsageScreen({ side }: { side: Side }) {
   const query = useUsage(side, parameters);
   return (
     <>
-      <PageHeader title={shell(side === "owner" ? "usage" : "allUsage")} text={t("lead")} />
+      <PageHeader
+        title={shell(side === "owner" ? "usage" : "allUsage")}
+        text={t("lead")}
+        actions={<ExportButton href={usageFile(side, parameters)} />}
+      />
       <Stack gap="lg">
         <UsageFilters side={side} parameters={parameters} onChange={setParameters} />
         {query.data ? (

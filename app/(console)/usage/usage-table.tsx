@@ -6,6 +6,7 @@ import { Difference } from "../_components/difference";
 import { growth } from "../_components/growth";
 import { ShortMoney } from "../_components/money";
 import type { SortValue } from "../_components/sorted";
+import { CachedShare, cachedShareOf } from "./cached-share";
 import { callsOf, type Side, type Usage, type UsageRow } from "./usage-filter";
 import { useGroupName } from "./use-group-name";
 
@@ -97,6 +98,13 @@ export function UsageTable({ side, usage, account }: Props) {
     },
     count("calls"),
     count("inputTokens"),
+    {
+      id: "cached",
+      header: t("cachedShare"),
+      isFigure: true,
+      value: ofRow(cachedShareOf),
+      cell: (row) => <CachedShare of={row} />,
+    },
     count("outputTokens"),
   ];
   const rows: Row[] = [...usage.rows, ...(usage.others ? [{ ...usage.others, id: null, name: "" }] : [])];

@@ -4,6 +4,7 @@ import { type Compared, ComparedFigure } from "../_components/compared-figure";
 import { Dimmed } from "../_components/dimmed";
 import { useInstallation } from "../_components/installation";
 import { ShortMoney } from "../_components/money";
+import { CachedShare } from "./cached-share";
 import type { Usage } from "./usage-filter";
 
 /** What a span comes to, beside the one before. */
@@ -31,10 +32,11 @@ export function UsageTotals({ usage }: { usage: Usage }) {
     count("calls"),
     count("inputTokens"),
     count("outputTokens"),
+    { id: "cached", name: t("cachedShare"), show: (when) => <CachedShare of={of[when]} /> },
   ];
   return (
     <div>
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} component="dl" m={0} mb="xs">
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 5 }} component="dl" m={0} mb="xs">
         {figures.map((figure) => (
           <ComparedFigure key={figure.id} {...figure} />
         ))}

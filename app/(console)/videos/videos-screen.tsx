@@ -8,8 +8,7 @@ import { addresses } from "@/app/addresses";
 import { shownTaskStates } from "@/server/base/facts";
 import { ChoiceSelect } from "../_components/choice-select";
 import { EmptyState } from "../_components/empty-state";
-import { IdFilter } from "../_components/id-filter";
-import { AccountSelect, KeySelect } from "../_components/lazy-selects";
+import { AccountSelect, ChannelSelect, KeySelect, ModelFilter } from "../_components/lazy-selects";
 import { LoadMore } from "../_components/load-more";
 import { NoMatch } from "../_components/no-match";
 import { onDemand } from "../_components/on-demand";
@@ -26,8 +25,6 @@ const TaskDetail = onDemand(() => import("./task-detail").then((module) => modul
 
 type Props = { side: Side; parameters: TaskParameters; onChange: ChangeParameters };
 
-const idFilters = { owner: ["model"], operator: ["model", "channel"] } as const;
-
 function Filters({ side, parameters, onChange }: Props) {
   const t = useTranslations("videos");
   return (
@@ -40,16 +37,10 @@ function Filters({ side, parameters, onChange }: Props) {
         value={parameters.state}
         onChange={(state) => void onChange({ state })}
       />
-      {idFilters[side].map((name) => (
-        <IdFilter
-          key={name}
-          label={t(name)}
-          placeholder={t(`${name}Placeholder`)}
-          w={170}
-          value={parameters[name]}
-          onChange={(value) => void onChange({ [name]: value })}
-        />
-      ))}
+      <ModelFilter side={side} value={parameters.model} onChange={(model) => void onChange({ model })} />
+      {side === "operator" && (
+        <ChannelSelect value={parameters.channel} onChange={(channel) => void onChange({ channel })} />
+      )}
       {side === "owner" ? (
         <KeySelect value={parameters.key} onChange={(key) => void onChange({ key })} />
       ) : (

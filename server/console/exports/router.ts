@@ -1,8 +1,15 @@
 import { readingFor } from "@/server/process/door";
 import type { Runtime } from "@/server/process/runtime";
-import { auditQueries, callQueries, statementQueries, wholeStatementQueries } from "@/server/queries";
+import {
+  auditQueries,
+  callQueries,
+  statementQueries,
+  usageQueries,
+  wholeStatementQueries,
+} from "@/server/queries";
 import { operatorProcedure, ownerProcedure, router } from "../trpc";
 import { callsTable, changesTable, monthsTable, statementTable } from "./tables";
+import { usageTable } from "./usage-table";
 
 const lagging = (runtime: Runtime) => readingFor(runtime, { mayLag: true });
 
@@ -22,6 +29,14 @@ export const exportRouter = router({
   statement: ownerProcedure("read")
     .input(statementQueries.MonthOf.omit({ accountId: true }))
     .query(({ ctx, input }) => statementTable(lagging(ctx.runtime), { ...input, accountId: ctx.accountId })),
+  usage: ownerProcedure("read")
+    .input(usageQueries.show.input.omit({ accountId: true }))
+    .query(({ ctx, input }) =>
+      usageTable(lagging(ctx.runtime), { ...input, accountId: ctx.accountId }, "owner"),
+    ),
+  "all-usage": operatorProcedure("staff.read")
+    .input(usageQueries.show.input)
+    .query(({ ctx, input }) => usageTable(lagging(ctx.runtime), input, "operator")),
   months: operatorProcedure("staff.read")
     .input(wholeStatementQueries.MonthsOf)
     .query(({ ctx, input }) => monthsTable(lagging(ctx.runtime), input)),

@@ -22,9 +22,9 @@ async function* pagesOf<Row>(load: (cursor: string | undefined) => Promise<Page<
 }
 
 /** What a row says in each column, in the order of the file. */
-type Columns<Row> = Record<string, (row: Row) => string | number | boolean | null | undefined>;
+export type Columns<Row> = Record<string, (row: Row) => string | number | boolean | null | undefined>;
 
-function tableOf<Row>(name: string, columns: Columns<Row>, batches: AsyncIterable<Row[]>): Table {
+export function tableOf<Row>(name: string, columns: Columns<Row>, batches: AsyncIterable<Row[]>): Table {
   const reads = Object.values(columns);
   async function* rows() {
     for await (const batch of batches) {

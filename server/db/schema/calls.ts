@@ -33,6 +33,8 @@ export const calls = pgTable(
     status: integer().notNull(),
     /** `x-error-code` of a refusal, or of what a stream broke off with. */
     error: text(),
+    /** What the client was told of it, an upstream's words by their terms of errors alone (decision 42). */
+    errorMessage: text(),
     isStream: boolean().notNull().default(false),
     /** Until the first event of a stream. */
     firstTokenMs: integer(),

@@ -70,13 +70,13 @@ export const deliveries = pgTable(
   ],
 );
 
-/** Shares of a month that have been told of, each once. */
+/** Shares of a month, a week or a day that have been told of, each once; and days of unusual spend. */
 export const reachedShares = pgTable(
   "reached_shares",
   {
     accountId: text().$type<AccountId>().notNull(),
     period: text().notNull(),
-    /** A key's identifier, of its cap; empty: the account's, of its month. */
+    /** A key's identifier, of its cap; empty: the account's, of its month or its daily limit. */
     subject: text().notNull(),
     percent: integer().notNull(),
     createdAt: moment().notNull().defaultNow(),

@@ -1,5 +1,6 @@
 import type { Locator } from "@playwright/test";
 import { keysPage } from "../pages/keys-page";
+import { signIn } from "../pages/sign-in-page";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 
@@ -56,4 +57,20 @@ test("a key is made and deleted without a mouse, from the sign-in on", async ({ 
   await keyboard.press("Enter");
   await expect(page.getByText(t("keys.emptyTitle"))).toBeVisible();
   await expect.poll(() => callerWith(secret).chat(), { timeout: 1_000, intervals: [50] }).toBe(401);
+});
+
+test("the palette finds a key by a part of its name and leads to it, without a mouse", async ({
+  page,
+  t,
+  customer,
+}) => {
+  await customer.newKey("nightly reports");
+  await signIn(page, t, customer.owner);
+  await page.getByRole("heading", { level: 1, name: t("shell.overview") }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: t("shell.palettePlaceholder") }).fill("NIGHTLY");
+  await expect(page.getByRole("option", { name: /nightly reports …\w{4}/ })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/keys/key_*");
+  await expect(page.getByRole("heading", { level: 1, name: "nightly reports" })).toBeVisible();
 });

@@ -1,0 +1,43 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import { SearchedSelect } from "./searched-select";
+import { beside } from "./stale-note";
+import { useTRPC } from "./trpc";
+import { useTyped } from "./use-typed";
+
+type Props = {
+  /** Whose keys alone are offered; null: of every account. */
+  accountId: string | null;
+  value: string | null;
+  onChange: (keyId: string | null) => void;
+};
+
+/** For operators: finds a key by its name or its last four characters. `value`: its identifier. */
+export function AnyKeySelect({ accountId, value, onChange }: Props) {
+  const t = useTranslations("requests");
+  const trpc = useTRPC();
+  const { search, onSearchChange } = useTyped();
+  // The field shows a key's name with its end, and searches for what it shows.
+  const part = search.replace(/ …\w{4}$/, "").slice(0, 100);
+  const listed = (text: string) =>
+    trpc.accounts.keys.list.queryOptions(
+      { ...(text !== "" && { search: text }), ...(accountId !== null && { accountId }) },
+      beside,
+    );
+  const found = useQuery({ ...listed(part), placeholderData: (before) => before });
+  // The list finds a key by its whole identifier too: that is how the chosen one gets its name.
+  const chosen = useQuery({ ...listed(value ?? ""), enabled: value !== null });
+  const keys = [...(value === null ? [] : (chosen.data?.rows ?? [])), ...(found.data?.rows ?? [])];
+  return (
+    <SearchedSelect
+      label={t("key")}
+      placeholder={t("anyKey")}
+      nothingFoundMessage={t("noKey")}
+      filter={({ options }) => options}
+      names={new Map(keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`]))}
+      value={value}
+      onSearchChange={onSearchChange}
+      onChange={onChange}
+    />
+  );
+}

@@ -1,0 +1,46 @@
+import { Autocomplete } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { beside } from "./stale-note";
+import { useTRPC } from "./trpc";
+
+type Props = {
+  /** Whose models are offered: those on sale to an owner, or all. */
+  side: "owner" | "operator";
+  value: string | null;
+  onChange: (modelId: string | null) => void;
+};
+
+/** Of a long catalog: what is typed finds the others. */
+const MAX_OFFERED = 50;
+
+/** A model by a part of its name. Calls may name one that does not exist, so what is typed counts as it is, too. */
+function Field({ side, value, onChange }: Props) {
+  const t = useTranslations("requests");
+  const trpc = useTRPC();
+  const isOwner = side === "owner";
+  const [typed, setTyped] = useState(value ?? "");
+  const own = useQuery({ ...trpc.models.list.queryOptions({}, beside), enabled: isOwner });
+  const all = useQuery({ ...trpc.prices.list.queryOptions({}, beside), enabled: !isOwner });
+  const models = isOwner ? own.data : all.data?.models;
+  const apply = (text: string) => onChange(text.trim() || null);
+  return (
+    <Autocomplete
+      label={t("model")}
+      placeholder={t("modelPlaceholder")}
+      maxLength={200}
+      limit={MAX_OFFERED}
+      clearable
+      data={(models ?? []).map(({ id }) => id)}
+      value={typed}
+      onChange={setTyped}
+      onOptionSubmit={apply}
+      onClear={() => onChange(null)}
+      onBlur={() => apply(typed)}
+      onKeyDown={({ key }) => key === "Enter" && apply(typed)}
+    />
+  );
+}
+
+export const ModelFilter = (props: Props) => <Field key={props.value} {...props} />;

@@ -1,0 +1,42 @@
+import type { Runtime } from "@/server/process/runtime";
+import { usageQueries } from "@/server/queries";
+import type { Table } from "./csv";
+import { type Columns, tableOf } from "./tables";
+
+type Usage = Awaited<ReturnType<typeof usageQueries.show.read>>;
+type Row = Usage["total"] & { id: string | null; name: string };
+
+const columnsOf = ({ by, start, end }: Usage, currency: string): Columns<Row> => ({
+  from: () => start.toISOString(),
+  until: () => end.toISOString(),
+  [`${by}_id`]: (row) => row.id,
+  [`${by}_name`]: (row) => row.name,
+  amount: (row) => row.amount,
+  before: (row) => row.before.amount,
+  currency: () => currency,
+  calls: (row) => row.calls,
+  input_tokens: (row) => row.inputTokens,
+  cached_tokens: (row) => row.cachedTokens,
+  cached_of_tokens: (row) => row.cachedOfTokens,
+  output_tokens: (row) => row.outputTokens,
+});
+
+/** Usage as the page shows it: its groups, the dearest first, and then all others together. Throws Refusal. */
+export async function usageTable(
+  runtime: Runtime,
+  asked: Parameters<typeof usageQueries.show.read>[1],
+  seat: "owner" | "operator",
+): Promise<Table> {
+  const usage = await usageQueries.show.read(runtime, asked, seat);
+  const others = usage.others ? [{ ...usage.others, id: null, name: "others" }] : [];
+  async function* batches(): AsyncGenerator<Row[]> {
+    yield [...usage.rows, ...others];
+  }
+  const file = seat === "owner" ? "usage" : "all-usage";
+  const days = `${usage.start.toISOString().slice(0, 10)}-to-${usage.end.toISOString().slice(0, 10)}`;
+  return tableOf(
+    `tollgate-${file}-by-${usage.by}-${days}`,
+    columnsOf(usage, runtime.config.CURRENCY),
+    batches(),
+  );
+}

@@ -1,0 +1,28 @@
+/** When an account's day of spending is far from what it uses to be; pure, in nano-units throughout. */
+
+/** Fewer days say nothing of what is usual. */
+export const FEWEST_DAYS = 7;
+
+const middle = (amounts: bigint[]): bigint =>
+  amounts.toSorted((one, other) => (one < other ? -1 : 1))[Math.floor(amounts.length / 2)] ?? 0n;
+
+const distance = (one: bigint, other: bigint) => (one > other ? one - other : other - one);
+
+/** `spent` in the last 24 hours; `before`: in each 24 hours before them; `money`: of the month, quota and top-ups. */
+type Days = { spent: bigint; before: bigint[]; money: bigint };
+
+/**
+ * What the account's usual day is, if the last one is far above it; null: it is not, or too little is known. Far above:
+ * more than three times the median of the days before, further from it than nine times their median distance from it (six
+ * standard deviations, were they normal), and more than a thirtieth of the month's money. Medians, so that neither one
+ * earlier peak nor a quiet weekend moves what is usual; the thirtieth, so that an account that hardly calls is no alarm.
+ */
+export function anomalyOf({ spent, before, money }: Days): { usual: bigint } | null {
+  if (before.length < FEWEST_DAYS) {
+    return null;
+  }
+  const usual = middle(before);
+  const spread = middle(before.map((amount) => distance(amount, usual)));
+  const isFar = spent > 3n * usual && spent > usual + 9n * spread && spent * 30n > money;
+  return isFar ? { usual } : null;
+}

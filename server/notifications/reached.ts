@@ -1,0 +1,132 @@
+import { listCappedKeys, listLimitedAccounts } from "@/server/access";
+import type { CapWindow } from "@/server/base/cap-windows";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { formatMoney, type Nanos, nanos } from "@/server/base/money";
+import {
+  accountsSpentWithin,
+  currentWindows,
+  keysSpentWithin,
+  periodBounds,
+  spendOfKeys,
+  usageFrom,
+} from "@/server/billing";
+import type { Db } from "@/server/db";
+
+/** A statement has room for some tens of thousands. */
+const BATCH = 5_000;
+
+/** Percent of a month's money, of a key's cap, or of an account's limit by the day. */
+export const levels = [50, 80, 100] as const;
+type Level = (typeof levels)[number];
+
+/** The highest level that a share has come to; null: none. */
+function levelOf(spent: bigint, whole: bigint): Level | null {
+  return levels.findLast((level) => spent > 0n && spent * 100n >= whole * BigInt(level)) ?? null;
+}
+
+export type At = { period: string; timeZone: string; now: Date };
+
+/** `period`: a month, or a day or week by its first day, as it is told of once. */
+export type Reached = {
+  accountId: AccountId;
+  period: string;
+  subject: string;
+  percent: Level;
+  type: "quota.threshold" | "key.cap_threshold" | "daily_limit.threshold";
+  data: Record<string, unknown>;
+};
+
+type Whose = AccountId[] | null;
+
+export async function reachedMonths(db: Db, { period }: At, accountIds: Whose): Promise<Reached[]> {
+  const months = await usageFrom(db, { period, percent: levels[0], accountIds });
+  return months.flatMap(({ accountId, ...month }) => {
+    const percent = levelOf(month.used, month.quota + month.topups);
+    const { quota, topups, used, frozen, available } = month;
+    const sums = Object.entries({ quota, topups, used, frozen, available });
+    const data = Object.fromEntries(sums.map(([name, sum]) => [name, formatMoney(sum)]));
+    const type = "quota.threshold" as const;
+    return percent === null ? [] : [{ accountId, period, subject: "", percent, type, data }];
+  });
+}
+
+async function inBatches<Id extends string>(
+  ids: Id[],
+  read: (some: Id[]) => Promise<Map<Id, Nanos>>,
+): Promise<Map<Id, Nanos>> {
+  const found = new Map<Id, Nanos>();
+  for (let start = 0; start < ids.length; start += BATCH) {
+    for (const [id, amount] of await read(ids.slice(start, start + BATCH))) {
+      found.set(id, amount);
+    }
+  }
+  return found;
+}
+
+const spentInMonth = async (db: Db, keyIds: KeyId[], period: string) =>
+  new Map([...(await spendOfKeys(db, { keyIds, period }))].map(([id, { amount }]) => [id, amount]));
+
+const capNames = { day: "dailyCap", week: "weeklyCap", month: "monthlyCap" } as const;
+
+/** A week is told of apart from its Monday. */
+const toldAs = { day: "", week: "/P7D", month: "" } as const;
+
+async function reachedCapsOf(
+  db: Db,
+  { period, timeZone, now }: At,
+  asked: { keys: Keys; window: CapWindow },
+) {
+  const { keys, window } = asked;
+  const capped = keys.flatMap((key) => {
+    const cap = key[capNames[window]];
+    return cap === null ? [] : [{ ...key, cap }];
+  });
+  const windows = currentWindows(timeZone, now);
+  const spent = await inBatches(
+    capped.map(({ id }) => id),
+    (keyIds) =>
+      window === "month"
+        ? spentInMonth(db, keyIds, period)
+        : keysSpentWithin(db, { keyIds, window: windows[window] }),
+  );
+  const first = window === "month" ? period : windows[window].day;
+  const until = window === "month" ? periodBounds(period, timeZone).end : windows[window].until;
+  return capped.flatMap(({ id, accountId, name, cap }): Reached[] => {
+    const amount: Nanos = spent.get(id) ?? nanos(0n);
+    const percent = levelOf(amount, cap);
+    const sums = { cap: formatMoney(cap), spent: formatMoney(amount) };
+    const data = { period: first, key_id: id, key: name, window, resets_at: until.toISOString(), ...sums };
+    const told = { period: `${first}${toldAs[window]}`, subject: id };
+    return percent === null ? [] : [{ accountId, ...told, percent, type: "key.cap_threshold", data }];
+  });
+}
+
+type Keys = Awaited<ReturnType<typeof listCappedKeys>>;
+
+/** Of caps by the day, the week and the month. */
+export async function reachedCaps(db: Db, at: At, accountIds: Whose): Promise<Reached[]> {
+  const keys = await listCappedKeys(db, accountIds);
+  const reached: Reached[] = [];
+  for (const window of ["month", "week", "day"] as const) {
+    reached.push(...(await reachedCapsOf(db, at, { keys, window })));
+  }
+  return reached;
+}
+
+/** Of what accounts may spend in a day. */
+export async function reachedLimits(db: Db, { timeZone, now }: At, accountIds: Whose): Promise<Reached[]> {
+  const accounts = await listLimitedAccounts(db, accountIds);
+  const { day } = currentWindows(timeZone, now);
+  const spent = await inBatches(
+    accounts.map(({ id }) => id),
+    (some) => accountsSpentWithin(db, { accountIds: some, window: day }),
+  );
+  return accounts.flatMap(({ id: accountId, dailyLimit }): Reached[] => {
+    const amount: Nanos = spent.get(accountId) ?? nanos(0n);
+    const percent = levelOf(amount, dailyLimit);
+    const sums = { limit: formatMoney(dailyLimit), spent: formatMoney(amount) };
+    const data = { resets_at: day.until.toISOString(), ...sums };
+    const told = { period: day.day, subject: "", type: "daily_limit.threshold" as const };
+    return percent === null ? [] : [{ accountId, ...told, percent, data }];
+  });
+}
