@@ -63,6 +63,7 @@ export const reasons = {
   priceNameOfOtherKind: ["model", "name"],
   priceToComeUnknown: [],
   priceUnchanged: [],
+  priceFileInvalid: ["count", "line"],
   priceListCurrency: ["list", "own"],
   priceListNone: ["name"],
   pricesToComeTooMany: ["name", "max"],

@@ -44,7 +44,7 @@ export { makeLedgerMonths } from "./ledger-months";
 export { type Earned, earnedByGroup, totalEarned } from "./margin";
 export { measureBooks } from "./measure";
 export type { Payer } from "./months";
-export { currentPeriod, periodBounds } from "./period";
+export { currentPeriod, periodBefore, periodBounds } from "./period";
 export {
   affordableTokens,
   ceilingNanos,
@@ -56,6 +56,7 @@ export {
 export { leftOf, listRefunds, refundCharge } from "./refunds";
 export { findRunningOut } from "./runway";
 export { ABOVE_HOLD, type Charge, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
+export { type Sold, soldOfModels } from "./sold";
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys, usageFrom } from "./spend";
 export { spendPointsOfKeys } from "./spend-points";
 export { exportStatement, listPeriods, listStatement } from "./statement";

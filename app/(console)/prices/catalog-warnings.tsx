@@ -5,7 +5,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import type { CatalogModel, Oddity } from "./catalog";
 
-const oddities: Oddity[] = ["unpriced", "unsold", "unserved"];
+const oddities: Oddity[] = ["unpriced", "unsold", "unserved", "belowCost"];
 
 /** Names beyond these are in the list below, which can be filtered. */
 const MAX_NAMES = 8;

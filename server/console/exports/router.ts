@@ -2,7 +2,7 @@ import { readingFor } from "@/server/process/door";
 import type { Runtime } from "@/server/process/runtime";
 import { auditQueries, callQueries, statementQueries, wholeStatementQueries } from "@/server/queries";
 import { operatorProcedure, ownerProcedure, router } from "../trpc";
-import { callsTable, changesTable, monthsTable, statementTable } from "./tables";
+import { callsTable, changesTable, monthsTable, pricesTable, statementTable } from "./tables";
 
 const lagging = (runtime: Runtime) => readingFor(runtime, { mayLag: true });
 
@@ -25,6 +25,7 @@ export const exportRouter = router({
   months: operatorProcedure
     .input(wholeStatementQueries.MonthsOf)
     .query(({ ctx, input }) => monthsTable(lagging(ctx.runtime), input)),
+  prices: operatorProcedure.query(({ ctx }) => pricesTable(ctx.runtime)),
   audit: operatorProcedure
     .input(auditQueries.Filter.omit({ cursor: true }))
     .query(({ ctx, input }) => changesTable(lagging(ctx.runtime), input)),
