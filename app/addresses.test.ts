@@ -55,6 +55,8 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   codes: [{ create: true }],
   codeBatch: ["bat_1"],
   prices: [],
+  priceGrid: [],
+  priceFile: [],
   importPrices: [],
   newPrice: [{ id: "m" }],
   price: ["vendor/m"],

@@ -72,6 +72,8 @@ export const addresses = {
   channelTest: (channelId: string) => `${below("/channels", channelId)}#test`,
   routes: (query: { model?: string } = {}) => at("/channels/routes", query),
   prices: () => at("/prices"),
+  priceGrid: () => at("/prices/grid"),
+  priceFile: () => at("/prices/file"),
   importPrices: () => at("/prices/import"),
   newPrice: (query: { id?: string } = {}) => at("/prices/new", query),
   /** A model's identifier may have slashes, so it is no part of the path. */
@@ -84,7 +86,7 @@ export const addresses = {
 
   /** A list as a file. */
   exported: (
-    what: "requests" | "all-requests" | "usage" | "all-usage" | "statement" | "months" | "audit",
-    query: Record<string, string>,
+    what: "requests" | "all-requests" | "usage" | "all-usage" | "statement" | "months" | "audit" | "prices",
+    query: Record<string, string> = {},
   ) => at(below("/api/export", what), query),
 };

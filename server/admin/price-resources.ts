@@ -1,6 +1,6 @@
 /** What the admin API answers of price lists, of costs and of what is earned. */
 import { z } from "zod";
-import { marginGroups } from "@/server/base/facts";
+import { marginGroups, modelKinds } from "@/server/base/facts";
 import { Money, Time } from "./shapes";
 
 const count = z.number().int();
@@ -62,7 +62,68 @@ const Margin = z.object({
     .describe("The 100 that were charged most, the most first"),
 });
 
+const ListedPrice = z.object({
+  modelId: z.string(),
+  kind: z.enum(modelKinds),
+  ownedBy: z.string(),
+  isEnabled: z.boolean(),
+  isFree: z.boolean(),
+  name: z.string().describe("`input`, a unit such as `request`, or `video:5:720p`"),
+  price: Money.nullable().describe("null: none of its own"),
+  list: z
+    .object({ price: Money, vendor: z.string(), currency: z.string(), date: z.string() })
+    .nullable()
+    .describe("Of the public list of who serves or owns the model, in the list's currency"),
+  cost: z
+    .object({ price: Money, channel: z.string() })
+    .nullable()
+    .describe("At the enabled channel that is paid most"),
+});
+
+const Estimated = z.object({
+  charged: Money.describe("What the month's calls were charged"),
+  repriced: Money.describe("What they would have been charged"),
+  difference: Money,
+});
+
+const PriceEstimate = z.object({
+  period: z.string().describe("The month before the one under way"),
+  models: z.array(
+    Estimated.extend({
+      modelId: z.string(),
+      calls: count,
+      videos: count.describe("Of these, which count as they were charged"),
+    }),
+  ),
+  total: Estimated,
+});
+
+const PriceFilePreview = z.object({
+  changes: z.array(
+    z.object({
+      line: count,
+      modelId: z.string(),
+      name: z.string(),
+      beginsAt: Time.nullable().describe("null: at once"),
+      before: Money.nullable().describe("By then; null: none of its own"),
+      after: Money.nullable(),
+    }),
+  ),
+  unchanged: count.describe("Lines that say what is so already"),
+  problems: z
+    .array(z.object({ line: count, problem: z.string(), value: z.string().describe("What stands there") }))
+    .describe("Every line that is wrong; with any of them nothing can be imported"),
+});
+
 export const priceResources = {
+  PriceEstimate,
+  PriceFile: z.object({ csv: z.string() }),
+  PriceFilePreview,
+  PriceFileImport: z.object({
+    models: z
+      .array(z.object({ modelId: z.string(), beginsAt: Time.nullable(), prices: Prices }))
+      .describe("Those that changed, and when: null is at once"),
+  }),
   PriceList: z.object({
     vendor: z.string(),
     currency: z.string(),
@@ -87,6 +148,7 @@ export const priceResources = {
   }),
   CostImport,
   ListedCost,
+  ListedPrice,
   Margin,
   ModelCost,
 };

@@ -1,5 +1,17 @@
-import { costOperations, priceListOperations, priceOperations } from "@/server/operations";
-import { costQueries, priceListQueries, priceQueries } from "@/server/queries";
+import {
+  costOperations,
+  priceFileOperations,
+  priceListOperations,
+  priceOperations,
+} from "@/server/operations";
+import {
+  costQueries,
+  priceEstimateQueries,
+  priceFileQueries,
+  priceGridQueries,
+  priceListQueries,
+  priceQueries,
+} from "@/server/queries";
 import { all, one, operates, type Route, reads } from "./route";
 import { act, get } from "./verbs";
 
@@ -15,15 +27,40 @@ export const priceRoutes: readonly Route[] = [
     "Take back a price that has not begun",
     operates(priceOperations.withdraw),
   ),
+  get(
+    "/prices",
+    "List every price beside its list price and its cost",
+    reads(priceGridQueries.list, all("ListedPrice")),
+  ),
   act(
     "/prices",
     "Set prices of one model or of many, at once or from a moment on, all or none",
     operates(priceOperations.set, one("SetPrices")),
   ),
+  act(
+    "/prices/estimates",
+    "Show what the calls of the last month would have come to at other prices",
+    reads(priceEstimateQueries.lastMonth, one("PriceEstimate")),
+  ),
   get(
     "/scheduled-prices",
     "List the prices that are to begin",
     reads(priceQueries.scheduled, all("ScheduledPrice")),
+  ),
+  get(
+    "/price-files",
+    "Write every price, current and scheduled, as CSV",
+    reads(priceFileQueries.get, one("PriceFile")),
+  ),
+  act(
+    "/price-files/previews",
+    "Show what a CSV of prices would change, and which of its lines are wrong",
+    reads(priceFileQueries.preview, one("PriceFilePreview")),
+  ),
+  act(
+    "/price-files/imports",
+    "Set prices by a CSV, all or none",
+    operates(priceFileOperations.importFile, one("PriceFileImport")),
   ),
   get("/price-lists", "List the vendors' price lists", reads(priceListQueries.list, all("PriceList"))),
   act(

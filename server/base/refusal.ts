@@ -64,6 +64,7 @@ export const reasons = {
   priceNameOfOtherKind: ["model", "name"],
   priceToComeUnknown: [],
   priceUnchanged: [],
+  priceFileInvalid: ["count", "line"],
   priceListCurrency: ["list", "own"],
   priceListNone: ["name"],
   pricesToComeTooMany: ["name", "max"],

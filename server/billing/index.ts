@@ -46,7 +46,7 @@ export { makeLedgerMonths } from "./ledger-months";
 export { type Earned, earnedByGroup, totalEarned } from "./margin";
 export { measureBooks } from "./measure";
 export { carryTopups, type Payer } from "./months";
-export { currentPeriod, periodBounds } from "./period";
+export { currentPeriod, periodBefore, periodBounds } from "./period";
 export {
   affordableTokens,
   ceilingNanos,
@@ -58,6 +58,7 @@ export {
 export { leftOf, listRefunds, refundCharge } from "./refunds";
 export { findRunningOut } from "./runway";
 export { ABOVE_HOLD, type Charge, cutNote, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
+export { type Sold, soldOfModels } from "./sold";
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys, usageFrom } from "./spend";
 export { spendOfDays } from "./spend-days";
 export { spendPointsOfKeys } from "./spend-points";

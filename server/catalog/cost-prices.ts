@@ -86,6 +86,12 @@ export async function saveCostPrices(db: Db, { channelId, modelId, prices }: Cos
   return before?.prices ?? {};
 }
 
+/** What a channel is paid under a price's name. null: nothing that anybody has said. */
+export function costOf({ prices, unitPrices, videos }: CostPrices, name: string): Nanos | null {
+  const known = (Object.keys(classes) as (keyof Prices)[]).find((each) => classes[each] === name);
+  return known ? prices[known] : (nearestPrice(unitPrices, name)?.price ?? videos.get(name) ?? null);
+}
+
 /** What of a model is sold for less than it costs at a channel, by name. What it is not sold by cannot be compared. */
 export function soldBelowCost(
   { prices, unitPrices, videoPrices }: Pick<Model, "prices" | "unitPrices" | "videoPrices">,

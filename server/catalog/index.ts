@@ -19,7 +19,7 @@ export {
   lockModel,
 } from "./entries";
 export { type ListedPrices, listPricesOf, listVendors, priceListOf } from "./list-prices";
-export { markUpAll, parseFactor } from "./marked-up";
+export { markUpAll } from "./marked-up";
 export {
   forgetPricer,
   keepFirst,
@@ -30,6 +30,16 @@ export {
 } from "./model-prices";
 export { listModels, type Model, type Prices, toModel } from "./models";
 export { type PriceCell, withCells } from "./price-cells";
+export {
+  cellsOfLine,
+  type FileLine,
+  type LineProblem,
+  type PricedLine,
+  priceFile,
+  priceFileColumns,
+  readPriceFile,
+} from "./price-file";
+export { type PaidPrices, priceRows } from "./price-rows";
 export {
   areSameSheets,
   enteredOf,

@@ -1,6 +1,8 @@
+import { readFile } from "node:fs/promises";
 import { parseOrRefuse } from "@/server/base/refusal";
-import { priceListOperations, priceOperations } from "@/server/operations";
-import { priceQueries } from "@/server/queries";
+import { priceFile } from "@/server/catalog";
+import { priceFileOperations, priceListOperations, priceOperations } from "@/server/operations";
+import { priceEstimateQueries, priceFileQueries, priceGridQueries, priceQueries } from "@/server/queries";
 import { type Command, many, need, text, type Values, wholeNumber } from "./command";
 import { namedPrices } from "./money-flag";
 import { changing, operate } from "./operate";
@@ -26,6 +28,51 @@ function termsOf(values: Values) {
   };
 }
 
+const list: Command = {
+  summary: "List every price beside its list price and its cost, now or --at a moment",
+  flags: { at: { type: "string" } },
+  run: (context, values) =>
+    withRooms(context, async (rooms) => {
+      const { config, secrets, database: db } = context;
+      const asked = parseOrRefuse(priceGridQueries.list.input, { at: text(values, "at") });
+      const rows = await priceGridQueries.list.read({ ...rooms, config, secrets, db }, asked, "operator");
+      return rows.map(({ list: listed, cost, ...row }) =>
+        shownWhole({
+          ...row,
+          list_price: listed && `${listed.price} ${listed.currency}`,
+          list_date: listed?.date ?? null,
+          cost: cost?.price ?? null,
+          cost_channel: cost?.channel ?? null,
+        }),
+      );
+    }),
+};
+
+const exportFile: Command = {
+  summary: "Write every price, current and scheduled, as CSV",
+  flags: {},
+  run: ({ database, config }) =>
+    priceFileQueries
+      .linesToExport({ db: database })
+      .then((lines) => priceFile(lines, config.CURRENCY).trimEnd()),
+};
+
+const importFile: Command = {
+  summary: "Set prices by a CSV as price export writes it, all or none; --dry-run: show what would change",
+  flags: { file: { type: "string", required: true }, "dry-run": { type: "boolean" } },
+  run: changing(async (context, values) => {
+    const { config, db } = context;
+    const given = parseOrRefuse(priceFileOperations.File, {
+      csv: await readFile(need(values, "file"), "utf8"),
+    });
+    if (values["dry-run"] === true) {
+      const plan = await priceFileOperations.plan(db, { ...given, currency: config.CURRENCY });
+      return shownWhole(priceFileOperations.toldPlan(plan));
+    }
+    return shownWhole(await operate(context, priceFileOperations.importFile, given));
+  }),
+};
+
 const set: Command = {
   summary:
     "Set prices of a model, at once or --from a moment on: --price input=3 --price cache_read=none (as input)",
@@ -39,6 +86,23 @@ const set: Command = {
     const cells = namedPrices(values).map((cell) => ({ modelId, ...cell }));
     return shownWhole(await operate(context, priceOperations.set, { cells, beginsAt: text(values, "from") }));
   }),
+};
+
+const estimate: Command = {
+  summary: "Show what the last month's calls of a model would have come to at other prices: --price input=3",
+  flags: {
+    model: { type: "string", required: true },
+    price: { type: "string", multiple: true, required: true },
+  },
+  run: (context, values) =>
+    withRooms(context, async (rooms) => {
+      const { config, secrets, database: db } = context;
+      const modelId = need(values, "model");
+      const cells = namedPrices(values).map((cell) => ({ modelId, ...cell }));
+      const asked = parseOrRefuse(priceEstimateQueries.lastMonth.input, { cells });
+      const reading = { ...rooms, config, secrets, db };
+      return shownWhole(await priceEstimateQueries.lastMonth.read(reading, asked, "operator"));
+    }),
 };
 
 const withdraw: Command = {
@@ -76,8 +140,12 @@ const scheduled: Command = {
 };
 
 export const priceCommands: Record<string, Command> = {
+  list,
   set,
   withdraw,
+  export: exportFile,
+  "import-csv": importFile,
+  estimate,
   history,
   scheduled,
   import: {

@@ -37,3 +37,13 @@ export function operatorQuery<Input extends z.ZodObject, Result>(query: Query<In
       read(readingFor(ctx.runtime, query), given as z.output<Input>, "operator"),
     );
 }
+
+/** The same of what is too long for an address. It is sent as changes are, and changes nothing. */
+export function operatorPreview<Input extends z.ZodObject, Result>(query: Query<Input, Result>) {
+  const { input, read } = query;
+  return operatorProcedure(permissionFor(query, "operator"))
+    .input(givenOf<z.output<Input>, z.input<Input>>(input))
+    .mutation(({ ctx, input: given }) =>
+      read(readingFor(ctx.runtime, query), given as z.output<Input>, "operator"),
+    );
+}

@@ -166,7 +166,7 @@ export const setStoresResponses = operation({
 
 /** From the end of the month under way on. They are spent after the month's quota. */
 export const setCarriesTopups = operation({
-  by: ["operator"],
+  needs: "money.write",
   input: Target.extend({
     carriesTopups: z
       .boolean()

@@ -1,5 +1,6 @@
 /** What channels are paid for what they serve. */
 import { z } from "zod";
+import { stepOf } from "@/server/base/factor";
 import { inDecimals } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import {
@@ -13,7 +14,7 @@ import {
 import { type Channel, lockChannel } from "@/server/channels";
 import type { Db } from "@/server/db";
 import { type Call, operation } from "./operation";
-import { Factor, factorsOf, stepOf } from "./price-lists";
+import { Factor, factorsOf } from "./price-lists";
 import { Price, PriceName, told } from "./prices";
 import { ChannelId } from "./schema";
 

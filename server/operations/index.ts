@@ -18,6 +18,7 @@ export * as modelOperations from "./models";
 export { answerOnce } from "./once";
 export { type Door, type Need, type Operation, runOperation } from "./operation";
 export * as paymentOperations from "./payments";
+export * as priceFileOperations from "./price-files";
 export * as priceListOperations from "./price-lists";
 export * as priceOperations from "./prices";
 export * as refundOperations from "./refunds";

@@ -1,5 +1,6 @@
 /** Prices of models by their vendors' public lists, times what the operator makes of them. */
 import { z } from "zod";
+import { parseFactor, stepOf } from "@/server/base/factor";
 import { inDecimals } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import {
@@ -9,7 +10,6 @@ import {
   listVendors,
   lockModel,
   markUpAll,
-  parseFactor,
   priceListOf,
   saveModel,
 } from "@/server/catalog";
@@ -31,9 +31,6 @@ export const Factor = z
   });
 
 const UNIT_DECIMALS = 9;
-
-/** To so many decimals a price is rounded up, in nano-units. */
-export const stepOf = (decimals = UNIT_DECIMALS): bigint => 10n ** BigInt(UNIT_DECIMALS - decimals);
 
 type Said = z.output<typeof Factor> | undefined;
 

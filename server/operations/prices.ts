@@ -100,36 +100,43 @@ async function setOne({ db, actor }: Call, { modelId, cells, beginsAt }: Wanted)
   };
 }
 
+type Asked = { cells: readonly PriceCell[]; beginsAt?: Date | undefined };
+
 /**
  * Sets the prices that are named, of one model or of many, in one transaction: at once, or from a moment on, until which
- * nothing changes. A model of which nothing changes is left alone.
+ * nothing changes. A model of which nothing changes is left alone. `asked`: the first to begin first.
  */
-export async function setPrices(
-  call: Call,
-  { cells, beginsAt }: { cells: readonly PriceCell[]; beginsAt?: Date | undefined },
-) {
+export async function setPrices(call: Call, asked: readonly Asked[]) {
   const changes = [];
   const models = [];
   // In one order, whoever else does the same.
-  for (const modelId of [...new Set(cells.map((cell) => cell.modelId))].sort()) {
-    const own = cells.filter((cell) => cell.modelId === modelId);
-    const done = await setOne(call, { modelId, cells: own, beginsAt });
-    if (done) {
-      changes.push(done.change);
-      models.push({ modelId, prices: told(done.prices) });
+  for (const modelId of [
+    ...new Set(asked.flatMap(({ cells }) => cells.map((cell) => cell.modelId))),
+  ].sort()) {
+    for (const { cells, beginsAt } of asked) {
+      const own = cells.filter((cell) => cell.modelId === modelId);
+      const done = own.length > 0 ? await setOne(call, { modelId, cells: own, beginsAt }) : null;
+      if (done) {
+        changes.push(done.change);
+        models.push({ modelId, beginsAt: beginsAt ?? null, prices: told(done.prices) });
+      }
     }
   }
   const [first, ...also] = changes;
   if (!first) {
     throw new Refusal("the prices are what they are to be already: nothing changes", "priceUnchanged");
   }
-  return { ...first, also, result: { beginsAt: beginsAt ?? null, models } };
+  return { ...first, also, result: { models } };
 }
 
 export const set = operation({
   needs: "prices.write",
   input: z.strictObject({ cells: Cells, beginsAt: BeginsAt }),
-  run: setPrices,
+  run: async (call, asked) => {
+    const { result, ...done } = await setPrices(call, [asked]);
+    const models = result.models.map(({ modelId, prices }) => ({ modelId, prices }));
+    return { ...done, result: { beginsAt: asked.beginsAt ?? null, models } };
+  },
 });
 
 /** A price that has not begun. The one before it goes on. */

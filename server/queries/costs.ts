@@ -28,14 +28,14 @@ async function channelNames(db: Db): Promise<Map<string, string>> {
   return new Map((await listChannels(db)).map(({ id, name }) => [id, name]));
 }
 
-/** What was said that models cost at channels, of all or of one, and what of it is more than they are sold at. */
+/** What was said that models cost at channels, of all or of one channel or model, and what of it is more than they are sold at. */
 export const list = query({
   needs: "costs.read",
-  input: z.strictObject({ channelId: ChannelId.optional() }),
-  read: async ({ db }, { channelId }) => {
+  input: z.strictObject({ channelId: ChannelId.optional(), modelId: priceOperations.ModelId.optional() }),
+  read: async ({ db }, { channelId, modelId: only }) => {
     const names = await channelNames(db);
     const models = new Map((await listCatalog(db)).map((entry) => [entry.id, toModel(entry)]));
-    const entries = await listCostPrices(db, { channelId });
+    const entries = await listCostPrices(db, { channelId, modelId: only });
     return entries.map(({ modelId, prices, ...entry }) => {
       const model = models.get(modelId);
       return {

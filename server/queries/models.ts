@@ -1,14 +1,26 @@
 import { z } from "zod";
 import { inDecimals } from "@/server/base/money";
-import { getModel, isUnpriced, listCatalog, type Model } from "@/server/catalog";
-import { findServedModels } from "@/server/channels";
+import {
+  getModel,
+  isUnpriced,
+  listCatalog,
+  type Model,
+  soldBelowCost,
+  toCostPrices,
+  toModel,
+} from "@/server/catalog";
+import { findServedModels, listChannels } from "@/server/channels";
 import { modelOperations } from "@/server/operations";
+import { paidPrices } from "./paid-prices";
 import { query } from "./query";
 
 type Entry = Awaited<ReturnType<typeof getModel>>;
 
-/** What is odd about an enabled model: it has no price, no combination to sell, or nobody to make it. */
-type Oddity = "unpriced" | "unsold" | "unserved";
+/**
+ * What is odd about an enabled model: it has no price, no combination to sell, nobody to make it, or is sold for less
+ * than a channel in use is paid.
+ */
+type Oddity = "unpriced" | "unsold" | "unserved" | "belowCost";
 
 /** The catalog with what is odd about it, and what channels serve although the catalog lacks it. */
 export const list = query({
@@ -17,14 +29,20 @@ export const list = query({
   read: async ({ db }) => {
     const entries = await listCatalog(db);
     const served = await findServedModels(db);
+    const paid = await paidPrices(db, await listChannels(db));
     const odditiesOf = (entry: Entry): Oddity[] => {
       const { id, isEnabled, kind, videoPrices } = entry;
       const found = {
         unpriced: isUnpriced(entry),
         unsold: kind === "video" && videoPrices.length === 0,
         unserved: !served.has(id),
+        belowCost: (paid.get(id) ?? []).some(
+          ({ prices }) => soldBelowCost(toModel(entry), toCostPrices(prices)).length > 0,
+        ),
       };
-      return isEnabled ? (["unpriced", "unsold", "unserved"] as const).filter((oddity) => found[oddity]) : [];
+      return isEnabled
+        ? (["unpriced", "unsold", "unserved", "belowCost"] as const).filter((oddity) => found[oddity])
+        : [];
     };
     const known = new Set(entries.map(({ id }) => id));
     return {

@@ -59,6 +59,8 @@ const unrecorded: Record<string, string> = {
   "app.security.beginLink": "links nobody before the provider leads back, which is recorded",
   "app.channels.test": "asks an upstream and changes nothing",
   "app.channels.testDraft": "asks an upstream and changes nothing",
+  "app.prices.estimate": "a question that is too long for an address",
+  "app.prices.previewFile": "a question that is too long for an address",
 };
 
 /** Recognised wherever it turns up. */

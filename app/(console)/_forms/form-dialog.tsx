@@ -4,6 +4,8 @@ import { FormEnd, type FormEndProps } from "./form-end";
 
 type Props = Omit<FormEndProps, "onCancel"> & {
   title: string;
+  /** As wide as what it shows needs. */
+  size?: "xl";
   closeOnClickOutside?: boolean;
   /** false: the browser checks the fields, for the form does not. */
   noValidate?: boolean;
@@ -14,13 +16,28 @@ type Props = Omit<FormEndProps, "onCancel"> & {
 
 /** A dialog with one form and one change. */
 export function FormDialog(props: Props) {
-  const { title, closeOnClickOutside = true, noValidate = true, onSubmit, onClose, children, ...end } = props;
+  const {
+    title,
+    size,
+    closeOnClickOutside = true,
+    noValidate = true,
+    onSubmit,
+    onClose,
+    children,
+    ...end
+  } = props;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     onSubmit();
   };
   return (
-    <Modal opened onClose={onClose} title={title} closeOnClickOutside={closeOnClickOutside}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      {...(size && { size })}
+      closeOnClickOutside={closeOnClickOutside}
+    >
       {/* `post`: sent before the script runs, a form must not put what was typed into the address. */}
       <form method="post" noValidate={noValidate} onSubmit={submit}>
         <Stack>

@@ -5,7 +5,7 @@ import { addresses } from "@/app/addresses";
 import { LinkFor } from "../_components/link-for";
 import type { CatalogModel, Oddity } from "./catalog";
 
-const oddities: Oddity[] = ["unpriced", "unsold", "unserved"];
+const oddities: Oddity[] = ["unpriced", "unsold", "unserved", "belowCost"];
 
 /** Names beyond these are in the list below, which can be filtered. */
 const MAX_NAMES = 8;

@@ -15,7 +15,7 @@ export default async function PricesPage({ searchParams }: { searchParams: Promi
     redirect(addresses.price(model));
   }
   return (
-    <Prefetch ask={(trpc) => [trpc.prices.list.queryOptions()]}>
+    <Prefetch ask={(trpc) => [trpc.prices.list.queryOptions(), trpc.prices.scheduled.queryOptions()]}>
       <PricesScreen />
     </Prefetch>
   );

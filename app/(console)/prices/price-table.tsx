@@ -91,7 +91,12 @@ function OdditiesCell({ model: { oddities } }: CellProps) {
   ) : (
     <Group gap={4}>
       {oddities.map((oddity) => (
-        <StatusBadge key={oddity} tone="warn" icon={IconAlertTriangle} iconSize={14}>
+        <StatusBadge
+          key={oddity}
+          tone={oddity === "belowCost" ? "bad" : "warn"}
+          icon={IconAlertTriangle}
+          iconSize={14}
+        >
           {t(`oddities.${oddity}`)}
         </StatusBadge>
       ))}

@@ -1,7 +1,14 @@
 "use client";
 
 import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { IconCoin, IconPlus, IconSearch, IconTags } from "@tabler/icons-react";
+import {
+  IconCoin,
+  IconFileSpreadsheet,
+  IconPlus,
+  IconSearch,
+  IconTable,
+  IconTags,
+} from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
@@ -17,6 +24,7 @@ import { Permitted } from "../_components/viewer";
 import { type CatalogModel, catalogFilters, isListed } from "./catalog";
 import { CatalogWarnings } from "./catalog-warnings";
 import { PriceTable } from "./price-table";
+import { ScheduledPrices } from "./scheduled-prices";
 
 export function PricesScreen() {
   const t = useTranslations("prices");
@@ -24,6 +32,22 @@ export function PricesScreen() {
   const query = useQuery(useTRPC().prices.list.queryOptions());
   const create = (
     <Permitted to="prices.write">
+      <Button
+        component={Link}
+        href={addresses.priceGrid()}
+        variant="default"
+        leftSection={<IconTable size={16} aria-hidden />}
+      >
+        {t("gridTitle")}
+      </Button>
+      <Button
+        component={Link}
+        href={addresses.priceFile()}
+        variant="default"
+        leftSection={<IconFileSpreadsheet size={16} aria-hidden />}
+      >
+        {t("fileTitle")}
+      </Button>
       <Button
         component={Link}
         href={addresses.importPrices()}
@@ -43,6 +67,7 @@ export function PricesScreen() {
       {query.data ? (
         <Stack>
           <CatalogWarnings {...query.data} />
+          <ScheduledPrices />
           {query.data.models.length === 0 ? (
             <EmptyState
               icon={<IconCoin size={32} />}

@@ -8,7 +8,7 @@ import {
   wholeStatementQueries,
 } from "@/server/queries";
 import { operatorProcedure, ownerProcedure, router } from "../trpc";
-import { callsTable, changesTable, monthsTable, statementTable } from "./tables";
+import { callsTable, changesTable, monthsTable, pricesTable, statementTable } from "./tables";
 import { usageTable } from "./usage-table";
 
 const lagging = (runtime: Runtime) => readingFor(runtime, { mayLag: true });
@@ -40,6 +40,7 @@ export const exportRouter = router({
   months: operatorProcedure("staff.read")
     .input(wholeStatementQueries.MonthsOf)
     .query(({ ctx, input }) => monthsTable(lagging(ctx.runtime), input)),
+  prices: operatorProcedure("staff.read").query(({ ctx }) => pricesTable(ctx.runtime)),
   audit: operatorProcedure("audit.read")
     .input(auditQueries.Filter.omit({ cursor: true }))
     .query(({ ctx, input }) => changesTable(lagging(ctx.runtime), input)),

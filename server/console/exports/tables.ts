@@ -4,8 +4,9 @@ import type { AccountId } from "@/server/base/ids";
 import { formatMoney, inDecimals, nanos } from "@/server/base/money";
 import type { Side } from "@/server/base/roles";
 import { exportStatement } from "@/server/billing";
+import { cellsOfLine, priceFileColumns } from "@/server/catalog";
 import type { Runtime } from "@/server/process/runtime";
-import { callQueries, statementQueries, wholeStatementQueries } from "@/server/queries";
+import { callQueries, priceFileQueries, statementQueries, wholeStatementQueries } from "@/server/queries";
 import type { Table } from "./csv";
 
 const BATCH_ROWS = 200;
@@ -160,6 +161,16 @@ export function monthsTable(runtime: Runtime, month: { period?: string | undefin
     columns,
     pagesOf((cursor) => wholeStatementQueries.readMonths(runtime, month, { cursor, limit: BATCH_ROWS })),
   );
+}
+
+/** Every price, current and scheduled, as an import reads it. */
+export function pricesTable(runtime: Runtime): Table {
+  const { CURRENCY } = runtime.config;
+  async function* batches() {
+    const lines = await priceFileQueries.linesToExport(runtime);
+    yield lines.map((line) => Object.values(cellsOfLine(line, CURRENCY)));
+  }
+  return { name: `tollgate-prices-${today()}`, columns: priceFileColumns, batches: batches() };
 }
 
 type ChangeFilter = Parameters<typeof exportChanges>[1];

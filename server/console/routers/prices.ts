@@ -1,18 +1,36 @@
-import { costOperations, modelOperations, priceListOperations, priceOperations } from "@/server/operations";
-import { costQueries, modelQueries, priceListQueries, priceQueries } from "@/server/queries";
+import {
+  costOperations,
+  modelOperations,
+  priceFileOperations,
+  priceListOperations,
+  priceOperations,
+} from "@/server/operations";
+import {
+  costQueries,
+  modelQueries,
+  priceEstimateQueries,
+  priceFileQueries,
+  priceGridQueries,
+  priceListQueries,
+  priceQueries,
+} from "@/server/queries";
 import { operatorOperation } from "../operations";
-import { operatorQuery } from "../queries";
+import { operatorPreview, operatorQuery } from "../queries";
 import { router } from "../trpc";
 
 export const pricesRouter = router({
   list: operatorQuery(modelQueries.list),
   get: operatorQuery(modelQueries.get),
+  grid: operatorQuery(priceGridQueries.list),
   create: operatorOperation(modelOperations.create),
   update: operatorOperation(modelOperations.update),
   history: operatorQuery(priceQueries.history),
   scheduled: operatorQuery(priceQueries.scheduled),
   set: operatorOperation(priceOperations.set),
+  estimate: operatorPreview(priceEstimateQueries.lastMonth),
   withdraw: operatorOperation(priceOperations.withdraw),
+  previewFile: operatorPreview(priceFileQueries.preview),
+  importFile: operatorOperation(priceFileOperations.importFile),
   lists: operatorQuery(priceListQueries.list),
   previewList: operatorQuery(priceListQueries.preview),
   importList: operatorOperation(priceListOperations.importList),

@@ -51,6 +51,8 @@ export const screens: Screen[] = [
   page("price", "operator", ({ videoModel }) => `/prices/model?id=${videoModel}`),
   page("price-new", "operator", () => "/prices/new"),
   page("codes-create", "operator", () => "/codes?create=true"),
+  page("price-grid", "operator", () => "/prices/grid"),
+  page("price-file", "operator", () => "/prices/file"),
   page("price-import", "operator", () => "/prices/import"),
 ];
 

@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import { Card } from "../../_components/card";
 import { PendingSwitch } from "../../_components/pending-switch";
 import { useTRPC } from "../../_components/trpc";
-import { useMayChange } from "../../_components/viewer";
+import { useMay } from "../../_components/viewer";
 import type { Account } from "../account";
 
 /** Whether what is left of its top-ups goes on when a month ends. */
@@ -16,7 +16,7 @@ export function AccountCarryOver({ account: { id: accountId, carriesTopups } }: 
       <PendingSwitch
         isOn={carriesTopups}
         isPending={isPending}
-        disabled={!useMayChange()}
+        disabled={!useMay("money.write")}
         label={t("carriesTopupsSwitch")}
         onSwitch={(isOn) => mutate({ accountId, carriesTopups: isOn })}
       />

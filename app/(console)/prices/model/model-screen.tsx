@@ -17,6 +17,7 @@ import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
 import { ChangeFields, Permitted } from "../../_components/viewer";
 import { PriceHistory } from "./price-history";
+import { SoldBelowCost } from "./sold-below-cost";
 
 const StoredEditor = onDemand(
   () => import("./stored-editor").then((module) => module.StoredEditor),
@@ -47,6 +48,7 @@ export function ModelScreen() {
     <>
       <BackLink href={addresses.prices()}>{t("backToList")}</BackLink>
       <PageHeader title={query.data?.id ?? shell("prices")} actions={query.data && route} />
+      {query.data && <SoldBelowCost modelId={query.data.id} />}
       {query.data && (
         <ChangeFields to="prices.write">
           <StoredEditor key={saves} model={query.data} onSaved={() => setSaves(saves + 1)} />

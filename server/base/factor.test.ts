@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nanos, parseMoney } from "@/server/base/money";
-import { markUp, parseFactor } from "./marked-up";
+import { markUp, parseFactor } from "./factor";
+import { nanos, parseMoney } from "./money";
 
 const price = (text: string) => parseMoney(text) ?? nanos(0n);
 const factor = (text: string) => parseFactor(text) ?? 0n;

@@ -1,0 +1,86 @@
+import { Alert, List } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useTranslations } from "use-intl";
+import { Card } from "../../_components/card";
+import { type Column, DataTable } from "../../_components/data-table";
+import { Dimmed } from "../../_components/dimmed";
+import { Money } from "../../_components/money";
+import { Timestamp } from "../../_components/timestamp";
+import { TwoLines } from "../../_components/two-lines";
+import type { FilePlan as Plan } from "../catalog";
+import { usePriceName } from "../use-price-name";
+
+/** More are counted, for nobody reads them. */
+const ROWS = 200;
+
+type Row = Plan["changes"][number];
+
+function useColumns(): Column<Row>[] {
+  const t = useTranslations("prices");
+  const nameOf = usePriceName();
+  const shown = (price: string | null) => (price === null ? t("gridNoPrice") : <Money value={price} />);
+  return [
+    {
+      id: "model",
+      header: t("model"),
+      isRowHeader: true,
+      cell: ({ modelId, name }) => (
+        <TwoLines below={nameOf(name)}>
+          <span className="wrap-anywhere">{modelId}</span>
+        </TwoLines>
+      ),
+    },
+    {
+      id: "from",
+      header: t("historyFrom"),
+      cell: ({ beginsAt }) => (beginsAt ? <Timestamp at={beginsAt} exact /> : t("gridAtOnce")),
+    },
+    { id: "before", header: t("fileBefore"), isFigure: true, cell: ({ before }) => shown(before) },
+    {
+      id: "after",
+      header: t("gridPrice"),
+      isFigure: true,
+      cell: ({ after }) => <strong>{shown(after)}</strong>,
+    },
+    { id: "line", header: t("fileLine"), isFigure: true, cell: ({ line }) => line },
+  ];
+}
+
+/** What a file would change, or every line that keeps it from being taken. */
+export function FilePlan({ plan: { changes, unchanged, problems } }: { plan: Plan }) {
+  const t = useTranslations("prices");
+  const columns = useColumns();
+  return (
+    <>
+      {problems.length > 0 && (
+        <Alert
+          color="red"
+          role="alert"
+          icon={<IconAlertTriangle aria-hidden />}
+          title={t("fileProblems", { count: problems.length })}
+        >
+          <List size="sm">
+            {problems.slice(0, ROWS).map(({ line, problem, value }) => (
+              <List.Item key={`${line} ${problem}`} className="wrap-anywhere">
+                {t("fileProblemLine", { line, problem: t(`fileProblem.${problem}`, { value }) })}
+              </List.Item>
+            ))}
+          </List>
+          {problems.length > ROWS && t("gridMore", { count: problems.length - ROWS })}
+        </Alert>
+      )}
+      <Card title={t("fileChanges", { count: changes.length })}>
+        {changes.length > 0 && (
+          <DataTable
+            label={t("fileChanges", { count: changes.length })}
+            columns={columns}
+            rows={changes.slice(0, ROWS)}
+            rowId={({ line }) => String(line)}
+          />
+        )}
+        {changes.length > ROWS && <Dimmed>{t("gridMore", { count: changes.length - ROWS })}</Dimmed>}
+        <Dimmed>{t("fileUnchanged", { count: unchanged })}</Dimmed>
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { getTranslator, titled } from "@/app/_i18n/server";
+import { addresses } from "@/app/addresses";
+import { BackLink } from "../../_components/back-link";
+import { PageHeader } from "../../_components/page-header";
+import { requireViewer } from "../../require-viewer";
+import { FileScreen } from "./file-screen";
+
+export const generateMetadata = titled("prices.fileTitle");
+
+export default async function PriceFilePage() {
+  await requireViewer("prices.write");
+  const t = await getTranslator();
+  return (
+    <>
+      <BackLink href={addresses.prices()}>{t("prices.backToList")}</BackLink>
+      <PageHeader title={t("prices.fileTitle")} text={t("prices.fileLead")} />
+      <FileScreen />
+    </>
+  );
+}

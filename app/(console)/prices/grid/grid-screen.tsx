@@ -1,0 +1,33 @@
+"use client";
+
+import { Skeleton } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { onDemand } from "../../_components/on-demand";
+import { QueryState } from "../../_components/query-state";
+import { useTRPC } from "../../_components/trpc";
+
+// Not on the server: what is typed before a form listens would be lost.
+const GridForm = onDemand(
+  () => import("./grid-form").then((module) => module.GridForm),
+  () => <Skeleton height={320} />,
+);
+
+/** The prices of the moment at which new ones are to begin. */
+export function GridScreen() {
+  const [begins, setBegins] = useState("");
+  const [saves, setSaves] = useState(0);
+  const at = begins === "" ? {} : { at: new Date(begins).toISOString() };
+  const query = useQuery(useTRPC().prices.grid.queryOptions(at, { placeholderData: keepPreviousData }));
+  return query.data ? (
+    <GridForm
+      key={saves}
+      rows={query.data}
+      begins={begins}
+      onBegins={setBegins}
+      onSaved={() => setSaves(saves + 1)}
+    />
+  ) : (
+    <QueryState query={query} lines={8} />
+  );
+}

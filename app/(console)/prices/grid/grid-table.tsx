@@ -1,0 +1,153 @@
+import { Anchor, Checkbox, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import Link from "next/link";
+import { useFormatter, useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
+import { formatMoney, type Nanos } from "@/server/base/money";
+import { type Column, DataTable } from "../../_components/data-table";
+import { useInstallation } from "../../_components/installation";
+import { Money } from "../../_components/money";
+import { StatusBadge } from "../../_components/status-badge";
+import { TwoLines } from "../../_components/two-lines";
+import type { GridRow } from "../catalog";
+import { usePriceName } from "../use-price-name";
+import { type GridDraft, marginOf, rowKey, textOf } from "./grid-draft";
+import { ListMoney } from "./list-money";
+import { PriceField } from "./price-field";
+
+type Props = {
+  rows: GridRow[];
+  draft: GridDraft;
+  charged: (row: GridRow) => Nanos | null;
+  chosen: ReadonlySet<string>;
+  onType: (id: string, text: string) => void;
+  onChoose: (id: string, isChosen: boolean) => void;
+};
+
+const None = () => <span aria-hidden>—</span>;
+
+/** That a price is less than what a channel is paid, in words. */
+export function BelowCost() {
+  const t = useTranslations("prices");
+  return (
+    <StatusBadge tone="bad" icon={IconAlertTriangle} iconSize={14}>
+      {t("belowCost")}
+    </StatusBadge>
+  );
+}
+
+function MarginCell({ row, charged }: { row: GridRow; charged: Nanos | null }) {
+  const format = useFormatter();
+  const margin = marginOf(row, charged);
+  if (margin === null) {
+    return <None />;
+  }
+  return (
+    <Stack gap={2} align="flex-end">
+      <Text span size="sm" c={margin.isBelowCost ? "red" : undefined}>
+        <Money value={margin.amount} />
+        {margin.share !== null &&
+          ` · ${format.number(margin.share, { style: "percent", maximumFractionDigits: 1 })}`}
+      </Text>
+      {margin.isBelowCost && <BelowCost />}
+    </Stack>
+  );
+}
+
+function useColumns({ draft, charged, chosen, onType, onChoose }: Omit<Props, "rows">): Column<GridRow>[] {
+  const t = useTranslations("prices");
+  const { currency } = useInstallation();
+  const nameOf = usePriceName();
+  return [
+    {
+      id: "choose",
+      header: null,
+      cell: (row) => (
+        <Checkbox
+          aria-label={t("gridChoose", { name: row.modelId, price: nameOf(row.name) })}
+          checked={chosen.has(rowKey(row))}
+          onChange={({ currentTarget }) => onChoose(rowKey(row), currentTarget.checked)}
+        />
+      ),
+    },
+    {
+      id: "model",
+      header: t("model"),
+      isRowHeader: true,
+      value: ({ modelId }) => modelId,
+      cell: ({ modelId, isEnabled, ownedBy }) => (
+        <TwoLines
+          maw={280}
+          below={isEnabled ? t("byOwner", { owner: ownedBy }) : t("gridOff", { owner: ownedBy })}
+        >
+          <Anchor component={Link} href={addresses.price(modelId)} size="sm" className="wrap-anywhere">
+            {modelId}
+          </Anchor>
+        </TwoLines>
+      ),
+    },
+    { id: "unit", header: t("gridUnit"), value: ({ name }) => name, cell: ({ name }) => nameOf(name) },
+    {
+      id: "list",
+      header: t("gridList"),
+      isFigure: true,
+      cell: ({ list }) =>
+        list ? (
+          <TwoLines align="flex-end" below={t("gridListDate", { vendor: list.vendor, date: list.date })}>
+            <ListMoney {...list} own={currency} />
+          </TwoLines>
+        ) : (
+          <None />
+        ),
+    },
+    {
+      id: "cost",
+      header: t("gridCost"),
+      isFigure: true,
+      cell: ({ cost }) =>
+        cost ? (
+          <TwoLines align="flex-end" below={cost.channel}>
+            <Money value={cost.price} />
+          </TwoLines>
+        ) : (
+          <None />
+        ),
+    },
+    {
+      id: "now",
+      header: t("gridNow"),
+      isFigure: true,
+      cell: ({ price }) => (price === null ? <None /> : <Money value={price} />),
+    },
+    {
+      id: "price",
+      header: t("gridPrice"),
+      isFigure: true,
+      cell: (row) => {
+        const text = textOf(draft, row);
+        const followed = charged(row);
+        return (
+          <PriceField
+            id={rowKey(row)}
+            label={t("gridCell", { name: row.modelId, price: nameOf(row.name) })}
+            text={text}
+            isChanged={draft.has(rowKey(row)) && text !== (row.price ?? "")}
+            follows={text === "" && followed !== null && !row.isFree ? formatMoney(followed) : ""}
+            onType={onType}
+          />
+        );
+      },
+    },
+    {
+      id: "margin",
+      header: t("gridMargin"),
+      isFigure: true,
+      cell: (row) => <MarginCell row={row} charged={charged(row)} />,
+    },
+  ];
+}
+
+export function GridTable({ rows, ...props }: Props) {
+  const t = useTranslations("prices");
+  return <DataTable label={t("gridTitle")} columns={useColumns(props)} rows={rows} rowId={rowKey} />;
+}

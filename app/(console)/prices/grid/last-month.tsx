@@ -1,0 +1,88 @@
+import { Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import { type Column, DataTable } from "../../_components/data-table";
+import { Difference } from "../../_components/difference";
+import { Dimmed } from "../../_components/dimmed";
+import { ShortMoney } from "../../_components/money";
+import { useTRPCClient } from "../../_components/trpc";
+import { FailureAlert } from "../../_forms/failure-alert";
+import type { PriceCells, PriceEstimate } from "../catalog";
+
+type Row = PriceEstimate["total"] & { modelId: string | null; calls: number | null };
+
+function useColumns(): Column<Row>[] {
+  const t = useTranslations("prices");
+  return [
+    {
+      id: "model",
+      header: t("model"),
+      isRowHeader: true,
+      cell: ({ modelId }) => <span className="wrap-anywhere">{modelId ?? t("estimateTotal")}</span>,
+    },
+    { id: "calls", header: t("estimateCalls"), isFigure: true, cell: ({ calls }) => calls },
+    {
+      id: "charged",
+      header: t("estimateCharged"),
+      isFigure: true,
+      cell: ({ charged }) => <ShortMoney value={charged} />,
+    },
+    {
+      id: "then",
+      header: t("estimateThen"),
+      isFigure: true,
+      cell: ({ repriced }) => (
+        <strong>
+          <ShortMoney value={repriced} />
+        </strong>
+      ),
+    },
+    {
+      id: "difference",
+      header: t("gridDifference"),
+      isFigure: true,
+      cell: ({ charged, repriced }) => <Difference now={Number(repriced)} before={Number(charged)} />,
+    },
+  ];
+}
+
+/** What the last month would have come to at these prices. */
+export function LastMonth({ cells, beginsAt }: { cells: PriceCells; beginsAt: string | null }) {
+  const t = useTranslations("prices");
+  const client = useTRPCClient();
+  const asked = { cells, ...(beginsAt && { beginsAt }) };
+  // Too long for an address, so that it is sent as changes are.
+  const query = useQuery({
+    queryKey: ["prices", "estimate", asked],
+    queryFn: () => client.prices.estimate.mutate(asked),
+    retry: false,
+  });
+  const columns = useColumns();
+  if (!query.data) {
+    return query.error ? (
+      <FailureAlert error={null} problem={t("estimateFailed")} />
+    ) : (
+      <Skeleton height={80} />
+    );
+  }
+  const { period, models, total } = query.data;
+  const rows: Row[] = [...models, ...(models.length > 1 ? [{ ...total, modelId: null, calls: null }] : [])];
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={600}>
+        {t("estimateTitle", { period })}
+      </Text>
+      {models.length > 0 ? (
+        <DataTable
+          label={t("estimateTitle", { period })}
+          columns={columns}
+          rows={rows}
+          rowId={({ modelId }) => modelId ?? ""}
+        />
+      ) : (
+        <Text size="sm">{t("estimateNone")}</Text>
+      )}
+      {models.length > 0 && <Dimmed size="xs">{t("estimateHint")}</Dimmed>}
+    </Stack>
+  );
+}

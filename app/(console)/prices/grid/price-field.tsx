@@ -1,0 +1,55 @@
+import { TextInput } from "@mantine/core";
+import { type KeyboardEvent, memo } from "react";
+import { useTranslations } from "use-intl";
+import { priceProblem } from "../model-draft";
+
+type Props = {
+  /** Of its row. */
+  id: string;
+  label: string;
+  text: string;
+  isChanged: boolean;
+  /** What stands there where nothing is typed. */
+  follows: string;
+  onType: (id: string, text: string) => void;
+};
+
+/** Arrows go from price to price, as in any sheet. */
+function moveAmongPrices(event: KeyboardEvent<HTMLInputElement>) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const form = event.currentTarget.form;
+  if (step === undefined || form === null) {
+    return;
+  }
+  const prices = [...form.querySelectorAll<HTMLInputElement>("input[data-price]")];
+  const next = prices[prices.indexOf(event.currentTarget) + step];
+  if (next) {
+    event.preventDefault();
+    next.focus();
+    next.select();
+  }
+}
+
+/** One price of hundreds: only the one that is typed into is drawn anew. */
+export const PriceField = memo(({ id, label, text, isChanged, follows, onType }: Props) => {
+  const t = useTranslations("prices");
+  const problem = priceProblem(text);
+  return (
+    <TextInput
+      size="xs"
+      w={112}
+      ml="auto"
+      styles={{ input: { textAlign: "end", ...(isChanged && { fontWeight: 700 }) } }}
+      data-price
+      inputMode="decimal"
+      autoComplete="off"
+      maxLength={30}
+      aria-label={label}
+      placeholder={follows}
+      value={text}
+      error={problem && t(`problems.${problem}`)}
+      onKeyDown={moveAmongPrices}
+      onChange={({ currentTarget }) => onType(id, currentTarget.value)}
+    />
+  );
+});

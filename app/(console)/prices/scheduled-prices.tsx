@@ -1,0 +1,49 @@
+import { Anchor } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
+import { Card } from "../_components/card";
+import { type Column, DataTable } from "../_components/data-table";
+import { Timestamp } from "../_components/timestamp";
+import { useTRPC } from "../_components/trpc";
+import type { ScheduledPrice } from "./catalog";
+import { PriceWords } from "./price-words";
+
+function useColumns(): Column<ScheduledPrice>[] {
+  const t = useTranslations("prices");
+  return [
+    {
+      id: "model",
+      header: t("model"),
+      isRowHeader: true,
+      cell: ({ modelId }) => (
+        <Anchor component={Link} href={addresses.price(modelId)} size="sm" fw={600} className="wrap-anywhere">
+          {modelId}
+        </Anchor>
+      ),
+    },
+    { id: "from", header: t("historyFrom"), cell: ({ beginsAt }) => <Timestamp at={beginsAt} exact /> },
+    { id: "prices", header: t("historyPrices"), cell: (price) => <PriceWords {...price} /> },
+  ];
+}
+
+/** What is to begin; nothing where nothing is. */
+export function ScheduledPrices() {
+  const t = useTranslations("prices");
+  const { data } = useQuery(useTRPC().prices.scheduled.queryOptions());
+  const columns = useColumns();
+  return (
+    data !== undefined &&
+    data.length > 0 && (
+      <Card title={t("scheduledTitle")}>
+        <DataTable
+          label={t("scheduledTitle")}
+          columns={columns}
+          rows={data}
+          rowId={({ modelId, beginsAt }) => `${beginsAt} ${modelId}`}
+        />
+      </Card>
+    )
+  );
+}

@@ -1,0 +1,83 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { type Nanos, nanos } from "@/server/base/money";
+import type { Units } from "@/server/base/units";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+
+const { ledgerEntries } = tables;
+
+/** What a month's charges of a model come to: how many, how much, and what of each class and unit they were for. */
+export type Sold = {
+  modelId: string;
+  calls: number;
+  amount: Nanos;
+  /** Of charges that were of no tokens and no units, as of videos. */
+  whole: { calls: number; amount: Nanos };
+  inputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  cacheWrite1hTokens: number;
+  outputTokens: number;
+  units: Units;
+};
+
+const count = (column: Parameters<typeof sql>[1]) => sql`coalesce(sum(${column}), 0)`.mapWith(Number);
+
+type Asked = { period: string; modelIds: readonly string[] };
+
+/** By model and unit: how many of it were used in the charges of a month. */
+async function unitsSold(db: Db, { period, modelIds }: Asked): Promise<Map<string, Record<string, number>>> {
+  const unit = sql`unit.key`.mapWith(String).as("unit");
+  const rows = await ormOf(db)
+    .select({ modelId: ledgerEntries.modelId, unit, count: count(sql`unit.value::numeric`) })
+    .from(ledgerEntries)
+    .crossJoinLateral(sql`jsonb_each_text(${ledgerEntries.units}) as unit`)
+    .where(ofMonth({ period, modelIds }))
+    .groupBy(ledgerEntries.modelId, unit);
+  const sold = new Map<string, Record<string, number>>();
+  for (const row of rows) {
+    const id = row.modelId ?? "";
+    sold.set(id, { ...sold.get(id), [row.unit]: row.count });
+  }
+  return sold;
+}
+
+const ofMonth = ({ period, modelIds }: Asked) =>
+  and(
+    eq(ledgerEntries.period, period),
+    eq(ledgerEntries.kind, "capture"),
+    inArray(ledgerEntries.modelId, [...modelIds]),
+  );
+
+/** What was sold of some models in a month, by the ledger's charges; nothing of months that are in an archive. */
+export async function soldOfModels(db: Db, asked: Asked): Promise<Sold[]> {
+  if (asked.modelIds.length === 0) {
+    return [];
+  }
+  const isWhole = sql`${ledgerEntries.prices} ? 'video'`;
+  const rows = await ormOf(db)
+    .select({
+      modelId: ledgerEntries.modelId,
+      calls: sql`count(*)`.mapWith(Number),
+      amount: sql`coalesce(sum(${ledgerEntries.amount}), 0)`.mapWith((sum: string) => nanos(sum)),
+      wholeCalls: sql`count(*) filter (where ${isWhole})`.mapWith(Number),
+      wholeAmount: sql`coalesce(sum(${ledgerEntries.amount}) filter (where ${isWhole}), 0)`.mapWith(
+        (sum: string) => nanos(sum),
+      ),
+      inputTokens: count(ledgerEntries.inputTokens),
+      cacheReadTokens: count(ledgerEntries.cacheReadTokens),
+      cacheWriteTokens: count(ledgerEntries.cacheWriteTokens),
+      cacheWrite1hTokens: count(ledgerEntries.cacheWrite1hTokens),
+      outputTokens: count(ledgerEntries.outputTokens),
+    })
+    .from(ledgerEntries)
+    .where(ofMonth(asked))
+    .groupBy(ledgerEntries.modelId);
+  const units = await unitsSold(db, asked);
+  return rows.map(({ modelId, wholeCalls, wholeAmount, ...row }) => ({
+    ...row,
+    modelId: modelId ?? "",
+    whole: { calls: wholeCalls, amount: wholeAmount },
+    units: units.get(modelId ?? "") ?? {},
+  }));
+}

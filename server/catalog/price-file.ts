@@ -1,0 +1,164 @@
+/**
+ * Prices as a file: a line for each, in CSV, such as spreadsheets open and save. Pure. What begins like a formula is
+ * written with an apostrophe before it, and read without.
+ */
+import { parse } from "csv-parse/sync";
+import { stringify } from "csv-stringify/sync";
+import { formatMoney, type Nanos, parseMoney } from "@/server/base/money";
+import { isPriceName } from "./price-sheet";
+
+/** `beginsAt`: null is now. */
+export type PricedLine = { modelId: string; name: string; price: Nanos | null; beginsAt: Date | null };
+export type FileLine = PricedLine & { line: number };
+
+/** What is wrong with a line; each has its text in the console. */
+export type LineProblem = {
+  line: number;
+  problem:
+    | "unreadable"
+    | "columns"
+    | "tooMany"
+    | "modelUnknown"
+    | "nameUnknown"
+    | "nameOfOtherKind"
+    | "price"
+    | "moment"
+    | "momentOver"
+    | "currency"
+    | "twice";
+  /** What stands there. */
+  value: string;
+};
+
+export const priceFileColumns = ["model", "price_of", "price", "currency", "begins_at"] as const;
+const needed = ["model", "price_of", "price"] as const;
+
+/** More are not taken at once: a thousand models with all their classes of tokens, twice. */
+const MOST_LINES = 10_000;
+
+/** A line as its cells. */
+export const cellsOfLine = (
+  { modelId, name, price, beginsAt }: PricedLine,
+  currency: string,
+): Record<(typeof priceFileColumns)[number], string> => ({
+  // One that begins with an apostrophe gets another, which is the one that is taken away.
+  model: modelId.startsWith("'") ? `'${modelId}` : modelId,
+  price_of: name,
+  price: price === null ? "" : formatMoney(price),
+  currency,
+  begins_at: beginsAt?.toISOString() ?? "",
+});
+
+export const priceFile = (lines: readonly PricedLine[], currency: string): string =>
+  stringify([[...priceFileColumns], ...lines.map((line) => Object.values(cellsOfLine(line, currency)))], {
+    bom: true,
+    escape_formulas: true,
+    record_delimiter: "windows",
+  });
+
+type Read = { record: string[]; info: { lines: number } };
+type Cells = { line: number; of: (column: (typeof priceFileColumns)[number]) => string };
+
+const ESCAPED = /^'(?=['=+\-@\t\r])/;
+
+/** What divides the names of the columns; spreadsheets paste tabs, and save semicolons where a comma is a point. */
+const delimiterOf = (text: string): string => /[,;\t]/.exec(text)?.[0] ?? ",";
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** null: no moment. One without a zone would be another in each. */
+function momentOf(text: string): Date | null {
+  const at = new Date(text);
+  return MOMENT.test(text) && !Number.isNaN(at.getTime()) ? at : null;
+}
+
+const LIMIT = 10n ** 15n;
+
+/** As a price is entered: from 0 to below a million. undefined: it is none. */
+function priceOf(text: string): Nanos | null | undefined {
+  const price = text === "" ? null : parseMoney(text);
+  const isPrice = price === null ? text === "" : price >= 0n && price < LIMIT;
+  return isPrice ? price : undefined;
+}
+
+function readLine({ line, of }: Cells, { currency, now }: Terms): FileLine | LineProblem {
+  const wrong = (problem: LineProblem["problem"], value: string): LineProblem => ({ line, problem, value });
+  const [name, written, moment, own] = [of("price_of"), of("price"), of("begins_at"), of("currency")];
+  const price = priceOf(written);
+  const beginsAt = momentOf(moment);
+  if (!isPriceName(name)) {
+    return wrong("nameUnknown", name);
+  }
+  if (price === undefined) {
+    return wrong("price", written);
+  }
+  if (own !== "" && own.toUpperCase() !== currency) {
+    return wrong("currency", own);
+  }
+  if (moment !== "" && beginsAt === null) {
+    return wrong("moment", moment);
+  }
+  if (beginsAt !== null && beginsAt <= now) {
+    return wrong("momentOver", moment);
+  }
+  return { line, modelId: of("model"), name, price, beginsAt };
+}
+
+const isProblem = (read: FileLine | LineProblem): read is LineProblem => "problem" in read;
+
+function recordsOf(text: string): Read[] | LineProblem {
+  try {
+    return parse(text, {
+      bom: true,
+      info: true,
+      delimiter: delimiterOf(text),
+      relax_column_count: true,
+      skip_empty_lines: true,
+      to: MOST_LINES + 2,
+    }) as unknown as Read[];
+  } catch (error) {
+    const line = error instanceof Error && "lines" in error ? Number(error.lines) : 1;
+    return { line, problem: "unreadable", value: "" };
+  }
+}
+
+type Terms = { currency: string; now: Date };
+
+/** The lines of a file, and every one that cannot be read; both in order. */
+export function readPriceFile(text: string, terms: Terms): { lines: FileLine[]; problems: LineProblem[] } {
+  const records = recordsOf(text);
+  if (!Array.isArray(records)) {
+    return { lines: [], problems: [records] };
+  }
+  const [head, ...body] = records;
+  const names = (head?.record ?? []).map((name) => name.trim().toLowerCase());
+  const missing = needed.find((name) => !names.includes(name));
+  if (missing !== undefined) {
+    return { lines: [], problems: [{ line: 1, problem: "columns", value: missing }] };
+  }
+  const read = body.slice(0, MOST_LINES).map(({ record, info }) => {
+    const cell = (column: string) => (record[names.indexOf(column)] ?? "").replace(ESCAPED, "");
+    // A model may be called anything, so only its cell is left as it is.
+    return readLine(
+      { line: info.lines, of: (column) => (column === "model" ? cell(column) : cell(column).trim()) },
+      terms,
+    );
+  });
+  const lines = read.filter((each): each is FileLine => !isProblem(each));
+  const seen = new Set<string>();
+  const twice = lines.flatMap(({ line, modelId, name, beginsAt }): LineProblem[] => {
+    const key = JSON.stringify([modelId, name, beginsAt]);
+    const isKnown = seen.has(key);
+    seen.add(key);
+    return isKnown ? [{ line, problem: "twice", value: name }] : [];
+  });
+  const over = body[MOST_LINES];
+  const problems = [...read.filter(isProblem), ...twice];
+  return {
+    lines,
+    problems: [
+      ...problems.sort((one, other) => one.line - other.line),
+      ...(over ? [{ line: over.info.lines, problem: "tooMany" as const, value: String(MOST_LINES) }] : []),
+    ],
+  };
+}

@@ -1,0 +1,139 @@
+/** Prices as a file of lines: what would change by it, and the change. */
+import { z } from "zod";
+import { systemClock } from "@/server/base/clock";
+import { formatMoney, type Nanos } from "@/server/base/money";
+import { Refusal } from "@/server/base/refusal";
+import {
+  type FileLine,
+  type LineProblem,
+  listCatalog,
+  type PriceCell,
+  readPriceFile,
+  sheetOf,
+} from "@/server/catalog";
+import type { Db } from "@/server/db";
+import { operation } from "./operation";
+import { setPrices } from "./prices";
+
+/** Of characters: some 10,000 lines. */
+const MOST_TEXT = 600_000;
+
+/** Moments at which prices of one file begin. */
+const MOST_MOMENTS = 24;
+
+export const File = z.strictObject({
+  csv: z
+    .string()
+    .min(1)
+    .max(MOST_TEXT)
+    .describe(
+      "Lines of `model,price_of,price,currency,begins_at`, the first with these names. An empty price is none of its own, " +
+        "an empty moment now. What is in no line stays",
+    ),
+});
+
+/** One price as it is by then, and as it is to be. */
+type Change = { line: number; modelId: string; name: string; beginsAt: Date | null } & Record<
+  "before" | "after",
+  Nanos | null
+>;
+type Plan = { changes: Change[]; unchanged: number; problems: LineProblem[] };
+
+type Group = { beginsAt: Date | null; lines: FileLine[] };
+
+/** Lines by when they begin, the first to begin first. */
+function groupsOf(lines: readonly FileLine[]): Group[] {
+  const groups = new Map<number, Group>();
+  for (const line of lines) {
+    const { beginsAt } = line;
+    const group = groups.get(beginsAt?.getTime() ?? 0) ?? { beginsAt, lines: [] };
+    group.lines.push(line);
+    groups.set(beginsAt?.getTime() ?? 0, group);
+  }
+  return [...groups].sort(([one], [other]) => one - other).map(([, group]) => group);
+}
+
+/** None for input or output is 0. */
+const said = ({ name, price }: FileLine): Nanos | null =>
+  price === 0n && (name === "input" || name === "output") ? null : price;
+
+/** What of the file's lines differs from the prices, and every line that is wrong. */
+export async function plan(
+  db: Db,
+  { csv, currency }: { csv: string; currency: string },
+): Promise<Plan & { groups: Group[] }> {
+  const now = systemClock();
+  const { lines, problems } = readPriceFile(csv, { currency, now });
+  const groups = groupsOf(lines);
+  const late = groups[MOST_MOMENTS]?.lines[0];
+  if (late) {
+    const tooMany: LineProblem = { line: late.line, problem: "tooMany", value: String(MOST_MOMENTS) };
+    return { groups, changes: [], unchanged: 0, problems: [...problems, tooMany] };
+  }
+  const changes: Change[] = [];
+  const wrong: LineProblem[] = [];
+  for (const group of groups) {
+    const known = new Map((await listCatalog(db, group.beginsAt ?? now)).map((entry) => [entry.id, entry]));
+    for (const read of group.lines) {
+      const { line, modelId, name, beginsAt } = read;
+      const entry = known.get(modelId);
+      const before = entry ? (sheetOf(entry)[name] ?? null) : null;
+      const after = said(read);
+      if (!entry) {
+        wrong.push({ line, problem: "modelUnknown", value: modelId });
+      } else if (name.startsWith("video:") !== (entry.kind === "video")) {
+        wrong.push({ line, problem: "nameOfOtherKind", value: name });
+      } else if (before !== after) {
+        changes.push({ line, modelId, name, beginsAt, before, after });
+      }
+    }
+  }
+  return {
+    groups,
+    changes: changes.sort((one, other) => one.line - other.line),
+    unchanged: lines.length - changes.length - wrong.length,
+    problems: [...problems, ...wrong].sort((one, other) => one.line - other.line),
+  };
+}
+
+const inWords = ({ line, problem, value }: LineProblem) =>
+  `line ${line}: ${problem}${value === "" ? "" : ` (${value})`}`;
+
+/** All that the file says of prices, or nothing. */
+export const importFile = operation({
+  needs: "prices.write",
+  input: File,
+  run: async (call, { csv }) => {
+    const { groups, changes, problems } = await plan(call.db, { csv, currency: call.config.CURRENCY });
+    const [first] = problems;
+    if (first) {
+      throw new Refusal(
+        `nothing was changed: ${problems.map(inWords).join("; ")}`.slice(0, 4_000),
+        "priceFileInvalid",
+        { count: problems.length, line: first.line },
+      );
+    }
+    // All lines of these: what changes now may be what a line of later says that it is no change from.
+    const changed = new Set(changes.map(({ modelId }) => modelId));
+    return await setPrices(
+      call,
+      groups.map(({ beginsAt, lines }) => ({
+        beginsAt: beginsAt ?? undefined,
+        cells: lines
+          .filter(({ modelId }) => changed.has(modelId))
+          .map(({ modelId, name, price }): PriceCell => ({ modelId, name, price })),
+      })),
+    );
+  },
+});
+
+/** As it travels. */
+export const toldPlan = ({ changes, unchanged, problems }: Plan) => ({
+  changes: changes.map(({ before, after, ...change }) => ({
+    ...change,
+    before: before === null ? null : formatMoney(before),
+    after: after === null ? null : formatMoney(after),
+  })),
+  unchanged,
+  problems,
+});

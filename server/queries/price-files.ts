@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { systemClock } from "@/server/base/clock";
+import {
+  listCatalog,
+  listToCome,
+  type PricedLine,
+  type PriceSheet,
+  priceFile,
+  sheetOf,
+} from "@/server/catalog";
+import { priceFileOperations } from "@/server/operations";
+import { query, type Reading } from "./query";
+
+const linesOf = (prices: PriceSheet, of: Pick<PricedLine, "modelId" | "beginsAt">): PricedLine[] =>
+  Object.entries(prices).map(([name, price]) => ({ ...of, name, price }));
+
+/** Every price, as it is now and as it is to be. */
+export async function linesToExport({ db }: Pick<Reading, "db">): Promise<PricedLine[]> {
+  const now = systemClock();
+  const current = (await listCatalog(db, now)).flatMap((entry) =>
+    linesOf(sheetOf(entry), { modelId: entry.id, beginsAt: null }),
+  );
+  const toCome = (await listToCome(db))
+    .filter(({ beginsAt }) => beginsAt > now)
+    .flatMap(({ modelId, beginsAt, prices }) => linesOf(prices, { modelId, beginsAt }));
+  return [...current, ...toCome];
+}
+
+/** The same in the form that is read again. */
+export const get = query({
+  needs: "staff.read",
+  input: z.strictObject({}),
+  read: async (reading) => ({ csv: priceFile(await linesToExport(reading), reading.config.CURRENCY) }),
+});
+
+/** What a file would change, and every line that keeps it from being taken. */
+export const preview = query({
+  needs: "staff.read",
+  input: priceFileOperations.File,
+  read: async ({ db, config }, { csv }) =>
+    priceFileOperations.toldPlan(await priceFileOperations.plan(db, { csv, currency: config.CURRENCY })),
+});

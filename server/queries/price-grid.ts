@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { systemClock } from "@/server/base/clock";
+import { inDecimals } from "@/server/base/money";
+import {
+  type ListedPrices,
+  listCatalog,
+  listVendors,
+  priceListOf,
+  priceRows,
+  sheetOf,
+} from "@/server/catalog";
+import { type Channel, listChannels } from "@/server/channels";
+import { Moment } from "@/server/operations/schema";
+import { paidPrices } from "./paid-prices";
+import { query } from "./query";
+
+type Listed = { vendor: string; currency: string; date: string; prices: ListedPrices };
+
+/** What the public list of whoever serves or owns a model says; the first that has it. */
+function listedOf(model: { id: string; ownedBy: string }, channels: readonly Channel[]): Listed | null {
+  const sellers = [
+    ...channels.flatMap(({ vendor, models }) => {
+      const name = models[model.id];
+      return name === undefined ? [] : [{ vendor, names: [name, model.id] }];
+    }),
+    { vendor: model.ownedBy, names: [model.id] },
+  ];
+  for (const { vendor, names } of sellers) {
+    const known = listVendors.find((each) => each === vendor);
+    const list = known && priceListOf(known);
+    const [prices] = list ? names.flatMap((name) => list.find(name) ?? []) : [];
+    if (known && list && prices) {
+      return { vendor: known, currency: list.currency, date: list.date, prices };
+    }
+  }
+  return null;
+}
+
+/**
+ * Each price of each model, as it is now or will be at a moment, beside its vendor's list price and the most that a
+ * channel in use is paid for it.
+ */
+export const list = query({
+  needs: "costs.read",
+  input: z.strictObject({ at: Moment.optional().describe("As they will be then; now, if it is left out") }),
+  read: async ({ db }, { at = systemClock() }) => {
+    const channels = await listChannels(db);
+    const paid = await paidPrices(db, channels);
+    return (await listCatalog(db, at)).flatMap((entry) => {
+      const { id: modelId, kind, ownedBy, isEnabled, isFree } = entry;
+      const listed = listedOf(entry, channels);
+      const rows = priceRows(
+        { kind, prices: sheetOf(entry) },
+        { listed: listed?.prices ?? null, paid: paid.get(modelId) ?? [] },
+      );
+      return rows.map(({ list: price, ...row }) => ({
+        ...{ modelId, kind, ownedBy, isEnabled, isFree },
+        ...inDecimals(row),
+        list:
+          listed && price !== null
+            ? inDecimals({ price, vendor: listed.vendor, currency: listed.currency, date: listed.date })
+            : null,
+      }));
+    });
+  },
+});

@@ -1,0 +1,112 @@
+import { readFile } from "node:fs/promises";
+import { signIn } from "../pages/sign-in-page";
+import { uniqueName } from "../support/customer";
+import { deployment } from "../support/deployment";
+import { expect, test } from "../support/flow";
+
+test("an operator sets all prices of a vendor's models by list times 1.2 from next month, is told what is below cost, and sees them scheduled", async ({
+  page,
+  t,
+  operator,
+  upstream,
+}) => {
+  const name = uniqueName("nano");
+  const names = [`${name}-1`, `${name}-2`];
+  for (const id of names) {
+    await operator.prices.create.mutate({
+      ...{ id, kind: "chat", ownedBy: name, isEnabled: true },
+      ...{ inputPrice: "1.01", outputPrice: "3" },
+    });
+  }
+  const channel = await operator.channels.create.mutate({
+    ...{ name, vendor: "openai", dialect: "openai", baseUrl: upstream.baseUrl, secrets: ["upstream-secret"] },
+    models: names.map((modelId) => ({ modelId, upstreamName: "gpt-4.1-nano", overrides: {} })),
+    ...{ priority: 0, weight: 1, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
+  });
+  const [first = "", second = ""] = names;
+  await operator.prices.setCosts.mutate({
+    channelId: channel.id,
+    modelId: first,
+    prices: [{ name: "input", price: "1.5" }],
+  });
+
+  await signIn(page, t, deployment.admin());
+  await page.goto(`/prices?search=${name}`);
+  const listed = page.getByRole("table", { name: t("shell.prices") });
+  await expect(listed.getByRole("row", { name: first })).toContainText(t("prices.belowCost"));
+  await expect(listed.getByRole("row", { name: second })).not.toContainText(t("prices.belowCost"));
+  await page.getByRole("link", { name: t("prices.gridTitle") }).click();
+  await expect(page.getByRole("heading", { name: t("prices.gridTerms") })).toBeVisible();
+  await page.getByLabel(t("prices.search")).fill(name);
+  const grid = page.getByRole("table", { name: t("prices.gridTitle") });
+  // A read from the cache is paid as input, where nobody has said otherwise.
+  await expect(grid.getByText(t("prices.belowCost"))).toHaveCount(2);
+  // Input, output and the cache's price that the list has: three of each.
+  await page.getByRole("button", { name: t("prices.gridChooseAll", { count: 6 }) }).click();
+  await page.getByLabel(t("prices.gridFactor")).fill("1.2");
+  await page.getByLabel(t("prices.importRate", { currency: "USD", own: "CNY" })).fill("7.1");
+  await page.getByRole("button", { name: t("prices.gridApply", { count: 6 }) }).click();
+  const price = (id: string, field: "inputPrice" | "outputPrice") =>
+    page.getByLabel(t("prices.gridCell", { name: id, price: t(`prices.${field}`) }));
+  // 0.1 and 0.4 on the list: 0.852 and 3.408, rounded up.
+  await expect(price(first, "inputPrice")).toHaveValue("0.86");
+  await expect(price(first, "outputPrice")).toHaveValue("3.41");
+  await price(second, "inputPrice").fill("2");
+  await price(second, "inputPrice").press("ArrowDown");
+  await expect(price(second, "outputPrice")).toBeFocused();
+
+  await page.getByRole("button", { name: t("prices.gridNextMonth") }).click();
+  await page.getByRole("button", { name: t("prices.gridReview") }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText(t("prices.gridBelowCost", { count: 2 }))).toBeVisible();
+  await expect(dialog.getByText(t("prices.estimateNone"))).toBeVisible();
+  await dialog.getByRole("button", { name: t("prices.gridSchedule", { count: 6 }) }).click();
+  const scheduled = page.getByRole("table", { name: t("prices.scheduledTitle") });
+  await expect(scheduled.getByRole("row", { name: first })).toContainText("0.86");
+  await expect(scheduled.getByRole("row", { name: second })).toContainText("2.00");
+  expect(await operator.prices.get.query({ id: first })).toMatchObject({ inputPrice: "1.01" });
+
+  await scheduled.getByRole("link", { name: first }).click();
+  await expect(page.getByRole("alert").filter({ hasText: t("prices.belowCost") })).toContainText(name);
+  const history = page.getByRole("table", { name: t("prices.historyTitle") });
+  await history.getByRole("button", { name: t("prices.withdraw") }).click();
+  await expect(history.getByText(t("prices.historyStates.scheduled"))).toBeHidden();
+  expect((await operator.prices.scheduled.query()).map(({ modelId }) => modelId)).not.toContain(first);
+});
+
+test("an operator exports prices, is told which line of a changed file is wrong, and imports it once it is right", async ({
+  page,
+  t,
+  operator,
+}) => {
+  const name = uniqueName("filed");
+  await operator.prices.create.mutate({
+    ...{ id: name, kind: "chat", isEnabled: true },
+    ...{ inputPrice: "1", outputPrice: "3" },
+  });
+  await signIn(page, t, deployment.admin());
+  await page.goto("/prices");
+  await page.getByRole("link", { name: t("prices.fileTitle") }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: t("common.exportCsv") }).click();
+  const exported = await readFile(await (await download).path(), "utf8");
+  const line = `${name},input,1,CNY,`;
+  expect(exported).toContain(line);
+
+  const field = page.getByLabel(t("prices.filePaste"));
+  const review = page.getByRole("button", { name: t("prices.gridReview") });
+  await field.fill(exported.replace(line, `${name},input,one,CNY,`));
+  await review.click();
+  await expect(page.getByRole("alert").filter({ hasText: "one" })).toContainText(
+    t("prices.fileProblem.price", { value: "one" }),
+  );
+  await expect(page.getByRole("button", { name: t("prices.fileApply", { count: 0 }) })).toBeDisabled();
+  await field.fill(exported.replace(line, `${name},input,1.25,CNY,`));
+  await review.click();
+  await page.getByRole("button", { name: t("prices.fileApply", { count: 1 }) }).click();
+  await expect(page.getByText(t("prices.gridSavedNotice", { count: 1 }))).toBeVisible();
+  expect(await operator.prices.get.query({ id: name })).toMatchObject({
+    inputPrice: "1.25",
+    outputPrice: "3",
+  });
+});
