@@ -1,5 +1,5 @@
 /**
- * Replicas that are replaced one by one behind a balancer, under traffic: nobody notices. With NGINX=/usr/sbin/nginx
+ * Replicas that are replaced one by one behind a balancer, under traffic: nobody notices. With ROLL_BEHIND=/usr/sbin/nginx
  * that is the balancer, by the sample of `deploy/proxy`.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -45,8 +45,8 @@ test("two replicas are rolled twice under traffic, and no call fails", async () 
   });
   const replicas: ServerProcess[] = await Promise.all(ports.map((port) => startServer(env(port))));
   const urls = replicas.map(({ url }) => url);
-  const { NGINX } = process.env;
-  const balancer = await (NGINX === undefined ? startBalancer(urls) : startNginx(NGINX, urls));
+  const { ROLL_BEHIND } = process.env;
+  const balancer = await (ROLL_BEHIND === undefined ? startBalancer(urls) : startNginx(ROLL_BEHIND, urls));
   const failures: string[] = [];
   const counts = { calls: 0, streams: 0 };
   /** Of calls that are no stream. */
