@@ -47,7 +47,7 @@ test("an operator sets all prices of a vendor's models by list times 1.2 from ne
   await page.getByLabel(t("prices.importRate", { currency: "USD", own: "CNY" })).fill("7.1");
   await page.getByRole("button", { name: t("prices.gridApply", { count: 6 }) }).click();
   const price = (id: string, field: "inputPrice" | "outputPrice") =>
-    page.getByLabel(t("prices.gridCell", { name: id, price: t(`prices.${field}`) }));
+    page.getByLabel(t("prices.gridCell", { name: id, price: t(`prices.${field}`) }), { exact: true });
   // 0.1 and 0.4 on the list: 0.852 and 3.408, rounded up.
   await expect(price(first, "inputPrice")).toHaveValue("0.86");
   await expect(price(first, "outputPrice")).toHaveValue("3.41");
