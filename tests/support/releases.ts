@@ -73,7 +73,17 @@ export function serve(
     const hold = await billing.hold({ requestId, accountId, keyId, keyCap, amount: nanos(10n) });
     await billing.capture(hold, { ...chargeOf(COST, "upstream", keyId), modelId });
     calls.record({
-      ...{ requestId, accountId, keyId, modelId, channelId: null, taskId: null, error: null, errorMessage: null, address: null },
+      ...{
+        requestId,
+        accountId,
+        keyId,
+        modelId,
+        channelId: null,
+        taskId: null,
+        error: null,
+        errorMessage: null,
+        address: null,
+      },
       ...{
         endpoint: "chat.completions",
         status: 200,
