@@ -33,7 +33,8 @@ const chosen = {
     禁用: /停用/,
     凭证: /凭据/,
     渠道: /通道/,
-    运营人员: /管理员|运营者/,
+    // 管理员 is one of their roles.
+    运营人员: /运营者/,
     你: /您/,
     Token: /令牌|\btokens?\b/,
     "full-width punctuation": /[\u4e00-\u9fff] ?[,;!?()]|[\u4e00-\u9fff]: |[()][\u4e00-\u9fff]/,

@@ -13,7 +13,7 @@ const { spendHours } = tables;
  * What calls came to; `amount` in nano-units, input of every class. `cachedTokens`: input that was read from a cache, of
  * the `cachedOfTokens` of which that is known.
  */
-export type UsageSums = Record<Counted, number> & { amount: Nanos };
+type UsageSums = Record<Counted, number> & { amount: Nanos };
 
 type Counted = "calls" | "inputTokens" | "outputTokens" | "cachedTokens" | "cachedOfTokens";
 

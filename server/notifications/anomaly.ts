@@ -1,7 +1,7 @@
 /** When an account's day of spending is far from what it uses to be; pure, in nano-units throughout. */
 
 /** Fewer days say nothing of what is usual. */
-export const FEWEST_DAYS = 7;
+const FEWEST_DAYS = 7;
 
 const middle = (amounts: bigint[]): bigint =>
   amounts.toSorted((one, other) => (one < other ? -1 : 1))[Math.floor(amounts.length / 2)] ?? 0n;

@@ -132,7 +132,7 @@ describe("who is told", () => {
           50000000 + day * 1000, 0, 0
         from generate_series(1, 10) as day, lateral (
           select date_trunc('hour', now() - day * interval '1 day') as hour
-        ) as then`;
+        ) as past`;
       const owner = await ownerOf(accountId);
       secrets.push((await owner.webhooks.create({ url: receiver.url, events: ["spend.anomaly"] })).secret);
     }

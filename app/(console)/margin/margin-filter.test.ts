@@ -8,7 +8,7 @@ test("a margin's share is of what was charged, below zero of a loss, and of noth
 });
 
 test("a group leads to where it is looked after", () => {
-  expect(placeOf("model", "vendor/m")).toBe("/prices/model?id=vendor%2Fm");
-  expect(placeOf("channel", "chn_1")).toBe("/channels/chn_1");
-  expect(placeOf("account", "acc_1")).toBe("/accounts/acc_1");
+  expect(placeOf("model", "vendor/m")).toMatchObject({ href: "/prices/model?id=vendor%2Fm" });
+  expect(placeOf("channel", "chn_1")).toMatchObject({ href: "/channels/chn_1" });
+  expect(placeOf("account", "acc_1")).toMatchObject({ href: "/accounts/acc_1" });
 });
