@@ -1,19 +1,31 @@
 import { GatewayError } from "./errors";
 
 /**
- * The promise's value, or null when it takes longer than `ms`. What is late is not cancelled, only not waited for. What
- * came while this process could not run, on a machine that is busy, is not late: sockets are read once more before.
+ * Calls `act` when nothing has called what it returns for `ms`. What came while this process could not run, on a machine
+ * that is busy, is not late: sockets are read once more before.
  */
+export function onSilence(ms: number, act: () => void): () => void {
+  let look: NodeJS.Immediate | undefined;
+  // A turn of the event loop is timers, then what has come, then `setImmediate`.
+  const timer = setTimeout(() => {
+    look = setImmediate(act);
+  }, ms);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(look);
+  };
+}
+
+/** The promise's value, or null when it takes longer than `ms`. What is late is not cancelled, only not waited for. */
 export async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
+  let stop = () => {};
   const silence = new Promise<null>((resolve) => {
-    // A turn of the event loop is timers, then what has come, then `setImmediate`.
-    timer = setTimeout(() => setImmediate(resolve, null), ms);
+    stop = onSilence(ms, () => resolve(null));
   });
   try {
     return await Promise.race([promise, silence]);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 

@@ -1,3 +1,4 @@
+import { onSilence } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
 import { withoutSecrets } from "@/server/base/redactor";
@@ -174,9 +175,8 @@ export async function attempt<T, P extends Plan>(
   if (endOf(call)) {
     abort();
   }
-  const deadline = setTimeout(
-    () => controller.abort(new UpstreamFault("timeout", `no answer within ${timeoutMs} ms`)),
-    timeoutMs,
+  const endDeadline = onSilence(timeoutMs, () =>
+    controller.abort(new UpstreamFault("timeout", `no answer within ${timeoutMs} ms`)),
   );
   try {
     const reply = await send({
@@ -222,6 +222,6 @@ export async function attempt<T, P extends Plan>(
   } finally {
     call.signal.removeEventListener("abort", abort);
     call.stopping.delete(abort);
-    clearTimeout(deadline);
+    endDeadline();
   }
 }

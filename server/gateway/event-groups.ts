@@ -1,3 +1,4 @@
+import { onSilence } from "@/server/base/deadline";
 import type { EventGroup } from "@/server/protocol/sse";
 
 type Next = IteratorResult<EventGroup, unknown>;
@@ -25,12 +26,12 @@ export function createEventGroups(groups: AsyncIterator<EventGroup>): EventGroup
         const end = (settle: () => void) => {
           if (!isOver) {
             isOver = true;
-            clearTimeout(silence);
+            stopTimer();
             settle();
           }
         };
         const stopWaiting = () => end(() => resolve(null));
-        const silence = setTimeout(stopWaiting, Math.max(0, ms));
+        const stopTimer = onSilence(Math.max(0, ms), stopWaiting);
         interrupt = stopWaiting;
         // Whoever stops waiting leaves it pending.
         pending.then(

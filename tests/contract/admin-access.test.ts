@@ -129,6 +129,7 @@ const ownersWords: Record<string, object> = {
   "POST /keys/{key_id}/rotations": { keep_old_seconds: 0 },
   "POST /keys/{key_id}/duplicates": { name: "mine" },
   "PATCH /alerts/{user_id}": { events: [] },
+  "PATCH /users/{user_id}": { role: "reader" },
   "PATCH /webhooks/{webhook_id}": { status: "disabled" },
   "POST /webhooks/{webhook_id}/redeliveries": { delivery_id: "msg_none" },
 };

@@ -23,7 +23,7 @@ describe("users", () => {
       has_password: false,
       link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/set-password#[\w-]{43}$/),
     });
-    const viewer = await json("user", "create", ...of("viewer@tollgate.test"), "--read-only");
+    const viewer = await json("user", "create", ...of("viewer@tollgate.test"), "--role", "viewer");
     expect(viewer).toMatchObject({ role: "viewer" });
     const given = await json("user", "create", ...of("third@tollgate.test"), "--password", "a long password");
     expect(given).toMatchObject({ has_password: true, must_change_password: true });

@@ -61,9 +61,10 @@ describe("a new account", () => {
       status: "active",
       quota: "5.000000001",
       month: { quota: "5.000000001", used: "0", frozen: "0", available: "5.000000001" },
-      users: [{ email: made.email, hasTotp: false }],
       earlier: [],
     });
+    const people = await operator.users.list({ accountId: made.id });
+    expect(people).toMatchObject([{ email: made.email, role: "owner", hasTotp: false }]);
   });
 
   test("takes no password from who makes it, and no later answer tells the link again", async () => {

@@ -207,13 +207,14 @@ test("every file is for a role, and none for who has not signed in", async () =>
     "all-usage",
     "audit",
     "months",
+    "prices",
     "requests",
     "statement",
     "usage",
   ]);
   for (const name of names) {
     expect(await status(null, name)).toBe(401);
-    const isOperators = ["all-requests", "all-usage", "audit", "months"].includes(name);
+    const isOperators = ["all-requests", "all-usage", "audit", "months", "prices"].includes(name);
     expect(await status(isOperators ? { role: "owner", accountId } : { role: "operator" }, name)).toBe(403);
   }
   expect((await download({ role: "operator" }, "toString")).status).toBe(404);

@@ -209,7 +209,7 @@ describe("a rotated key", () => {
   });
 });
 
-test("a release before rotation takes the new secret and refuses the old one: never what is refused here", async () => {
+test("the previous release, beside this one, takes both secrets for as long, and neither afterwards", async () => {
   const { owner, keyId, secret } = await newKey();
   const db = releases.previous.openDatabase(gateway.databaseUrl, { connections: 1 });
   const gatekeeper = releases.previous.createGatekeeper({
@@ -227,9 +227,12 @@ test("a release before rotation takes the new secret and refuses the old one: ne
   try {
     expect(await knows(secret)).toBe(true);
     const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
-    expect([await knows(rotated.secret), await knows(secret)]).toEqual([true, false]);
+    expect([await knows(rotated.secret), await knows(secret)]).toEqual([true, true]);
     // What it writes to the row leaves the old secret in force here.
     await untilAnswered(secret, 200);
+    await owner.keys.retireSecret({ keyId });
+    expect([await knows(rotated.secret), await knows(secret)]).toEqual([true, false]);
+    await untilAnswered(secret, 401);
   } finally {
     await gatekeeper.close();
     await db.close();

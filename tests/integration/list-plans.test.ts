@@ -221,17 +221,20 @@ describe("a page of calls reads along an index, and is there in time", () => {
   });
 });
 
+/** The longest page. Of fewer rows, to find so many of them one by one is no quicker than to read a whole month. */
+const PAGE = ROWS >= 1_000_000 ? 200 : 50;
+
 test("a page far down costs what the first one does, and what a page cost is found with it", async () => {
-  const middle = await listCalls(db, { accountId: large, until: daysAgo(45) }, { limit: 200 });
+  const middle = await listCalls(db, { accountId: large, until: daysAgo(45) }, { limit: PAGE });
   const cursor = middle.nextCursor ?? "";
   const ids = middle.rows.map((row) => row.requestId);
-  expect(ids).toHaveLength(200);
-  await expectFast(() => listCalls(db, { accountId: large }, { cursor, limit: 200 }));
-  await expectFast(() => listCalls(db, { modelId: "model-3" }, { cursor, limit: 200 }));
-  await expectFast(() => getCall(db, { accountId: large, requestId: ids[100] ?? "" }));
+  expect(ids).toHaveLength(PAGE);
+  await expectFast(() => listCalls(db, { accountId: large }, { cursor, limit: PAGE }));
+  await expectFast(() => listCalls(db, { modelId: "model-3" }, { cursor, limit: PAGE }));
+  await expectFast(() => getCall(db, { accountId: large, requestId: ids[PAGE / 2] ?? "" }));
   const calls = ids.map((id) => ({ id, accountId: large }));
   await expectFast(() => findCharges(db, calls));
-  expect((await findCharges(db, calls)).size).toBe(200);
+  expect((await findCharges(db, calls)).size).toBe(PAGE);
 });
 
 test("a call's attempts and how a channel did are read along an index, and are there in time", async () => {

@@ -5,6 +5,7 @@ export const oneDoor: Record<string, string> = {
   "user.change_password": "one's own, and a command is nobody's",
   "user.enable_totp": "one's own, and a command is nobody's",
   "user.disable_totp": "one's own, and a command is nobody's",
+  "user.end_session": "one's own, and a command is nobody's",
   "user.link_identity": "by whom the provider sends",
   "user.renew_recovery_codes": "one's own, and a command is nobody's",
   "ledger.repair": "a command's alone: it follows a verification",
