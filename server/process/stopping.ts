@@ -22,6 +22,23 @@ const CLOSE_SECONDS = 20;
 export const stopMs = (config: Config): number =>
   lameDuckMs(config) + LINGER_MS + (config.DRAIN_SECONDS + CLOSE_SECONDS) * 1000;
 
+const ROUNDS = 100;
+const QUIET_MS = 1;
+
+/**
+ * Until the event loop has just taken all that came and had little else to do. What has connected and was not accepted is
+ * reset with its listener, and a proxy makes a 502 of it: 2 of 10,427 calls behind nginx, of which no server heard.
+ */
+async function accepted(): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const begun = performance.now();
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+    if (performance.now() - begun < QUIET_MS) {
+      return;
+    }
+  }
+}
+
 /**
  * Ends a server so that nobody loses a call: it says that it goes (`/readyz`, `connection: close` on each answer) and
  * serves on until balancers have noticed or `hurry` aborts, listens no more, and ends its connections as they fall
@@ -34,6 +51,7 @@ export async function closeServer(server: Server, runtime: Runtime, hurry: Abort
     return;
   }
   await sleep(lameDuckMs(config), undefined, { signal: hurry }).catch(() => {});
+  await accepted();
   const closed = once(server, "close");
   // That of HTTP would also end idle connections, and with them calls that are on their way (nodejs/node#60617).
   Listener.prototype.close.call(server);
