@@ -14,8 +14,11 @@ const readSeries = (line: string): Series[] => {
   return name === "" ? [] : [{ name, labels: new Map(pairs), value: Number(value) }];
 };
 
+/** As patient as an outage of the short form is long: what waits longer makes it longer. */
+const PATIENCE_MS = 1_000;
+
 export async function scrape(url: string): Promise<Scrape> {
-  const answer = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
+  const answer = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => null);
   const text = answer?.ok ? await answer.text().catch(() => null) : null;
   return text?.split("\n").flatMap(readSeries) ?? null;
 }

@@ -123,7 +123,7 @@ async function setReadOnly(world: World, isReadOnly: boolean): Promise<void> {
     where datname = ${name} and pid <> pg_backend_pid() and application_name = 'tollgate'`;
 }
 
-/** `isShort`: as many connections as leave a small machine room. */
+/** `isShort`: as many connections and clients as leave a small machine room. */
 export const outages = (isShort: boolean): Outage[] => [
   {
     name: "PostgreSQL is away",
@@ -249,9 +249,11 @@ export const outages = (isShort: boolean): Outage[] => [
     isReady: true,
   },
   {
-    name: "fifty clients read nothing of 16 MB each",
-    begin: (world) => openSlowReaders(world, 50),
+    // Until 5 MB of each are in the buffers on the way, the server has nothing but that to do.
+    name: `${isShort ? 20 : 50} clients read nothing of 16 MB each`,
+    begin: (world) => openSlowReaders(world, isShort ? 20 : 50),
     end: closeSlowReaders,
+    ...(isShort && { lastsMs: 4_000 }),
     told: [],
     isReady: true,
     // What sockets and streams hold of each.
