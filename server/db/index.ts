@@ -24,6 +24,7 @@ export { type Changes, reportChange, watchChanges } from "./notifications";
 export { cutPage, findPage, highestFirst, type Keyset, newestFirst, type Page, type PageQuery } from "./page";
 export { dropPartition, listPartitions, makePartition, partitionName } from "./partitions";
 export { refusePooling } from "./pooler";
+export { findReason, reasonOf } from "./reasons";
 export { openReadReplica, type ReadReplica } from "./replica";
 export { type RowOf, rowOrRefuse } from "./rows";
 export * as tables from "./schema";

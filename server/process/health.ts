@@ -14,6 +14,7 @@ import {
   explainState,
   findSchemaState,
   type ReadReplica,
+  reasonOf,
 } from "@/server/db";
 import { findWrongSecrets } from "@/server/operations";
 import { type ClockWatch, sayClock } from "./clock-watch";
@@ -53,30 +54,6 @@ const WATCH_EVERY_MS = 5_000;
 const UNHEARD_MS = 16_000;
 /** A write of money that failed says this for so long, unless another succeeds: while nobody calls, none does. */
 const FAILED_WRITE_MS = 15_000;
-
-/** By the beginning of their codes; the first that fits. */
-const REASONS: [RegExp, string][] = [
-  [/^25006/, "it is read-only, as a standby is or one with default_transaction_read_only"],
-  [/^(53100|58030)/, "its disk is full or fails"],
-  [/^53300/, "it has no connection left (max_connections)"],
-  [/^53/, "it is short of memory or another resource"],
-  [/^28/, "it refuses this user or password"],
-  [/^3D000/, "there is no such database"],
-  [/^42501/, "this user may not do it"],
-  [/^57P0[123]/, "it is starting or stopping"],
-  [/^57014/, "it took too long"],
-  [/^08P01/, "the pooler in between refuses it"],
-];
-
-/** What an error means to whoever runs this: never the error's own words, which may name what is nobody's business. */
-function reasonOf(error: unknown): string {
-  const code = errorCode(error) ?? "";
-  const known = REASONS.find(([codes]) => codes.test(code))?.[1];
-  if (known) {
-    return `${known} (${code})`;
-  }
-  return /^[0-9A-Z]{5}$/.test(code) ? `SQLSTATE ${code}` : "it cannot be reached";
-}
 
 /** The same question once at a time: one that nobody waits for any more is still under way, and asks for all. */
 function single(ask: () => Promise<string | null>): () => Promise<string | null> {

@@ -1,12 +1,20 @@
 /** What a start does with the schema, before anything else uses the database. */
 import { type Config, ConfigError } from "@/server/base/config";
-import { isTransient, migrateDatabase, refusePooling, verifySchema } from "@/server/db";
+import { findReason, isTransient, migrateDatabase, refusePooling, verifySchema } from "@/server/db";
 import { migrationsFolder } from "./runtime";
 
-const inWords = (error: unknown): unknown =>
-  isTransient(error) && !(error instanceof ConfigError)
-    ? new ConfigError(`The database does not answer: ${String(error)}`, { cause: error })
-    : error;
+function inWords(error: unknown): unknown {
+  if (error instanceof ConfigError) {
+    return error;
+  }
+  if (isTransient(error)) {
+    return new ConfigError(`The database does not answer: ${String(error)}`, { cause: error });
+  }
+  const reason = findReason(error);
+  return reason === null
+    ? error
+    : new ConfigError(`The database cannot be used: ${reason}. ${String(error)}`, { cause: error });
+}
 
 /**
  * Brings the database up to date, or with `MIGRATE=verify` looks whether it can be served. `say`: what it waits for.

@@ -3,6 +3,7 @@ import postgres from "postgres";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { migrateDatabase, verifySchema } from "@/server/db";
 import { readMigrations } from "@/server/db/migrations";
+import { prepareSchema, refusePoolers } from "@/server/process/schema";
 import { freshDatabase } from "@/tests/support/database";
 import { emptyDatabase, migrationsAnd } from "@/tests/support/migrations";
 import { waitFor } from "@/tests/support/process";
@@ -180,4 +181,25 @@ test("a role that may change no table is told so where something is missing, and
   expect(await migrateDatabase(asRole.href, "drizzle")).toEqual([]);
   const folder = await migrationsAnd({ more: 'ALTER TABLE "holds" ADD COLUMN "more" text;' });
   await expect(migrateDatabase(asRole.href, folder)).rejects.toThrow(/may not change its schema/);
+});
+
+test("a start says in words that the database lets it in as nobody, or is not there", async () => {
+  const url = new URL(await freshDatabase());
+  const sql = open(url.href);
+  const role = `stranger_${Date.now()}`;
+  onTestFinished(async () => void (await sql.unsafe(`drop role ${role}`)));
+  await sql.unsafe(`create role ${role} nologin password 'secret'`);
+  const words = async (change: (to: URL) => void) => {
+    const to = new URL(url);
+    change(to);
+    const asked = { url: to.href, say: () => {} };
+    const starts = [() => refusePoolers(to.href), () => prepareSchema({ MIGRATE: "start" }, asked)];
+    return await Promise.all(starts.map((start) => start().catch((error: Error) => error.message)));
+  };
+  const shut = await words((to) => Object.assign(to, { username: role, password: "secret" }));
+  const missing = await words((to) => Object.assign(to, { pathname: "/nothing_of_the_kind" }));
+  expect([...shut, ...missing]).toEqual([
+    ...shut.map(() => expect.stringMatching(/cannot be used: it refuses this user or password \(28000\)/)),
+    ...missing.map(() => expect.stringMatching(/cannot be used: there is no such database \(3D000\)/)),
+  ]);
 });

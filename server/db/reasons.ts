@@ -1,0 +1,29 @@
+/** What an error of the database means to whoever runs this, by the beginning of its SQLSTATE. */
+import { errorCode } from "./vitals";
+
+/** The first that fits. */
+const REASONS: [RegExp, string][] = [
+  [/^25006/, "it is read-only, as a standby is or one with default_transaction_read_only"],
+  [/^(53100|58030)/, "its disk is full or fails"],
+  [/^53300/, "it has no connection left (max_connections)"],
+  [/^53/, "it is short of memory or another resource"],
+  [/^28/, "it refuses this user or password"],
+  [/^3D000/, "there is no such database"],
+  [/^42501/, "this user may not do it"],
+  [/^57P0[123]/, "it is starting or stopping"],
+  [/^57014/, "it took too long"],
+  [/^08P01/, "the pooler in between refuses it"],
+];
+
+/** In words, with the code. Never the error's own words, which may name what is nobody's business. null: not known. */
+export function findReason(error: unknown): string | null {
+  const code = errorCode(error) ?? "";
+  const known = REASONS.find(([codes]) => codes.test(code))?.[1];
+  return known === undefined ? null : `${known} (${code})`;
+}
+
+/** As `findReason`, or what can be said of any. */
+export function reasonOf(error: unknown): string {
+  const code = errorCode(error) ?? "";
+  return findReason(error) ?? (/^[0-9A-Z]{5}$/.test(code) ? `SQLSTATE ${code}` : "it cannot be reached");
+}
