@@ -18,7 +18,9 @@ const readSeries = (line: string): Series[] => {
 const PATIENCE_MS = 1_000;
 
 export async function scrape(url: string): Promise<Scrape> {
-  const answer = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => null);
+  const answer = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(
+    () => null,
+  );
   const text = answer?.ok ? await answer.text().catch(() => null) : null;
   return text?.split("\n").flatMap(readSeries) ?? null;
 }
