@@ -3,7 +3,7 @@
  * that is the balancer, by the sample of `deploy/proxy`.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startBalancer } from "@/tests/support/balancer";
 import { ROUNDS } from "@/tests/support/faults";
 import { serverEnvironment, startGateway } from "@/tests/support/gateway";
@@ -47,6 +47,10 @@ test("two replicas are rolled twice under traffic, and no call fails", async () 
   const urls = replicas.map(({ url }) => url);
   const { ROLL_BEHIND } = process.env;
   const balancer = await (ROLL_BEHIND === undefined ? startBalancer(urls) : startNginx(ROLL_BEHIND, urls));
+  onTestFinished(async () => {
+    await balancer.close();
+    await Promise.all(replicas.map(({ stop }) => stop()));
+  });
   const failures: string[] = [];
   const counts = { calls: 0, streams: 0 };
   /** Of calls that are no stream. */
@@ -92,6 +96,4 @@ test("two replicas are rolled twice under traffic, and no call fails", async () 
   expect((await gateway.balance(accountId)).used).toBe(
     BigInt(counts.calls) * 13_000n + BigInt(counts.streams) * 17_000n,
   );
-  await balancer.close();
-  await Promise.all(replicas.map(({ stop }) => stop()));
 });
