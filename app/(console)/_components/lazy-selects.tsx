@@ -1,7 +1,9 @@
 /** Fields that search while one types. They come after the page around them, which is of use without. */
 import { TextInput } from "@mantine/core";
+import type { ComponentProps } from "react";
 import { useTranslations } from "use-intl";
 import { onDemand } from "./on-demand";
+import { useMay } from "./viewer";
 
 function ComingAccount() {
   const t = useTranslations("accounts");
@@ -28,10 +30,14 @@ export const AccountSelect = onDemand(
   ComingAccount,
 );
 
-export const ChannelSelect = onDemand(
+const AnyChannelSelect = onDemand(
   () => import("./channel-select").then((module) => module.ChannelSelect),
   ComingChannel,
 );
+
+/** Nothing for those who are told no channels. */
+export const ChannelSelect = (props: ComponentProps<typeof AnyChannelSelect>) =>
+  useMay("channels.read") ? <AnyChannelSelect {...props} /> : null;
 
 export const KeySelect = onDemand(() => import("./key-select").then((module) => module.KeySelect), ComingKey);
 

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { useTRPC } from "./trpc";
+import { useMay } from "./viewer";
 
 /** Where the palette leads. `kind`: what it is, where its name does not say so. */
 export type Command = { href: string; label: string; kind?: string };
@@ -38,7 +39,7 @@ export function useOwnNames(part: string): Command[] {
   ];
 }
 
-/** Accounts, channels, models and keys by a part of their name, for those who run the gateway. */
+/** What those who run the gateway may read, by a part of its name. */
 export function useAllNames(part: string): Command[] {
   const t = useTranslations("shell");
   const trpc = useTRPC();
@@ -46,9 +47,11 @@ export function useAllNames(part: string): Command[] {
   const search = part.slice(0, 100);
   const accounts = useQuery({ ...trpc.accounts.list.queryOptions({ search }), enabled });
   const keys = useQuery({ ...trpc.accounts.keys.list.queryOptions({ search }), enabled });
-  const channels = useQuery({ ...trpc.channels.list.queryOptions({}), enabled });
+  const mayChannels = useMay("channels.read");
+  const channels = useQuery({ ...trpc.channels.list.queryOptions({}), enabled: enabled && mayChannels });
   const models = useQuery({ ...trpc.prices.list.queryOptions({}), enabled });
-  const users = useQuery({ ...trpc.users.list.queryOptions({}), enabled });
+  const mayPeople = useMay("people.read");
+  const users = useQuery({ ...trpc.users.list.queryOptions({}), enabled: enabled && mayPeople });
   if (!enabled) {
     return [];
   }

@@ -1,6 +1,6 @@
 import { IconUserOff } from "@tabler/icons-react";
 import { getTranslator, titled } from "@/app/_i18n/server";
-import { may } from "@/server/base/roles";
+import { may, sideOf } from "@/server/base/roles";
 import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
 import { Prefetch } from "../_components/prefetch";
@@ -9,10 +9,14 @@ import { Playground } from "./playground";
 
 export const generateMetadata = titled("shell.playground");
 
-/** Calls are charged to an account: an operator, who has none, is told so. */
+/** Calls are charged to an account: an operator, who has none, is told so. A reader of one has no such page. */
 export default async function PlaygroundPage() {
   const t = await getTranslator();
-  const mayCall = may((await requireViewer()).role, "calls.make");
+  const { role } = await requireViewer();
+  if (sideOf(role) === "owner") {
+    await requireViewer("calls.make");
+  }
+  const mayCall = may(role, "calls.make");
   return (
     <>
       <PageHeader title={t("shell.playground")} text={mayCall ? t("playground.text") : undefined} />

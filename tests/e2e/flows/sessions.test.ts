@@ -162,7 +162,7 @@ test("a session that was left open elsewhere is ended from the list, by what it 
   await shell(page, t).goTo(t("shell.security"));
   const rows = page.getByRole("table", { name: t("security.sessionsTitle") }).getByRole("row");
   await expect(rows.filter({ hasText: t("security.currentSession") })).toHaveCount(1);
-  const others = rows.filter({ has: page.getByRole("button") });
+  const others = rows.filter({ has: page.getByRole("button", { name: t("security.endSession") }) });
   // Of whoever set the customer up, and of the other browser.
   await expect(others.first()).toContainText("Chrome");
   while ((await others.count()) > 0) {
