@@ -3,44 +3,50 @@ const PATIENCE_MS = 10_000;
 
 /**
  * A script for the head of every page: a click on a button that does not listen yet would be lost, so the last one is
- * made again when it does; a choice of a select likewise, which would be undone. It looks when an event has passed the
- * document: React may take a part of the page over at that very event, and then answers it itself. React marks what it
- * has taken over with members of the element whose names begin so; were they to change, a click or a choice would be
- * lost as before.
+ * made again when it does; a choice of a select likewise, which would be undone. One that comes while React takes over
+ * the part of the page that it is in is lost, too: React stops it on its way down, so that it never arrives at the
+ * element, though that listens by then. So each is made again until it arrives. What is taken over at that very event has
+ * the choice of before by then, so it is made once more there. React marks what it has taken over with members of the
+ * element whose names begin so; were they to change, a click or a choice would be lost as before.
  */
 export const earlyClicks = `(() => {
-  let last = null;
-  const chosen = new Map();
+  const waiting = new Map();
+  let isAgain = false;
   const listens = (element) => Object.keys(element).some((name) => name.startsWith("__reactProps"));
-  addEventListener("click", () => { last = null; }, { capture: true });
+  const untilItArrives = (type, place, element, { make, arrives }) => {
+    const until = performance.now() + ${PATIENCE_MS};
+    const arrive = () => {
+      if (waiting.get(place) !== make || !listens(element)) return;
+      waiting.delete(place);
+      arrives();
+    };
+    const look = () => {
+      if (waiting.get(place) !== make || !element.isConnected || performance.now() > until) {
+        element.removeEventListener(type, arrive, true);
+        return;
+      }
+      isAgain = true;
+      if (listens(element)) make();
+      isAgain = false;
+      requestAnimationFrame(look);
+    };
+    waiting.set(place, make);
+    element.addEventListener(type, arrive, true);
+    requestAnimationFrame(look);
+  };
   addEventListener("click", ({ target, isTrusted }) => {
+    if (isAgain) return;
+    waiting.delete("click");
     const button = isTrusted && target instanceof Element ? target.closest("button[type=button]") : null;
-    if (button === null || listens(button)) return;
-    last = button;
-    const until = performance.now() + ${PATIENCE_MS};
-    const look = () => {
-      if (last !== button || !button.isConnected || performance.now() > until) return;
-      if (listens(button)) button.click(); else requestAnimationFrame(look);
-    };
-    requestAnimationFrame(look);
-  });
+    if (button === null) return;
+    untilItArrives("click", "click", button, { make: () => button.click(), arrives: () => {} });
+  }, true);
   addEventListener("change", ({ target }) => {
-    if (!(target instanceof HTMLSelectElement)) return;
-    chosen.delete(target);
-    if (listens(target)) return;
+    if (isAgain || !(target instanceof HTMLSelectElement)) return;
     const { value } = target;
-    chosen.set(target, value);
-    const until = performance.now() + ${PATIENCE_MS};
-    const choose = () => {
-      if (chosen.get(target) !== value) return;
-      chosen.delete(target);
-      target.value = value;
-      target.dispatchEvent(new Event("change", { bubbles: true }));
-    };
-    const look = () => {
-      if (chosen.get(target) !== value || !target.isConnected || performance.now() > until) return;
-      requestAnimationFrame(listens(target) ? choose : look);
-    };
-    requestAnimationFrame(look);
-  });
+    untilItArrives("change", target, target, {
+      make: () => target.dispatchEvent(new Event("change", { bubbles: true })),
+      arrives: () => { target.value = value; },
+    });
+  }, true);
 })();`;

@@ -3,6 +3,7 @@ import { may } from "@/server/base/roles";
 import { PageHeader } from "./_components/page-header";
 import { Prefetch } from "./_components/prefetch";
 import { OperatorOverview } from "./_overview/operator-overview";
+import { topKeys } from "./_overview/overview";
 import { OwnerOverview } from "./_overview/owner-overview";
 import { requireViewer } from "./require-viewer";
 
@@ -29,9 +30,10 @@ export default async function OverviewPage() {
         </Prefetch>
       ) : (
         <Prefetch
-          ask={({ overview }) => [
+          ask={({ overview, usage }) => [
             overview.month.queryOptions(),
             overview.days.queryOptions(),
+            usage.show.queryOptions(topKeys),
             overview.firstSteps.queryOptions(),
             overview.openTasks.queryOptions(),
             overview.failures.queryOptions(),

@@ -28,7 +28,12 @@ export const Usage = z.object({
     .describe("The span before; of one that is under way as much as has passed of it"),
   total: Compared,
   rows: z
-    .array(Compared.extend({ id: z.string(), name: z.string().describe("Empty: it had none") }))
+    .array(
+      Compared.extend({
+        id: z.string().describe("By `key_model`: the key's, a space, and the model's"),
+        name: z.string().describe("Empty: it had none"),
+      }),
+    )
     .describe("The 100 dearest, the dearest first"),
   others: Compared.nullable().describe("All that is in no row; null: everything is"),
   chart: z.object({

@@ -23,8 +23,14 @@ export const usageRanges = ["today", "day", "week", "month", "last-month"] as co
 export type UsageRange = (typeof usageRanges)[number];
 
 /** And what it is summed up by. */
-export const usageGroups = ["model", "key", "account"] as const;
+export const usageGroups = ["model", "key", "key_model", "account"] as const;
 export type UsageBy = (typeof usageGroups)[number];
+
+/** What a group by key and model is of. Its identifier is both, with a space between, which no key's has. */
+export function keyAndModelOf(id: string): { keyId: string; modelId: string } {
+  const [keyId = "", ...rest] = id.split(" ");
+  return { keyId, modelId: rest.join(" ") };
+}
 
 /** What operators see of it by what. */
 export const marginGroups = ["model", "channel", "account"] as const;

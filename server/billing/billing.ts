@@ -3,6 +3,7 @@ import { withinMs } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
+import { createCalendar } from "@/server/base/period";
 import { isTransient } from "@/server/db";
 import { describeArrear } from "./arrears";
 import { type BillingDeps, type Books, openBooks } from "./books";
@@ -10,7 +11,6 @@ import type { Buyer } from "./ceilings";
 import type { Granted } from "./freeze";
 import { type HoldRequest, MAX_AMOUNT, quotaExhausted, type Shortfall } from "./holds";
 import type { Payer } from "./months";
-import { createCalendar } from "./period";
 import type { Charge, Drawn } from "./settlements";
 
 /**

@@ -3,11 +3,11 @@ import { LRUCache } from "lru-cache";
 import type { Clock } from "@/server/base/clock";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
+import { periodAfter, periodBounds } from "@/server/base/period";
 import { type Database, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { createMarks, type Marks } from "./marks";
 import type { Bound, Payer } from "./months";
-import { periodAfter, periodBounds } from "./period";
 import { type Window, type Windows, windowsAt } from "./windows";
 
 const { accountMonths } = tables;

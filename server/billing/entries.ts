@@ -2,9 +2,9 @@ import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { type Cut, cuts } from "@/server/base/facts";
 import { type AccountId, madeAt } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
+import { currentPeriod, periodAfter, periodBefore } from "@/server/base/period";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { currentPeriod, periodAfter, periodBefore } from "./period";
 import { cutNote, LATE, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
 
 const { ledgerEntries } = tables;

@@ -5,6 +5,7 @@
  * what was delivered is charged, late if need be.
  */
 
+export { currentPeriod, periodBefore, periodBounds } from "@/server/base/period";
 export { countArrears } from "./arrears";
 export { adjust, type Balance, debit, getBalance, hasFrozen, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling, type Hold } from "./billing";
@@ -46,7 +47,6 @@ export { makeLedgerMonths } from "./ledger-months";
 export { type Earned, earnedByGroup, totalEarned } from "./margin";
 export { measureBooks } from "./measure";
 export { carryTopups, type Payer } from "./months";
-export { currentPeriod, periodBefore, periodBounds } from "./period";
 export {
   affordableTokens,
   ceilingNanos,

@@ -1,5 +1,5 @@
+import { periodAfter } from "@/server/base/period";
 import { type Db, makePartition } from "@/server/db";
-import { periodAfter } from "./period";
 
 /** Months that are made ahead: whoever cannot make any is missed before there is none. */
 const MONTHS_AHEAD = 2;

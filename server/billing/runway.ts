@@ -1,11 +1,11 @@
 import { and, asc, eq, gt, inArray, lt, sql } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
+import { createCalendar, periodBounds } from "@/server/base/period";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { figures, frozenOfMonth, toBalance, usedOfMonth } from "./balances";
 import { isHourIn } from "./hours-in-span";
-import { createCalendar, periodBounds } from "./period";
 
 const { accountMonths, accounts, spendHours } = tables;
 

@@ -1,11 +1,11 @@
 import { and, inArray, sql } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
+import { createCalendar } from "@/server/base/period";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { floorHour } from "./days";
 import { isHourIn } from "./hours-in-span";
-import { createCalendar } from "./period";
 
 const { spendHours } = tables;
 

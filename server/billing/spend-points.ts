@@ -2,9 +2,9 @@ import { and, eq, gte, inArray, sql } from "drizzle-orm";
 import type { SparkSpan } from "@/server/base/facts";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
+import { currentPeriod } from "@/server/base/period";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { currentPeriod } from "./period";
 
 const { spendHours } = tables;
 

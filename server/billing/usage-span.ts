@@ -1,6 +1,6 @@
 import type { UsageRange } from "@/server/base/facts";
+import { createCalendar, currentPeriod, periodAfter, periodBefore, periodBounds } from "@/server/base/period";
 import { dayOf, daysLater, startOfDay } from "./days";
-import { createCalendar, currentPeriod, periodAfter, periodBefore, periodBounds } from "./period";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

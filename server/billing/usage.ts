@@ -17,7 +17,7 @@ type UsageSums = Record<Counted, number> & { amount: Nanos };
 
 type Counted = "calls" | "inputTokens" | "outputTokens" | "cachedTokens" | "cachedOfTokens";
 
-/** `id`: a model's name, a key's or an account's identifier. */
+/** `id`: a model's name, a key's or an account's identifier, or a key's and a model's (`keyAndModelOf`). */
 export type UsageGroup = UsageSums & { id: string; before: UsageSums };
 
 type Of = { accountId?: AccountId | undefined; span: UsageSpan };
@@ -25,6 +25,7 @@ type Of = { accountId?: AccountId | undefined; span: UsageSpan };
 const columns = {
   model: spendHours.modelId,
   key: spendHours.keyId,
+  key_model: sql<string>`${spendHours.keyId} || ' ' || ${spendHours.modelId}`,
   account: spendHours.accountId,
 } as const satisfies Record<UsageBy, unknown>;
 
@@ -92,7 +93,7 @@ export async function totalUsage(db: Db, { accountId, span, before }: Compared) 
   return nested(row as Flat);
 }
 
-/** The same by model, key or account: the dearest first, `limit` of them. */
+/** The same by group: the dearest first, `limit` of them. */
 export async function usageByGroup(
   db: Db,
   { accountId, span, before, by, limit }: Compared & { by: UsageBy; limit: number },
@@ -127,7 +128,8 @@ export async function usageOverTime(
   const zone = unit === "hour" ? "UTC" : timeZone;
   const point = sql`to_char(${hour} at time zone ${zone}, ${formats[unit]})`.mapWith(String).as("point");
   const id = columns[by];
-  const own = ids.length === 0 ? sql`null::text` : sql`case when ${inArray(id, ids)} then ${id} end`;
+  const own =
+    ids.length === 0 ? sql`null::text` : sql`case when ${inArray(sql<string>`${id}`, ids)} then ${id} end`;
   const series = own.mapWith((value: string) => value).as("series");
   const rows = await ormOf(db)
     .select({

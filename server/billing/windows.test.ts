@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createCalendar } from "./period";
+import { createCalendar } from "@/server/base/period";
 import { currentWindows, windowsAt } from "./windows";
 
 const at = (text: string, timeZone = "UTC") => currentWindows(timeZone, new Date(text));

@@ -1,5 +1,5 @@
+import { createCalendar, periodAfter, periodBefore } from "@/server/base/period";
 import { dayOf, daysLater, floorHour, startOfDay } from "./days";
-import { createCalendar, periodAfter, periodBefore } from "./period";
 
 const HOUR_MS = 3_600_000;
 

@@ -22,7 +22,7 @@ const line = (name: string, sums: Usage["total"]) => ({
 
 const show: Command = {
   summary:
-    "Show what was used and charged, by model, key or account, beside the span before: this month, --range today, day, week or last-month, or days",
+    "Show what was used and charged, by model, key, key_model or account, beside the span before: this month, --range today, day, week or last-month, or days",
   flags: { ...spanFlags, account: { type: "string" } },
   run: (context, values) =>
     withRooms(context, async (rooms) => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { findAccountNames, findKeyNames, getAccount } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
-import { type UsageBy, usageGroups, usageRanges } from "@/server/base/facts";
+import { keyAndModelOf, type UsageBy, usageGroups, usageRanges } from "@/server/base/facts";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { inDecimals, nanos } from "@/server/base/money";
 import { resolveSpan, spanBefore, totalUsage, usageByGroup, usageOverTime } from "@/server/billing";
@@ -58,50 +58,63 @@ async function namesOf({ db }: Reading, { by, ids, accountId }: Asked): Promise<
     const names = await findAccountNames(db, ids as AccountId[]);
     return (id) => names.get(id as AccountId) ?? "";
   }
-  const names = await findKeyNames(db, ids as KeyId[], accountId);
-  return (id) => names.get(id)?.name ?? "";
+  const keyOf = (id: string) => (by === "key" ? id : keyAndModelOf(id).keyId);
+  const names = await findKeyNames(db, [...new Set(ids.map(keyOf))].filter(Boolean) as KeyId[], accountId);
+  const nameOf = (keyId: string) => names.get(keyId)?.name ?? "";
+  return by === "key"
+    ? nameOf
+    : (id) => [nameOf(keyOf(id)) || keyOf(id), keyAndModelOf(id).modelId].filter(Boolean).join(" · ");
+}
+
+const Wanted = z.strictObject({
+  accountId: AccountIdInput.optional(),
+  by: z.enum(usageGroups).optional(),
+  range: z.enum(usageRanges).optional(),
+  from: Day.optional(),
+  to: Day.optional(),
+});
+
+/** `show` with another number of rows. */
+export async function readUsage(
+  reading: Reading,
+  { accountId, by = "model", ...asked }: z.output<typeof Wanted>,
+  rows: number,
+) {
+  const { db, config } = reading;
+  if (accountId !== undefined) {
+    await getAccount(db, accountId);
+  }
+  const timeZone = config.BILLING_TIMEZONE;
+  const at = { now: systemClock(), timeZone };
+  const span = resolveSpan(asked, at);
+  const before = spanBefore(span, at);
+  const total = await totalUsage(db, { accountId, span, before });
+  const groups = await usageByGroup(db, { accountId, span, before, by, limit: rows });
+  const ids = groups.map(({ id }) => id);
+  const drawn = groups.filter(({ calls }) => calls > 0).slice(0, DRAWN);
+  const of = { accountId, span, by, timeZone };
+  const chart = await usageOverTime(db, { ...of, ids: drawn.map(({ id }) => id) });
+  const nameOf = await namesOf(reading, { by, ids, accountId });
+  return inDecimals({
+    by,
+    start: span.from,
+    end: span.until,
+    before: { start: before.from, end: before.until },
+    total,
+    rows: groups.map((group) => ({ ...group, name: nameOf(group.id) })),
+    others: groups.length < rows ? null : restOf(total, groups),
+    chart,
+  });
 }
 
 /**
  * What was used and charged in a range, or from a day to a day in the billing zone (the month under way, where nothing is
- * named), by model, key or account, beside the span before it; and the dearest over time. Of every account where none is
- * named. It is read from the sums by the hour, which are written with each charge.
+ * named), by model, key, both or account, beside the span before it; and the dearest over time. Of every account where none
+ * is named. It is read from the sums by the hour, which are written with each charge.
  */
 export const show = query({
   mayLag: true,
   needs: "read",
-  input: z.strictObject({
-    accountId: AccountIdInput.optional(),
-    by: z.enum(usageGroups).optional(),
-    range: z.enum(usageRanges).optional(),
-    from: Day.optional(),
-    to: Day.optional(),
-  }),
-  read: async (reading, { accountId, by = "model", ...asked }) => {
-    const { db, config } = reading;
-    if (accountId !== undefined) {
-      await getAccount(db, accountId);
-    }
-    const timeZone = config.BILLING_TIMEZONE;
-    const at = { now: systemClock(), timeZone };
-    const span = resolveSpan(asked, at);
-    const before = spanBefore(span, at);
-    const total = await totalUsage(db, { accountId, span, before });
-    const groups = await usageByGroup(db, { accountId, span, before, by, limit: ROWS });
-    const ids = groups.map(({ id }) => id);
-    const drawn = groups.filter(({ calls }) => calls > 0).slice(0, DRAWN);
-    const of = { accountId, span, by, timeZone };
-    const chart = await usageOverTime(db, { ...of, ids: drawn.map(({ id }) => id) });
-    const nameOf = await namesOf(reading, { by, ids, accountId });
-    return inDecimals({
-      by,
-      start: span.from,
-      end: span.until,
-      before: { start: before.from, end: before.until },
-      total,
-      rows: groups.map((group) => ({ ...group, name: nameOf(group.id) })),
-      others: groups.length < ROWS ? null : restOf(total, groups),
-      chart,
-    });
-  },
+  input: Wanted,
+  read: (reading, asked) => readUsage(reading, asked, ROWS),
 });

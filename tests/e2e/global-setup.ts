@@ -3,7 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepareBrowser } from "@/tests/support/browser";
-import { startServer } from "@/tests/support/process";
+import { mailUrlAt } from "@/tests/support/mail-server";
+import { startOidcServer } from "@/tests/support/oidc-server";
+import { freePort, startServer } from "@/tests/support/process";
 import { STRIPE_KEYS, startStripe } from "@/tests/support/stripe";
 
 /** What the built server gets, so that the slow things are over soon. */
@@ -27,10 +29,17 @@ export default async function setup(): Promise<() => Promise<void>> {
   const admin = { email: "operator@tollgate.test", password: randomBytes(12).toString("base64url") };
   const dataDir = await mkdtemp(join(tmpdir(), "tollgate-e2e-"));
   const stripe = await startStripe();
+  const [port, mailPort] = [await freePort(), await freePort()];
+  const provider = await startOidcServer(`http://127.0.0.1:${port}/api/auth/callback/oidc`);
   const server = await startServer({
     ...quick,
     ...STRIPE_KEYS,
+    ...provider.env,
+    PORT: String(port),
     STRIPE_API_BASE: stripe.url,
+    // The flow of letters listens there: what is sent before or afterwards reaches nobody.
+    SMTP_URL: mailUrlAt(mailPort),
+    MAIL_FROM: "Tollgate <alerts@tollgate.test>",
     TOLLGATE_DATA_DIR: dataDir,
     TOLLGATE_ADMIN_EMAIL: admin.email,
     TOLLGATE_ADMIN_PASSWORD: admin.password,
@@ -44,10 +53,13 @@ export default async function setup(): Promise<() => Promise<void>> {
     E2E_VIDEO_TIMEOUT_SECONDS: quick.VIDEO_TIMEOUT_SECONDS,
     E2E_DATA_DIR: dataDir,
     E2E_TAKES_PAYMENTS: "true",
+    E2E_MAIL_PORT: String(mailPort),
+    E2E_PROVIDER: provider.env.OIDC_NAME,
   });
   return async () => {
     await server.stop();
     stripe.close();
+    await provider.close();
     await rm(dataDir, { recursive: true, force: true });
     // A run in the same process (--ui) starts its own.
     delete process.env.E2E_BASE_URL;

@@ -45,6 +45,10 @@ test("the console, the command and the admin API tell an account the same usage,
   const program = await newManager(gateway, { accountId });
   const { body } = await program("GET /usage?by=key");
   expect(body).toMatchObject({ total: { amount: used }, rows: [{ id: own.keyId }] });
+  const { body: both } = await program("GET /usage?by=key_model");
+  const [line] = (both as { rows: { id: string; name: string }[] }).rows;
+  expect(line?.id).toMatch(new RegExp(`^${own.keyId} \\S`));
+  expect(line?.name).toContain(" · ");
   const all = await commands.json<{ id: string }[]>("usage", "show", "--by", "account");
   expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining([accountId, foreign.accountId]));
 });

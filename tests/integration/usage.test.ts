@@ -98,7 +98,7 @@ test("a month's usage is what the ledger says was used, however it is asked for 
   const { used } = await getBalance(ledger.db, { accountId, period: "2026-05" });
   expect(used).toBe(37n);
   const asked = [{ range: "month" }, { from: "2026-05-01", to: "2026-05-31" }] as const;
-  for (const by of ["model", "key", "account"] as const) {
+  for (const by of ["model", "key", "key_model", "account"] as const) {
     for (const span of asked) {
       const { total, rows, chart } = await read(accountId, by, span);
       expect([by, total.amount, total.calls]).toEqual([by, used, 4]);
@@ -112,6 +112,13 @@ test("a month's usage is what the ledger says was used, however it is asked for 
   expect(rows).toEqual([
     { id: one, ...sums(2, 30n), before: sums(1, 40n) },
     { id: two, ...sums(2, 7n), before: sums(0, 0n) },
+  ]);
+  const both = (await read(accountId, "key_model", { range: "month" })).rows;
+  expect(both.filter(({ calls }) => calls > 0).map(({ id, amount }) => [id, amount])).toEqual([
+    [`${one} b`, 20n],
+    [`${one} a`, 10n],
+    [`${two} a`, 5n],
+    [`${two} c`, 2n],
   ]);
   expect((await read(accountId, "key", { range: "last-month" })).total).toMatchObject({ amount: 40n });
 });

@@ -18,7 +18,12 @@ export type MailServer = {
 
 const USER = { user: "alerts", password: "a secret / of mail" };
 
-export async function startMailServer(): Promise<MailServer> {
+/** What a gateway is configured with to hand its letters to the server on this port. */
+export const mailUrlAt = (port: number): string =>
+  `smtp://${USER.user}:${encodeURIComponent(USER.password)}@127.0.0.1:${port}?tls.rejectUnauthorized=false`;
+
+/** `at`: its port; a free one where it is left out. */
+export async function startMailServer(at = 0): Promise<MailServer> {
   const received: Letter[] = [];
   let refused: number | null = null;
   const server = new SMTPServer({
@@ -44,12 +49,11 @@ export async function startMailServer(): Promise<MailServer> {
   });
   // A client that does not trust its certificate goes.
   server.on("error", () => {});
-  server.listen(0, "127.0.0.1");
+  server.listen(at, "127.0.0.1");
   await once(server.server, "listening");
   const { port } = server.server.address() as AddressInfo;
-  const login = `${USER.user}:${encodeURIComponent(USER.password)}`;
   return {
-    url: `smtp://${login}@127.0.0.1:${port}?tls.rejectUnauthorized=false`,
+    url: mailUrlAt(port),
     received,
     refuse: (code) => {
       refused = code;

@@ -10,7 +10,7 @@ export type OidcServer = {
   issuer: string;
   /** What a gateway is configured with to use it. */
   env: Record<string, string>;
-  /** Whom it knows, by the name that they sign in with. */
+  /** Whom it knows, by the name that they sign in with; others are whose e-mail they sign in with. */
   people: Map<string, Person>;
   close: () => Promise<void>;
 };
@@ -29,7 +29,7 @@ export async function startOidcServer(callback: string): Promise<OidcServer> {
     pkce: { required: () => true },
     findAccount: (_, id) => ({
       accountId: id,
-      claims: () => ({ sub: id, email_verified: true, ...people.get(id) }),
+      claims: () => ({ sub: id, email_verified: true, ...(people.get(id) ?? { email: id }) }),
     }),
   });
   const answer = provider.callback();

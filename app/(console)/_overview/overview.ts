@@ -13,5 +13,8 @@ export type Attention = Outputs["attention"];
 export type MissedPath = Outputs["missedPaths"][number];
 export type LastChange = Outputs["changes"][number];
 
+/** By what an owner's overview has its dearest keys of the month. */
+export const topKeys = { by: "key" } as const;
+
 /** How often what is under way is asked for again, while the page is looked at. */
 export const FOLLOW_MS = 5_000;

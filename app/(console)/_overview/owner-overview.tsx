@@ -9,6 +9,7 @@ import { Failures } from "./failures";
 import { FirstStepsCard } from "./first-steps";
 import { MonthCard } from "./month-card";
 import { OpenTasks } from "./open-tasks";
+import { TopKeys } from "./top-keys";
 
 function Spend() {
   const trpc = useTRPC();
@@ -27,6 +28,7 @@ export function OwnerOverview() {
       <MonthCard />
       <FirstStepsCard />
       <Spend />
+      <TopKeys />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <OpenTasks />
         <Failures />

@@ -91,18 +91,3 @@ export const callLists = (trpc: Trpc, filter: ReturnType<typeof toQuery>) => {
     operator: trpc.allCalls.list.infiniteQueryOptions(filter, paged),
   };
 };
-
-/** A moment as native inputs have it, in the reader's zone: `2026-05-01T09:30`. */
-export function toInput(moment: Date | null): string {
-  if (!moment) {
-    return "";
-  }
-  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
-}
-
-/** What a native input says; null while it says no moment. */
-export function fromInput(text: string): Date | null {
-  const moment = new Date(text);
-  return Number.isNaN(moment.getTime()) ? null : moment;
-}

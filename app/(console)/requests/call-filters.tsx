@@ -11,18 +11,10 @@ import {
   KeySelect,
   ModelFilter,
 } from "../_components/lazy-selects";
+import { fromInput, toInput } from "../_components/moment-input";
 import { useMay } from "../_components/viewer";
 import type { Side } from "./call";
-import {
-  type CallParameters,
-  callStatuses,
-  chooseRange,
-  fromInput,
-  noFilter,
-  rangeOf,
-  ranges,
-  toInput,
-} from "./call-filter";
+import { type CallParameters, callStatuses, chooseRange, noFilter, rangeOf, ranges } from "./call-filter";
 import type { ChangeParameters } from "./use-calls";
 
 type Props = { side: Side; parameters: CallParameters; onChange: ChangeParameters };

@@ -21,13 +21,15 @@ test("what leads to calls names whose they are, of what, and when", () => {
   const everybodys = callsOf({ side: "operator", by: "key", account: "acc_1" }, "key_1", within);
   expect(everybodys).toMatch(/^\/all-requests\?/);
   expect(query(everybodys)).toEqual({ account: "acc_1", key: "key_1", ...within });
+  const both = callsOf({ side: "owner", by: "key_model", account: null }, "key_1 a model", within);
+  expect(query(both)).toEqual({ key: "key_1", model: "a model", ...within });
   expect(callsOf({ side: "owner", by: "model", account: null }, null, within)).toMatch(/^\/requests\?from=/);
 });
 
 test("a month is its days, and an owner has no accounts to tell apart", () => {
   expect(daysOfMonth("2028-02")).toEqual({ from: "2028-02-01", to: "2028-02-29" });
-  expect(groupsOf("owner")).toEqual(["model", "key"]);
-  expect(groupsOf("operator")).toEqual(["model", "key", "account"]);
+  expect(groupsOf("owner")).toEqual(["model", "key", "key_model"]);
+  expect(groupsOf("operator")).toEqual(["model", "key", "key_model", "account"]);
 });
 
 test("growth is told against what was before, and of nothing not at all", () => {

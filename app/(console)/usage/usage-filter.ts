@@ -1,7 +1,7 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { addresses } from "@/app/addresses";
-import { type UsageBy, usageGroups } from "@/server/base/facts";
+import { keyAndModelOf, type UsageBy, usageGroups } from "@/server/base/facts";
 import type { AppRouter } from "@/server/console";
 import type { Trpc } from "../_components/prefetch";
 import { askedSpan, spanParsers } from "../_components/span-parameters";
@@ -49,9 +49,18 @@ export const usageQueries = (trpc: Trpc, parameters: UsageParameters) => ({
 type Within = { from: string; until: string };
 type Shown = { side: Side; by: UsageBy; account: string | null };
 
+/** What the lists of calls are asked with for a group. */
+function groupIn(by: UsageBy, id: string): { key?: string; model?: string; account?: string } {
+  if (by !== "key_model") {
+    return { [by]: id };
+  }
+  const { keyId, modelId } = keyAndModelOf(id);
+  return { ...(keyId && { key: keyId }), ...(modelId && { model: modelId }) };
+}
+
 /** Where the calls of a group are, or (`id` null) of all groups. */
 export function callsOf({ side, by, account }: Shown, id: string | null, within: Within): string {
-  const of = { account: account ?? undefined, ...(id !== null && { [by]: id }), ...within };
+  const of = { account: account ?? undefined, ...(id !== null && groupIn(by, id)), ...within };
   return side === "owner" ? addresses.requests(of) : addresses.allRequests(of);
 }
 

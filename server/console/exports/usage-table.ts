@@ -1,3 +1,4 @@
+import { keyAndModelOf } from "@/server/base/facts";
 import type { Runtime } from "@/server/process/runtime";
 import { usageQueries } from "@/server/queries";
 import type { Table } from "./csv";
@@ -6,11 +7,23 @@ import { type Columns, tableOf } from "./tables";
 type Usage = Awaited<ReturnType<typeof usageQueries.show.read>>;
 type Row = Usage["total"] & { id: string | null; name: string };
 
+/** As the page has the dearest hundred. */
+const MOST_ROWS = 10_000;
+
+/** What a row is of. */
+const groupColumns = (by: Usage["by"]): Columns<Row> =>
+  by === "key_model"
+    ? {
+        key_id: (row) => row.id && keyAndModelOf(row.id).keyId,
+        model_id: (row) => row.id && keyAndModelOf(row.id).modelId,
+        key_model_name: (row) => row.name,
+      }
+    : { [`${by}_id`]: (row) => row.id, [`${by}_name`]: (row) => row.name };
+
 const columnsOf = ({ by, start, end }: Usage, currency: string): Columns<Row> => ({
   from: () => start.toISOString(),
   until: () => end.toISOString(),
-  [`${by}_id`]: (row) => row.id,
-  [`${by}_name`]: (row) => row.name,
+  ...groupColumns(by),
   amount: (row) => row.amount,
   before: (row) => row.before.amount,
   currency: () => currency,
@@ -21,13 +34,13 @@ const columnsOf = ({ by, start, end }: Usage, currency: string): Columns<Row> =>
   output_tokens: (row) => row.outputTokens,
 });
 
-/** Usage as the page shows it: its groups, the dearest first, and then all others together. Throws Refusal. */
+/** Usage as the page shows it, the dearest first, with more groups, and then all others together. Throws Refusal. */
 export async function usageTable(
   runtime: Runtime,
   asked: Parameters<typeof usageQueries.show.read>[1],
   seat: "owner" | "operator",
 ): Promise<Table> {
-  const usage = await usageQueries.show.read(runtime, asked, seat);
+  const usage = await usageQueries.readUsage(runtime, asked, MOST_ROWS);
   const others = usage.others ? [{ ...usage.others, id: null, name: "others" }] : [];
   async function* batches(): AsyncGenerator<Row[]> {
     yield [...usage.rows, ...others];

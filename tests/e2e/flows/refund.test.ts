@@ -5,6 +5,7 @@ import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 import { newestRequest } from "../support/people";
+import { sellOn } from "../support/sold";
 
 test("an operator refunds a part of a charge, and the customer sees it with its reason", async ({
   page,
@@ -15,27 +16,13 @@ test("an operator refunds a part of a charge, and the customer sees it with its 
   upstream,
 }) => {
   const model = uniqueName("model");
-  const priced = { kind: "chat", isEnabled: true, inputPrice: "100000", outputPrice: "100000" } as const;
-  await operator.prices.create.mutate({ id: model, ...priced });
-  const channel = await operator.channels.create.mutate({
-    name: model,
-    vendor: null,
-    dialect: "openai",
-    baseUrl: upstream.baseUrl,
-    secrets: ["upstream-secret"],
-    models: [{ modelId: model, upstreamName: model, overrides: {} }],
-    priority: 0,
-    weight: 1,
-    maxTasks: null,
-    timeoutSeconds: null,
-    idleTimeoutSeconds: null,
-  });
+  const { channelId } = await sellOn(operator, { model, upstream, price: "100000" });
   // 20 tokens at 100,000 a million: 2 for the call.
   upstream.answer(answerWith("All is well.", usage(10, 10)));
   const { chat } = callerWith(await customer.newKey("app"));
   await expect.poll(() => chat(model)).toBe(200);
   const requestId = await newestRequest(await customer.session());
-  await operator.channels.remove.mutate({ channelId: channel.id });
+  await operator.channels.remove.mutate({ channelId });
 
   await signIn(page, t, deployment.admin());
   await page.goto(`/all-requests?request=${requestId}`);

@@ -4,6 +4,7 @@ import { signIn } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
+import { sellOn } from "../support/sold";
 
 test.use({ quota: "1" });
 
@@ -16,20 +17,7 @@ test("an owner is warned at 80 % of the quota by a webhook that a receiver verif
 }) => {
   const receiver = await startReceiver();
   const model = uniqueName("model");
-  await operator.prices.create.mutate({
-    ...{ id: model, kind: "chat", isEnabled: true, inputPrice: "1", outputPrice: "1" },
-  });
-  await operator.channels.create.mutate({
-    ...{
-      name: model,
-      vendor: null,
-      dialect: "openai",
-      baseUrl: upstream.baseUrl,
-      secrets: ["upstream-secret"],
-    },
-    models: [{ modelId: model, upstreamName: model, overrides: {} }],
-    ...{ priority: 0, weight: 1, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
-  });
+  await sellOn(operator, { model, upstream });
   upstream.answer(answerWith("All is well.", usage(850_000, 10)));
 
   await signIn(page, t, customer.owner);

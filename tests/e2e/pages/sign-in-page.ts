@@ -9,7 +9,7 @@ export const signInPage = (page: Page, t: Texts) => ({
     await page.getByLabel(t("signIn.email")).fill(email);
     await page.getByLabel(t("signIn.password"), { exact: true }).fill(password);
   },
-  submit: () => page.getByRole("button", { name: t("signIn.submit") }).click(),
+  submit: () => page.getByRole("button", { name: t("signIn.submit"), exact: true }).click(),
   code: () => page.getByLabel(t("signIn.code")),
   refusal: () => page.getByRole("alert").filter({ hasText: /./ }),
 });

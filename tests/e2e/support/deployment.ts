@@ -12,8 +12,14 @@ function required(name: string): string {
 export const deployment = {
   baseUrl: () => required("E2E_BASE_URL").replace(/\/+$/, ""),
   admin: (): SignIn => ({ email: required("E2E_ADMIN_EMAIL"), password: required("E2E_ADMIN_PASSWORD") }),
+  /** Whether it was started for the flows, with a database that they can reach. */
+  isOurs: (): boolean => process.env.E2E_DATA_DIR !== undefined,
   /** Whether customers can pay there, at a provider that is played on this machine (tests/support/stripe.ts). */
   takesPayments: (): boolean => process.env.E2E_TAKES_PAYMENTS === "true",
+  /** Where on this machine it hands its letters; null: it hands them to somebody else, or sends none. */
+  mailPort: (): number | null => (process.env.E2E_MAIL_PORT ? Number(process.env.E2E_MAIL_PORT) : null),
+  /** What people sign in with there beside their passwords: a provider on this machine (tests/support/oidc-server.ts). */
+  providerName: (): string | null => process.env.E2E_PROVIDER || null,
   /** How long the deployment lets a video take: its VIDEO_TIMEOUT_SECONDS. */
   videoTimeoutMs: () => Number(process.env.E2E_VIDEO_TIMEOUT_SECONDS || 600) * 1_000,
 };

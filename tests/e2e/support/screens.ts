@@ -45,6 +45,7 @@ export const screens: Screen[] = [
   page("account-statement", "operator", ({ accountId }) => `/accounts/${accountId}/statement`),
   page("account-create", "operator", () => "/accounts?create=true"),
   page("account-top-up", "operator", ({ accountId }) => `/accounts/${accountId}?change=top-up`),
+  page("account-adjust", "operator", ({ accountId }) => `/accounts/${accountId}?change=adjust`),
   page("channel", "operator", ({ channelId }) => `/channels/${channelId}`),
   page("channel-new", "operator", () => "/channels/new"),
   page("channel-routes", "operator", ({ chatModel }) => `/channels/routes?model=${chatModel}`),

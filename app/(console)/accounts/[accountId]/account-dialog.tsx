@@ -1,4 +1,5 @@
 import type { ComponentType } from "react";
+import { AdjustDialog } from "./adjust-dialog";
 import type { AccountChange } from "./changes";
 import type { DialogProps } from "./dialog";
 import { EraseDialog } from "./erase-dialog";
@@ -10,6 +11,7 @@ import { TopUpDialog } from "./top-up-dialog";
 
 const dialogs: Record<AccountChange, ComponentType<DialogProps>> = {
   "top-up": TopUpDialog,
+  adjust: AdjustDialog,
   quota: SetQuotaDialog,
   limits: LimitsDialog,
   rename: RenameDialog,

@@ -53,6 +53,9 @@ function Loaded({ account }: { account: Account }) {
           <>
             <Permitted to="money.write">
               <Button onClick={() => void setChange("top-up")}>{t("topUp")}</Button>
+              <Button variant="default" onClick={() => void setChange("adjust")}>
+                {t("adjust")}
+              </Button>
               <Button variant="default" onClick={() => void setChange("quota")}>
                 {t("setQuota")}
               </Button>

@@ -1,12 +1,22 @@
 import type { Permission } from "@/server/base/facts";
 
 /** What those who run the gateway may do to an account, as the address names it. */
-export const changes = ["top-up", "quota", "limits", "rename", "disable", "enable", "erase"] as const;
+export const changes = [
+  "top-up",
+  "adjust",
+  "quota",
+  "limits",
+  "rename",
+  "disable",
+  "enable",
+  "erase",
+] as const;
 
 export type AccountChange = (typeof changes)[number];
 
 export const needs: Record<AccountChange, Permission> = {
   "top-up": "money.write",
+  adjust: "money.write",
   quota: "money.write",
   limits: "accounts.write",
   rename: "accounts.write",

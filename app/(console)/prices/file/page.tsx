@@ -1,6 +1,7 @@
 import { getTranslator, titled } from "@/app/_i18n/server";
 import { addresses } from "@/app/addresses";
 import { BackLink } from "../../_components/back-link";
+import { DocLink } from "../../_components/doc-link";
 import { PageHeader } from "../../_components/page-header";
 import { requireViewer } from "../../require-viewer";
 import { FileScreen } from "./file-screen";
@@ -13,7 +14,14 @@ export default async function PriceFilePage() {
   return (
     <>
       <BackLink href={addresses.prices()}>{t("prices.backToList")}</BackLink>
-      <PageHeader title={t("prices.fileTitle")} text={t("prices.fileLead")} />
+      <PageHeader
+        title={t("prices.fileTitle")}
+        text={
+          <>
+            {t("prices.fileLead")} <DocLink page="operating" />
+          </>
+        }
+      />
       <FileScreen />
     </>
   );

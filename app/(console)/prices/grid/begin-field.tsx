@@ -1,26 +1,36 @@
-import { Button, Group, TextInput } from "@mantine/core";
-import { useTranslations } from "use-intl";
-import { firstOfNextMonth } from "./grid-draft";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { useFormatter, useTranslations } from "use-intl";
+import { Dimmed } from "../../_components/dimmed";
+import { useInstallation } from "../../_components/installation";
+import { fromInput } from "../../_components/moment-input";
+import { nextMonthInput } from "./begin";
 
 /** When the prices begin: at once, where nothing is named. */
 export function BeginField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const t = useTranslations("prices");
+  const format = useFormatter();
+  const { billingTimeZone: zone } = useInstallation();
+  const begins = fromInput(value);
+  const moment = begins && format.dateTime(begins, { dateStyle: "long", timeStyle: "short", timeZone: zone });
   return (
-    <Group align="flex-end" gap="sm">
-      <TextInput
-        type="datetime-local"
-        label={t("gridBegins")}
-        value={value}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-      <Button variant="default" onClick={() => onChange(firstOfNextMonth(new Date()))}>
-        {t("gridNextMonth")}
-      </Button>
-      {value !== "" && (
-        <Button variant="subtle" onClick={() => onChange("")}>
-          {t("gridAtOnce")}
+    <Stack gap={4}>
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          type="datetime-local"
+          label={t("gridBegins")}
+          value={value}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+        <Button variant="default" onClick={() => onChange(nextMonthInput(new Date(), zone))}>
+          {t("gridNextMonth")}
         </Button>
-      )}
-    </Group>
+        {value !== "" && (
+          <Button variant="subtle" onClick={() => onChange("")}>
+            {t("gridAtOnce")}
+          </Button>
+        )}
+      </Group>
+      {moment && <Dimmed size="xs">{t("gridBeginsInZone", { moment, zone })}</Dimmed>}
+    </Stack>
   );
 }

@@ -5,7 +5,6 @@ import {
   cellsOf,
   changesOf,
   chargedBy,
-  firstOfNextMonth,
   foreignOf,
   type GridDraft,
   hasWrongPrice,
@@ -90,9 +89,4 @@ test("a sale below cost is one whose price is less than the channel's, not one t
   expect(marginAt("1")).toEqual({ amount: "0", share: 0, isBelowCost: false });
   expect(marginAt("1.25")).toEqual({ amount: "0.25", share: 0.2, isBelowCost: false });
   expect(marginOf(cacheRead, 1n as never)).toBeNull();
-});
-
-test("the first of the next month is in the next year after December", () => {
-  expect(firstOfNextMonth(new Date(2026, 10, 25))).toBe("2026-12-01T00:00");
-  expect(firstOfNextMonth(new Date(2026, 11, 31))).toBe("2027-01-01T00:00");
 });

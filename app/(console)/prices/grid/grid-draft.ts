@@ -113,10 +113,3 @@ export function marginOf(row: GridRow, charged: Nanos | null) {
 /** What of the rows the reader wants to see. */
 export const gridShows = ["all", "enabled", "belowCost", "changed", "chosen"] as const;
 export type GridShow = (typeof gridShows)[number];
-
-/** Midnight of the first of the next month where the reader is, as a field for moments has it. */
-export function firstOfNextMonth(now: Date): string {
-  const [year, month] = [now.getFullYear(), now.getMonth() + 1];
-  const [y, m] = month === 12 ? [year + 1, 1] : [year, month + 1];
-  return `${y}-${String(m).padStart(2, "0")}-01T00:00`;
-}

@@ -1,0 +1,121 @@
+import { Group, Radio, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useMutation } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import { formatMoney, nanos, parseMoney } from "@/server/base/money";
+import { FigureList } from "../../_components/figure-list";
+import { useInstallation } from "../../_components/installation";
+import { Money } from "../../_components/money";
+import { useTRPC } from "../../_components/trpc";
+import { useAmount } from "../../_components/use-amount";
+import { FormDialog } from "../../_forms/form-dialog";
+import { AmountField } from "../amount-field";
+import { useAmountFault } from "../use-amount-fault";
+import type { DialogProps } from "./dialog";
+
+const directions = ["credit", "debit"] as const;
+
+type Draft = { direction: (typeof directions)[number]; amount: string; reason: string };
+
+/** What is typed as the operation takes it: below zero where it is a debit. null: it is no amount yet. */
+function changeOf({ direction, amount }: Draft) {
+  const typed = parseMoney(amount);
+  return typed === null || typed <= 0n ? null : nanos(direction === "debit" ? -typed : typed);
+}
+
+function useAdjust({ account, onClose }: DialogProps) {
+  const t = useTranslations("accounts");
+  const money = useAmount();
+  return useMutation(
+    useTRPC().accounts.adjust.mutationOptions({
+      meta: { showsFailure: true },
+      onSuccess: ({ available }, { amount }) => {
+        const values = {
+          amount: money(amount.replace("-", "")),
+          name: account.name,
+          available: money(available),
+        };
+        const message = t(amount.startsWith("-") ? "debited" : "credited", values);
+        notifications.show({ color: "green", message, autoClose: 10_000 });
+        onClose();
+      },
+    }),
+  );
+}
+
+/** What there is to spend, and what there will be. The server has the last word: calls go on meanwhile. */
+function BeforeAndAfter({ available, draft }: { available: string; draft: Draft }) {
+  const t = useTranslations("accounts");
+  const before = parseMoney(available) ?? 0n;
+  const change = changeOf(draft);
+  const after = change === null ? null : formatMoney(nanos(before + change));
+  return (
+    <FigureList
+      figures={[
+        { id: "before", name: t("availableBefore"), value: <Money value={available} /> },
+        { id: "after", name: t("availableAfter"), value: after === null ? "—" : <Money value={after} /> },
+      ]}
+    />
+  );
+}
+
+/** A credit or a debit of the month under way, which is no top-up and no refund: its reason stands in the statement. */
+export function AdjustDialog({ account, onClose }: DialogProps) {
+  const t = useTranslations("accounts");
+  const common = useTranslations("common");
+  const money = useAmount();
+  const { currency } = useInstallation();
+  const amountFault = useAmountFault();
+  const change = useAdjust({ account, onClose });
+  const form = useForm<Draft>({
+    initialValues: { direction: "credit", amount: "", reason: "" },
+    validate: {
+      amount: (amount) => amountFault(amount, "aboveZero"),
+      reason: (reason) => (reason.trim() === "" ? common("required") : null),
+    },
+  });
+  const { direction, amount } = form.values;
+  const isKnown = changeOf(form.values) !== null;
+  return (
+    <FormDialog
+      title={t("adjustTitle")}
+      action={isKnown ? t(`${direction}Amount`, { amount: money(amount.trim()) }) : t(direction)}
+      isDanger={direction === "debit"}
+      change={change}
+      onSubmit={form.onSubmit(({ reason, ...draft }) =>
+        change.mutate({
+          accountId: account.id,
+          amount: formatMoney(changeOf({ ...draft, reason }) ?? nanos(0n)),
+          reason,
+        }),
+      )}
+      onClose={onClose}
+    >
+      <Text size="sm">{t("adjustText")}</Text>
+      <Radio.Group label={t("adjustDirection")} {...form.getInputProps("direction")}>
+        <Group gap="lg" mt={6}>
+          {directions.map((one) => (
+            <Radio key={one} value={one} label={t(one)} />
+          ))}
+        </Group>
+      </Radio.Group>
+      <AmountField
+        data-autofocus
+        label={t("amount")}
+        description={t("amountHint", { currency })}
+        {...form.getInputProps("amount")}
+      />
+      <TextInput
+        required
+        label={t("reason")}
+        description={t("topUpReasonHint")}
+        placeholder={t("adjustReasonPlaceholder")}
+        maxLength={300}
+        autoComplete="off"
+        {...form.getInputProps("reason")}
+      />
+      <BeforeAndAfter available={account.month.available} draft={form.values} />
+    </FormDialog>
+  );
+}

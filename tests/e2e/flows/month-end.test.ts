@@ -1,0 +1,87 @@
+import type { Page } from "@playwright/test";
+import { shell } from "../pages/shell";
+import { signIn } from "../pages/sign-in-page";
+import { deployment } from "../support/deployment";
+import { expect, test } from "../support/flow";
+import { CHAT_MODEL, callerWith } from "../support/gateway";
+import { moveMonthBack } from "../support/past-month";
+import type { Texts } from "../support/texts";
+
+/** What a printed month has, and that nothing is printed of what surrounds it. */
+async function expectPrinted(page: Page, t: Texts, sheet: { number: string; account: string }) {
+  await page.emulateMedia({ media: "print" });
+  for (const role of ["navigation", "banner", "button"] as const) {
+    await expect(page.getByRole(role).filter({ visible: true })).toHaveCount(0);
+  }
+  const main = page.getByRole("main");
+  await expect(main.getByText(t("billing.sheet.number", sheet), { exact: true })).toBeVisible();
+  await expect(main.getByText(sheet.account, { exact: true })).toBeVisible();
+  await expect(main.getByText(t("billing.sheet.underWay"))).toHaveCount(0);
+  const balance = main.getByRole("table", { name: t("billing.sheet.figures"), exact: true });
+  for (const [term, amount] of [
+    ["opening", "100"],
+    ["adjustments", "2.5"],
+  ] as const) {
+    const row = balance
+      .getByRole("row")
+      .filter({ has: page.getByRole("rowheader", { name: t(`billing.sheet.terms.${term}`), exact: true }) });
+    await expect(row).toContainText(amount);
+  }
+  const rowOf = (table: string, row: string) =>
+    main.getByRole("table", { name: table, exact: true }).getByRole("row").filter({ hasText: row });
+  await expect(rowOf(t("billing.byModel"), CHAT_MODEL).getByRole("cell").first()).toHaveText("3");
+  await expect(rowOf(t("billing.sheet.byKey"), "website").getByRole("cell").first()).toHaveText("2");
+  await expect(rowOf(t("billing.sheet.byKey"), "batch").getByRole("cell").first()).toHaveText("1");
+  await expect(rowOf(t("billing.sheet.movements"), "late delivery")).toContainText("2.5");
+  await page.emulateMedia({ media: "screen" });
+}
+
+// biome-ignore lint/suspicious/noSkippedTests: nobody moves months in a deployment of somebody's.
+test.skip(() => !deployment.isOurs(), "months are moved in the database");
+
+for (const locale of ["en-US", "zh-CN"]) {
+  test.describe(locale, () => {
+    test.use({ locale });
+
+    test("an operator prints a customer's month that is over, and the customer prints the same", async ({
+      page,
+      otherPage,
+      t,
+      operator,
+      customer,
+    }) => {
+      const { accountId, name, owner } = customer;
+      const [website, batch] = [await customer.newKey("website"), await customer.newKey("batch")].map(
+        callerWith,
+      );
+      for (const caller of [website, website, batch]) {
+        expect(await caller?.chat()).toBe(200);
+      }
+      await operator.accounts.adjust.mutate({ accountId, amount: "-2.5", reason: "late delivery" });
+      const period = await moveMonthBack(accountId);
+
+      await signIn(page, t, deployment.admin());
+      await page.goto(`/accounts/${accountId}`);
+      const earlier = page.getByRole("table", { name: t("accounts.earlierTitle"), exact: true });
+      await expect(earlier.getByRole("row", { name: period })).toContainText("100");
+      await earlier.getByRole("link", { name: period, exact: true }).click();
+      await expect(
+        page.getByRole("heading", { level: 1, name: t("billing.statement", { period }) }),
+      ).toBeVisible();
+      const { number, closing, used } = await operator.accounts.statement.query({ accountId, period });
+      expect(Number(closing)).toBeCloseTo(97.5 - Number(used), 9);
+      const sheet = { number, account: t("billing.sheet.account", { name, id: accountId }) };
+      await expectPrinted(page, t, sheet);
+
+      await signIn(otherPage, t, owner);
+      await shell(otherPage, t).goTo(t("shell.billing"));
+      await otherPage.getByRole("combobox", { name: t("billing.month"), exact: true }).selectOption(period);
+      await expect(otherPage.getByRole("row", { name: t("billing.availableOver") })).toBeVisible();
+      await otherPage
+        .getByRole("main")
+        .getByRole("link", { name: t("billing.sheet.open"), exact: true })
+        .click();
+      await expectPrinted(otherPage, t, sheet);
+    });
+  });
+}

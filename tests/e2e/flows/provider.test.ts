@@ -1,0 +1,83 @@
+import type { Page } from "@playwright/test";
+import { shell } from "../pages/shell";
+import { signIn, signInPage } from "../pages/sign-in-page";
+import { uniqueName } from "../support/customer";
+import { deployment } from "../support/deployment";
+import { expect, test } from "../support/flow";
+import type { Texts } from "../support/texts";
+
+const name = deployment.providerName() ?? "";
+
+// biome-ignore lint/suspicious/noSkippedTests: a deployment of somebody's need not have a provider.
+test.skip(() => deployment.providerName() === null, "nobody signs in by a provider there");
+
+// The provider's page, which is not ours, wants a font from elsewhere.
+const elsewhere = (url: URL) =>
+  url.hostname !== "127.0.0.1" && url.hostname !== new URL(deployment.baseUrl()).hostname;
+test.beforeEach(async ({ context, otherPage }) => {
+  for (const one of [context, otherPage.context()]) {
+    await one.route(elsewhere, (route) => route.fulfill({ contentType: "text/css", body: "" }));
+  }
+});
+
+/** From the provider's page back: it is on this machine, and asks for a name and a yes. */
+async function agree(page: Page, email: string): Promise<void> {
+  await page.locator("input[name=login]").fill(email);
+  await page.locator("input[name=password]").fill("any");
+  await page.locator("button[type=submit]").click();
+  await page.locator("button[type=submit]", { hasText: "Continue" }).click();
+}
+
+const leave = (page: Page, t: Texts) =>
+  page.getByRole("button", { name: t("signIn.byProvider", { name }), exact: true }).click();
+
+test("who was invited signs in by the provider, and comes to where they wanted", async ({
+  page,
+  t,
+  operator,
+  customer,
+}) => {
+  const email = `${uniqueName("invited")}@tollgate.test`;
+  await operator.users.add.mutate({ accountId: customer.accountId, email, role: "member" });
+  await page.goto("/keys");
+  await leave(page, t);
+  await agree(page, email);
+  await expect(page.getByRole("heading", { level: 1, name: t("shell.keys") })).toBeVisible();
+  await shell(page, t).signOut(email);
+});
+
+test("whom nobody has invited is told so, and is not in", async ({ page, t }) => {
+  await signInPage(page, t).open();
+  await leave(page, t);
+  await agree(page, `${uniqueName("stranger")}@tollgate.test`);
+  await expect(signInPage(page, t).refusal()).toHaveText(t("signIn.providerErrors.identityUnknown"));
+  await page.goto("/keys");
+  await page.waitForURL(/\/sign-in/);
+});
+
+test("who has a password links the provider first, and signs in by either from then on", async ({
+  page,
+  otherPage,
+  t,
+  customer,
+}) => {
+  const { owner } = customer;
+  await signInPage(page, t).open();
+  await leave(page, t);
+  await agree(page, owner.email);
+  await expect(signInPage(page, t).refusal()).toHaveText(t("signIn.providerErrors.identityNotLinked"));
+
+  await signIn(page, t, owner);
+  await page.goto("/security");
+  await page.getByRole("button", { name: t("security.link"), exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(t("security.current"), { exact: true }).fill(owner.password);
+  await dialog.getByRole("button", { name: t("security.continue"), exact: true }).click();
+  // There, they are in since the first time.
+  await expect(page.getByText(t("security.linked"), { exact: true })).toBeVisible();
+
+  await signInPage(otherPage, t).open();
+  await leave(otherPage, t);
+  await agree(otherPage, owner.email);
+  await expect(otherPage.getByRole("navigation", { name: t("shell.navigation") })).toBeVisible();
+});
