@@ -50,6 +50,9 @@ export const Key = KeyTerms.extend({
     .describe(
       "Nothing is left of one of its caps: calls are refused (402) until its window ends or it is raised",
     ),
+  isRefused: z
+    .boolean()
+    .describe("Its last call was refused (402): it could have cost more than was left, though something is"),
   capUse: z.array(CapUse).describe("Its caps, the shortest window first"),
   lastUsedAt: Time.nullable(),
   lastAddress: z.string().nullable(),

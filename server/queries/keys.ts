@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { type ApiKey, getKey, listKeyPage } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
+import { kinds } from "@/server/base/error-kinds";
 import { keyStates, sparkSpans } from "@/server/base/facts";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { spendByDay, spendOfKeys, spendPointsOfKeys } from "@/server/billing";
+import { lastErrorsOfKeys } from "@/server/calls";
 import {
   AccountId as AccountIdInput,
   KeyId as KeyIdInput,
@@ -18,14 +20,18 @@ type Spend = { amount: Nanos; calls: number } | undefined;
 
 /**
  * A key on screen: money as decimal strings, `spent` in the billing month under way. `isOverCap`: nothing is left of one
- * of its caps.
+ * of its caps. `isRefused`: something is, and its last call was refused all the same, for it could have cost more.
  */
-const view = (key: ApiKey, spend: Spend, capUse: CapUse[]) => {
+const view = (
+  key: ApiKey,
+  spend: Spend,
+  { capUse, lastError }: { capUse: CapUse[]; lastError?: string | undefined },
+) => {
   const isOverCap = capUse.some(({ isOver }) => isOver);
   return inDecimals({
     ...key,
     ...{ spent: spend?.amount ?? nanos(0n), calls: spend?.calls ?? 0 },
-    ...{ capUse, isOverCap },
+    ...{ capUse, isOverCap, isRefused: !isOverCap && lastError === kinds.quotaExhausted.slug },
   });
 };
 
@@ -35,7 +41,10 @@ async function views(reading: Reading, keys: ApiKey[], accountId: AccountId | un
   const spends = await spendOfKeys(db, { keyIds, period: billing.period(), accountId });
   const spent = (keyId: KeyId) => spends.get(keyId)?.amount ?? nanos(0n);
   const capUse = await capUseOfKeys(reading, keys, { spent, accountId });
-  return keys.map((key) => view(key, spends.get(key.id), capUse.get(key.id) ?? []));
+  const errors = await lastErrorsOfKeys(db, keyIds);
+  return keys.map((key) =>
+    view(key, spends.get(key.id), { capUse: capUse.get(key.id) ?? [], lastError: errors.get(key.id) }),
+  );
 }
 
 const Target = z.strictObject({ keyId: KeyIdInput, accountId: AccountIdInput.optional() });

@@ -130,9 +130,13 @@ test("what a key has spent of late is drawn by hours or days, and one that has s
   }
   expect(await owner.keys.get({ keyId: id })).toMatchObject({ isOverCap: true });
   expect((await chat(secret)).status).toBe(402);
+  const { secret: little } = await owner.keys.create({ name: "little left", monthlyCap: "0.00200001" });
+  expect([(await chat(little)).status, (await chat(little)).status]).toEqual([200, 402]);
+  const last = async () => (await owner.keys.list({ search: "little" })).rows[0];
+  await expect.poll(last).toMatchObject({ isOverCap: false, isRefused: true, spent: "0.002" });
   const { rows } = await owner.keys.list({ span: "hours", search: "idle" });
-  expect(rows).toMatchObject([{ name: "idle", spark: null, isOverCap: false }]);
-  expect((await owner.keys.list({})).rows.map(({ spark }) => spark)).toEqual([null, null, null]);
+  expect(rows).toMatchObject([{ name: "idle", spark: null, isOverCap: false, isRefused: false }]);
+  expect((await owner.keys.list({})).rows.map(({ spark }) => spark)).toEqual([null, null, null, null]);
 });
 
 test("only what is named changes; null lifts a limit; both are recorded by their difference", async () => {

@@ -26,7 +26,7 @@ export function CapBars({ caps }: { caps: CapUse[] }) {
   const amount = useAmount("short");
   const momentOf = useMomentOf();
   return (
-    <Stack gap="xs" miw={130}>
+    <Stack gap="xs" miw={130} className="cap-bars">
       {caps.map((use) => {
         const share = shareOf(use);
         const { window, cap, spent, isOver, until } = use;

@@ -1,4 +1,4 @@
-import { IconCircleCheck, IconCircleOff, IconClockX, IconCoinOff } from "@tabler/icons-react";
+import { IconCircleCheck, IconCircleOff, IconClockX, IconCoinOff, IconReceiptOff } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { StatusBadge } from "../_components/status-badge";
 import { useNow } from "../_components/use-now";
@@ -8,18 +8,20 @@ const badges = {
   active: { tone: "good", icon: IconCircleCheck },
   disabled: { tone: "quiet", icon: IconCircleOff },
   expired: { tone: "warn", icon: IconClockX },
+  refused: { tone: "warn", icon: IconReceiptOff },
   overCap: { tone: "warn", icon: IconCoinOff },
 } as const;
 
-/** One that may call, but for its cap, says so. */
+/** One that may call, but for its cap, says so; one whose last call was too dear for what is left, too. */
 export function KeyStatus({
   entry,
 }: {
-  entry: Pick<KeyRow, "status" | "expiresAt"> & { isOverCap?: boolean };
+  entry: Pick<KeyRow, "status" | "expiresAt"> & { isOverCap?: boolean; isRefused?: boolean };
 }) {
   const t = useTranslations("keys");
   const known = stateOf(entry, useNow());
-  const state = known === "active" && entry.isOverCap ? "overCap" : known;
+  const limited = (entry.isOverCap && "overCap") || (entry.isRefused && "refused") || "active";
+  const state = known === "active" ? limited : known;
   return (
     <StatusBadge {...badges[state]} iconSize={14}>
       {t(state)}

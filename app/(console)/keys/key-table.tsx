@@ -25,6 +25,17 @@ function KeyAccess({ entry }: { entry: KeyRow }) {
   );
 }
 
+function Expiry({ at }: { at: string | null }) {
+  const t = useTranslations("keys");
+  return (
+    at !== null && (
+      <>
+        {t("expires")} <Timestamp at={at} short />
+      </>
+    )
+  );
+}
+
 /** Which keys are chosen, by identifier, and how one is chosen or left. */
 type Choice = { chosen: ReadonlySet<string>; onChoose: (keyId: string, isChosen: boolean) => void };
 
@@ -77,13 +88,11 @@ function useColumns({ chosen, onChoose, span }: Choice & { span: SparkSpan }): C
       header: t("created"),
       onPhone: "hidden",
       value: ({ createdAt }) => createdAt,
-      cell: (key) => <Timestamp at={key.createdAt} short />,
-    },
-    {
-      id: "expires",
-      header: t("expires"),
-      onPhone: "hidden",
-      cell: (key) => (key.expiresAt === null ? t("neverExpires") : <Timestamp at={key.expiresAt} short />),
+      cell: (key) => (
+        <TwoLines below={<Expiry at={key.expiresAt} />}>
+          <Timestamp at={key.createdAt} short />
+        </TwoLines>
+      ),
     },
     {
       id: "spent",

@@ -16,6 +16,15 @@ test("a key that has spent its cap is refused, and the account's other keys are 
   await keys.leaveSecret();
   await expect.poll(() => capped.chat(), { intervals: [1] }).toBe(402);
   expect(await callerWith(await customer.newKey("free")).chat()).toBe(200);
+  // Something is left of the cap, less than a call may cost.
+  await expect(async () => {
+    await page.reload();
+    await expect(keys.row("capped").getByText(t("keys.refused"), { exact: true })).toBeVisible({
+      timeout: 2_000,
+    });
+  }).toPass();
+  await keys.open("capped");
+  await expect(page.getByText(t("keys.refusedHint"))).toBeVisible();
 });
 
 test("an owner caps a key by the day: beyond it calls are refused, and the list says so and until when", async ({
@@ -37,6 +46,13 @@ test("an owner caps a key by the day: beyond it calls are refused, and the list 
   await shell(page, t).goTo(t("shell.keys"));
   const row = keys.row("by the day");
   await expect(row.getByText(t("keys.overCap"), { exact: true })).toBeVisible();
+  // At 1280 pixels, nothing of it has to be scrolled to.
+  expect(
+    await row.evaluate((one) => {
+      const table = one.closest(".table-scroll");
+      return table && table.scrollWidth - table.clientWidth;
+    }),
+  ).toBe(0);
   // With the midnight that is next, in the reader's words.
   await expect(row.getByText(/402/)).toContainText(":00");
 });

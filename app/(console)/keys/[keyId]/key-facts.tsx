@@ -1,5 +1,5 @@
 import { Alert, Paper, Stack, Text } from "@mantine/core";
-import { IconClockX, IconCoinOff } from "@tabler/icons-react";
+import { IconClockX, IconCoinOff, IconReceiptOff } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { PendingSwitch } from "../../_components/pending-switch";
@@ -32,6 +32,11 @@ export function KeyFacts({ entry }: { entry: KeyDetail }) {
         {over && (
           <Alert color="red" icon={<IconCoinOff aria-hidden />}>
             {t("overCapHint", { window: over.window, moment: momentOf(over.until) })}
+          </Alert>
+        )}
+        {entry.isRefused && isActive && (
+          <Alert color="orange" icon={<IconReceiptOff aria-hidden />}>
+            {t("refusedHint")}
           </Alert>
         )}
         <dl className="facts">
