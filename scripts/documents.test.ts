@@ -40,7 +40,7 @@ describe("docs/ledger-laws.md", () => {
       "settler",
       "billing",
       "price",
-      "period",
+      "../base/period",
       "verify/figures",
       "escrow/draws",
       "escrow/folds",
