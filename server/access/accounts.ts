@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, isNotNull, ne, or, sql } from "drizzle-orm";
 import { type AccountId, newId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
@@ -32,6 +32,7 @@ const columns = {
   dailyLimit: accounts.dailyLimit,
   storesResponses: accounts.storesResponses,
   carriesTopupsSince: accounts.carriesTopupsSince,
+  priceGroupId: accounts.priceGroupId,
   createdAt: accounts.createdAt,
 };
 
@@ -203,6 +204,37 @@ export async function setStoresResponses(
     await reportChange(tx, "access");
     return before;
   });
+}
+
+/**
+ * Has it pay a group's prices, or with null the usual ones: for calls that begin from within a second on. Answers the
+ * account as it was before. Throws Refusal.
+ */
+export async function setPriceGroup(
+  db: Db,
+  { accountId, priceGroupId }: { accountId: AccountId; priceGroupId: string | null },
+): Promise<Account> {
+  return await transaction(db, async (tx) => {
+    const before = await lockAccount(tx, accountId);
+    await ormOf(tx).update(accounts).set({ priceGroupId }).where(eq(accounts.id, accountId));
+    await reportChange(tx, "access");
+    return before;
+  });
+}
+
+/** The accounts that pay a group's prices, by group. */
+export async function listGroupMembers(db: Db): Promise<Map<string, AccountId[]>> {
+  const rows = await ormOf(db)
+    .select({ id: accounts.id, priceGroupId: accounts.priceGroupId })
+    .from(accounts)
+    .where(isNotNull(accounts.priceGroupId))
+    .orderBy(asc(accounts.id));
+  const members = new Map<string, AccountId[]>();
+  for (const { id, priceGroupId } of rows) {
+    const group = priceGroupId ?? "";
+    members.set(group, [...(members.get(group) ?? []), id]);
+  }
+  return members;
 }
 
 /**

@@ -11,7 +11,7 @@ export type Caller = {
   /** Calls under way at a time, by the owner's word. */
   maxConcurrent: number | null;
   /** The operator's limits on all of the account's keys together, and what is said of the account itself. */
-  account: AccountLimits & { storesResponses: boolean };
+  account: AccountLimits & { storesResponses: boolean; priceGroupId: string | null };
   /** Public names of the models that it may call; empty: any. */
   models: readonly string[];
   /** What it may spend in a billing month, in nano-units. null: whatever the account has. */

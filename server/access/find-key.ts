@@ -37,6 +37,7 @@ export async function findKey(db: Db, names: string): Promise<KnownKey | null> {
         maxConcurrent: accounts.maxConcurrent,
         dailyLimit: accounts.dailyLimit,
         storesResponses: accounts.storesResponses,
+        priceGroupId: accounts.priceGroupId,
       },
       models: apiKeys.models,
       monthlyCap: apiKeys.monthlyCap,

@@ -13,11 +13,13 @@ export {
   getAccountByNameOrId,
   listAccountPage,
   listAccounts,
+  listGroupMembers,
   lockAccount,
   renameAccount,
   setAccountLimits,
   setAccountStatus,
   setCarriesTopups,
+  setPriceGroup,
   setStoresResponses,
 } from "./accounts";
 export { createGatekeeper, type Gatekeeper } from "./admit";

@@ -115,7 +115,22 @@ const PriceFilePreview = z.object({
     .describe("Every line that is wrong; with any of them nothing can be imported"),
 });
 
+const GroupTerms = z.object({
+  id: z.string(),
+  name: z.string(),
+  factor: z.string().describe("What every price is multiplied by"),
+  models: z
+    .array(z.object({ modelId: z.string(), factor: z.string() }))
+    .describe("Models that have a factor of their own, which takes the place of the group's"),
+});
+
 export const priceResources = {
+  PriceGroup: GroupTerms.extend({
+    accounts: count.describe("How many pay its prices"),
+    belowCost: z.array(z.string()).describe("Models that it sells for less than a channel in use is paid"),
+    createdAt: Time,
+  }),
+  ChangedPriceGroup: GroupTerms,
   PriceEstimate,
   PriceFile: z.object({ csv: z.string() }),
   PriceFilePreview,

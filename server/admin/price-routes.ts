@@ -1,6 +1,7 @@
 import {
   costOperations,
   priceFileOperations,
+  priceGroupOperations,
   priceListOperations,
   priceOperations,
 } from "@/server/operations";
@@ -9,11 +10,12 @@ import {
   priceEstimateQueries,
   priceFileQueries,
   priceGridQueries,
+  priceGroupQueries,
   priceListQueries,
   priceQueries,
 } from "@/server/queries";
 import { all, one, operates, type Route, reads } from "./route";
-import { act, get } from "./verbs";
+import { act, create, get, patch, remove } from "./verbs";
 
 /** What models are sold at, what they cost, and what is left. */
 export const priceRoutes: readonly Route[] = [
@@ -61,6 +63,22 @@ export const priceRoutes: readonly Route[] = [
     "/price-files/imports",
     "Set prices by a CSV, all or none",
     operates(priceFileOperations.importFile, one("PriceFileImport")),
+  ),
+  get("/price-groups", "List price groups", reads(priceGroupQueries.list, all("PriceGroup"))),
+  create(
+    "/price-groups",
+    "Make a price group: every price times a factor, for the accounts that are put into it",
+    operates(priceGroupOperations.create, one("ChangedPriceGroup")),
+  ),
+  patch(
+    "/price-groups/{price_group_id}",
+    "Change a price group",
+    operates(priceGroupOperations.update, one("ChangedPriceGroup")),
+  ),
+  remove(
+    "/price-groups/{price_group_id}",
+    "Remove a price group whose prices no account pays",
+    operates(priceGroupOperations.remove),
   ),
   get("/price-lists", "List the vendors' price lists", reads(priceListQueries.list, all("PriceList"))),
   act(

@@ -15,6 +15,8 @@ const conflicts: readonly Reason[] = [
   "lastOwner",
   "modelExists",
   "modelKindFixed",
+  "priceGroupInUse",
+  "priceGroupNameTaken",
   "userDisabled",
   "tooManyPeople",
 ];

@@ -40,6 +40,7 @@ const Account = z.object({
   carriesTopups: z
     .boolean()
     .describe("Whether what is left of its top-ups goes on in the next month, spent after its quota"),
+  priceGroupId: z.string().nullable().describe("Whose prices it pays; null: the usual ones"),
   month: Month.describe("The month under way"),
   lastsUntil: Time.nullable().describe(
     "When its money would be spent at the pace of late; null: not before the month ends",

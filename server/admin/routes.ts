@@ -6,6 +6,7 @@ import {
   erasureOperations,
   keyOperations,
   modelOperations,
+  priceGroupOperations,
   refundOperations,
   taskOperations,
   userOperations,
@@ -48,7 +49,7 @@ export const routes: readonly Route[] = [
   get("/accounts/{account_id}", "Show an account, its months and its users", showAccount),
   patch(
     "/accounts/{account_id}",
-    "Rename an account, enable or disable it, set its limits, its quota, whether its responses are kept or its top-ups carried",
+    "Rename an account, enable or disable it, set its limits, its quota, its price group, whether its responses are kept or its top-ups carried",
     changes(
       [
         operates(accountOperations.rename),
@@ -57,6 +58,7 @@ export const routes: readonly Route[] = [
         operates(accountOperations.setQuota),
         operates(accountOperations.setStoresResponses),
         operates(accountOperations.setCarriesTopups),
+        operates(priceGroupOperations.assign),
       ],
       ["accountId"],
       showAccount,

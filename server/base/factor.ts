@@ -13,6 +13,14 @@ export function parseFactor(text: string): Factor | null {
   return factor > 0n ? factor : null;
 }
 
+/** As it is written: `0.8`. */
+export function formatFactor(factor: Factor): string {
+  const decimals = String(factor % ONE)
+    .padStart(6, "0")
+    .replace(/0+$/, "");
+  return `${factor / ONE}${decimals && `.${decimals}`}`;
+}
+
 /** `price` times the factors, rounded up to a multiple of `step` nano-units: a sale is never below what was meant. */
 export function markUp(price: Nanos, factors: readonly Factor[], step: bigint): Nanos {
   const of = factors.reduce((sum) => sum * ONE, step);

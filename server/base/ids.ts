@@ -15,6 +15,7 @@ type Named = {
   task: TaskId;
   usr: string;
   mgk: string;
+  pgr: string;
   ses: string;
   req: string;
   gen: string;

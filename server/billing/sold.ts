@@ -1,4 +1,5 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, notInArray, sql } from "drizzle-orm";
+import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import type { Units } from "@/server/base/units";
 import { type Db, tables } from "@/server/db";
@@ -23,16 +24,21 @@ export type Sold = {
 
 const count = (column: Parameters<typeof sql>[1]) => sql`coalesce(sum(${column}), 0)`.mapWith(Number);
 
-type Asked = { period: string; modelIds: readonly string[] };
+/** `of`: what some accounts were charged alone, or all but they. */
+type Asked = {
+  period: string;
+  modelIds: readonly string[];
+  of?: { accountIds: readonly AccountId[]; isAllBut: boolean };
+};
 
 /** By model and unit: how many of it were used in the charges of a month. */
-async function unitsSold(db: Db, { period, modelIds }: Asked): Promise<Map<string, Record<string, number>>> {
+async function unitsSold(db: Db, asked: Asked): Promise<Map<string, Record<string, number>>> {
   const unit = sql`unit.key`.mapWith(String).as("unit");
   const rows = await ormOf(db)
     .select({ modelId: ledgerEntries.modelId, unit, count: count(sql`unit.value::numeric`) })
     .from(ledgerEntries)
     .crossJoinLateral(sql`jsonb_each_text(${ledgerEntries.units}) as unit`)
-    .where(ofMonth({ period, modelIds }))
+    .where(ofMonth(asked))
     .groupBy(ledgerEntries.modelId, unit);
   const sold = new Map<string, Record<string, number>>();
   for (const row of rows) {
@@ -42,8 +48,9 @@ async function unitsSold(db: Db, { period, modelIds }: Asked): Promise<Map<strin
   return sold;
 }
 
-const ofMonth = ({ period, modelIds }: Asked) =>
+const ofMonth = ({ period, modelIds, of }: Asked) =>
   and(
+    of && (of.isAllBut ? notInArray : inArray)(ledgerEntries.accountId, [...of.accountIds]),
     eq(ledgerEntries.period, period),
     eq(ledgerEntries.kind, "capture"),
     inArray(ledgerEntries.modelId, [...modelIds]),

@@ -8,26 +8,33 @@ import { type CostPrices, listCostPrices, toCostPrices } from "./cost-prices";
 import { type CatalogEntry, listWritten } from "./entries";
 import { type DatedPrice, listToCome, pricedAt } from "./model-prices";
 import { type Model, toModel } from "./models";
+import { atGroupPrices, listPriceGroups, type PriceGroup } from "./price-groups";
 
 /** A model with what it costs at the channels of which somebody has said that. */
 export type SoldModel = Model & { costs: ReadonlyMap<ChannelId, CostPrices> };
 
 export type Catalog = {
-  /** The models on sale, by identifier: enabled, and with a price or free by an operator's word. */
-  list: () => Promise<SoldModel[]>;
-  /** With its prices of this moment. Throws the 404 of spec section 7. */
-  get: (id: string, kind: ModelKind) => Promise<SoldModel>;
+  /**
+   * The models on sale, by identifier: enabled, and with a price or free by an operator's word. At the prices of this
+   * moment, those of a group where one is named.
+   */
+  list: (priceGroupId?: string | null) => Promise<SoldModel[]>;
+  /** Likewise. Throws the 404 of spec section 7. */
+  get: (id: string, kind: ModelKind, priceGroupId: string | null) => Promise<SoldModel>;
   forget: () => void;
 };
 
-/** What is on sale between two moments at which a price begins. */
-type Offer = { from: Date; until: Date | null; models: ReadonlyMap<string, SoldModel> };
+type Sold = ReadonlyMap<string, SoldModel>;
+
+/** What is on sale between two moments at which a price begins. `byGroup`: at their prices, made when first asked for. */
+type Offer = { from: Date; until: Date | null; models: Sold; byGroup: Map<string, Sold> };
 
 /** The catalog as it was read; what is on sale at a moment is made of it once. */
 type Stock = {
   written: CatalogEntry[];
   toCome: DatedPrice[];
   costs: ReadonlyMap<string, ReadonlyMap<ChannelId, CostPrices>>;
+  groups: ReadonlyMap<string, PriceGroup>;
   offer: Offer | null;
 };
 
@@ -39,7 +46,8 @@ async function readStock(db: Db): Promise<Stock> {
   for (const { channelId, modelId, prices } of await listCostPrices(db)) {
     costs.get(modelId)?.set(channelId, toCostPrices(prices));
   }
-  return { written, toCome, costs, offer: null };
+  const groups = new Map((await listPriceGroups(db)).map((group) => [group.id, group]));
+  return { written, toCome, costs, groups, offer: null };
 }
 
 function offerAt(stock: Stock, at: Date): Offer {
@@ -56,8 +64,25 @@ function offerAt(stock: Stock, at: Date): Offer {
     from: at,
     until: next?.beginsAt ?? null,
     models: new Map(models.map((one) => [one.id, one])),
+    byGroup: new Map(),
   };
   return stock.offer;
+}
+
+/** What is on sale at a group's prices. null: the group is not known. */
+function soldTo(stock: Stock, at: Date, priceGroupId: string | null): Sold | null {
+  const { models, byGroup } = offerAt(stock, at);
+  if (priceGroupId === null) {
+    return models;
+  }
+  const group = stock.groups.get(priceGroupId);
+  if (!group) {
+    return null;
+  }
+  const known = byGroup.get(priceGroupId);
+  const sold = known ?? new Map([...models].map(([id, model]) => [id, atGroupPrices(model, group)]));
+  byGroup.set(priceGroupId, sold);
+  return sold;
 }
 
 /** `heardAt`: of changes, as caches know it. */
@@ -70,11 +95,24 @@ export function createCatalog(deps: {
   // One entry: the whole list is small and every request needs a part of it.
   const cache = createCache(() => readStock(db), { maxAgeMs: 30_000, maxEntries: 1, heardAt: deps.heardAt });
   // By the clock at every read: a price begins in each process at its moment, whoever sleeps.
-  const onSale = async () => offerAt(await cache.get("models"), clock()).models;
+  const read = async (group: string | null) => soldTo(await cache.get("models"), clock(), group);
+  async function onSale(priceGroupId: string | null): Promise<Sold> {
+    const known = await read(priceGroupId);
+    if (known) {
+      return known;
+    }
+    // An account may be heard of before the group that it has just been put into. Nobody pays another's price meanwhile.
+    cache.forget();
+    const sold = await read(priceGroupId);
+    if (!sold) {
+      throw new GatewayError("unavailable", "", { cause: new Error(`no price group ${priceGroupId}`) });
+    }
+    return sold;
+  }
   return {
-    list: async () => [...(await onSale()).values()],
-    get: async (id, kind) => {
-      const model = (await onSale()).get(id);
+    list: async (priceGroupId = null) => [...(await onSale(priceGroupId)).values()],
+    get: async (id, kind, priceGroupId) => {
+      const model = (await onSale(priceGroupId)).get(id);
       if (!model || model.kind !== kind) {
         throw new GatewayError("unknownModel", id.slice(0, 200));
       }

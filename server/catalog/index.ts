@@ -39,6 +39,17 @@ export {
   priceFileColumns,
   readPriceFile,
 } from "./price-file";
+export {
+  atGroupPrices,
+  createPriceGroup,
+  type GroupTerms,
+  getPriceGroup,
+  listPriceGroups,
+  MOST_MODEL_FACTORS,
+  type PriceGroup,
+  removePriceGroup,
+  updatePriceGroup,
+} from "./price-groups";
 export { type PaidPrices, priceRows } from "./price-rows";
 export {
   areSameSheets,

@@ -3,8 +3,9 @@ import type { AccountId } from "@/server/base/ids";
 import { inDecimals } from "@/server/base/money";
 import { parseOrRefuse } from "@/server/base/refusal";
 import { currentPeriod, getBalance } from "@/server/billing";
+import { getPriceGroup } from "@/server/catalog";
 import { patient } from "@/server/db";
-import { accountOperations, erasureOperations } from "@/server/operations";
+import { accountOperations, erasureOperations, priceGroupOperations } from "@/server/operations";
 import { accountQueries, wholeStatementQueries } from "@/server/queries";
 import { accountMonths } from "./account-months";
 import { type Command, type Context, need, text, UsageError, type Values } from "./command";
@@ -45,6 +46,7 @@ async function show({ db, config }: Context, nameOrId: string) {
     ...inDecimals({ daily_limit: account.dailyLimit }),
     stores_responses: account.storesResponses,
     carries_topups: account.carriesTopupsSince !== null,
+    price_group: account.priceGroupId,
     ...inDecimals(balance),
   };
 }
@@ -169,6 +171,15 @@ export const accountCommands: Record<string, Command> = {
         carriesTopups: values.off !== true,
       }),
     { off: { type: "boolean" } },
+  ),
+  "set-price-group": change(
+    "Have an account pay a price group's prices for calls from now on; `none` for the usual ones",
+    async (context, accountId, values) => {
+      const group = need(values, "group");
+      const priceGroupId = group === "none" ? null : (await getPriceGroup(context.db, group)).id;
+      return await operate(context, priceGroupOperations.assign, { accountId, priceGroupId });
+    },
+    { group: { type: "string", required: true } },
   ),
   "running-out": {
     summary: "List accounts whose money of this month goes before the month does, the soonest first",

@@ -24,6 +24,7 @@ import { managementKeyCommands } from "./management-key";
 import { modelCommands } from "./model";
 import { paymentCommands } from "./payment";
 import { priceCommands } from "./price";
+import { priceGroupCommands } from "./price-group";
 import { refundCommands } from "./refund";
 import { render } from "./render";
 import { secretsCommands } from "./secrets";
@@ -47,6 +48,7 @@ const nouns: Record<string, Record<string, Command>> = {
   model: modelCommands,
   cost: costCommands,
   price: priceCommands,
+  "price-group": priceGroupCommands,
   task: taskCommands,
   usage: usageCommands,
   ledger: ledgerCommands,

@@ -73,7 +73,7 @@ function callOf(deps: RunDeps, { task, stop }: Run): AuthedCall {
         tellsCost: false,
       },
       // It was limited when it was asked for.
-      ...{ account: { ...unlimited, storesResponses: true }, models: [] },
+      ...{ account: { ...unlimited, storesResponses: true, priceGroupId: null }, models: [] },
     },
     bytes: deps.bodies.open({ id: keyId, accountId }),
   };
@@ -104,7 +104,7 @@ const lost = ({ asked }: BackgroundTask, soFar = nothing): Made =>
 async function admit({ access, catalog }: RunDeps, { task }: Run, call: AuthedCall): Promise<SoldModel> {
   const { models } = await access.admitLater(call.caller);
   nameModel({ ...call, caller: { ...call.caller, models } }, task.modelId);
-  return asQuoted(await catalog.get(task.modelId, "chat"), task.asked.quoted);
+  return asQuoted(await catalog.get(task.modelId, "chat", null), task.asked.quoted);
 }
 
 /** The response, and what it costs, which nobody is charged yet. Throws what refuses it. */

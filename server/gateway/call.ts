@@ -93,12 +93,12 @@ export function nameModel({ caller, facts }: AuthedCall, id: string): void {
   }
 }
 
-/** The model that a call names. Throws the 404 of spec section 7. */
+/** The model that a call names, at its account's prices. Throws the 404 of spec section 7. */
 export async function getNamedModel(
   catalog: Catalog,
   call: AuthedCall,
   { id, kind }: { id: string; kind: ModelKind },
 ): Promise<SoldModel> {
   nameModel(call, id);
-  return await catalog.get(id, kind);
+  return await catalog.get(id, kind, call.caller.account.priceGroupId);
 }

@@ -33,6 +33,7 @@ export async function orderVideo(
     ...wanted,
     modelId: model,
     ...buyerOf(caller),
+    priceGroupId: caller.account.priceGroupId,
     idempotency: key === null ? null : { key, bodyHash: sha256(canonical) },
   };
   // Before the task goes to an upstream: a call that comes to nothing there has had its money frozen, and returned.

@@ -19,6 +19,7 @@ export { answerOnce } from "./once";
 export { type Door, type Need, type Operation, runOperation } from "./operation";
 export * as paymentOperations from "./payments";
 export * as priceFileOperations from "./price-files";
+export * as priceGroupOperations from "./price-groups";
 export * as priceListOperations from "./price-lists";
 export * as priceOperations from "./prices";
 export * as refundOperations from "./refunds";

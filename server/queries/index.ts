@@ -16,6 +16,7 @@ export * as paymentQueries from "./payments";
 export * as priceEstimateQueries from "./price-estimates";
 export * as priceFileQueries from "./price-files";
 export * as priceGridQueries from "./price-grid";
+export * as priceGroupQueries from "./price-groups";
 export * as priceListQueries from "./price-lists";
 export * as priceQueries from "./prices";
 export type { Query, Reading } from "./query";

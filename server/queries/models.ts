@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { getAccount } from "@/server/access";
 import { inDecimals } from "@/server/base/money";
 import {
   getModel,
   isUnpriced,
   listCatalog,
+  listPriceGroups,
   type Model,
   soldBelowCost,
   toCostPrices,
@@ -11,14 +13,16 @@ import {
 } from "@/server/catalog";
 import { findServedModels, listChannels } from "@/server/channels";
 import { modelOperations } from "@/server/operations";
+import { AccountId } from "@/server/operations/schema";
 import { paidPrices } from "./paid-prices";
+import { belowCostIn } from "./price-groups";
 import { query } from "./query";
 
 type Entry = Awaited<ReturnType<typeof getModel>>;
 
 /**
  * What is odd about an enabled model: it has no price, no combination to sell, nobody to make it, or is sold for less
- * than a channel in use is paid.
+ * than a channel in use is paid, at the usual prices or at a group's.
  */
 type Oddity = "unpriced" | "unsold" | "unserved" | "belowCost";
 
@@ -30,15 +34,18 @@ export const list = query({
     const entries = await listCatalog(db);
     const served = await findServedModels(db);
     const paid = await paidPrices(db, await listChannels(db));
+    const inGroups = new Set([...(await belowCostIn(db, await listPriceGroups(db))).values()].flat());
     const odditiesOf = (entry: Entry): Oddity[] => {
       const { id, isEnabled, kind, videoPrices } = entry;
       const found = {
         unpriced: isUnpriced(entry),
         unsold: kind === "video" && videoPrices.length === 0,
         unserved: !served.has(id),
-        belowCost: (paid.get(id) ?? []).some(
-          ({ prices }) => soldBelowCost(toModel(entry), toCostPrices(prices)).length > 0,
-        ),
+        belowCost:
+          inGroups.has(id) ||
+          (paid.get(id) ?? []).some(
+            ({ prices }) => soldBelowCost(toModel(entry), toCostPrices(prices)).length > 0,
+          ),
       };
       return isEnabled
         ? (["unpriced", "unsold", "unserved", "belowCost"] as const).filter((oddity) => found[oddity])
@@ -68,9 +75,12 @@ const onSale = ({ id, kind, ownedBy, isFree, maxOutputTokens, prices, ...grids }
     unitPrices: grids.unitPrices,
   });
 
-/** What is on sale, by identifier. */
+/** What is on sale, by identifier, at the prices that the account pays. */
 export const listOnSale = query({
   needs: "account.read",
-  input: z.strictObject({}),
-  read: async ({ catalog }) => (await catalog.list()).map(onSale),
+  input: z.strictObject({ accountId: AccountId }),
+  read: async ({ db, catalog }, { accountId }) => {
+    const { priceGroupId } = await getAccount(db, accountId);
+    return (await catalog.list(priceGroupId)).map(onSale);
+  },
 });

@@ -1,8 +1,19 @@
 import { z } from "zod";
+import { listGroupMembers } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { costNanos, periodBefore, type Sold, soldOfModels } from "@/server/billing";
-import { enteredOf, getModel, type PriceCell, sheetOf, toModel, withCells } from "@/server/catalog";
+import {
+  atGroupPrices,
+  enteredOf,
+  getModel,
+  listPriceGroups,
+  type Model,
+  type PriceCell,
+  sheetOf,
+  toModel,
+  withCells,
+} from "@/server/catalog";
 import type { Db } from "@/server/db";
 import { priceOperations } from "@/server/operations";
 import { query } from "./query";
@@ -11,14 +22,31 @@ import { query } from "./query";
 async function modelWith(
   db: Db,
   { modelId, cells, at }: { modelId: string; cells: readonly PriceCell[]; at: Date },
-) {
+): Promise<Model> {
   const entry = await getModel(db, modelId, at);
   const prices = withCells({ id: modelId, kind: entry.kind, prices: sheetOf(entry) }, cells);
   return toModel({ ...entry, ...enteredOf(prices) });
 }
 
+/** What was sold in a month at the usual prices, and to each price group that accounts are in now. */
+async function soldByGroup(db: Db, asked: { period: string; modelIds: string[] }) {
+  const members = await listGroupMembers(db);
+  const groups = (await listPriceGroups(db)).map((group) => ({
+    group,
+    of: { accountIds: members.get(group.id) ?? [], isAllBut: false },
+  }));
+  const usual = { group: null, of: { accountIds: [...members.values()].flat(), isAllBut: true } };
+  const sold = [];
+  for (const { group, of } of [usual, ...groups]) {
+    if (of.isAllBut || of.accountIds.length > 0) {
+      sold.push({ group, sold: await soldOfModels(db, { ...asked, of }) });
+    }
+  }
+  return sold;
+}
+
 /** A month's charges at other prices: what was charged whole, as videos are, stays what it was. */
-const atPrices = (sold: Sold, { prices, unitPrices }: ReturnType<typeof toModel>): Nanos =>
+const atPrices = (sold: Sold, { prices, unitPrices }: Model): Nanos =>
   nanos(costNanos({ ...sold, reasoningTokens: 0 }, prices, unitPrices) + sold.whole.amount);
 
 const sum = (amounts: readonly Nanos[]): Nanos => nanos(amounts.reduce((total, each) => total + each, 0n));
@@ -26,7 +54,7 @@ const sum = (amounts: readonly Nanos[]): Nanos => nanos(amounts.reduce((total, e
 /**
  * What the calls of the last month would have come to at other prices, by model, beside what they were charged: by what
  * the ledger's charges have of each class of tokens and each unit. Videos count as they were charged. It is as exact as
- * the sum of what was counted; each call by itself is rounded up, so that it may differ by a nano-unit a call and class.
+ * the sum of what was counted, at the prices of the groups that accounts are in now; each call by itself is rounded up, so that it may differ by a nano-unit a call and class.
  */
 export const lastMonth = query({
   needs: "costs.read",
@@ -35,15 +63,27 @@ export const lastMonth = query({
     const at = beginsAt ?? systemClock();
     const period = periodBefore(billing.period());
     const modelIds = [...new Set(cells.map(({ modelId }) => modelId))].sort();
-    const sold = await soldOfModels(db, { period, modelIds });
+    const byGroup = await soldByGroup(db, { period, modelIds });
     const models = [];
-    for (const each of sold) {
-      const own = cells.filter(({ modelId }) => modelId === each.modelId);
-      const repriced = atPrices(each, await modelWith(db, { modelId: each.modelId, cells: own, at }));
+    for (const modelId of modelIds) {
+      const parts = byGroup.flatMap(({ group, sold }) => {
+        const part = sold.find((each) => each.modelId === modelId);
+        return part ? [{ group, part }] : [];
+      });
+      if (parts.length === 0) {
+        continue;
+      }
+      const own = cells.filter((cell) => cell.modelId === modelId);
+      const model = await modelWith(db, { modelId, cells: own, at });
+      const charged = sum(parts.map(({ part }) => part.amount));
+      const repriced = sum(
+        parts.map(({ group, part }) => atPrices(part, group ? atGroupPrices(model, group) : model)),
+      );
+      const count = (of: (part: Sold) => number) => parts.reduce((all, { part }) => all + of(part), 0);
       models.push({
-        ...{ modelId: each.modelId, calls: each.calls, charged: each.amount, repriced },
-        difference: nanos(repriced - each.amount),
-        videos: each.whole.calls,
+        ...{ modelId, calls: count(({ calls }) => calls), charged, repriced },
+        difference: nanos(repriced - charged),
+        videos: count(({ whole }) => whole.calls),
       });
     }
     const charged = sum(models.map((each) => each.charged));

@@ -4,6 +4,8 @@ import type { Buyer } from "@/server/billing";
 /** A submission as validated (spec 4.5). */
 export type VideoOrder = Buyer & {
   modelId: string;
+  /** Whose prices its account pays; null: the usual ones. */
+  priceGroupId: string | null;
   prompt: string;
   durationSeconds: number;
   resolution: Resolution;

@@ -35,7 +35,7 @@ async function findWays(deps: VideoDeps, order: VideoOrder, price: Nanos): Promi
 /** What was quoted. Throws unknownModel and unpricedVideo. */
 async function priceOf(deps: VideoDeps, order: VideoOrder): Promise<Nanos> {
   const { modelId, durationSeconds, resolution } = order;
-  const model = await deps.catalog.get(modelId, "video");
+  const model = await deps.catalog.get(modelId, "video", order.priceGroupId);
   const priced = model.videoPrices.find(
     (entry) => entry.durationSeconds === durationSeconds && entry.resolution === resolution,
   );

@@ -284,6 +284,7 @@ describe("the console calls as a key that it has authenticated", () => {
       maxConcurrent: null,
       dailyLimit: null,
       storesResponses: true,
+      priceGroupId: null,
     };
     const caps = { monthlyCap: null, weeklyCap: null, dailyCap: null };
     const limits = { requestsPerMinute, maxConcurrent: null, tellsCost: false };

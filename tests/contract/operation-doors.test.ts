@@ -10,6 +10,7 @@ import { alertSteps } from "../support/alert-doors";
 import { channelSteps } from "../support/channel-doors";
 import { type Caller, codeSteps, type Door, type Made } from "../support/code-doors";
 import { costSteps } from "../support/cost-doors";
+import { groupSteps } from "../support/group-doors";
 import { madeUp } from "../support/made-up";
 import { oneDoor } from "../support/one-door";
 import { priceSteps } from "../support/price-doors";
@@ -253,6 +254,7 @@ const steps: Record<string, Door> = {
     admin: ({ name }) => ["POST /price-lists/dashscope/imports", { models: [name] }],
   },
   ...priceSteps(() => operator),
+  ...groupSteps(() => operator),
   ...channelSteps(() => operator),
   ...costSteps(() => operator),
   "channel.remove": {
@@ -298,6 +300,9 @@ async function prepare(action: string, of: Subject): Promise<void> {
   if (action.startsWith("user.") || action.startsWith("alert.")) {
     const isOperators = action === "user.set_role" || action.startsWith("alert.");
     of.userId = await idOf(`${isOperators ? "operator" : "second"}@${of.name}.test`);
+  }
+  if (action === "price_group.remove") {
+    await operator.accounts.setPriceGroup({ accountId: of.accountId, priceGroupId: null });
   }
   if (action === "user.reset_totp") {
     await sqlOf(gateway.runtime.db)`update users set totp_enabled_at = now() where id = ${of.userId}`;

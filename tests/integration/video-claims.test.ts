@@ -65,6 +65,7 @@ async function setUp() {
     prompt: "a cat",
     durationSeconds: 5,
     resolution: "720p" as const,
+    priceGroupId: null,
     aspectRatio: null,
     idempotency: null,
   };

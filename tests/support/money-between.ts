@@ -98,7 +98,15 @@ async function redeem(one: Side, other: Side, accountId: AccountId): Promise<voi
 /** Ordered of the one; the other sees that it is done, and charges it. */
 async function makeVideo(one: Side, other: Side, buyer: Buyer): Promise<string | undefined> {
   const modelId = await sellVideos(one);
-  const order = { ...buyer, ...VIDEO_SIZE, modelId, prompt: "a cat", aspectRatio: null, idempotency: null };
+  const order = {
+    ...buyer,
+    ...VIDEO_SIZE,
+    modelId,
+    prompt: "a cat",
+    priceGroupId: null,
+    aspectRatio: null,
+    idempotency: null,
+  };
   const { id } = await one.videos.submit(order);
   return (await other.videos.status(id, buyer.accountId))?.state;
 }

@@ -67,7 +67,7 @@ export function serve(
     gatekeeper.forget();
     const key = await gatekeeper.identify(new Headers({ authorization: `Bearer ${secret}` }));
     const { accountId, keyId, monthlyCap: keyCap } = gatekeeper.admit(key, { address: null });
-    const { id: modelId } = await catalog.get(MODEL, "chat");
+    const { id: modelId } = await catalog.get(MODEL, "chat", null);
     const requestId = newId("req");
     const startedAt = new Date();
     const hold = await billing.hold({ requestId, accountId, keyId, keyCap, amount: nanos(10n) });

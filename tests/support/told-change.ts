@@ -12,6 +12,7 @@ export type Subject = {
   channelId: string;
   batchId: string;
   webhookId: string;
+  groupId: string;
   deliveryId: string;
   code: string;
   requestId: string;
@@ -28,6 +29,7 @@ export function subject(door: string): Subject {
     channelId: "",
     batchId: "",
     webhookId: "",
+    groupId: "",
     deliveryId: "",
     code: "",
     requestId: "",

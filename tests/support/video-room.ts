@@ -52,6 +52,7 @@ async function videoRoom(
     prompt: "a cat",
     durationSeconds: 5,
     resolution: "720p" as const,
+    priceGroupId: null,
     aspectRatio: null,
     idempotency: null,
     ...more,

@@ -1,4 +1,9 @@
-import { accountOperations, erasureOperations, keyOperations } from "@/server/operations";
+import {
+  accountOperations,
+  erasureOperations,
+  keyOperations,
+  priceGroupOperations,
+} from "@/server/operations";
 import { accountQueries, keyQueries, wholeStatementQueries } from "@/server/queries";
 import { operatorOperation } from "../operations";
 import { operatorQuery } from "../queries";
@@ -19,6 +24,7 @@ export const accountsRouter = router({
   rename: operatorOperation(accountOperations.rename),
   setStatus: operatorOperation(accountOperations.setStatus),
   setStoresResponses: operatorOperation(accountOperations.setStoresResponses),
+  setPriceGroup: operatorOperation(priceGroupOperations.assign),
   setCarriesTopups: operatorOperation(accountOperations.setCarriesTopups),
   setLimits: operatorOperation(accountOperations.setLimits),
   setQuota: operatorOperation(accountOperations.setQuota),

@@ -2,6 +2,7 @@ import {
   costOperations,
   modelOperations,
   priceFileOperations,
+  priceGroupOperations,
   priceListOperations,
   priceOperations,
 } from "@/server/operations";
@@ -11,6 +12,7 @@ import {
   priceEstimateQueries,
   priceFileQueries,
   priceGridQueries,
+  priceGroupQueries,
   priceListQueries,
   priceQueries,
 } from "@/server/queries";
@@ -31,6 +33,10 @@ export const pricesRouter = router({
   withdraw: operatorOperation(priceOperations.withdraw),
   previewFile: operatorPreview(priceFileQueries.preview),
   importFile: operatorOperation(priceFileOperations.importFile),
+  groups: operatorQuery(priceGroupQueries.list),
+  createGroup: operatorOperation(priceGroupOperations.create),
+  updateGroup: operatorOperation(priceGroupOperations.update),
+  removeGroup: operatorOperation(priceGroupOperations.remove),
   lists: operatorQuery(priceListQueries.list),
   previewList: operatorQuery(priceListQueries.preview),
   importList: operatorOperation(priceListOperations.importList),

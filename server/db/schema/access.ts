@@ -14,6 +14,7 @@ import {
 import { roles, statuses } from "@/server/base/facts";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
+import { priceGroups } from "./catalog";
 
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 
@@ -34,6 +35,8 @@ export const accounts = pgTable("accounts", {
   storesResponses: boolean().notNull().default(true),
   /** The first month, as YYYY-MM, of which the rest of its top-ups goes on in the next; null: it ends with the month. */
   carriesTopupsSince: text(),
+  /** What it pays instead of the usual prices; null: those. */
+  priceGroupId: text().references(() => priceGroups.id),
   createdAt: moment().notNull().defaultNow(),
 });
 

@@ -59,6 +59,18 @@ export const costPrices = pgTable(
   (table) => [primaryKey({ columns: [table.channelId, table.modelId] })],
 );
 
+/**
+ * What some accounts pay instead: every price times a factor in millionths (base/factor.ts), and of some models, by name,
+ * times another one.
+ */
+export const priceGroups = pgTable("price_groups", {
+  id: text().primaryKey(),
+  name: text().notNull().unique(),
+  factor: bigint({ mode: "bigint" }).notNull(),
+  modelFactors: jsonb().$type<Record<string, string>>().notNull().default({}),
+  createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
+});
+
 /** A combination that is not listed is not sold (spec 4.5: 404). */
 export const videoPrices = pgTable(
   "video_prices",

@@ -25,7 +25,7 @@ export {
   spendHours,
 } from "./billing";
 export { callAttempts, calls, missedPaths } from "./calls";
-export { costPrices, modelPrices, models, videoPrices } from "./catalog";
+export { costPrices, modelPrices, models, priceGroups, videoPrices } from "./catalog";
 export { channelModels, channels } from "./channels";
 export { idempotentCalls } from "./idempotency";
 export { deliveries, mailRecipients, reachedShares, webhooks } from "./notifications";

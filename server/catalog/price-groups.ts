@@ -1,0 +1,141 @@
+/** Prices for some accounts: the usual ones times a factor. */
+import { asc, eq, or, sql } from "drizzle-orm";
+import { type Factor, markUp } from "@/server/base/factor";
+import { newId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
+import { Refusal } from "@/server/base/refusal";
+import { type Db, orRefuse, reportChange, rowOrRefuse, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import type { Model } from "./models";
+
+const { priceGroups } = tables;
+
+/** `modelFactors`: of models that have one of their own, by name; it takes the place of `factor`. */
+export type PriceGroup = {
+  id: string;
+  name: string;
+  factor: Factor;
+  modelFactors: ReadonlyMap<string, Factor>;
+  createdAt: Date;
+};
+
+/** What can be said of one. */
+export type GroupTerms = Pick<PriceGroup, "name" | "factor" | "modelFactors">;
+
+/** Models that have a factor of their own: more is a price list. */
+export const MOST_MODEL_FACTORS = 500;
+/** The catalog is in memory with all of them. */
+const MOST_GROUPS = 200;
+
+type Priced = Pick<Model, "id" | "prices" | "unitPrices" | "videoPrices">;
+
+/** A model at a group's prices, each rounded up to the next nano-unit. Pure. */
+export function atGroupPrices<M extends Priced>(
+  model: M,
+  { factor, modelFactors }: Pick<PriceGroup, "factor" | "modelFactors">,
+): M {
+  const own = modelFactors.get(model.id) ?? factor;
+  const times = (price: Nanos) => markUp(price, [own], 1n);
+  const { input, cacheRead, cacheWrite, cacheWrite1h, output } = model.prices;
+  return {
+    ...model,
+    prices: {
+      input: times(input),
+      cacheRead: times(cacheRead),
+      cacheWrite: times(cacheWrite),
+      cacheWrite1h: times(cacheWrite1h),
+      output: times(output),
+    },
+    unitPrices: model.unitPrices.map((each) => ({ ...each, price: times(each.price) })),
+    videoPrices: model.videoPrices.map((each) => ({ ...each, price: times(each.price) })),
+  };
+}
+
+const toGroup = ({ modelFactors, ...row }: typeof priceGroups.$inferSelect): PriceGroup => ({
+  ...row,
+  modelFactors: new Map(Object.entries(modelFactors).map(([id, factor]) => [id, BigInt(factor)])),
+});
+
+const stored = ({ modelFactors, ...terms }: GroupTerms) => ({
+  ...terms,
+  modelFactors: Object.fromEntries([...modelFactors].map(([id, factor]) => [id, String(factor)])),
+});
+
+export async function listPriceGroups(db: Db): Promise<PriceGroup[]> {
+  return (await ormOf(db).select().from(priceGroups).orderBy(asc(priceGroups.name))).map(toGroup);
+}
+
+const unknown = (nameOrId: string) =>
+  new Refusal(`there is no price group "${nameOrId}"`, "priceGroupUnknown", { name: nameOrId });
+
+const nameTaken = (name: string) =>
+  new Refusal(`a price group named "${name}" exists already`, "priceGroupNameTaken", { name });
+
+/** By identifier, or else by name, as people type them. Throws Refusal. */
+export async function getPriceGroup(db: Db, nameOrId: string): Promise<PriceGroup> {
+  const isId = sql`${priceGroups.id} = ${nameOrId}`;
+  const found = ormOf(db)
+    .select()
+    .from(priceGroups)
+    .where(or(isId, eq(priceGroups.name, nameOrId)))
+    // Nobody's name is another's identifier.
+    .orderBy(sql`${isId} desc`)
+    .limit(1);
+  return toGroup(await rowOrRefuse(found, () => unknown(nameOrId)));
+}
+
+/** As it is now, its row locked until the transaction ends. Throws Refusal. */
+async function lockPriceGroup(db: Db, id: string): Promise<PriceGroup> {
+  const found = ormOf(db).select().from(priceGroups).where(eq(priceGroups.id, id)).for("update");
+  return toGroup(await rowOrRefuse(found, () => unknown(id)));
+}
+
+/** Throws Refusal on a name that is taken. */
+export async function createPriceGroup(db: Db, terms: GroupTerms): Promise<PriceGroup> {
+  if ((await listPriceGroups(db)).length >= MOST_GROUPS) {
+    throw new Refusal(`there are ${MOST_GROUPS} price groups already`, "priceGroupsTooMany", {
+      max: MOST_GROUPS,
+    });
+  }
+  const made = ormOf(db)
+    .insert(priceGroups)
+    .values({ id: newId("pgr"), ...stored(terms) })
+    .onConflictDoNothing()
+    .returning();
+  const group = toGroup(await rowOrRefuse(made, () => nameTaken(terms.name)));
+  await reportChange(db, "catalog");
+  return group;
+}
+
+/**
+ * What is left out stays. In force for calls that begin from within a second on; what is under way keeps its price.
+ * Answers what it was before. Throws Refusal.
+ */
+export async function updatePriceGroup(
+  db: Db,
+  { id, ...change }: { id: string } & { [Name in keyof GroupTerms]?: GroupTerms[Name] | undefined },
+): Promise<PriceGroup> {
+  const before = await lockPriceGroup(db, id);
+  const { name = before.name, factor = before.factor, modelFactors = before.modelFactors } = change;
+  const changed = ormOf(db)
+    .update(priceGroups)
+    .set(stored({ name, factor, modelFactors }))
+    .where(eq(priceGroups.id, id));
+  await orRefuse(changed, "duplicate", () => nameTaken(name));
+  await reportChange(db, "catalog");
+  return before;
+}
+
+/** Answers what it was. Throws Refusal where an account pays its prices. */
+export async function removePriceGroup(db: Db, id: string): Promise<PriceGroup> {
+  const before = await lockPriceGroup(db, id);
+  const { name } = before;
+  const removed = ormOf(db).delete(priceGroups).where(eq(priceGroups.id, id));
+  await orRefuse(
+    removed,
+    "missing",
+    () => new Refusal(`accounts pay the prices of "${name}"`, "priceGroupInUse", { name }),
+  );
+  await reportChange(db, "catalog");
+  return before;
+}

@@ -1,0 +1,89 @@
+import { parseFactor } from "@/server/base/factor";
+import { getPriceGroup } from "@/server/catalog";
+import { priceGroupOperations } from "@/server/operations";
+import { priceGroupQueries } from "@/server/queries";
+import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
+import { changing, operate } from "./operate";
+import { shownWhole } from "./render";
+import { withRooms } from "./with-rooms";
+
+const group: Command["flags"] = { group: { type: "string", required: true } };
+
+const named = async ({ db }: Pick<Context, "db">, values: Values) =>
+  (await getPriceGroup(db, need(values, "group"))).id;
+
+/** Flags `--model NAME=FACTOR`, all of them; `none` for no model at all. undefined: not said. */
+function modelsOf(values: Values): { modelId: string; factor: string }[] | undefined {
+  const written = many(values, "model");
+  if (written.length === 0) {
+    return undefined;
+  }
+  return written
+    .filter((one) => one !== "none")
+    .map((one) => {
+      const [, modelId, factor = ""] = /^(.+)=([^=]+)$/.exec(one) ?? [];
+      if (modelId === undefined || parseFactor(factor) === null) {
+        throw new UsageError(`--model ${one}: write MODEL=FACTOR, such as a-model=0.7`);
+      }
+      return { modelId, factor };
+    });
+}
+
+export const priceGroupCommands: Record<string, Command> = {
+  list: {
+    summary: "List price groups, how many accounts pay their prices, and what they sell below cost",
+    flags: {},
+    run: (context) =>
+      withRooms(context, async (rooms) => {
+        const { config, secrets, database: db } = context;
+        const rows = await priceGroupQueries.list.read({ ...rooms, config, secrets, db }, {}, "operator");
+        return rows.map(shownWhole);
+      }),
+  },
+  create: {
+    summary:
+      "Make a price group: every price times --factor, and of some models times another: --model a-model=0.7",
+    flags: {
+      name: { type: "string", required: true },
+      factor: { type: "string", required: true },
+      model: { type: "string", multiple: true },
+    },
+    run: changing(async (context, values) =>
+      shownWhole(
+        await operate(context, priceGroupOperations.create, {
+          name: need(values, "name"),
+          factor: need(values, "factor"),
+          models: modelsOf(values),
+        }),
+      ),
+    ),
+  },
+  set: {
+    summary: "Change a price group; what is not named stays, and --model replaces all of them",
+    flags: {
+      ...group,
+      name: { type: "string" },
+      factor: { type: "string" },
+      model: { type: "string", multiple: true },
+    },
+    run: changing(async (context, values) =>
+      shownWhole(
+        await operate(context, priceGroupOperations.update, {
+          priceGroupId: await named(context, values),
+          name: text(values, "name"),
+          factor: text(values, "factor"),
+          models: modelsOf(values),
+        }),
+      ),
+    ),
+  },
+  remove: {
+    summary: "Remove a price group whose prices no account pays",
+    flags: group,
+    run: changing(async (context, values) => {
+      const priceGroupId = await named(context, values);
+      await operate(context, priceGroupOperations.remove, { priceGroupId });
+      return { removed: priceGroupId };
+    }),
+  },
+};

@@ -1,0 +1,137 @@
+/** Prices for some accounts: the usual ones times a factor. */
+import { z } from "zod";
+import { setPriceGroup } from "@/server/access";
+import { formatFactor, parseFactor } from "@/server/base/factor";
+import {
+  createPriceGroup,
+  type GroupTerms,
+  getModel,
+  getPriceGroup,
+  MOST_MODEL_FACTORS,
+  removePriceGroup,
+  updatePriceGroup,
+} from "@/server/catalog";
+import { type Call, operation } from "./operation";
+import { ModelId } from "./prices";
+import { AccountId, Id } from "./schema";
+
+/** A price below a million times this is an amount that can be stored. */
+const MOST = 1_000n * 1_000_000n;
+
+const Factor = z
+  .string()
+  .max(12)
+  .transform((text, context) => {
+    const factor = parseFactor(text);
+    if (factor === null || factor > MOST) {
+      context.addIssue({
+        code: "custom",
+        message: "a factor is above 0, at most 1000, with up to 6 decimals",
+      });
+      return z.NEVER;
+    }
+    return factor;
+  });
+
+const Name = z.string().trim().min(1).max(100);
+
+const ModelFactors = z
+  .array(z.strictObject({ modelId: ModelId, factor: Factor }))
+  .max(MOST_MODEL_FACTORS)
+  .refine((all) => new Set(all.map(({ modelId }) => modelId)).size === all.length, "a model is named once")
+  .describe("Models that have a factor of their own, all of them; it takes the place of the group's");
+
+const factorOf = Factor.describe(
+  "What every price is multiplied by, such as `0.8`; each is rounded up to a nano-unit",
+);
+
+type Terms = {
+  name?: string | undefined;
+  factor?: bigint | undefined;
+  models?: z.output<typeof ModelFactors> | undefined;
+};
+
+/** Throws Refusal of a model that nobody knows: its name was meant to be another's. */
+async function termsOf({ db }: Call, { models, ...terms }: Terms) {
+  for (const { modelId } of models ?? []) {
+    await getModel(db, modelId);
+  }
+  return {
+    ...terms,
+    ...(models && { modelFactors: new Map(models.map(({ modelId, factor }) => [modelId, factor])) }),
+  };
+}
+
+/** As it travels. */
+export const viewOf = ({ name, factor, modelFactors }: GroupTerms) => ({
+  name,
+  factor: formatFactor(factor),
+  models: [...modelFactors].map(([modelId, own]) => ({ modelId, factor: formatFactor(own) })),
+});
+
+const change = (action: "create" | "update" | "remove", { id, name }: { id: string; name: string }) => ({
+  action: `price_group.${action}` as const,
+  accountId: null,
+  target: { id, name },
+});
+
+export const create = operation({
+  needs: "prices.write",
+  input: z.strictObject({ name: Name, factor: factorOf, models: ModelFactors.optional() }),
+  run: async (call, input) => {
+    const { name, factor, modelFactors = new Map() } = await termsOf(call, input);
+    const group = await createPriceGroup(call.db, { name: name ?? "", factor: factor ?? 0n, modelFactors });
+    const after = viewOf(group);
+    return { ...change("create", group), after, result: { id: group.id, ...after } };
+  },
+});
+
+/** What is left out stays. */
+export const update = operation({
+  needs: "prices.write",
+  input: z.strictObject({
+    priceGroupId: Id,
+    name: Name.optional(),
+    factor: factorOf.optional(),
+    models: ModelFactors.optional(),
+  }),
+  run: async (call, { priceGroupId, ...input }) => {
+    const before = await updatePriceGroup(call.db, { id: priceGroupId, ...(await termsOf(call, input)) });
+    const group = await getPriceGroup(call.db, priceGroupId);
+    const after = viewOf(group);
+    return { ...change("update", group), before: viewOf(before), after, result: { id: group.id, ...after } };
+  },
+});
+
+/** One whose prices no account pays. */
+export const remove = operation({
+  needs: "prices.write",
+  input: z.strictObject({ priceGroupId: Id }),
+  run: async ({ db }, { priceGroupId }) => {
+    const before = await removePriceGroup(db, priceGroupId);
+    return { ...change("remove", before), before: viewOf(before), result: null };
+  },
+});
+
+const nameOf = async ({ db }: Call, id: string | null) => id && (await getPriceGroup(db, id)).name;
+
+/** For calls that begin from then on. */
+export const assign = operation({
+  needs: "prices.write",
+  input: z.strictObject({
+    accountId: AccountId,
+    priceGroupId: Id.nullable().describe("Whose prices it pays; null: the usual ones"),
+  }),
+  run: async (call, { accountId, priceGroupId }) => {
+    const after = await nameOf(call, priceGroupId);
+    const account = await setPriceGroup(call.db, { accountId, priceGroupId });
+    return {
+      action: "account.set_price_group" as const,
+      accountId,
+      target: { id: account.id, name: account.name },
+      before: { priceGroup: await nameOf(call, account.priceGroupId) },
+      after: { priceGroup: after },
+      result: null,
+    };
+  },
+});

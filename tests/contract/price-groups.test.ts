@@ -1,0 +1,182 @@
+/** What accounts of a price group pay, by every way to spend. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { formatMoney, nanos } from "@/server/base/money";
+import { sqlOf } from "@/server/db/handles";
+import { callerFor } from "@/tests/support/console";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
+
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("It floats.", usage(10, 5))));
+/** Another process on the same database. */
+let other: TestGateway;
+let operator: Awaited<ReturnType<typeof callerFor>>;
+let model: string;
+
+beforeAll(async () => {
+  other = await startGateway({ databaseUrl: gateway.databaseUrl });
+  operator = await callerFor(gateway, { role: "operator" });
+  model = await gateway.model({ unitPrices: [{ unit: "request", price: nanos(500_000_000n) }] });
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+});
+afterAll(() => other.close());
+
+/** 10 tokens in at 1 per million, 5 out at 2, and the request: 0.50002. At a fifth less: */
+const [USUAL, AT_GROUP] = [500_020_000n, 400_016_000n];
+
+let serial = 0;
+const newGroup = (terms: { factor: string; models?: { modelId: string; factor: string }[] }) =>
+  operator.prices.createGroup({ name: `group-${serial++}`, ...terms });
+
+async function customerIn(priceGroupId: string) {
+  const customer = await gateway.customer();
+  await operator.accounts.setPriceGroup({ accountId: customer.accountId, priceGroupId });
+  return customer;
+}
+
+const asked = { messages: [{ role: "user", content: "What floats?" }] };
+
+async function paid(at: TestGateway, { secret, accountId }: Awaited<ReturnType<typeof gateway.customer>>) {
+  const response = await at.chat(secret, { model, ...asked });
+  expect(response.status).toBe(200);
+  await response.text();
+  return (await gateway.entries(accountId))[0]?.amount;
+}
+
+test("a group's accounts pay its prices in every process from the first call on, and nobody else does", async () => {
+  const { id } = await newGroup({ factor: "0.8" });
+  const customer = await customerIn(id);
+  const neighbour = await gateway.customer();
+  expect([await paid(other, customer), await paid(gateway, customer)]).toEqual([AT_GROUP, AT_GROUP]);
+  expect([await paid(other, neighbour), await paid(gateway, neighbour)]).toEqual([USUAL, USUAL]);
+  expect(await gateway.verify()).toEqual([]);
+});
+
+test("a change, a model's own factor and the way out of a group hold within a second", async () => {
+  const { id } = await newGroup({ factor: "0.8" });
+  const customer = await customerIn(id);
+  const until = (amount: bigint) =>
+    expect
+      .poll(async () => [await paid(gateway, customer), await paid(other, customer)], { timeout: 1_500 })
+      .toEqual([amount, amount]);
+  await until(AT_GROUP);
+  await operator.prices.updateGroup({ priceGroupId: id, factor: "2" });
+  await until(USUAL * 2n);
+  await operator.prices.updateGroup({ priceGroupId: id, models: [{ modelId: model, factor: "0.5" }] });
+  await until(USUAL / 2n);
+  await operator.accounts.setPriceGroup({ accountId: customer.accountId, priceGroupId: null });
+  await until(USUAL);
+});
+
+test("what is frozen and told is at the group's prices, in a stream too", async () => {
+  const { id } = await newGroup({ factor: "0.8" });
+  const { secret, accountId } = await customerIn(id);
+  const response = await gateway.chat(secret, { model, ...asked, stream: true, usage: { include: true } });
+  const text = await response.text();
+  expect([...text.matchAll(/"cost":([\d.]+)/g)].map(([, cost]) => cost)).toEqual(["0.400016"]);
+  expect((await gateway.entries(accountId))[0]).toMatchObject({ amount: AT_GROUP });
+});
+
+test("an account that could not pay the usual price is let in at its own, and one that could is refused", async () => {
+  const [cheap, dear] = [await newGroup({ factor: "0.1" }), await newGroup({ factor: "100" })];
+  const poor = await gateway.customer({ quota: "0.06" });
+  const statusOf = async () => (await gateway.chat(poor.secret, { model, ...asked, max_tokens: 10 })).status;
+  expect(await statusOf()).toBe(402);
+  await operator.accounts.setPriceGroup({ accountId: poor.accountId, priceGroupId: cheap.id });
+  await expect.poll(statusOf, { timeout: 1_500 }).toBe(200);
+  const rich = await gateway.customer({ quota: "10" });
+  expect((await gateway.chat(rich.secret, { model, ...asked, max_tokens: 10 })).status).toBe(200);
+  await operator.accounts.setPriceGroup({ accountId: rich.accountId, priceGroupId: dear.id });
+  await expect
+    .poll(async () => (await gateway.chat(rich.secret, { model, ...asked, max_tokens: 10 })).status)
+    .toBe(402);
+});
+
+test("owners see their own prices, and a charge keeps the prices at which it was made", async () => {
+  const { id } = await newGroup({ factor: "0.8" });
+  const customer = await customerIn(id);
+  const owner = await callerFor(gateway, { role: "owner", accountId: customer.accountId });
+  const shown = (await owner.models.list()).find((each) => each.id === model);
+  expect(shown).toMatchObject({ prices: { input: "0.8", output: "1.6" } });
+  expect(shown?.unitPrices).toEqual([{ unit: "request", price: "0.4" }]);
+  await paid(gateway, customer);
+  const [charge] = await sqlOf(gateway.runtime.db)<{ prices: Record<string, string> }[]>`
+    select prices from ledger_entries where account_id = ${customer.accountId} and kind = 'capture'`;
+  expect(Object.entries(charge?.prices ?? {}).map(([name, price]) => [name, String(price)])).toContainEqual([
+    "input",
+    "800000000",
+  ]);
+});
+
+test("nobody is charged another's price while a process does not know the group", async () => {
+  const customer = await gateway.customer();
+  await paid(gateway, customer);
+  // As after a restart from an old replica of the catalog: the group is in the account's row, and in no list.
+  const sql = sqlOf(gateway.runtime.db);
+  await sql`insert into price_groups (id, name, factor) values ('pgr_late', 'late', 800000)`;
+  await operator.accounts.setPriceGroup({ accountId: customer.accountId, priceGroupId: "pgr_late" });
+  await expect.poll(() => paid(gateway, customer), { timeout: 1_500 }).toBe(AT_GROUP);
+  expect(await paid(other, customer)).toBe(AT_GROUP);
+});
+
+test("a group whose prices an account pays is not removed, and names are not taken twice", async () => {
+  const first = await newGroup({ factor: "0.8" });
+  const { accountId } = await customerIn(first.id);
+  const removed = () => operator.prices.removeGroup({ priceGroupId: first.id });
+  await expect(removed()).rejects.toMatchObject({ cause: { reason: "priceGroupInUse" } });
+  await expect(operator.prices.createGroup({ name: first.name, factor: "1" })).rejects.toMatchObject({
+    cause: { reason: "priceGroupNameTaken" },
+  });
+  for (const factor of ["0", "-1", "1000.1", "1e3", "0.0000001", ""]) {
+    await expect(newGroup({ factor })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  }
+  await expect(
+    newGroup({ factor: "1", models: [{ modelId: "nobody-knows", factor: "2" }] }),
+  ).rejects.toMatchObject({ cause: { reason: "modelUnknown" } });
+  await operator.accounts.setPriceGroup({ accountId, priceGroupId: null });
+  await removed();
+  await expect(operator.accounts.setPriceGroup({ accountId, priceGroupId: first.id })).rejects.toMatchObject({
+    cause: { reason: "priceGroupUnknown" },
+  });
+});
+
+test("a group that sells a model below its cost says which, and so does the model", async () => {
+  const own = await gateway.model();
+  const channelId = await gateway.channel({ model: own, baseUrl: upstream.baseUrl });
+  await operator.prices.setCosts({ channelId, modelId: own, prices: [{ name: "input", price: "0.01" }] });
+  const oddities = async () =>
+    (await operator.prices.list()).models.find(({ id }) => id === own)?.oddities ?? [];
+  expect(await oddities()).toEqual([]);
+  const { id } = await newGroup({ factor: "1", models: [{ modelId: own, factor: "0.0099" }] });
+  expect((await operator.prices.groups()).find((group) => group.id === id)).toMatchObject({
+    factor: "1",
+    models: [{ modelId: own, factor: "0.0099" }],
+    accounts: 0,
+    belowCost: [own],
+  });
+  expect(await oddities()).toEqual(["belowCost"]);
+});
+
+test("a video is frozen and paid at the group's price", async () => {
+  const video = await gateway.model({
+    kind: "video",
+    videoPrices: [{ durationSeconds: 5, resolution: "720p", price: nanos(500_000_000n) }],
+  });
+  await gateway.channel({
+    model: video,
+    baseUrl: upstream.baseUrl,
+    dialect: "sandbox",
+    models: { [video]: "sandbox-video-turbo" },
+  });
+  const { id } = await newGroup({ factor: "0.8" });
+  const { secret, accountId } = await customerIn(id);
+  const submitted = await fetch(`${gateway.url}/v1/videos/generations`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: video, prompt: "A boat" }),
+  });
+  expect(submitted.status).toBe(202);
+  const { frozen, used } = await gateway.balance(accountId);
+  expect(formatMoney(nanos(frozen + used))).toBe("0.4");
+});
