@@ -58,7 +58,8 @@ export const addresses = {
   models: () => at("/models"),
   playground: (query: { tab?: string; model?: string } = {}) => at("/playground", query),
 
-  accounts: (query: { status?: "active" } = {}) => at("/accounts", query),
+  /** `group`: an identifier of a price group. */
+  accounts: (query: { status?: "active"; group?: string } = {}) => at("/accounts", query),
   account: (accountId: string) => below("/accounts", accountId),
   accountStatement: (accountId: string, query: { month?: string } = {}) =>
     at(`${below("/accounts", accountId)}/statement`, query),
@@ -74,6 +75,7 @@ export const addresses = {
   prices: () => at("/prices"),
   priceGrid: () => at("/prices/grid"),
   priceFile: () => at("/prices/file"),
+  priceGroups: (query: { create?: true } = {}) => at("/prices/groups", query),
   importPrices: () => at("/prices/import"),
   newPrice: (query: { id?: string } = {}) => at("/prices/new", query),
   /** A model's identifier may have slashes, so it is no part of the path. */

@@ -113,7 +113,11 @@ export async function findAccountNames(db: Db, accountIds: AccountId[]): Promise
 }
 
 /** `search`: a part of the name in any case, or the whole identifier. */
-export type AccountFilter = { search?: string | undefined; status?: Account["status"] | undefined };
+export type AccountFilter = {
+  search?: string | undefined;
+  status?: Account["status"] | undefined;
+  priceGroupId?: string | undefined;
+};
 
 /** Newest first. */
 export async function listAccountPage(
@@ -133,6 +137,7 @@ export async function listAccountPage(
             ? undefined
             : sql`(${accounts.id} = ${search} or strpos(lower(${accounts.name}), lower(${search})) > 0)`,
           filter.status && eq(accounts.status, filter.status),
+          filter.priceGroupId === undefined ? undefined : eq(accounts.priceGroupId, filter.priceGroupId),
           behind,
         ),
       )

@@ -4,7 +4,7 @@ import { systemClock } from "@/server/base/clock";
 import type { AccountId } from "@/server/base/ids";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { type Balance, findRunningOut, listPeriods, periodBounds, spendOfAccounts } from "@/server/billing";
-import { AccountId as AccountIdInput, PAGE_ROWS, Page, Status } from "@/server/operations/schema";
+import { AccountId as AccountIdInput, Id, PAGE_ROWS, Page, Status } from "@/server/operations/schema";
 import { dailyUseOfAccounts } from "./cap-use";
 import { query, type Reading } from "./query";
 
@@ -49,7 +49,11 @@ async function withMonths(reading: Reading, accounts: Account[]) {
 /** With the month under way; newest first. */
 export const list = query({
   needs: "staff.read",
-  input: Page.extend({ search: z.string().max(100).optional(), status: Status.optional() }),
+  input: Page.extend({
+    search: z.string().max(100).optional(),
+    status: Status.optional(),
+    priceGroupId: Id.optional().describe("Those that pay its prices"),
+  }),
   read: async (reading, { cursor, ...filter }) => {
     const page = await listAccountPage(reading.db, filter, { cursor, limit: PAGE_ROWS });
     return { rows: await withMonths(reading, page.rows), nextCursor: page.nextCursor };

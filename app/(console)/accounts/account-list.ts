@@ -7,12 +7,17 @@ import type { Trpc } from "../_components/prefetch";
 export const accountParsers = {
   search: parseAsString.withDefault(""),
   status: parseAsStringLiteral(statuses),
+  /** A price group's identifier. */
+  group: parseAsString,
 };
 
 type AccountFilter = inferParserType<typeof accountParsers>;
 
-export const accountList = (trpc: Trpc, { search, status }: AccountFilter) =>
-  trpc.accounts.list.infiniteQueryOptions({ ...(search && { search }), ...(status && { status }) }, paged);
+export const accountList = (trpc: Trpc, { search, status, group }: AccountFilter) =>
+  trpc.accounts.list.infiniteQueryOptions(
+    { ...(search && { search }), ...(status && { status }), ...(group && { priceGroupId: group }) },
+    paged,
+  );
 
 export const accountKeyList = (trpc: Trpc, accountId: string) =>
   trpc.accounts.keys.list.infiniteQueryOptions({ accountId }, paged);

@@ -19,6 +19,7 @@ import { useTRPC } from "../_components/trpc";
 import { useMay } from "../_components/viewer";
 import { accountList, accountParsers } from "./account-list";
 import { AccountTable } from "./account-table";
+import { GroupFilter } from "./group-filter";
 
 const CreateAccount = onDemand(() => import("./create-account").then((module) => module.CreateAccount));
 
@@ -30,9 +31,9 @@ export function AccountsScreen() {
   const common = useTranslations("common");
   const shell = useTranslations("shell");
   const mayChange = useMay("accounts.write");
-  const [{ search, status }, setFilter] = useQueryStates(accountParsers);
+  const [{ search, status, group }, setFilter] = useQueryStates(accountParsers);
   const [isCreating, setCreating] = useQueryState("create", parseAsBoolean.withDefault(false));
-  const query = useInfiniteQuery(accountList(useTRPC(), { search, status }));
+  const query = useInfiniteQuery(accountList(useTRPC(), { search, status, group }));
   const { rows, pages } = pagesOf(query);
   const create = (
     <CreateButton to="accounts.write" onClick={() => void setCreating(true)}>
@@ -45,7 +46,7 @@ export function AccountsScreen() {
       {create}
     </>
   );
-  const isFiltered = search !== "" || status !== null;
+  const isFiltered = search !== "" || status !== null || group !== null;
   return (
     <>
       <PageHeader title={shell("accounts")} text={t("lead")} actions={actions} />
@@ -71,6 +72,9 @@ export function AccountsScreen() {
           value={status}
           onChange={(chosen) => void setFilter({ status: chosen })}
         />
+        {group !== null && (
+          <GroupFilter value={group} onChange={(chosen) => void setFilter({ group: chosen })} />
+        )}
       </Group>
       {!query.data && <QueryState query={query} lines={8} />}
       {query.data && rows.length > 0 && <AccountTable rows={rows} pages={pages} />}

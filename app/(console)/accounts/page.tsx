@@ -15,7 +15,12 @@ export default async function AccountsPage({ searchParams }: Props) {
   await requireViewer("staff.read");
   const filter = await load(searchParams);
   return (
-    <Prefetch ask={(trpc) => [accountList(trpc, filter)]}>
+    <Prefetch
+      ask={(trpc) => [
+        accountList(trpc, filter),
+        ...(filter.group === null ? [] : [trpc.prices.groups.queryOptions()]),
+      ]}
+    >
       <AccountsScreen />
     </Prefetch>
   );

@@ -3,6 +3,7 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import {
   IconCoin,
+  IconDiscount2,
   IconFileSpreadsheet,
   IconPlus,
   IconSearch,
@@ -30,6 +31,16 @@ export function PricesScreen() {
   const t = useTranslations("prices");
   const shell = useTranslations("shell");
   const query = useQuery(useTRPC().prices.list.queryOptions());
+  const groups = (
+    <Button
+      component={Link}
+      href={addresses.priceGroups()}
+      variant="default"
+      leftSection={<IconDiscount2 size={16} aria-hidden />}
+    >
+      {useTranslations("priceGroups")("title")}
+    </Button>
+  );
   const create = (
     <Permitted to="prices.write">
       <Button
@@ -63,7 +74,16 @@ export function PricesScreen() {
   );
   return (
     <>
-      <PageHeader title={shell("prices")} text={t("lead")} actions={create} />
+      <PageHeader
+        title={shell("prices")}
+        text={t("lead")}
+        actions={
+          <>
+            {groups}
+            {create}
+          </>
+        }
+      />
       {query.data ? (
         <Stack>
           <CatalogWarnings {...query.data} />

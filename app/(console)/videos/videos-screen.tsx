@@ -14,7 +14,7 @@ import { NoMatch } from "../_components/no-match";
 import { onDemand } from "../_components/on-demand";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
-import { Permitted } from "../_components/viewer";
+import { Permitted, useMay } from "../_components/viewer";
 import type { Side, Task } from "./task";
 import { TaskGallery } from "./task-gallery";
 import type { TaskParameters } from "./task-list";
@@ -27,6 +27,7 @@ type Props = { side: Side; parameters: TaskParameters; onChange: ChangeParameter
 
 function Filters({ side, parameters, onChange }: Props) {
   const t = useTranslations("videos");
+  const seesChannels = useMay("channels.read");
   return (
     <Group gap="sm" role="search" align="flex-end">
       <ChoiceSelect
@@ -38,7 +39,7 @@ function Filters({ side, parameters, onChange }: Props) {
         onChange={(state) => void onChange({ state })}
       />
       <ModelFilter side={side} value={parameters.model} onChange={(model) => void onChange({ model })} />
-      {side === "operator" && (
+      {seesChannels && (
         <ChannelSelect value={parameters.channel} onChange={(channel) => void onChange({ channel })} />
       )}
       {side === "owner" ? (

@@ -15,6 +15,7 @@ export { default as models } from "./models.json";
 export { default as overview } from "./overview.json";
 export { default as payments } from "./payments.json";
 export { default as playground } from "./playground.json";
+export { default as priceGroups } from "./price-groups.json";
 export { default as prices } from "./prices.json";
 export { default as refusals } from "./refusals.json";
 export { default as requests } from "./requests.json";

@@ -52,6 +52,17 @@ const prompts = [
   "A lighthouse at dusk, drone shot circling slowly",
 ];
 
+/** The second sells one of its models below cost. */
+async function createGroups(operator: Session, { reseller }: { reseller: string }) {
+  await operator.prices.createGroup.mutate({ name: "Enterprise", factor: "0.95" });
+  const group = await operator.prices.createGroup.mutate({
+    ...{ name: "Resellers", factor: "0.9" },
+    models: [{ modelId: "deepseek-chat", factor: "0.65" }],
+  });
+  await operator.accounts.setPriceGroup.mutate({ accountId: reseller, priceGroupId: group.id });
+  return group;
+}
+
 async function sell(operator: Session, upstream: FakeUpstream): Promise<SoldModel[]> {
   for (const { id, input, output } of chatModels) {
     await operator.prices.create.mutate({
@@ -218,6 +229,7 @@ export async function seed(
     accountId: accountIds.get("Kite Games") ?? "",
     status: "disabled",
   });
+  const priceGroup = await createGroups(operator, { reseller: accountIds.get("Harbor Analytics") ?? "" });
   upstream.answer(answerWith("All is well.", usage(1_830, 412)));
   const taskId = await liveToday(keys.website.secret, upstream);
   // All but the one that goes on and on.
@@ -249,6 +261,8 @@ export async function seed(
     requestId: await newestRequest(session),
     channelId: models[0]?.channelId ?? "",
     paymentId: (await session.payments.create.mutate({ amount: "200" })).id,
+    priceGroupId: priceGroup.id,
+    priceGroupName: priceGroup.name,
     chatModel: "deepseek-chat",
     videoModel: VIDEO_MODEL,
   };

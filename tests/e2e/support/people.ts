@@ -1,5 +1,5 @@
 import { type APIRequest, type BrowserContextOptions, expect } from "@playwright/test";
-import { createCustomer, createViewer } from "./customer";
+import { createCustomer, createViewer, uniqueName } from "./customer";
 import { deployment } from "./deployment";
 import { CHAT_MODEL, callerWith, VIDEO_MODEL } from "./gateway";
 import { openSession, type Session } from "./session";
@@ -16,6 +16,8 @@ export type People = {
   taskId: string;
   requestId: string;
   channelId: string;
+  priceGroupId: string;
+  priceGroupName: string;
   /** That nobody has paid yet. */
   paymentId: string;
   chatModel: string;
@@ -58,6 +60,11 @@ export async function createPeople(operator: Session, request: APIRequest): Prom
   const taskId = await caller.submitVideo("A paper boat on a river");
   await caller.submitVideo("A lantern in the rain [fail]");
   await operator.accounts.topUp.mutate({ accountId, amount: "5", reason: "goodwill" });
+  const priceGroup = await operator.prices.createGroup.mutate({
+    ...{ name: uniqueName("resellers"), factor: "0.8" },
+    models: [{ modelId: CHAT_MODEL, factor: "0.75" }],
+  });
+  await operator.accounts.setPriceGroup.mutate({ accountId, priceGroupId: priceGroup.id });
   const isPayable = deployment.takesPayments();
   const payment = isPayable ? await session.payments.create.mutate({ amount: "20" }) : { id: "none" };
   return {
@@ -73,6 +80,8 @@ export async function createPeople(operator: Session, request: APIRequest): Prom
     taskId,
     requestId: await newestRequest(session),
     channelId: (await operator.channels.list.query())[0]?.id ?? "",
+    priceGroupId: priceGroup.id,
+    priceGroupName: priceGroup.name,
     paymentId: payment.id,
     chatModel: CHAT_MODEL,
     videoModel: VIDEO_MODEL,

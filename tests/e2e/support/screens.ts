@@ -54,6 +54,10 @@ export const screens: Screen[] = [
   page("codes-create", "operator", () => "/codes?create=true"),
   page("price-grid", "operator", () => "/prices/grid"),
   page("price-file", "operator", () => "/prices/file"),
+  page("price-groups", "operator", () => "/prices/groups"),
+  page("price-groups-viewer", "viewer", () => "/prices/groups"),
+  page("price-groups-create", "operator", () => "/prices/groups?create=true"),
+  page("accounts-of-group", "operator", ({ priceGroupId }) => `/accounts?group=${priceGroupId}`),
   page("price-import", "operator", () => "/prices/import"),
 ];
 

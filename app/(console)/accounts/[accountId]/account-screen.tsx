@@ -20,6 +20,7 @@ import { AccountCarryOver } from "./account-carry-over";
 import { AccountKeys } from "./account-keys";
 import { AccountLimits } from "./account-limits";
 import { AccountMonth } from "./account-month";
+import { AccountPriceGroup } from "./account-price-group";
 import { AccountResponses } from "./account-responses";
 import { AccountUsers } from "./account-users";
 import { changes, needs } from "./changes";
@@ -96,6 +97,7 @@ function Loaded({ account }: { account: Account }) {
         <AccountMonth account={account} />
         <AccountLimits account={account} />
         <AccountCarryOver account={account} />
+        <AccountPriceGroup account={account} />
         <AccountResponses account={account} />
         {may(role, "people.read") && <AccountUsers accountId={account.id} />}
         <AccountKeys accountId={account.id} />

@@ -14,6 +14,7 @@ export default async function AccountPage({ params }: { params: Promise<{ accoun
     <Prefetch
       ask={(trpc) => [
         trpc.accounts.get.queryOptions({ accountId }),
+        trpc.prices.groups.queryOptions(),
         accountKeyList(trpc, accountId),
         ...(may(role, "people.read") ? [trpc.users.list.queryOptions({ accountId })] : []),
       ]}

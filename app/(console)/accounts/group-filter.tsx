@@ -1,0 +1,25 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import { ChoiceSelect } from "../_components/choice-select";
+import { beside } from "../_components/stale-note";
+import { useTRPC } from "../_components/trpc";
+
+type Props = { value: string; onChange: (groupId: string | null) => void };
+
+/** Accounts of one price group, for who comes from the list of groups. */
+export function GroupFilter({ value, onChange }: Props) {
+  const t = useTranslations("priceGroups");
+  const { data: groups = [] } = useQuery(useTRPC().prices.groups.queryOptions({}, beside));
+  const names = new Map([[value, value], ...groups.map(({ id, name }) => [id, name] as const)]);
+  return (
+    <ChoiceSelect
+      w={200}
+      label={t("group")}
+      any={t("anyGroup")}
+      choices={[...names.keys()]}
+      nameOf={(id) => names.get(id) ?? id}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}

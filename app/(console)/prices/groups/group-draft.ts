@@ -1,0 +1,80 @@
+/** What stands in the form of a price group, and what it comes to. Pure. */
+import { parseFactor } from "@/server/base/factor";
+import type { NewGroup, PriceGroup } from "./price-group";
+
+/** As the server takes them. */
+export const MOST_ROWS = 500;
+const MOST_FACTOR = 1_000n * 1_000_000n;
+
+/** A model that has a factor of its own. `key` tells rows apart. */
+export type FactorRow = { key: number; modelId: string | null; factor: string };
+export type GroupDraft = { name: string; factor: string; models: FactorRow[] };
+
+/** Names of texts. `models`: by row. */
+export type GroupProblems = {
+  name?: "nameMissing";
+  factor?: "factorWrong";
+  models: Map<number, "modelMissing" | "modelTwice" | "factorWrong">;
+};
+
+export const noProblems: GroupProblems = { models: new Map() };
+
+export const newRow = (rows: readonly FactorRow[]): FactorRow => ({
+  key: Math.max(-1, ...rows.map(({ key }) => key)) + 1,
+  modelId: null,
+  factor: "",
+});
+
+/** null: of one that is new. */
+export const draftOf = (group: Pick<PriceGroup, "name" | "factor" | "models"> | null): GroupDraft => ({
+  name: group?.name ?? "",
+  factor: group?.factor ?? "",
+  models: (group?.models ?? []).map((model, key) => ({ key, ...model })),
+});
+
+function isFactor(text: string): boolean {
+  const factor = parseFactor(text);
+  return factor !== null && factor <= MOST_FACTOR;
+}
+
+/** A row that was added and never filled in. */
+const isBlank = ({ modelId, factor }: FactorRow) => modelId === null && factor.trim() === "";
+
+function rowProblems(rows: FactorRow[]): GroupProblems["models"] {
+  const problems: GroupProblems["models"] = new Map();
+  const taken = new Set<string>();
+  for (const { key, modelId, factor } of rows.filter((row) => !isBlank(row))) {
+    if (modelId === null) {
+      problems.set(key, "modelMissing");
+    } else if (taken.has(modelId)) {
+      problems.set(key, "modelTwice");
+    } else if (!isFactor(factor)) {
+      problems.set(key, "factorWrong");
+    }
+    taken.add(modelId ?? "");
+  }
+  return problems;
+}
+
+export const problemsOf = ({ name, factor, models }: GroupDraft): GroupProblems => ({
+  ...(name.trim() === "" && { name: "nameMissing" as const }),
+  ...(!isFactor(factor) && { factor: "factorWrong" as const }),
+  models: rowProblems(models),
+});
+
+/** What the server is told. Only of a draft without problems. */
+export const termsOf = ({ name, factor, models }: GroupDraft): NewGroup => ({
+  name: name.trim(),
+  factor: factor.trim(),
+  models: models.flatMap((row) =>
+    row.modelId === null ? [] : [{ modelId: row.modelId, factor: row.factor.trim() }],
+  ),
+});
+
+/** Only what differs from the draft that the form began with: what somebody else changed meanwhile stays. */
+export function editOf(draft: GroupDraft, before: GroupDraft): Partial<NewGroup> {
+  const was = termsOf(before);
+  const isChanged = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(was[name as keyof NewGroup]);
+  return Object.fromEntries(Object.entries(termsOf(draft)).filter(isChanged));
+}

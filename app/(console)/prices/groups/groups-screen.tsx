@@ -1,0 +1,54 @@
+"use client";
+
+import { IconDiscount2 } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { parseAsBoolean, useQueryState } from "nuqs";
+import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
+import { BackLink } from "../../_components/back-link";
+import { CreateButton } from "../../_components/create-button";
+import { EmptyState } from "../../_components/empty-state";
+import { onDemand } from "../../_components/on-demand";
+import { PageHeader } from "../../_components/page-header";
+import { QueryState } from "../../_components/query-state";
+import { useTRPC } from "../../_components/trpc";
+import { useMay } from "../../_components/viewer";
+import { GroupTable } from "./group-table";
+
+const GroupDialog = onDemand(() => import("./group-dialog").then((module) => module.GroupDialog));
+
+/** Prices for some accounts: the usual ones times a factor. */
+export function GroupsScreen() {
+  const t = useTranslations("priceGroups");
+  const prices = useTranslations("prices");
+  const mayChange = useMay("prices.write");
+  const query = useQuery(useTRPC().prices.groups.queryOptions());
+  const [isCreating, setCreating] = useQueryState(
+    "create",
+    parseAsBoolean.withDefault(false).withOptions({ history: "push" }),
+  );
+  const create = (
+    <CreateButton to="prices.write" onClick={() => void setCreating(true)}>
+      {t("create")}
+    </CreateButton>
+  );
+  return (
+    <>
+      <BackLink href={addresses.prices()}>{prices("backToList")}</BackLink>
+      <PageHeader title={t("title")} text={t("lead")} actions={create} />
+      {!query.data && <QueryState query={query} />}
+      {query.data && query.data.length > 0 && <GroupTable rows={query.data} />}
+      {query.data?.length === 0 && (
+        <EmptyState
+          icon={<IconDiscount2 size={32} />}
+          title={t("emptyTitle")}
+          text={t("emptyText")}
+          action={create}
+        />
+      )}
+      {isCreating && mayChange && (
+        <GroupDialog group={null} onClose={() => void setCreating(null, { history: "replace" })} />
+      )}
+    </>
+  );
+}
