@@ -46,7 +46,7 @@ export const accountEvents = [
   "video.failed",
 ] as const;
 /** And whoever runs the gateway. */
-export const eventTypes = [...accountEvents] as const;
+export const eventTypes = [...accountEvents, "channel.failing", "channel.recovered"] as const;
 export type EventType = (typeof eventTypes)[number];
 /** `webhook.test`: only to one that somebody tests. */
 export type ToldType = EventType | "webhook.test" | "mail.test";

@@ -99,6 +99,7 @@ export const reasons = {
   webhookUrlInvalid: [],
   webhookUrlPrivate: [],
   webhooksTooMany: ["max"],
+  eventsOfOperators: ["events"],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Reason = keyof typeof reasons;

@@ -65,6 +65,18 @@ export function createStoreMetrics(registry: Registry) {
       name: "tollgate_background_wait_seconds",
       help: "How long the oldest response that waits has waited; 0: none does.",
     }),
+    notificationsWaiting: gauge({
+      ...of,
+      name: "tollgate_notifications_waiting",
+      help: "Events that nobody has tried yet to tell a webhook (webhook) or a person (mail).",
+      labelNames: ["kind"] as const,
+    }),
+    notificationsLate: gauge({
+      ...of,
+      name: "tollgate_notifications_late_seconds",
+      help: "By how much the oldest of them is late; 0: none is.",
+      labelNames: ["kind"] as const,
+    }),
     loopSucceededAt: gauge({
       registers,
       name: "tollgate_loop_last_success_timestamp_seconds",

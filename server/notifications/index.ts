@@ -16,6 +16,7 @@ export {
 } from "./endpoints";
 export { eraseNews } from "./erase";
 export { refuseUrl } from "./guard";
+export { measureOutbox } from "./measure";
 export { getRecipient, listRecipients, type Recipient, sendTestMail, setRecipient } from "./recipients";
 export { resealWebhooks } from "./reseal";
 export { createNotificationWork, type NotificationWork } from "./work";

@@ -43,6 +43,16 @@ const en: Texts = {
       title: "A video failed",
       detail: `${task_id} (${model}): ${error ?? "error"}. Nothing was charged.`,
     }),
+    "channel.failing": ({ channel, attempts, failed, minutes, accounts, last_status }) => ({
+      title: `Channel "${channel}" is failing`,
+      detail:
+        `${failed} of ${attempts} attempts in ${minutes} minutes failed, of ${accounts} accounts' calls. ` +
+        `${last_status === null ? "The last got no answer." : `The last got status ${last_status}.`}`,
+    }),
+    "channel.recovered": ({ channel, failing_since }) => ({
+      title: `Channel "${channel}" works again`,
+      detail: `It had been failing since ${failing_since}.`,
+    }),
     "webhook.test": () => ({ title: "Test", detail: "" }),
     "mail.test": () => ({ title: "Test email", detail: "Email alerts reach you." }),
   },
@@ -79,6 +89,16 @@ const zh: Texts = {
     "video.failed": ({ task_id, model, error }) => ({
       title: "视频生成失败",
       detail: `${task_id}（${model}）：${error ?? "error"}。未产生费用。`,
+    }),
+    "channel.failing": ({ channel, attempts, failed, minutes, accounts, last_status }) => ({
+      title: `渠道“${channel}”出现故障`,
+      detail:
+        `最近 ${minutes} 分钟的 ${attempts} 次尝试中有 ${failed} 次失败，涉及 ${accounts} 个账号。` +
+        `${last_status === null ? "最后一次没有收到响应。" : `最后一次的状态码为 ${last_status}。`}`,
+    }),
+    "channel.recovered": ({ channel, failing_since }) => ({
+      title: `渠道“${channel}”已恢复`,
+      detail: `故障始于 ${failing_since}。`,
     }),
     "webhook.test": () => ({ title: "测试", detail: "" }),
     "mail.test": () => ({ title: "测试邮件", detail: "你可以收到邮件提醒。" }),

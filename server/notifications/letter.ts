@@ -42,6 +42,12 @@ const plain = (data: Data): Data =>
 
 const at = (path: string, id: unknown) => path + encodeURIComponent(String(id));
 
+/** Of channels no account is told. */
+const channelPlace = ({ channel_id }: Data) => {
+  const place = at("/channels/", channel_id);
+  return { own: place, operator: place };
+};
+
 /** Where in the console an event is looked at: by its account's people, and by whoever runs the gateway. */
 const places: Record<ToldType, (data: Data) => { own: string; operator: string }> = {
   "quota.threshold": ({ account_id }) => ({ own: "/billing", operator: at("/accounts/", account_id) }),
@@ -62,6 +68,8 @@ const places: Record<ToldType, (data: Data) => { own: string; operator: string }
     own: at("/videos?task=", task_id),
     operator: at("/all-videos?task=", task_id),
   }),
+  "channel.failing": channelPlace,
+  "channel.recovered": channelPlace,
   "webhook.test": () => ({ own: "/notifications", operator: "/notifications" }),
   "mail.test": () => ({ own: "/notifications", operator: "/notifications" }),
 };

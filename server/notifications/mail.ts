@@ -15,7 +15,7 @@ const { deliveries, mailRecipients, users } = tables;
 /** Nobody is sent another before: twelve letters an hour at most. What happens meanwhile is in the next one. */
 const QUIET_MS = 5 * 60_000;
 /** Nobody wants to read of what is older. */
-const STALE_MS = 3 * 24 * 3_600_000;
+export const STALE_MS = 3 * 24 * 3_600_000;
 /** In a letter. */
 const BATCH = 500;
 

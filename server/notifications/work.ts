@@ -1,6 +1,7 @@
 import type { Config } from "@/server/base/config";
 import { publicAddress } from "@/server/base/config";
 import { tellAnomalies } from "./anomalies";
+import { tellChannels } from "./channels";
 import { type DeliverDeps, deliverDue } from "./deliver";
 import { tidyDeliveries } from "./deliveries";
 import { createWebhookAgent } from "./guard";
@@ -22,6 +23,8 @@ export type NotificationWork = {
   mail: () => Promise<void>;
   /** Looks for shares of months and caps that have been reached. */
   watch: () => Promise<void>;
+  /** Looks for channels that have begun to fail, or are well again. */
+  watchChannels: () => Promise<void>;
   /** Looks for accounts that spend far more than they use to. */
   watchSpend: () => Promise<void>;
   tidy: () => Promise<void>;
@@ -51,6 +54,7 @@ export function createNotificationWork({ period, config, ...deps }: WorkDeps): N
       tellThresholds(deps.db, {
         ...{ period: period(), now: deps.clock(), timeZone: config.BILLING_TIMEZONE },
       }),
+    watchChannels: () => tellChannels(deps.db, deps.clock()),
     watchSpend: () =>
       tellAnomalies(deps.db, { period: period(), now: deps.clock(), timeZone: config.BILLING_TIMEZONE }),
     tidy: () => tidyDeliveries(deps.db),

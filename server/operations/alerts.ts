@@ -4,6 +4,7 @@ import { eventTypes } from "@/server/base/facts";
 import { languageOf, languages } from "@/server/base/language";
 import { Refusal } from "@/server/base/refusal";
 import { getRecipient, type Recipient, sendTestMail, setRecipient } from "@/server/notifications";
+import { refuseForeign } from "./events";
 import { type Call, operation } from "./operation";
 import { AccountId, Id } from "./schema";
 
@@ -32,6 +33,7 @@ export const set = operation({
     language: z.enum(languages).optional().describe("Left out: as it is"),
   }),
   run: async (call, { events, language, ...of }) => {
+    refuseForeign(of.accountId, events);
     const before = await getRecipient(call.db, of);
     if (events.length > 0) {
       refuseWithoutServer(call);

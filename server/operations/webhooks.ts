@@ -15,6 +15,7 @@ import {
   sendTest,
   type Webhook,
 } from "@/server/notifications";
+import { refuseForeign } from "./events";
 import { type Call, operation } from "./operation";
 import { AccountId, Id, Status } from "./schema";
 
@@ -47,6 +48,7 @@ export const create = operation({
   input: z.strictObject({ accountId: Whose, url: Url, events: Events }),
   run: async (call, wanted) => {
     const { db, config, vault } = call;
+    refuseForeign(wanted.accountId, wanted.events);
     await refuseUnknown(call, wanted.accountId);
     refuseUrl(wanted.url, config.WEBHOOKS_ALLOW_PRIVATE);
     const { secret, ...webhook } = await createWebhook(db, wanted, vault);
@@ -64,6 +66,7 @@ export const update = operation({
     status: Status.optional(),
   }),
   run: async ({ db, config }, { url, events, status, ...of }) => {
+    refuseForeign(of.accountId, events ?? []);
     const before = change("webhook.update", await getWebhook(db, of));
     if (url !== undefined) {
       refuseUrl(url, config.WEBHOOKS_ALLOW_PRIVATE);

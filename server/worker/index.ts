@@ -135,6 +135,7 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
     start({ name: "webhooks", everyMs: WEBHOOKS_EVERY_MS, pass: unlessStopped(deps.notifications.deliver) }),
     start({ name: "e-mail", everyMs: MAIL_EVERY_MS, pass: unlessStopped(deps.notifications.mail) }),
     start({ name: "thresholds", everyMs: WATCH_EVERY_MS, pass: deps.notifications.watch }),
+    start({ name: "failing channels", everyMs: WATCH_EVERY_MS, pass: deps.notifications.watchChannels }),
     start({
       name: "spend anomalies",
       everyMs: ANOMALIES_EVERY_MS,

@@ -2,6 +2,7 @@
 import type { Metrics } from "@/server/base/metrics";
 import { type Billing, measureBooks } from "@/server/billing";
 import type { Database } from "@/server/db";
+import { measureOutbox } from "@/server/notifications";
 import { measureBackground } from "@/server/responses";
 import { measureVideos } from "@/server/videos";
 
@@ -36,13 +37,20 @@ async function tellBackground({ db, metrics }: Deps): Promise<void> {
   metrics.backgroundWait.set(waitSeconds);
 }
 
+async function tellOutbox({ db, metrics }: Deps): Promise<void> {
+  for (const { kind, waiting, lateSeconds } of await measureOutbox(db)) {
+    metrics.notificationsWaiting.set({ kind }, waiting);
+    metrics.notificationsLate.set({ kind }, lateSeconds);
+  }
+}
+
 /**
  * One look, one question after the other. What one throws keeps the others from nothing: its gauges stay as they were,
  * and that the look has failed is in the metrics of loops.
  */
 export async function measureStore(deps: Deps): Promise<void> {
   const errors: unknown[] = [];
-  for (const tell of [tellBooks, tellVideos, tellBackground]) {
+  for (const tell of [tellBooks, tellVideos, tellBackground, tellOutbox]) {
     await tell(deps).catch((error: unknown) => errors.push(error));
   }
   if (errors.length > 0) {

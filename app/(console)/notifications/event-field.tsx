@@ -1,6 +1,7 @@
 import { Checkbox, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { eventTypes } from "@/server/base/facts";
+import { accountEvents, eventTypes } from "@/server/base/facts";
+import { useSide } from "../_components/viewer";
 import type { WebhookTerms } from "./webhook";
 
 type Events = WebhookTerms["events"];
@@ -12,6 +13,8 @@ const texts = {
   "spend.anomaly": "event.spend_anomaly",
   "video.completed": "event.video_completed",
   "video.failed": "event.video_failed",
+  "channel.failing": "event.channel_failing",
+  "channel.recovered": "event.channel_recovered",
 } as const satisfies Record<Events[number], string>;
 
 /** What a webhook is told of. */
@@ -21,16 +24,17 @@ export function EventField(props: {
   onChange: (events: Events) => void;
 }) {
   const t = useTranslations("webhooks");
+  const offered: readonly Events[number][] = useSide() === "operator" ? eventTypes : accountEvents;
   const { value, error, onChange } = props;
   return (
     <Checkbox.Group
       label={t("events")}
       error={error}
       value={value}
-      onChange={(chosen) => onChange(eventTypes.filter((event) => chosen.includes(event)))}
+      onChange={(chosen) => onChange(offered.filter((event) => chosen.includes(event)))}
     >
       <Stack gap="xs" mt="xs">
-        {eventTypes.map((event) => (
+        {offered.map((event) => (
           <Checkbox key={event} value={event} label={event} description={t(texts[event])} />
         ))}
       </Stack>

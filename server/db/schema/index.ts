@@ -28,7 +28,7 @@ export { callAttempts, calls, missedPaths } from "./calls";
 export { costPrices, modelPrices, models, priceGroups, videoPrices } from "./catalog";
 export { channelModels, channels } from "./channels";
 export { idempotentCalls } from "./idempotency";
-export { deliveries, mailRecipients, reachedShares, webhooks } from "./notifications";
+export { channelAlarms, deliveries, mailRecipients, reachedShares, webhooks } from "./notifications";
 export { payments } from "./payments";
 export { backgroundResponses, storedResponses } from "./responses";
 export { videoIdempotency, videoTasks } from "./videos";

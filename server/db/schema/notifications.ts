@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
 import { index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import { type EventType, statuses, type ToldType } from "@/server/base/facts";
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId, ChannelId } from "@/server/base/ids";
 import { languages } from "@/server/base/language";
 import { users } from "./access";
+import { channels } from "./channels";
 
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 
@@ -83,3 +84,12 @@ export const reachedShares = pgTable(
   },
   (table) => [primaryKey({ columns: [table.accountId, table.period, table.subject, table.percent] })],
 );
+
+/** Channels of which was told that they fail, until they are well again. */
+export const channelAlarms = pgTable("channel_alarms", {
+  channelId: text()
+    .$type<ChannelId>()
+    .primaryKey()
+    .references(() => channels.id, { onDelete: "cascade" }),
+  since: moment().notNull(),
+});

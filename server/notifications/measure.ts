@@ -1,0 +1,34 @@
+import { sql } from "drizzle-orm";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { STALE_MS } from "./mail";
+
+const { deliveries, users, webhooks } = tables;
+
+const kinds = ["webhook", "mail"] as const;
+type Kind = (typeof kinds)[number];
+
+/** What waits to be told for the first time, and by how much the oldest of it is late. */
+export type OutboxMeasure = { kind: Kind; waiting: number; lateSeconds: number };
+
+/**
+ * What was tried already waits for its receiver, and is not counted. Reads the line alone. Throws what the database
+ * throws.
+ */
+export async function measureOutbox(db: Db): Promise<OutboxMeasure[]> {
+  const rows = await ormOf(db).execute<{ kind: Kind; waiting: number; late: number }>(sql`
+    select case when ${deliveries.userId} is null then 'webhook' else 'mail' end as kind, count(*)::float8 as waiting,
+      extract(epoch from now() - min(${deliveries.dueAt}))::float8 as late
+    from ${deliveries}
+    left join ${webhooks} on ${webhooks.id} = ${deliveries.webhookId}
+    left join ${users} on ${users.id} = ${deliveries.userId}
+    where ${deliveries.dueAt} is not null and ${deliveries.attempts} = 0
+      and coalesce(${webhooks.status}, ${users.status}) = 'active'
+      and (${deliveries.userId} is null or ${deliveries.createdAt} > now() - ${STALE_MS / 1_000} * interval '1 second')
+    group by 1`);
+  const byKind = new Map(rows.map((row) => [row.kind, row]));
+  return kinds.map((kind) => {
+    const { waiting = 0, late = 0 } = byKind.get(kind) ?? {};
+    return { kind, waiting, lateSeconds: Math.max(0, late) };
+  });
+}

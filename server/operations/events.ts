@@ -1,0 +1,11 @@
+import { accountEvents, type EventType } from "@/server/base/facts";
+import { Refusal } from "@/server/base/refusal";
+
+/** An account is told of what is its own. Throws Refusal: of what runs the gateway, its operators are. */
+export function refuseForeign(accountId: string | null, events: readonly EventType[]): void {
+  const own: readonly EventType[] = accountEvents;
+  const foreign = events.filter((event) => !own.includes(event)).join(", ");
+  if (accountId !== null && foreign !== "") {
+    throw new Refusal(`an account is told nothing of ${foreign}`, "eventsOfOperators", { events: foreign });
+  }
+}

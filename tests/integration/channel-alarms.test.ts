@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { sqlOf } from "@/server/db/handles";
+import { callerFor } from "@/tests/support/console";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { waitFor } from "@/tests/support/process";
+import { answerWith, refuseWith, startUpstream } from "@/tests/support/upstream";
+import { startReceiver, verified } from "@/tests/support/webhook-receiver";
+
+const gateway = perFile(() => startGateway({ env: { WEBHOOKS_ALLOW_PRIVATE: "true" } }));
+const upstream = perFile(() => startUpstream(refuseWith(500)));
+const receiver = perFile(startReceiver);
+
+const messages = [{ role: "user", content: "hi" }];
+
+const attemptsOf = async (channelId: string) => {
+  const [row] = await sqlOf(gateway.runtime.db)<{ count: number }[]>`
+    select count(*)::int as count from call_attempts where channel_id = ${channelId}`;
+  return row?.count ?? 0;
+};
+
+/** Five replicas at once. */
+const look = () =>
+  Promise.all(Array.from({ length: 5 }, () => gateway.runtime.notifications.watchChannels()));
+
+test("operators are told once that a channel fails, and once that it works again; accounts of neither", async () => {
+  const operator = await callerFor(gateway, { role: "operator" });
+  const model = await gateway.model({ maxOutputTokens: 10 });
+  const channelId = await gateway.channel({ model, name: "shaky", baseUrl: upstream.baseUrl });
+  const { accountId, secret } = await gateway.customer();
+  const other = await gateway.customer();
+  const events = ["channel.failing", "channel.recovered"] as const;
+  const owner = await callerFor(gateway, { role: "owner", accountId });
+  await expect(owner.webhooks.create({ url: receiver.url, events: [...events] })).rejects.toThrow(
+    /channel\.failing, channel\.recovered/,
+  );
+  const webhook = await operator.installationWebhooks.create({ url: receiver.url, events: [...events] });
+
+  // A call's attempts on its only channel are three.
+  const fail = async (whose: string) =>
+    expect((await gateway.chat(whose, { model, messages })).status).toBeGreaterThanOrEqual(500);
+  await fail(secret);
+  // Its client's own fault says nothing of the channel.
+  expect((await gateway.chat(secret, { model, messages: [] })).status).toBe(400);
+  await waitFor(async () => (await attemptsOf(channelId)) === 3);
+  await look();
+  await fail(other.secret);
+  await waitFor(async () => (await attemptsOf(channelId)) >= 5);
+  await look();
+  await look();
+  await waitFor(() => receiver.received.length > 0);
+
+  upstream.answer(answerWith("ok"));
+  const call = async () => (await gateway.chat(secret, { model, messages })).status === 200;
+  await waitFor(call, 20_000);
+  for (let oks = 1; oks < 60; oks++) {
+    expect(await call()).toBe(true);
+  }
+  await waitFor(async () => (await attemptsOf(channelId)) >= 65);
+  await look();
+  await look();
+  await waitFor(() => receiver.received.length > 1);
+  const told = receiver.received.map((one) => verified(webhook.secret, one));
+  const whose = { account_id: null, channel_id: channelId, channel: "shaky", minutes: 10 };
+  expect(told).toMatchObject([
+    { type: "channel.failing", data: { ...whose, accounts: 2, last_status: 500 } },
+    { type: "channel.recovered", data: { ...whose, accounts: 2 } },
+  ]);
+  expect(told[0]?.data.attempts).toBe(told[0]?.data.failed);
+  expect(told[1]?.data.failed).toBe(told[0]?.data.failed);
+  expect(told[1]?.data.failing_since).toBe(told[0]?.data.failing_since);
+});
