@@ -3,9 +3,11 @@ import { type AccountId, newId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import {
+  byName,
   type Db,
   findPage,
   newestFirst,
+  oldestFirst,
   orRefuse,
   type Page,
   type PageQuery,
@@ -119,14 +121,21 @@ export type AccountFilter = {
   priceGroupId?: string | undefined;
 };
 
-/** Newest first. */
+/** Each along an index. */
+const orders = {
+  "-created": newestFirst(accounts.id),
+  created: oldestFirst(accounts.id),
+  name: byName(accounts.name, false),
+  "-name": byName(accounts.name, true),
+} as const;
+
 export async function listAccountPage(
   db: Db,
   filter: AccountFilter,
-  page: PageQuery,
+  { sort = "-created", ...page }: PageQuery & { sort?: keyof typeof orders },
 ): Promise<Page<Account>> {
   const search = filter.search?.trim() ?? "";
-  return await findPage(newestFirst(accounts.id), page, ({ behind, orderBy, limit }) =>
+  return await findPage<Account>(orders[sort], page, ({ behind, orderBy, limit }) =>
     ormOf(db)
       .select(columns)
       .from(accounts)

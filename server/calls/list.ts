@@ -1,4 +1,4 @@
-import { type AnyColumn, and, desc, eq, gte, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { type AnyColumn, and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { lowestId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import { cutPage, type Db, type Page, type PageQuery, tables } from "@/server/db";
@@ -45,17 +45,20 @@ const byUse = (columns: Columns, { keyId, status, modelId }: CallFilter) =>
     is(columns.modelId, modelId),
   ].filter((condition) => condition !== undefined);
 
+/** Which page of them; the newest come first unless it says otherwise. */
+type CallPage = PageQuery & { isOldestFirst?: boolean };
+
 /**
  * The way of a walk: along the one index that leads to the fewest rows (a key's, a failure's, a model's), and the range
  * of it that counts, for identifiers are time-ordered.
  */
-const along = (filter: CallFilter, cursor: string | undefined) =>
+const along = (filter: CallFilter, { cursor, isOldestFirst }: CallPage) =>
   and(
     // A key has an index of its own, and no more than one account.
     filter.keyId === undefined ? is(calls.accountId, filter.accountId) : undefined,
     ...byUse(calls, filter).slice(0, 1),
     is(calls.requestId, filter.requestId),
-    cursor === undefined ? undefined : lt(calls.requestId, cursor),
+    cursor === undefined ? undefined : (isOldestFirst ? gt : lt)(calls.requestId, cursor),
     filter.from && gte(calls.requestId, lowestId("req", filter.from)),
     filter.until && lt(calls.requestId, lowestId("req", filter.until)),
   );
@@ -73,22 +76,27 @@ const beside = (columns: Columns, filter: CallFilter) =>
  * The next rows of a page. `nextCursor` is where the walk goes on: behind the last row that was wanted, or where it
  * stopped looking. Another account's key leads nowhere, not even to a cursor.
  */
-async function walk(db: Db, filter: CallFilter, { cursor, limit }: PageQuery): Promise<Page<CallRecord>> {
+async function walk(db: Db, filter: CallFilter, page: CallPage): Promise<Page<CallRecord>> {
+  const { limit, isOldestFirst = false } = page;
   const orm = ormOf(db);
+  const inOrder = isOldestFirst ? asc : desc;
+  const last = sql.raw(isOldestFirst ? "max" : "min");
   const most = beside(calls, filter) === undefined ? limit + 1 : WALK_ROWS;
   const walked = orm
     .$with("walked")
-    .as(orm.select().from(calls).where(along(filter, cursor)).orderBy(desc(calls.requestId)).limit(most));
+    .as(orm.select().from(calls).where(along(filter, page)).orderBy(inOrder(calls.requestId)).limit(most));
   const own = orm.$with("own").as(orm.select().from(walked).where(is(walked.accountId, filter.accountId)));
   const end = orm
-    .select({ id: sql<string | null>`case when count(*) = ${most} then min(${own.requestId}) end`.as("id") })
+    .select({
+      id: sql<string | null>`case when count(*) = ${most} then ${last}(${own.requestId}) end`.as("id"),
+    })
     .from(own)
     .as("end");
   const found = orm
     .select()
     .from(own)
     .where(beside(own, filter))
-    .orderBy(desc(own.requestId))
+    .orderBy(inOrder(own.requestId))
     .limit(limit + 1)
     .as("found");
   const rows = await orm
@@ -96,29 +104,30 @@ async function walk(db: Db, filter: CallFilter, { cursor, limit }: PageQuery): P
     .select()
     .from(end)
     .leftJoin(found, sql`true`)
-    .orderBy(desc(found.requestId));
-  const page = cutPage(
+    .orderBy(inOrder(found.requestId));
+  const cut = cutPage(
     rows.flatMap((row) => row.found ?? []),
     limit,
     ({ requestId }) => requestId,
   );
-  return { ...page, nextCursor: page.nextCursor ?? rows[0]?.end.id ?? null };
+  return { ...cut, nextCursor: cut.nextCursor ?? rows[0]?.end.id ?? null };
 }
 
 /**
- * Calls, newest first. What a page costs is bounded whatever is asked: it walks along one index for so long and then
+ * Calls. What a page costs is bounded whatever is asked: it walks along one index for so long and then
  * stops, and its cursor leads on from there, so that a page may be short, or empty, and not the last: the rows of a
  * rare combination may be spread over several.
  */
 export async function listCalls(
   db: Db,
   filter: CallFilter,
-  { cursor, limit = PAGE_ROWS }: Partial<PageQuery> = {},
+  { limit = PAGE_ROWS, ...first }: Partial<CallPage> = {},
 ): Promise<Page<CallRecord>> {
   const wanted = Math.min(limit, MAX_PAGE_ROWS);
-  let page = await walk(db, filter, { cursor, limit: wanted });
+  let page = await walk(db, filter, { ...first, limit: wanted });
   for (let walks = 1; walks < MAX_WALKS && page.rows.length < wanted && page.nextCursor !== null; walks++) {
-    const more = await walk(db, filter, { cursor: page.nextCursor, limit: wanted - page.rows.length });
+    const next = { ...first, cursor: page.nextCursor, limit: wanted - page.rows.length };
+    const more = await walk(db, filter, next);
     page = { rows: [...page.rows, ...more.rows], nextCursor: more.nextCursor };
   }
   return page;

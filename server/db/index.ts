@@ -21,7 +21,17 @@ export {
 export { findEmbeddedUrl } from "./embedded-record";
 export { migrateDatabase } from "./migrate";
 export { type Changes, reportChange, watchChanges } from "./notifications";
-export { cutPage, findPage, highestFirst, type Keyset, newestFirst, type Page, type PageQuery } from "./page";
+export {
+  byName,
+  cutPage,
+  findPage,
+  highestFirst,
+  type Keyset,
+  newestFirst,
+  oldestFirst,
+  type Page,
+  type PageQuery,
+} from "./page";
 export { dropPartition, listPartitions, makePartition, partitionName } from "./partitions";
 export { refusePooling } from "./pooler";
 export { findReason, reasonOf } from "./reasons";

@@ -1,5 +1,5 @@
 /** Keyset pages: a list along one index, whose next page begins behind the last row of the one before. */
-import { type AnyColumn, desc, lt, type SQL } from "drizzle-orm";
+import { type AnyColumn, asc, desc, gt, lt, type SQL } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
 
 /** `cursor`: the `nextCursor` of the page before. */
@@ -21,6 +21,20 @@ export const newestFirst = (id: AnyColumn): Keyset<{ id: string }> => ({
   orderBy: [desc(id)],
   cursorOf: (row) => row.id,
   behind: (cursor) => lt(id, cursor),
+});
+
+/** Oldest first, likewise. */
+export const oldestFirst = (id: AnyColumn): Keyset<{ id: string }> => ({
+  orderBy: [asc(id)],
+  cursorOf: (row) => row.id,
+  behind: (cursor) => gt(id, cursor),
+});
+
+/** By a name that no two rows have in common, in the database's collation. */
+export const byName = (name: AnyColumn, isDescending: boolean): Keyset<{ name: string }> => ({
+  orderBy: [isDescending ? desc(name) : asc(name)],
+  cursorOf: (row) => row.name,
+  behind: (cursor) => (isDescending ? lt : gt)(name, cursor),
 });
 
 /** Newest first, by a number that counts up. */

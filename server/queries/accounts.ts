@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Account, getAccount, listAccountPage, listUsers } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
+import { accountSorts } from "@/server/base/facts";
 import type { AccountId } from "@/server/base/ids";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { type Balance, findRunningOut, listPeriods, periodBounds, spendOfAccounts } from "@/server/billing";
@@ -46,16 +47,17 @@ async function withMonths(reading: Reading, accounts: Account[]) {
   }));
 }
 
-/** With the month under way; newest first. */
+/** With the month under way. */
 export const list = query({
   needs: "staff.read",
   input: Page.extend({
     search: z.string().max(100).optional(),
     status: Status.optional(),
     priceGroupId: Id.optional().describe("Those that pay its prices"),
+    sort: z.enum(accountSorts).default("-created"),
   }),
-  read: async (reading, { cursor, ...filter }) => {
-    const page = await listAccountPage(reading.db, filter, { cursor, limit: PAGE_ROWS });
+  read: async (reading, { cursor, sort, ...filter }) => {
+    const page = await listAccountPage(reading.db, filter, { cursor, sort, limit: PAGE_ROWS });
     return { rows: await withMonths(reading, page.rows), nextCursor: page.nextCursor };
   },
 });

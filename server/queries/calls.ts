@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findKeyNames } from "@/server/access";
-import { endpointNames } from "@/server/base/facts";
+import { callSorts, endpointNames } from "@/server/base/facts";
 import { madeAt } from "@/server/base/ids";
 import { formatMoney, inDecimals } from "@/server/base/money";
 import type { Side } from "@/server/base/roles";
@@ -137,10 +137,13 @@ export const CallFilter = z.strictObject({
 /** What is behind calls is for operators to ask for. */
 export const AllCallsFilter = CallFilter.extend({ channelId: ChannelId.optional() });
 
-type Some = { cursor?: string | undefined; limit: number; side: Side };
+/** Which page of them. */
+const CallPage = Page.extend({ sort: z.enum(callSorts).default("-time") });
+
+type Some = { cursor?: string | undefined; limit: number; isOldestFirst?: boolean; side: Side };
 
 /**
- * Some calls; a page may be short, or empty, and not the last. `searchedTo`: how far back such a page has looked.
+ * Some calls; a page may be short, or empty, and not the last. `searchedTo`: how far such a page has looked.
  * null: it is full, or nothing is left.
  */
 export async function readCalls(
@@ -156,13 +159,12 @@ export async function readCalls(
   };
 }
 
-/** Newest first. */
 export const list = query({
   mayLag: true,
   needs: "read",
-  input: CallFilter.extend(Page.shape),
-  read: (reading, { cursor, ...filter }, side) =>
-    readCalls(reading, filter, { cursor, limit: PAGE_ROWS, side }),
+  input: CallFilter.extend(CallPage.shape),
+  read: (reading, { cursor, sort, ...filter }, side) =>
+    readCalls(reading, filter, { cursor, limit: PAGE_ROWS, isOldestFirst: sort === "time", side }),
 });
 
 const MISSED = 100;
@@ -179,9 +181,9 @@ export const missedPaths = query({
 export const listAll = query({
   mayLag: true,
   needs: "staff.read",
-  input: AllCallsFilter.extend(Page.shape),
-  read: (reading, { cursor, ...filter }, side) =>
-    readCalls(reading, filter, { cursor, limit: PAGE_ROWS, side }),
+  input: AllCallsFilter.extend(CallPage.shape),
+  read: (reading, { cursor, sort, ...filter }, side) =>
+    readCalls(reading, filter, { cursor, limit: PAGE_ROWS, isOldestFirst: sort === "time", side }),
 });
 
 /** One call, with why it was charged what it was, and for operators with what upstreams were asked for it. */

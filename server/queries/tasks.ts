@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findKeyNames } from "@/server/access";
-import { shownTaskStates } from "@/server/base/facts";
+import { shownTaskStates, taskSorts } from "@/server/base/facts";
 import { formatMoney } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import type { Side } from "@/server/base/roles";
@@ -61,18 +61,27 @@ const OwnTasks = Page.extend({
   state: z.enum(shownTaskStates).optional(),
   modelId: Text.optional(),
   keyId: KeyId.optional(),
+  sort: z.enum(taskSorts).default("-created"),
 });
 
 /** Operators alone know of channels. */
 const AllTasks = OwnTasks.extend({ channelId: ChannelId.optional() });
 
-async function listTasks(reading: Reading, { cursor, ...filter }: z.output<typeof AllTasks>, side: Side) {
-  const page = await reading.videos.list(filter, { cursor, limit: PAGE_ROWS });
+async function listTasks(
+  reading: Reading,
+  { cursor, sort, ...filter }: z.output<typeof AllTasks>,
+  side: Side,
+) {
+  const page = await reading.videos.list(filter, {
+    cursor,
+    limit: PAGE_ROWS,
+    isOldestFirst: sort === "created",
+  });
   const rows = await toViews(reading, page.rows, { accountId: filter.accountId, side });
   return { rows, nextCursor: page.nextCursor };
 }
 
-/** Newest first. Rows only: nobody is asked about a task because somebody looks at a list. */
+/** Rows only: nobody is asked about a task because somebody looks at a list. */
 export const list = query({ needs: "account.read", input: OwnTasks, read: listTasks });
 
 /** Everybody's tasks. */

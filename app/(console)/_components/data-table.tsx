@@ -6,6 +6,7 @@ import { Dimmed } from "./dimmed";
 import { LoadMore } from "./load-more";
 import type { Pages } from "./pages-of";
 import { ScrollRegion } from "./scroll-region";
+import type { ServedOrder } from "./served-order";
 import { type Order, orderBy, type SortValue, sorted } from "./sorted";
 import { useFits } from "./use-fits";
 
@@ -35,35 +36,54 @@ type Props<Row> = {
   rowId: (row: Row) => string;
   /** Keyset pages: absent when the list is whole. */
   pages?: Pages;
+  /** Absent: the server has one order alone. */
+  served?: ServedOrder;
 };
 
 const placeOf = <Row,>({ onPhone, header }: Column<Row>) =>
   onPhone ?? (header === null ? "aside" : undefined);
 
-/** A table, dense on a desk; on a phone a list of cards, which name the columns. A list that is whole can be sorted. */
-export function DataTable<Row>({ label, columns, rows, rowId, pages }: Props<Row>) {
+/**
+ * A table, dense on a desk; on a phone a list of cards, which name the columns. A list that is whole is sorted here, any
+ * other by the server.
+ */
+export function DataTable<Row>({ label, columns, rows, rowId, pages, served }: Props<Row>) {
   const t = useTranslations("common");
   const region = useRef<HTMLElement>(null);
   const fits = useFits(region);
-  const [order, setOrder] = useState<Order | null>(null);
+  const [chosen, setOrder] = useState<Order | null>(null);
   const isWhole = !pages?.hasMore;
-  const comparedBy = isWhole && columns.find(({ id }) => id === order?.by)?.value;
-  const listed = order && comparedBy ? sorted(rows, comparedBy, order.isDescending) : rows;
+  const comparedBy = isWhole && columns.find(({ id }) => id === chosen?.by)?.value;
+  const listed = chosen && comparedBy ? sorted(rows, comparedBy, chosen.isDescending) : rows;
+  const order = comparedBy ? chosen : (served?.order ?? null);
+  /** undefined: nobody can list the rows by it. */
+  function sorterOf({ id, isFigure, value }: Column<Row>) {
+    if (rows.length < 2) {
+      return;
+    }
+    const next = orderBy(id, order, isFigure ?? false);
+    if (served?.by.includes(id)) {
+      return () => {
+        setOrder(null);
+        served.onOrder(next);
+      };
+    }
+    return isWhole && value ? () => setOrder(next) : undefined;
+  }
   return (
     <>
       <ScrollRegion ref={region} className="table-scroll" label={label} fits={fits}>
         <table className="table data-table" aria-label={label}>
           <thead>
             <tr>
-              {columns.map(({ id, header, isFigure, value }) => (
+              {columns.map((column) => (
                 <ColumnHeader
-                  key={id}
-                  {...{ header, isFigure, order, isOrder: Boolean(comparedBy) && order?.by === id }}
-                  onSort={
-                    isWhole && value && rows.length > 1
-                      ? () => setOrder(orderBy(id, order, isFigure ?? false))
-                      : undefined
-                  }
+                  key={column.id}
+                  header={column.header}
+                  isFigure={column.isFigure}
+                  order={order}
+                  isOrder={order?.by === column.id}
+                  onSort={sorterOf(column)}
                 />
               ))}
             </tr>

@@ -1,5 +1,5 @@
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { statuses } from "@/server/base/facts";
+import { accountSorts, statuses } from "@/server/base/facts";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
 
@@ -9,13 +9,14 @@ export const accountParsers = {
   status: parseAsStringLiteral(statuses),
   /** A price group's identifier. */
   group: parseAsString,
+  sort: parseAsStringLiteral(accountSorts).withDefault("-created"),
 };
 
 type AccountFilter = inferParserType<typeof accountParsers>;
 
-export const accountList = (trpc: Trpc, { search, status, group }: AccountFilter) =>
+export const accountList = (trpc: Trpc, { search, status, group, sort }: AccountFilter) =>
   trpc.accounts.list.infiniteQueryOptions(
-    { ...(search && { search }), ...(status && { status }), ...(group && { priceGroupId: group }) },
+    { ...(search && { search }), ...(status && { status }), ...(group && { priceGroupId: group }), sort },
     paged,
   );
 

@@ -4,6 +4,7 @@ import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { type Column, DataTable } from "../_components/data-table";
 import type { pagesOf } from "../_components/pages-of";
+import type { ServedOrder } from "../_components/served-order";
 import { Timestamp } from "../_components/timestamp";
 import type { AccountRow } from "./account";
 import { AccountStatus } from "./account-status";
@@ -31,7 +32,7 @@ function useColumns(): Column<AccountRow>[] {
     },
     ...useMonthColumns((account: AccountRow) => account.month),
     {
-      id: "since",
+      id: "created",
       header: t("since"),
       onPhone: "hidden",
       value: ({ createdAt }) => createdAt,
@@ -41,7 +42,7 @@ function useColumns(): Column<AccountRow>[] {
 }
 
 /** Accounts with the month under way. */
-export function AccountTable({ rows, pages }: ReturnType<typeof pagesOf<AccountRow>>) {
+export function AccountTable(props: ReturnType<typeof pagesOf<AccountRow>> & { served: ServedOrder }) {
   const label = useTranslations("shell")("accounts");
-  return <DataTable label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} pages={pages} />;
+  return <DataTable label={label} columns={useColumns()} rowId={({ id }) => id} {...props} />;
 }

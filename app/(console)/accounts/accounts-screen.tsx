@@ -6,7 +6,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { debounce, parseAsBoolean, useQueryState, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { statuses } from "@/server/base/facts";
+import { accountSorts, statuses } from "@/server/base/facts";
 import { ChoiceSelect } from "../_components/choice-select";
 import { CreateButton } from "../_components/create-button";
 import { EmptyState } from "../_components/empty-state";
@@ -15,6 +15,7 @@ import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
+import { servedOrder } from "../_components/served-order";
 import { useTRPC } from "../_components/trpc";
 import { useMay } from "../_components/viewer";
 import { accountList, accountParsers } from "./account-list";
@@ -31,9 +32,9 @@ export function AccountsScreen() {
   const common = useTranslations("common");
   const shell = useTranslations("shell");
   const mayChange = useMay("accounts.write");
-  const [{ search, status, group }, setFilter] = useQueryStates(accountParsers);
+  const [{ search, status, group, sort }, setFilter] = useQueryStates(accountParsers);
   const [isCreating, setCreating] = useQueryState("create", parseAsBoolean.withDefault(false));
-  const query = useInfiniteQuery(accountList(useTRPC(), { search, status, group }));
+  const query = useInfiniteQuery(accountList(useTRPC(), { search, status, group, sort }));
   const { rows, pages } = pagesOf(query);
   const create = (
     <CreateButton to="accounts.write" onClick={() => void setCreating(true)}>
@@ -77,7 +78,12 @@ export function AccountsScreen() {
         )}
       </Group>
       {!query.data && <QueryState query={query} lines={8} />}
-      {query.data && rows.length > 0 && <AccountTable rows={rows} pages={pages} />}
+      {query.data && rows.length > 0 && (
+        <AccountTable
+          {...{ rows, pages }}
+          served={servedOrder(accountSorts, sort, (chosen) => void setFilter({ sort: chosen }))}
+        />
+      )}
       {query.data && rows.length === 0 && (
         <EmptyState
           icon={<IconUsers size={32} />}

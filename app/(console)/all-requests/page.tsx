@@ -15,7 +15,7 @@ export default async function AllRequestsPage({ searchParams }: Props) {
   await requireViewer("staff.read");
   const parameters = await load(searchParams);
   return (
-    <Prefetch ask={(trpc) => [callLists(trpc, toQuery(parameters, requestedAt())).operator]}>
+    <Prefetch ask={(trpc) => [callLists(trpc, toQuery(parameters, requestedAt()), parameters).operator]}>
       <RequestsScreen side="operator" />
     </Prefetch>
   );

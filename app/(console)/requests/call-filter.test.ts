@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type CallParameters, chooseRange, noFilter, rangeOf, toQuery } from "./call-filter";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
-const none: CallParameters = { ...noFilter, live: false, request: null };
+const none: CallParameters = { ...noFilter, sort: "-time", live: false, request: null };
 
 test("a range counts back from when it was chosen", () => {
   expect(toQuery({ ...none, range: "hour" }, now)).toEqual({ from: "2026-05-01T11:00:00.000Z" });

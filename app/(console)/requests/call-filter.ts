@@ -5,7 +5,7 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from "nuqs/server";
-import { endpointNames } from "@/server/base/facts";
+import { callSorts, endpointNames } from "@/server/base/facts";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
 import type { CallQuery } from "./call";
@@ -31,6 +31,7 @@ export const callParsers = {
   id: parseAsString,
   account: parseAsString,
   channel: parseAsString,
+  sort: parseAsStringLiteral(callSorts).withDefault("-time"),
   live: parseAsBoolean.withDefault(false),
   /** The request whose details are open. */
   request: parseAsString.withOptions({ history: "push" }),
@@ -66,7 +67,7 @@ export const chooseRange = (range: Range | null, now: number) => ({
 export function toQuery(
   parameters: CallParameters,
   now: number,
-): Omit<CallQuery, "cursor"> & { accountId?: string; channelId?: string } {
+): CallQuery & { accountId?: string; channelId?: string } {
   const { key, model, endpoint, status, id, account, channel, until } = parameters;
   const range = rangeOf(parameters);
   const from = range === null || range === "custom" ? parameters.from : new Date(now - rangesMs[range]);
@@ -84,10 +85,14 @@ export function toQuery(
 }
 
 /** An account's own requests, or everybody's. */
-export const callLists = (trpc: Trpc, filter: ReturnType<typeof toQuery>) => {
+export const callLists = (
+  trpc: Trpc,
+  filter: ReturnType<typeof toQuery>,
+  { sort }: Pick<CallParameters, "sort">,
+) => {
   const { accountId: _, channelId: __, ...own } = filter;
   return {
-    owner: trpc.calls.list.infiniteQueryOptions(own, paged),
-    operator: trpc.allCalls.list.infiniteQueryOptions(filter, paged),
+    owner: trpc.calls.list.infiniteQueryOptions({ ...own, sort }, paged),
+    operator: trpc.allCalls.list.infiniteQueryOptions({ ...filter, sort }, paged),
   };
 };

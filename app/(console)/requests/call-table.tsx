@@ -2,6 +2,7 @@ import { Group, Text, UnstyledButton } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { CopyButton } from "../_components/copy-button";
 import { type Column, DataTable } from "../_components/data-table";
+import type { ServedOrder } from "../_components/served-order";
 import { Timestamp } from "../_components/timestamp";
 import { TwoLines } from "../_components/two-lines";
 import { type Call, inputTokens, type Side } from "./call";
@@ -112,10 +113,10 @@ function useColumns(side: Side, open: (requestId: string) => void): Column<Call>
   ];
 }
 
-type Props = { side: Side; rows: Call[]; onOpen: (requestId: string) => void };
+type Props = { side: Side; rows: Call[]; served: ServedOrder; onOpen: (requestId: string) => void };
 
-export function CallTable({ side, rows, onOpen }: Props) {
+export function CallTable({ side, rows, served, onOpen }: Props) {
   const label = useTranslations("shell")(side === "owner" ? "requests" : "allRequests");
   const columns = useColumns(side, onOpen);
-  return <DataTable label={label} columns={columns} rows={rows} rowId={({ requestId }) => requestId} />;
+  return <DataTable {...{ label, columns, rows, served }} rowId={({ requestId }) => requestId} />;
 }

@@ -13,7 +13,7 @@ export type Call = Outputs["calls"]["list"]["rows"][number];
 /** The same with why it was charged what it was. */
 export type CallDetail = NonNullable<Outputs["calls"]["get"]>;
 
-export type CallQuery = inferRouterInputs<AppRouter>["calls"]["list"];
+export type CallQuery = Omit<inferRouterInputs<AppRouter>["calls"]["list"], "cursor" | "sort">;
 
 /** As documented; an endpoint of an older version by its name. */
 export const pathOf = (endpoint: string): string =>

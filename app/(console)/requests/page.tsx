@@ -16,7 +16,9 @@ export default async function RequestsPage({ searchParams }: Props) {
   const parameters = await load(searchParams);
   return (
     <Prefetch
-      ask={(trpc) => [callLists(trpc, toQuery({ ...parameters, account: null }, requestedAt())).owner]}
+      ask={(trpc) => [
+        callLists(trpc, toQuery({ ...parameters, account: null }, requestedAt()), parameters).owner,
+      ]}
     >
       <RequestsScreen side="owner" />
     </Prefetch>

@@ -6,6 +6,7 @@ import Link from "next/link";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { callSorts } from "@/server/base/facts";
 import { Dimmed } from "../_components/dimmed";
 import { EmptyState } from "../_components/empty-state";
 import { ExportButton } from "../_components/export-button";
@@ -14,6 +15,7 @@ import { NoMatch } from "../_components/no-match";
 import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
+import { servedOrder } from "../_components/served-order";
 import { useNow } from "../_components/use-now";
 import { Permitted } from "../_components/viewer";
 import type { Call, Side } from "./call";
@@ -59,7 +61,7 @@ export function RequestsScreen({ side }: { side: Side }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the last hour is counted from when it was chosen
   const chosenAt = useMemo(() => now, [range]);
   const filter = toQuery(side === "owner" ? { ...parameters, account: null } : parameters, chosenAt);
-  const query = useCalls(side, { filter, isLive: parameters.live });
+  const query = useCalls(side, { filter, sort: parameters.sort, isLive: parameters.live });
   const rows: Call[] = query.data?.pages.flatMap((page) => page.rows) ?? [];
   return (
     <>
@@ -80,7 +82,11 @@ export function RequestsScreen({ side }: { side: Side }) {
         </Group>
         {!query.data && <QueryState query={query} lines={8} />}
         {rows.length > 0 && (
-          <CallTable side={side} rows={rows} onOpen={(request) => void onChange({ request })} />
+          <CallTable
+            {...{ side, rows }}
+            served={servedOrder(callSorts, parameters.sort, (sort) => void onChange({ sort }))}
+            onOpen={(request) => void onChange({ request })}
+          />
         )}
         {query.data && rows.length === 0 && !query.hasNextPage && (
           <Nothing

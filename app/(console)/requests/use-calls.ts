@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { useTRPC } from "../_components/trpc";
 import type { Side } from "./call";
-import { callLists, callParsers, type toQuery } from "./call-filter";
+import { type CallParameters, callLists, callParsers, type toQuery } from "./call-filter";
 
 /** Only while the page is looked at. */
 const LIVE_MS = 5_000;
@@ -11,10 +11,10 @@ export const useCallParameters = () => useQueryStates(callParsers);
 
 export type ChangeParameters = ReturnType<typeof useCallParameters>[1];
 
-type Wanted = { filter: ReturnType<typeof toQuery>; isLive: boolean };
+type Wanted = { filter: ReturnType<typeof toQuery>; sort: CallParameters["sort"]; isLive: boolean };
 
-export function useCalls(side: Side, { filter, isLive }: Wanted) {
-  const lists = callLists(useTRPC(), filter);
+export function useCalls(side: Side, { filter, sort, isLive }: Wanted) {
+  const lists = callLists(useTRPC(), filter, { sort });
   const isOwner = side === "owner";
   const refetchInterval = isLive ? LIVE_MS : false;
   const owners = useInfiniteQuery({ ...lists.owner, enabled: isOwner, refetchInterval });

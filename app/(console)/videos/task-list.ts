@@ -1,5 +1,5 @@
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { shownTaskStates } from "@/server/base/facts";
+import { shownTaskStates, taskSorts } from "@/server/base/facts";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
 
@@ -10,6 +10,7 @@ export const taskParsers = {
   key: parseAsString,
   account: parseAsString,
   channel: parseAsString,
+  sort: parseAsStringLiteral(taskSorts).withDefault("-created"),
   view: parseAsStringLiteral(["table", "gallery"] as const).withDefault("table"),
   task: parseAsString.withOptions({ history: "push" }),
 };
@@ -17,8 +18,8 @@ export const taskParsers = {
 export type TaskParameters = inferParserType<typeof taskParsers>;
 
 /** An account's own tasks, or everybody's. */
-export const taskLists = (trpc: Trpc, { state, model, key, account, channel }: TaskParameters) => {
-  const own = { state: state ?? undefined, modelId: model ?? undefined, keyId: key ?? undefined };
+export const taskLists = (trpc: Trpc, { state, model, key, account, channel, sort }: TaskParameters) => {
+  const own = { state: state ?? undefined, modelId: model ?? undefined, keyId: key ?? undefined, sort };
   const all = { ...own, accountId: account ?? undefined, channelId: channel ?? undefined };
   return {
     owner: trpc.videos.list.infiniteQueryOptions(own, paged),

@@ -2,6 +2,7 @@ import { Text, UnstyledButton } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { type Column, DataTable } from "../_components/data-table";
 import type { Pages } from "../_components/pages-of";
+import type { ServedOrder } from "../_components/served-order";
 import { Timestamp } from "../_components/timestamp";
 import { TwoLines } from "../_components/two-lines";
 import type { Side, Task } from "./task";
@@ -81,11 +82,12 @@ type Props = {
   side: Side;
   rows: Task[];
   pages: Pages;
+  served: ServedOrder;
   onOpen: (taskId: string) => void;
 };
 
-export function TaskTable({ side, rows, pages, onOpen }: Props) {
+export function TaskTable({ side, rows, pages, served, onOpen }: Props) {
   const label = useTranslations("shell")(side === "owner" ? "videos" : "allVideos");
   const columns = useColumns(side, onOpen);
-  return <DataTable label={label} columns={columns} rows={rows} rowId={({ id }) => id} pages={pages} />;
+  return <DataTable {...{ label, columns, rows, pages, served }} rowId={({ id }) => id} />;
 }

@@ -5,7 +5,7 @@ import { IconMovie } from "@tabler/icons-react";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { shownTaskStates } from "@/server/base/facts";
+import { shownTaskStates, taskSorts } from "@/server/base/facts";
 import { ChoiceSelect } from "../_components/choice-select";
 import { EmptyState } from "../_components/empty-state";
 import { AccountSelect, ChannelSelect, KeySelect, ModelFilter } from "../_components/lazy-selects";
@@ -14,7 +14,8 @@ import { NoMatch } from "../_components/no-match";
 import { onDemand } from "../_components/on-demand";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
-import { Permitted, useMay } from "../_components/viewer";
+import { servedOrder } from "../_components/served-order";
+import { Permitted } from "../_components/viewer";
 import type { Side, Task } from "./task";
 import { TaskGallery } from "./task-gallery";
 import type { TaskParameters } from "./task-list";
@@ -27,7 +28,6 @@ type Props = { side: Side; parameters: TaskParameters; onChange: ChangeParameter
 
 function Filters({ side, parameters, onChange }: Props) {
   const t = useTranslations("videos");
-  const seesChannels = useMay("channels.read");
   return (
     <Group gap="sm" role="search" align="flex-end">
       <ChoiceSelect
@@ -39,9 +39,7 @@ function Filters({ side, parameters, onChange }: Props) {
         onChange={(state) => void onChange({ state })}
       />
       <ModelFilter side={side} value={parameters.model} onChange={(model) => void onChange({ model })} />
-      {seesChannels && (
-        <ChannelSelect value={parameters.channel} onChange={(channel) => void onChange({ channel })} />
-      )}
+      <ChannelSelect value={parameters.channel} onChange={(channel) => void onChange({ channel })} />
       {side === "owner" ? (
         <KeySelect value={parameters.key} onChange={(key) => void onChange({ key })} />
       ) : (
@@ -100,7 +98,11 @@ export function VideosScreen({ side }: { side: Side }) {
         {!query.data && <QueryState query={query} lines={8} />}
         {query.data && list.rows.length === 0 && <Empty {...shared} />}
         {list.rows.length > 0 && parameters.view === "table" && (
-          <TaskTable side={side} {...list} onOpen={open} />
+          <TaskTable
+            {...{ side, ...list }}
+            served={servedOrder(taskSorts, parameters.sort, (sort) => void onChange({ sort }))}
+            onOpen={open}
+          />
         )}
         {list.rows.length > 0 && parameters.view === "gallery" && (
           <>
