@@ -48,4 +48,10 @@ test("a response has all members that ours has, and keeps a vendor's null where 
   expect(completeResponse({ temperature: null, tools: null, extra: 1 }, usual)).toEqual({
     ...{ error: null, tools: [], temperature: null, parallel_tool_calls: true, extra: 1 },
   });
+  expect(
+    completeResponse({ incomplete_details: {}, error: { code: "x", message: null } }, usual),
+  ).toMatchObject({
+    incomplete_details: { reason: "max_output_tokens" },
+    error: { code: "x", message: "" },
+  });
 });

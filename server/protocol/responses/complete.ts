@@ -88,10 +88,23 @@ export function completeEvent(event: JsonObject): JsonObject {
 /** What is never null. Anything else that a vendor calls null is so. */
 const required = new Set(["status", "created_at", "output", "parallel_tool_calls", "tools"]);
 
+/** Of members that are null or whole. Why it is cut is what clients take it for that are told nothing. */
+const members: Record<string, JsonObject> = {
+  incomplete_details: { reason: "max_output_tokens" },
+  error: { code: "server_error", message: "" },
+};
+
 /** `usual`: a response as the gateway writes one. */
 export function completeResponse(sent: JsonObject, usual: JsonObject): JsonObject {
   const lacks = Object.entries(usual).filter(
     ([name, value]) => sent[name] === undefined || (required.has(name) && !isLike(sent[name], value)),
   );
-  return { ...sent, ...Object.fromEntries(lacks) };
+  const whole: JsonObject = { ...sent, ...Object.fromEntries(lacks) };
+  for (const [name, most] of Object.entries(members)) {
+    const member = whole[name];
+    if (isJsonObject(member)) {
+      whole[name] = withUsual(member, most);
+    }
+  }
+  return whole;
 }
