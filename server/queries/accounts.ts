@@ -3,7 +3,8 @@ import { type Account, getAccount, listAccountPage, listUsers } from "@/server/a
 import { systemClock } from "@/server/base/clock";
 import type { AccountId } from "@/server/base/ids";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
-import { type Balance, findRunningOut, listPeriods, periodBounds, spendOfAccounts } from "@/server/billing";
+import { periodBounds } from "@/server/base/period";
+import { type Balance, findRunningOut, listPeriods, spendOfAccounts } from "@/server/billing";
 import { AccountId as AccountIdInput, Id, PAGE_ROWS, Page, Status } from "@/server/operations/schema";
 import { dailyUseOfAccounts } from "./cap-use";
 import { query, type Reading } from "./query";
