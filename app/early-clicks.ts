@@ -6,7 +6,8 @@ const PATIENCE_MS = 10_000;
  * made again when it does; a choice of a select likewise, which would be undone. One that comes while React takes over
  * the part of the page that it is in is lost, too: React stops it on its way down, so that it never arrives at the
  * element, though that listens by then. So each is made again until it arrives. What is taken over at that very event has
- * the choice of before by then, so it is made once more there. React marks what it has taken over with members of the
+ * the choice of before by then, so it is made once more there; a choice is read from its `input`, since a select that is
+ * taken over at that has the choice of before at its `change` already. React marks what it has taken over with members of the
  * element whose names begin so; were they to change, a click or a choice would be lost as before.
  */
 export const earlyClicks = `(() => {
@@ -41,8 +42,8 @@ export const earlyClicks = `(() => {
     if (button === null) return;
     untilItArrives("click", "click", button, { make: () => button.click(), arrives: () => {} });
   }, true);
-  addEventListener("change", ({ target }) => {
-    if (isAgain || !(target instanceof HTMLSelectElement)) return;
+  addEventListener("input", ({ target }) => {
+    if (!(target instanceof HTMLSelectElement)) return;
     const { value } = target;
     untilItArrives("change", target, target, {
       make: () => target.dispatchEvent(new Event("change", { bubbles: true })),

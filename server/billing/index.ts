@@ -5,7 +5,6 @@
  * what was delivered is charged, late if need be.
  */
 
-export { currentPeriod, periodBefore, periodBounds } from "@/server/base/period";
 export { countArrears } from "./arrears";
 export { adjust, type Balance, debit, getBalance, hasFrozen, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling, type Hold } from "./billing";

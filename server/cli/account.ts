@@ -1,8 +1,9 @@
 import { type Account, getAccountByNameOrId } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import { inDecimals } from "@/server/base/money";
+import { currentPeriod } from "@/server/base/period";
 import { parseOrRefuse } from "@/server/base/refusal";
-import { currentPeriod, getBalance } from "@/server/billing";
+import { getBalance } from "@/server/billing";
 import { getPriceGroup } from "@/server/catalog";
 import { patient } from "@/server/db";
 import { accountOperations, erasureOperations, priceGroupOperations } from "@/server/operations";

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { programFolder } from "@/server/base/built";
 import { systemClock } from "@/server/base/clock";
+import { currentPeriod } from "@/server/base/period";
 import { Refusal } from "@/server/base/refusal";
-import { currentPeriod, makeLedgerMonths } from "@/server/billing";
+import { makeLedgerMonths } from "@/server/billing";
 import { keepCallMonths } from "@/server/calls";
 import { distributeDatabase, migrateDatabase } from "@/server/db";
 import { dumpDatabase, restoreDatabase } from "@/server/db/dump";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { systemClock } from "@/server/base/clock";
 import { linesOf } from "@/server/base/lines";
+import { currentPeriod } from "@/server/base/period";
 import {
   archiveLines,
   type Closing,
   closeMonth,
-  currentPeriod,
   latestClosings,
   type NotClosed,
   readArchive,

@@ -1,7 +1,8 @@
 import { systemClock } from "@/server/base/clock";
 import type { AccountId } from "@/server/base/ids";
 import { inDecimals } from "@/server/base/money";
-import { type Balance, findRunningOut, getBalance, periodBounds } from "@/server/billing";
+import { periodBounds } from "@/server/base/period";
+import { type Balance, findRunningOut, getBalance } from "@/server/billing";
 import type { Runtime } from "@/server/process/runtime";
 
 /** From here on an owner is warned. */

@@ -2,11 +2,11 @@ import { listCappedKeys, listLimitedAccounts } from "@/server/access";
 import type { CapWindow } from "@/server/base/cap-windows";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
+import { periodBounds } from "@/server/base/period";
 import {
   accountsSpentWithin,
   currentWindows,
   keysSpentWithin,
-  periodBounds,
   spendOfKeys,
   usageFrom,
 } from "@/server/billing";

@@ -3,7 +3,8 @@ import type { CapWindow } from "@/server/base/cap-windows";
 import { systemClock } from "@/server/base/clock";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
-import { accountsSpentWithin, currentWindows, keysSpentWithin, periodBounds } from "@/server/billing";
+import { periodBounds } from "@/server/base/period";
+import { accountsSpentWithin, currentWindows, keysSpentWithin } from "@/server/billing";
 import type { Reading } from "./query";
 
 /** What was charged in the window under way, beside its cap. `isOver`: nothing is left until `until`. */

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { listGroupMembers } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
-import { costNanos, periodBefore, type Sold, soldOfModels } from "@/server/billing";
+import { periodBefore } from "@/server/base/period";
+import { costNanos, type Sold, soldOfModels } from "@/server/billing";
 import {
   atGroupPrices,
   enteredOf,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findKeyNames, getAccount } from "@/server/access";
 import { entryKinds } from "@/server/base/facts";
 import { formatMoney, inDecimals, type Nanos, nanos } from "@/server/base/money";
+import { periodBounds } from "@/server/base/period";
 import { Refusal } from "@/server/base/refusal";
 import {
   findArchived,
@@ -9,7 +10,6 @@ import {
   type LedgerEntry,
   listPeriods,
   listStatement,
-  periodBounds,
   spendByDay,
 } from "@/server/billing";
 import { AccountId, PAGE_ROWS, Page } from "@/server/operations/schema";

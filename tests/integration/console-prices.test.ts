@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
-import { periodBefore } from "@/server/billing";
+import { periodBefore } from "@/server/base/period";
 import { sqlOf } from "@/server/db/handles";
 import { priceFileQueries } from "@/server/queries";
 import { callerFor } from "@/tests/support/console";

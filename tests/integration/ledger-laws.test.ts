@@ -7,7 +7,7 @@ import { type Op, op } from "@/tests/support/ledger-steps";
 import { perFile } from "@/tests/support/per-file";
 
 /** Histories of each kind; more of them for a longer look. */
-const RUNS = Number(process.env.LAW_RUNS ?? 60);
+const RUNS = Number(process.env.LAW_RUNS ?? 20);
 /** Over machines a statement takes ten times as long (docs/scale.md). */
 const isOverMachines = inject("nodes").urls.length > 1;
 /** A history takes a third of a second, and ten times that on a machine that has other things to do. */

@@ -1,4 +1,4 @@
-import { Text, TextInput } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
@@ -7,6 +7,7 @@ import { useTRPC } from "../_components/trpc";
 import { useAmount } from "../_components/use-amount";
 import { FormDialog } from "../_forms/form-dialog";
 import { AmountField } from "../accounts/amount-field";
+import { ReasonField } from "../accounts/reason-field";
 import { useAmountFault } from "../accounts/use-amount-fault";
 import type { CallDetail } from "./call";
 
@@ -53,12 +54,10 @@ export function RefundDialog({ call, left, onClose }: Props) {
         description={t("refundLeft", { amount: money(left) })}
         {...form.getInputProps("amount")}
       />
-      <TextInput
+      <ReasonField
         required
         label={t("refundReason")}
         description={t("refundReasonHint")}
-        maxLength={300}
-        autoComplete="off"
         {...form.getInputProps("reason")}
       />
     </FormDialog>

@@ -1,6 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { currentPeriod, verifySlices } from "@/server/billing";
+import { currentPeriod } from "@/server/base/period";
+import { verifySlices } from "@/server/billing";
 import { type Database, openDatabase, patient } from "@/server/db";
 import { type Contender, startOne } from "../contenders/contenders";
 import { median } from "../measures/median";

@@ -1,4 +1,4 @@
-import { Group, Radio, Text, TextInput } from "@mantine/core";
+import { Group, Radio, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
@@ -11,6 +11,7 @@ import { useTRPC } from "../../_components/trpc";
 import { useAmount } from "../../_components/use-amount";
 import { FormDialog } from "../../_forms/form-dialog";
 import { AmountField } from "../amount-field";
+import { ReasonField } from "../reason-field";
 import { useAmountFault } from "../use-amount-fault";
 import type { DialogProps } from "./dialog";
 
@@ -83,11 +84,11 @@ export function AdjustDialog({ account, onClose }: DialogProps) {
       action={isKnown ? t(`${direction}Amount`, { amount: money(amount.trim()) }) : t(direction)}
       isDanger={direction === "debit"}
       change={change}
-      onSubmit={form.onSubmit(({ reason, ...draft }) =>
+      onSubmit={form.onSubmit((draft) =>
         change.mutate({
           accountId: account.id,
-          amount: formatMoney(changeOf({ ...draft, reason }) ?? nanos(0n)),
-          reason,
+          amount: formatMoney(changeOf(draft) ?? nanos(0n)),
+          reason: draft.reason,
         }),
       )}
       onClose={onClose}
@@ -106,15 +107,7 @@ export function AdjustDialog({ account, onClose }: DialogProps) {
         description={t("amountHint", { currency })}
         {...form.getInputProps("amount")}
       />
-      <TextInput
-        required
-        label={t("reason")}
-        description={t("topUpReasonHint")}
-        placeholder={t("adjustReasonPlaceholder")}
-        maxLength={300}
-        autoComplete="off"
-        {...form.getInputProps("reason")}
-      />
+      <ReasonField required placeholder={t("adjustReasonPlaceholder")} {...form.getInputProps("reason")} />
       <BeforeAndAfter available={account.month.available} draft={form.values} />
     </FormDialog>
   );

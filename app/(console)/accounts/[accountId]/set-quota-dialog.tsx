@@ -1,4 +1,4 @@
-import { Text, TextInput } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
@@ -9,6 +9,7 @@ import { useTRPC } from "../../_components/trpc";
 import { useAmount } from "../../_components/use-amount";
 import { FormDialog } from "../../_forms/form-dialog";
 import { AmountField } from "../amount-field";
+import { ReasonField } from "../reason-field";
 import { useAmountFault } from "../use-amount-fault";
 import type { DialogProps } from "./dialog";
 
@@ -57,13 +58,7 @@ export function SetQuotaDialog({ account, onClose }: DialogProps) {
         description={t("amountHint", { currency })}
         {...form.getInputProps("quota")}
       />
-      <TextInput
-        label={t("reasonOptional")}
-        description={t("topUpReasonHint")}
-        maxLength={300}
-        autoComplete="off"
-        {...form.getInputProps("reason")}
-      />
+      <ReasonField label={t("reasonOptional")} {...form.getInputProps("reason")} />
     </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Text, TextInput } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
@@ -8,6 +8,7 @@ import { useTRPC } from "../../_components/trpc";
 import { useAmount } from "../../_components/use-amount";
 import { FormDialog } from "../../_forms/form-dialog";
 import { AmountField } from "../amount-field";
+import { ReasonField } from "../reason-field";
 import { useAmountFault } from "../use-amount-fault";
 import type { DialogProps } from "./dialog";
 
@@ -54,15 +55,7 @@ export function TopUpDialog({ account, onClose }: DialogProps) {
         description={t("amountHint", { currency })}
         {...form.getInputProps("amount")}
       />
-      <TextInput
-        required
-        label={t("reason")}
-        description={t("topUpReasonHint")}
-        placeholder={t("topUpReasonPlaceholder")}
-        maxLength={300}
-        autoComplete="off"
-        {...form.getInputProps("reason")}
-      />
+      <ReasonField required placeholder={t("topUpReasonPlaceholder")} {...form.getInputProps("reason")} />
     </FormDialog>
   );
 }
