@@ -136,7 +136,12 @@ module.exports = {
     only("calls-room", room("calls"), [room("db")]),
     only("responses-room", room("responses"), [room("db"), room("protocol"), room("billing")]),
     only("idempotency-room", room("idempotency"), [room("db")]),
-    only("notifications-room", room("notifications"), [room("db"), room("access"), room("billing")]),
+    only("notifications-room", room("notifications"), [
+      room("db"),
+      room("access"),
+      room("billing"),
+      room("calls"),
+    ]),
     only("payments-room", room("payments"), [room("db"), room("billing")]),
     only("audit-room", room("audit"), [room("db")]),
     only("upstream-layer", room("upstream"), [room("protocol")]),
