@@ -1,7 +1,10 @@
 /** What is chosen and clicked before a page listens, or at the very moment it begins to. */
+import type { Route } from "@playwright/test";
 import { earlyClicks } from "@/app/early-clicks";
 import { signIn } from "../pages/sign-in-page";
 import { expect, test } from "../support/flow";
+
+const SCRIPTS = "**/_next/static/**/*.js";
 
 test("a choice that comes before the scripts do is made when they have come", async ({
   page,
@@ -9,15 +12,14 @@ test("a choice that comes before the scripts do is made when they have come", as
   t,
 }) => {
   await signIn(page, t, customer.owner);
-  const scripts = Promise.withResolvers<void>();
-  await page.route("**/_next/static/**/*.js", async (route) => {
-    await scripts.promise;
-    await route.continue();
-  });
+  const held: Route[] = [];
+  await page.route(SCRIPTS, (route) => void held.push(route));
   await page.goto("/billing", { waitUntil: "commit" });
   const kind = page.getByRole("combobox", { name: t("billing.kind"), exact: true });
   await kind.selectOption("capture");
-  scripts.resolve();
+  expect(held).not.toEqual([]);
+  await page.unroute(SCRIPTS);
+  await Promise.all(held.map((route) => route.continue()));
   await expect(page).toHaveURL(/kind=capture/);
   await expect(kind).toHaveValue("capture");
 });
