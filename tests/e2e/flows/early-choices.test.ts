@@ -1,10 +1,7 @@
 /** What is chosen and clicked before a page listens, or at the very moment it begins to. */
-import type { Route } from "@playwright/test";
 import { earlyClicks } from "@/app/early-clicks";
 import { signIn } from "../pages/sign-in-page";
 import { expect, test } from "../support/flow";
-
-const SCRIPTS = "**/_next/static/**/*.js";
 
 test("a choice that comes before the scripts do is made when they have come", async ({
   page,
@@ -12,14 +9,18 @@ test("a choice that comes before the scripts do is made when they have come", as
   t,
 }) => {
   await signIn(page, t, customer.owner);
-  const held: Route[] = [];
-  await page.route(SCRIPTS, (route) => void held.push(route));
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/_next/static/**/*.js", async (route) => {
+    await released;
+    await route.continue();
+  });
   await page.goto("/billing", { waitUntil: "commit" });
   const kind = page.getByRole("combobox", { name: t("billing.kind"), exact: true });
   await kind.selectOption("capture");
-  expect(held).not.toEqual([]);
-  await page.unroute(SCRIPTS);
-  await Promise.all(held.map((route) => route.continue()));
+  release();
   await expect(page).toHaveURL(/kind=capture/);
   await expect(kind).toHaveValue("capture");
 });
