@@ -9,15 +9,18 @@ test("a choice that comes before the scripts do is made when they have come", as
   t,
 }) => {
   await signIn(page, t, customer.owner);
-  const scripts = Promise.withResolvers<void>();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   await page.route("**/_next/static/**/*.js", async (route) => {
-    await scripts.promise;
+    await released;
     await route.continue();
   });
   await page.goto("/billing", { waitUntil: "commit" });
   const kind = page.getByRole("combobox", { name: t("billing.kind"), exact: true });
   await kind.selectOption("capture");
-  scripts.resolve();
+  release();
   await expect(page).toHaveURL(/kind=capture/);
   await expect(kind).toHaveValue("capture");
 });
