@@ -167,4 +167,20 @@ test("accounts are found by a part of their name as typed, page by page, newest 
     { cursor: first.nextCursor ?? undefined, limit: 3 },
   );
   expect([first.rows.length, second.rows.length, second.nextCursor]).toEqual([3, 1, null]);
+  for (const sort of ["created", "name", "-name"] as const) {
+    const whole = await listAccountPage(db, { search: mark }, { limit: 4, sort });
+    const begin = await listAccountPage(db, { search: mark }, { limit: 2, sort });
+    const end = await listAccountPage(
+      db,
+      { search: mark },
+      { limit: 2, sort, cursor: begin.nextCursor ?? "" },
+    );
+    expect([...begin.rows, ...end.rows]).toEqual(whole.rows);
+    expect(end.nextCursor).toBeNull();
+  }
+  const sortedBy = async (sort: "created" | "name" | "-name") =>
+    (await listAccountPage(db, { search: mark }, { limit: 4, sort })).rows.map(({ name }) => name);
+  const namesMade = made.map(({ name }) => name);
+  expect(await sortedBy("created")).toEqual(namesMade);
+  expect(await sortedBy("-name")).toEqual((await sortedBy("name")).toReversed());
 });

@@ -229,6 +229,9 @@ describe("a list of calls", () => {
     expect(await pick({ modelId: "even" })).toEqual(all.filter(is.even));
     expect(await pick({ keyId })).toEqual(all.filter(is.key));
     expect(await pick({ endpoint: "embeddings" })).toEqual(all.filter(is.embeddings));
+    expect((await listCalls(db, { accountId, modelId: "even" }, { isOldestFirst: true })).rows).toEqual(
+      all.filter(is.even).toReversed(),
+    );
     expect(await pick({ modelId: "even", status: "failed" })).toEqual(
       all.filter((call) => is.even(call) && is.failed(call)),
     );
@@ -244,12 +247,17 @@ describe("a list of calls", () => {
 
   test("comes in pages that have every call once", async () => {
     const { accountId, all } = await twelve();
-    for (const filter of [{ accountId }, { accountId, status: "ok" } as const]) {
-      const wanted = "status" in filter ? all.filter((call) => call.error === null) : all;
+    const ok = all.filter((call) => call.error === null);
+    for (const { filter, isOldestFirst, wanted } of [
+      { filter: { accountId }, isOldestFirst: false, wanted: all },
+      { filter: { accountId }, isOldestFirst: true, wanted: all.toReversed() },
+      { filter: { accountId, status: "ok" } as const, isOldestFirst: false, wanted: ok },
+      { filter: { accountId, status: "ok" } as const, isOldestFirst: true, wanted: ok.toReversed() },
+    ]) {
       const seen: CallRecord[] = [];
       let cursor: string | undefined;
       do {
-        const page = await listCalls(db, filter, { cursor, limit: 5 });
+        const page = await listCalls(db, filter, { cursor, limit: 5, isOldestFirst });
         expect(page.rows.length).toBeLessThanOrEqual(5);
         seen.push(...page.rows);
         cursor = page.nextCursor ?? undefined;

@@ -218,6 +218,7 @@ describe("a page of calls reads along an index, and is there in time", () => {
   );
   test.each(cases)("$what, $whose", async ({ account, filter }) => {
     await expectFast(() => listCalls(db, { ...filter, accountId: account() }));
+    await expectFast(() => listCalls(db, { ...filter, accountId: account() }, { isOldestFirst: true }));
   });
 });
 
