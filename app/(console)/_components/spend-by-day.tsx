@@ -1,17 +1,12 @@
-import { Box, Group, SegmentedControl, Text } from "@mantine/core";
+import { Group, SegmentedControl, Text } from "@mantine/core";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { Card } from "./card";
 import { useInstallation } from "./installation";
-import { onDemand } from "./on-demand";
+import { SpendChart } from "./spend-chart";
 import { daysBetween, type Measure, measures, type SpendDay, seriesOf } from "./spend-series";
 import { SpendTable } from "./spend-table";
 import { useNow } from "./use-now";
-
-const SpendChart = onDemand(
-  () => import("./spend-chart").then((module) => module.SpendChart),
-  () => <Box h={260} />,
-);
 
 const views = ["chart", "table"] as const;
 const MOST_MODELS = 6;
@@ -20,9 +15,11 @@ type Props = {
   /** A billing month. */
   period: string;
   spend: SpendDay[];
+  /** Where more of a day (YYYY-MM-DD) is. */
+  hrefOf: (day: string) => string;
 };
 
-function Chart({ period, spend, measure }: Props & { measure: Measure }) {
+function Chart({ period, spend, measure, hrefOf }: Props & { measure: Measure }) {
   const { billingTimeZone } = useInstallation();
   // Up to today, or the end of a month that is over: its last charge may be older.
   const today = new Intl.DateTimeFormat("en-CA", { timeZone: billingTimeZone }).format(useNow());
@@ -30,11 +27,12 @@ function Chart({ period, spend, measure }: Props & { measure: Measure }) {
     .toISOString()
     .slice(0, 10);
   const days = daysBetween(`${period}-01`, today < lastOfMonth ? today : lastOfMonth);
-  return <SpendChart measure={measure} series={seriesOf(spend, { measure, days, most: MOST_MODELS })} />;
+  const series = seriesOf(spend, { measure, days, most: MOST_MODELS });
+  return <SpendChart {...{ measure, series, hrefOf }} />;
 }
 
 /** A month's charges by day and model: drawn, or as a table of the same figures. */
-export function SpendByDay({ period, spend }: Props) {
+export function SpendByDay({ period, spend, hrefOf }: Props) {
   const t = useTranslations("overview");
   const { billingTimeZone } = useInstallation();
   const [{ measure, view }, setShown] = useQueryStates({
@@ -66,9 +64,9 @@ export function SpendByDay({ period, spend }: Props) {
       {spend.length === 0 && <Text size="sm">{t("spendEmpty")}</Text>}
       {spend.length > 0 &&
         (view === "table" ? (
-          <SpendTable spend={spend} />
+          <SpendTable spend={spend} hrefOf={hrefOf} />
         ) : (
-          <Chart period={period} spend={spend} measure={measure} />
+          <Chart {...{ period, spend, hrefOf, measure }} />
         ))}
     </Card>
   );

@@ -1,46 +1,33 @@
-import "@mantine/charts/styles.css";
-import { BarChart } from "@mantine/charts";
+import { useRouter } from "next/navigation";
 import { useFormatter, useTranslations } from "use-intl";
+import { LazyColumns } from "./lazy-columns";
 import type { Measure, SpendSeries } from "./spend-series";
-import { useAmount } from "./use-amount";
 
-/** At least 3:1 against both schemes' backgrounds; between two sections there is a line, too. */
-const chartColors = ["indigo.6", "orange.8", "teal.7", "grape.6", "cyan.7", "pink.6"] as const;
-const OTHERS = "gray.6";
+type Props = { series: SpendSeries; measure: Measure; hrefOf: (day: string) => string };
 
-/** Fetched when there is something to draw: see `SpendByDay`. */
-export function SpendChart({ series, measure }: { series: SpendSeries; measure: Measure }) {
+/** A column for each day, which leads on. */
+export function SpendChart({ series: { models, hasOthers, rows }, measure, hrefOf }: Props) {
   const t = useTranslations("overview");
   const format = useFormatter();
-  const amount = useAmount("short");
-  const number = (value: number) => (measure === "cost" ? amount(String(value)) : format.number(value));
-  const short = (day: string) =>
-    format.dateTime(new Date(day), { timeZone: "UTC", month: "numeric", day: "numeric" });
-  const names = series.models.map((modelId) => modelId || t("noModelName"));
+  const router = useRouter();
+  const parts = [
+    ...models.map((modelId) => ({ label: modelId || t("noModelName"), isOthers: false })),
+    ...(hasOthers ? [{ label: t("otherModels"), isOthers: true }] : []),
+  ];
   return (
-    <div role="img" aria-label={t("chartLabel", { measure: t(`measures.${measure}`) })}>
-      <BarChart
-        h={260}
-        type="stacked"
-        dataKey="day"
-        // Columns by their rank: a model's name may hold what the chart reads as a path.
-        data={series.rows.map(({ day, values }) => ({
-          day: short(day),
-          ...Object.fromEntries(values.map((value, rank) => [`m${rank}`, value])),
-        }))}
-        series={[...names, ...(series.hasOthers ? [t("otherModels")] : [])].map((label, rank) => ({
-          name: `m${rank}`,
-          label,
-          color: chartColors[rank] ?? OTHERS,
-        }))}
-        valueFormatter={number}
-        withLegend
-        maxBarWidth={36}
-        tickLine="none"
-        yAxisProps={{ width: 72 }}
-        barProps={{ stroke: "var(--mantine-color-body)", strokeWidth: 1, isAnimationActive: false }}
-        barChartProps={{ accessibilityLayer: false }}
-      />
-    </div>
+    <LazyColumns
+      label={t("chartLabel", { measure: t(`measures.${measure}`) })}
+      columns={rows.map(({ day }) =>
+        format.dateTime(new Date(day), { timeZone: "UTC", month: "numeric", day: "numeric" }),
+      )}
+      series={parts.map((part, rank) => ({ ...part, values: rows.map(({ values }) => values[rank] ?? 0) }))}
+      measure={measure}
+      onChoose={(column) => {
+        const row = rows[column];
+        if (row) {
+          router.push(hrefOf(row.day));
+        }
+      }}
+    />
   );
 }

@@ -1,13 +1,19 @@
+import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { type Column, DataTable } from "./data-table";
 import type { SpendDay } from "./spend-series";
 import { useSpendColumns } from "./use-spend-columns";
 
 /** What the chart shows, exactly. */
-export function SpendTable({ spend }: { spend: SpendDay[] }) {
+export function SpendTable({ spend, hrefOf }: { spend: SpendDay[]; hrefOf: (day: string) => string }) {
   const t = useTranslations("overview");
   const columns: Column<SpendDay>[] = [
-    { id: "day", header: t("day"), isRowHeader: true, cell: (spent) => spent.day },
+    {
+      id: "day",
+      header: t("day"),
+      isRowHeader: true,
+      cell: ({ day }) => <Link href={hrefOf(day)}>{day}</Link>,
+    },
     {
       id: "model",
       header: t("model"),

@@ -55,7 +55,13 @@ export function OperatorOverview() {
         <EarningsCard />
       </Permitted>
       <AttentionCard />
-      {business && <SpendByDay period={business.period} spend={business.days} />}
+      {business && (
+        <SpendByDay
+          period={business.period}
+          spend={business.days}
+          hrefOf={(day) => addresses.allUsage({ from: day, to: day })}
+        />
+      )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         {business && <Tops business={business} />}
       </SimpleGrid>

@@ -2,6 +2,7 @@
 
 import { SimpleGrid, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { addresses } from "@/app/addresses";
 import { QueryState } from "../_components/query-state";
 import { SpendByDay } from "../_components/spend-by-day";
 import { useTRPC } from "../_components/trpc";
@@ -18,7 +19,13 @@ function Spend() {
   if (!days.data || !month.data) {
     return <QueryState query={days} lines={6} />;
   }
-  return <SpendByDay period={month.data.period} spend={days.data} />;
+  return (
+    <SpendByDay
+      period={month.data.period}
+      spend={days.data}
+      hrefOf={(day) => addresses.usage({ from: day, to: day })}
+    />
+  );
 }
 
 /** What an account has, what it spends, and what it should look at. */

@@ -49,7 +49,7 @@ function Spend({ period }: { period: string }) {
     <Text size="sm">{t("spendEmpty")}</Text>
   ) : (
     <>
-      <SpendByDay period={period} spend={days} />
+      <SpendByDay period={period} spend={days} hrefOf={(day) => addresses.usage({ from: day, to: day })} />
       <ModelTable models={models} />
     </>
   );

@@ -1,17 +1,12 @@
-import { Box, SegmentedControl } from "@mantine/core";
+import { SegmentedControl } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { Card } from "../_components/card";
-import { onDemand } from "../_components/on-demand";
 import { type Measure, measures } from "../_components/spend-series";
+import { UsageChart } from "./usage-chart";
 import { callsOf, daysOfMonth, hourAt, type Side, type Usage, usageParsers } from "./usage-filter";
-
-const UsageChart = onDemand(
-  () => import("./usage-chart").then((module) => module.UsageChart),
-  () => <Box h={320} />,
-);
 
 type Props = { side: Side; usage: Usage; account: string | null; measure: Measure };
 

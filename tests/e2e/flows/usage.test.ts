@@ -5,7 +5,7 @@ import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 
-test("an owner sees where the money went, by model and by key, down to the calls; the operator by account", async ({
+test("an owner sees where the money went, by day, by model and by key, down to the calls; the operator by account", async ({
   page,
   otherPage,
   t,
@@ -50,6 +50,14 @@ test("an owner sees where the money went, by model and by key, down to the calls
   await operator.channels.remove.mutate({ channelId: channel.id });
 
   await signIn(page, t, customer.owner);
+  const overview = page.getByRole("img", {
+    name: t("overview.chartLabel", { measure: t("overview.measures.cost") }),
+  });
+  await overview.locator(".recharts-bar-rectangle path").first().hover();
+  await expect(overview).toContainText(dear);
+  await expect(overview).toContainText(t("common.columnTotal", { total: "¥2.60" }));
+  await overview.locator(".recharts-bar-rectangle path").first().click();
+  await expect(page).toHaveURL(/\/usage\?from=(2\d{3}-\d\d-\d\d)&to=\1$/);
   await page.goto("/usage");
   const rows = page.getByRole("main").getByRole("table").getByRole("row");
   await expect(rows.nth(1)).toContainText(dear);
