@@ -107,6 +107,7 @@ export function StackedColumns({ label, columns, series, measure, onChoose }: Pr
           valueFormatter={show}
           maxBarWidth={36}
           tickLine="none"
+          xAxisProps={{ interval: "equidistantPreserveStart" }}
           yAxisProps={{ width: 72 }}
           barProps={{ stroke: "var(--mantine-color-body)", strokeWidth: 1, isAnimationActive: false }}
           barChartProps={{

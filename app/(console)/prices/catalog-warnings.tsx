@@ -20,7 +20,7 @@ export function CatalogWarnings({ models, missing }: Props) {
   const namesOf = (ids: string[]) => {
     const rest = ids.length - MAX_NAMES;
     const named = ids.slice(0, MAX_NAMES);
-    return format.list(rest > 0 ? [...named, common("more", { count: rest })] : named, { type: "unit" });
+    return format.list(rest > 0 ? [...named, common("more", { count: rest })] : named);
   };
   const found = oddities
     .map((oddity) => ({

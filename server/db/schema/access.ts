@@ -18,27 +18,31 @@ import { priceGroups } from "./catalog";
 
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 
-export const accounts = pgTable("accounts", {
-  id: text().$type<AccountId>().primaryKey(),
-  name: text().notNull().unique(),
-  status: text({ enum: statuses }).notNull().default("active"),
-  /** Granted at the start of each month, in nano-units. */
-  monthlyQuota: bigint({ mode: "bigint" }).$type<Nanos>().notNull(),
-  /** The operator's limits on all of its keys together; null: none. */
-  requestsPerMinute: integer(),
-  tokensPerMinute: integer(),
-  /** Calls under way at a time. */
-  maxConcurrent: integer(),
-  /** What all of its keys may spend in a day of the billing zone, in nano-units. */
-  dailyLimit: bigint({ mode: "bigint" }).$type<Nanos>(),
-  /** Whether what it was answered over the Responses API is kept, to go on from. */
-  storesResponses: boolean().notNull().default(true),
-  /** The first month, as YYYY-MM, of which the rest of its top-ups goes on in the next; null: it ends with the month. */
-  carriesTopupsSince: text(),
-  /** What it pays instead of the usual prices; null: those. */
-  priceGroupId: text().references(() => priceGroups.id),
-  createdAt: moment().notNull().defaultNow(),
-});
+export const accounts = pgTable(
+  "accounts",
+  {
+    id: text().$type<AccountId>().primaryKey(),
+    name: text().notNull().unique(),
+    status: text({ enum: statuses }).notNull().default("active"),
+    /** Granted at the start of each month, in nano-units. */
+    monthlyQuota: bigint({ mode: "bigint" }).$type<Nanos>().notNull(),
+    /** The operator's limits on all of its keys together; null: none. */
+    requestsPerMinute: integer(),
+    tokensPerMinute: integer(),
+    /** Calls under way at a time. */
+    maxConcurrent: integer(),
+    /** What all of its keys may spend in a day of the billing zone, in nano-units. */
+    dailyLimit: bigint({ mode: "bigint" }).$type<Nanos>(),
+    /** Whether what it was answered over the Responses API is kept, to go on from. */
+    storesResponses: boolean().notNull().default(true),
+    /** The first month, as YYYY-MM, of which the rest of its top-ups goes on in the next; null: it ends with the month. */
+    carriesTopupsSince: text(),
+    /** What it pays instead of the usual prices; null: those. */
+    priceGroupId: text().references(() => priceGroups.id),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (table) => [index("accounts_price_group").on(table.priceGroupId)],
+);
 
 export const users = pgTable("users", {
   id: text().primaryKey(),

@@ -67,6 +67,7 @@ export const deliveries = pgTable(
   (table) => [
     index("webhook_deliveries_due").on(table.dueAt).where(sql`due_at is not null`),
     index("webhook_deliveries_webhook").on(table.webhookId, table.id),
+    index("webhook_deliveries_user").on(table.userId),
     index("webhook_deliveries_age").on(table.createdAt),
   ],
 );

@@ -19,7 +19,7 @@ export function SoldBelowCost({ modelId }: { modelId: string }) {
           <Text key={cost.channelId} size="sm">
             {t("belowCostAt", {
               channel: cost.channel,
-              names: format.list(cost.below.map(nameOf), { type: "unit" }),
+              names: format.list(cost.below.map(nameOf)),
             })}
           </Text>
         ))}
