@@ -1,0 +1,55 @@
+import { randomUUID } from "node:crypto";
+import { type AccountId, lowestId, newId } from "@/server/base/ids";
+import { createLog } from "@/server/base/log";
+import { createMetrics, type Metrics } from "@/server/base/metrics";
+import { type CallRecord, createCalls, listCalls } from "@/server/calls";
+import type { Database } from "@/server/db";
+import { freshDatabase, openFresh } from "./database";
+import { madeUp } from "./made-up";
+
+let serial = 0;
+
+export const newAccount = (): AccountId => madeUp(`acc_${serial++}`);
+
+export const callOf = (accountId: AccountId, change: Partial<CallRecord> = {}): CallRecord => ({
+  requestId: newId("req"),
+  accountId,
+  keyId: madeUp(`key_of_${accountId}`),
+  endpoint: "chat.completions",
+  modelId: "a-model",
+  channelId: null,
+  taskId: null,
+  status: 200,
+  error: null,
+  errorMessage: null,
+  isStream: false,
+  firstTokenMs: null,
+  elapsedMs: 12,
+  address: "203.0.113.7",
+  startedAt: new Date(),
+  ...change,
+});
+
+/** One that began then, as its identifier says. */
+export const callBegunAt = (accountId: AccountId, startedAt: Date): CallRecord =>
+  callOf(accountId, {
+    requestId: `${lowestId("req", startedAt)}${randomUUID().replaceAll("-", "").slice(0, 20)}`,
+    startedAt,
+  });
+
+/** A database for calls alone: `openLog` makes a log of its own, whose metric says what is `unrecorded`. */
+export async function startCallLog() {
+  const db: Database = openFresh(await freshDatabase());
+  return {
+    db,
+    openLog(keepDays = 90) {
+      const metrics: Metrics = createMetrics();
+      const calls = createCalls({ db, log: createLog("silent"), metrics, keepDays });
+      const unrecorded = async () => (await metrics.callsUnrecorded.get()).values[0]?.value ?? 0;
+      return { calls, unrecorded };
+    },
+    idsOf: async (accountId: AccountId) =>
+      (await listCalls(db, { accountId }, { limit: 200 })).rows.map((row) => row.requestId),
+    close: () => db.close(),
+  };
+}
