@@ -7,6 +7,7 @@ import { may } from "@/server/base/roles";
 import { type DaySpend, findTopSpenders } from "@/server/billing";
 import { summariseCalls } from "@/server/calls";
 import { isAiling } from "@/server/channels";
+import { failingSince } from "@/server/notifications";
 import type { Runtime } from "@/server/process/runtime";
 import { accountQueries, modelQueries } from "@/server/queries";
 import { findDays, showDays, showOpenTasks } from "./owner-overview";
@@ -73,13 +74,29 @@ export async function showTraffic(runtime: Runtime) {
   };
 }
 
-/** What somebody should look at: enabled channels that fail or rest, models that cannot be sold as they are, and accounts that run out. To whom channels are not shown they are not told of here. */
+/**
+ * Enabled channels that fail or rest. `state` is what this process sees; null: nothing amiss. `failingSince` is what
+ * attempts say that went through any replica, before this one started as well.
+ */
+async function ailingChannels({ db, channels }: Runtime) {
+  const [states, failing] = await Promise.all([channels.states(), failingSince(db)]);
+  return states.flatMap(({ channelId, name, state, fault }) => {
+    const since = failing.get(channelId) ?? null;
+    if (state === "disabled" || !(isAiling(state) || since)) {
+      return [];
+    }
+    return [{ channelId, name, state: isAiling(state) ? state : null, fault, failingSince: since }];
+  });
+}
+
+/**
+ * What somebody should look at: channels, models that cannot be sold as they are, and accounts that run out. To whom
+ * channels are not shown they are not told of here.
+ */
 export async function showAttention(runtime: Runtime, role: Role) {
-  const states = may(role, "channels.read") ? await runtime.channels.states() : [];
-  const ailing = states.filter(({ state }) => isAiling(state));
   const { models, missing } = await modelQueries.list.read(runtime, {}, "operator");
   return {
-    channels: ailing.map(({ channelId, name, state, fault }) => ({ channelId, name, state, fault })),
+    channels: may(role, "channels.read") ? await ailingChannels(runtime) : [],
     models: models.flatMap(({ id, oddities }) => (oddities.length > 0 ? [{ id, oddities }] : [])),
     missing,
     accounts: (await accountQueries.runningOut.read(runtime, {}, "operator")).slice(0, TOP),

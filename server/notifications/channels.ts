@@ -5,7 +5,6 @@ import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { announce } from "./announce";
 import { isFailing } from "./failing";
-import { areOperatorsListening } from "./listening";
 
 const { channelAlarms } = tables;
 
@@ -45,13 +44,18 @@ async function end(db: Db, now: Date, channel: ChannelLately): Promise<void> {
   });
 }
 
-/** Tells operators of channels that have begun to fail, and of those that are well again; reads a bounded number of rows. */
+/** Since when each channel fails that does, whichever replica saw it: one that has started since knows it, too. */
+export async function failingSince(db: Db): Promise<Map<ChannelId, Date>> {
+  const alarms = await ormOf(db).select().from(channelAlarms);
+  return new Map(alarms.map(({ channelId, since }) => [channelId, since]));
+}
+
+/**
+ * Finds channels that have begun to fail, and those that are well again, and tells operators who want to hear of it;
+ * reads a bounded number of rows.
+ */
 export async function tellChannels(db: Db, now: Date): Promise<void> {
-  if (!(await areOperatorsListening(db, ["channel.failing", "channel.recovered"]))) {
-    return;
-  }
-  const alarms = await ormOf(db).select({ channelId: channelAlarms.channelId }).from(channelAlarms);
-  const failing = new Set<ChannelId>(alarms.map(({ channelId }) => channelId));
+  const failing = await failingSince(db);
   for (const channel of await channelsLately(db, new Date(now.getTime() - MINUTES * 60_000))) {
     const was = failing.has(channel.channelId);
     const is = isFailing(channel, was);

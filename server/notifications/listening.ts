@@ -7,10 +7,6 @@ import { ormOf } from "@/server/db/handles";
 
 const { mailRecipients, users, webhooks } = tables;
 
-/** Whether any of those who run the gateway wants to hear of one of them. */
-export const areOperatorsListening = async (db: Db, events: EventType[]): Promise<boolean> =>
-  (await listeningAccounts(db, events)) === null;
-
 /** Whose events anybody wants to hear of; null: everybody's. An empty list: nobody's. One statement. */
 export async function listeningAccounts(db: Db, events: EventType[]): Promise<AccountId[] | null> {
   const orm = ormOf(db);

@@ -49,6 +49,9 @@ test("operators are told once that a channel fails, and once that it works again
   await look();
   await look();
   await waitFor(() => receiver.received.length > 0);
+  const ailing = async () =>
+    (await operator.overview.attention()).channels.find((channel) => channel.channelId === channelId);
+  expect((await ailing())?.failingSince).not.toBeNull();
 
   upstream.answer(answerWith("ok"));
   const call = async () => (await gateway.chat(secret, { model, messages })).status === 200;
@@ -60,6 +63,7 @@ test("operators are told once that a channel fails, and once that it works again
   await look();
   await look();
   await waitFor(() => receiver.received.length > 1);
+  expect(await ailing()).toBeUndefined();
   const told = receiver.received.map((one) => verified(webhook.secret, one));
   const whose = { account_id: null, channel_id: channelId, channel: "shaky", minutes: 10 };
   expect(told).toMatchObject([

@@ -4,9 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { Dimmed } from "../_components/dimmed";
 import { LastsUntil } from "../_components/lasts-until";
 import { QueryState } from "../_components/query-state";
+import { Timestamp } from "../_components/timestamp";
 import { useTRPC } from "../_components/trpc";
 import { useMay } from "../_components/viewer";
 import { Fault, StateBadge } from "../channels/channel-state";
@@ -15,15 +15,21 @@ import { Section } from "./section";
 
 type Ailing = Attention["channels"][number];
 
-function ChannelEntry({ channel: { channelId, name, state, fault } }: { channel: Ailing }) {
+function ChannelEntry({ channel: { channelId, name, state, fault, failingSince } }: { channel: Ailing }) {
+  const t = useTranslations("overview");
   return (
     <List.Item>
       <Group gap="xs">
         <Anchor component={Link} href={addresses.channel(channelId)} size="sm">
           {name}
         </Anchor>
-        <StateBadge state={state} />
+        {state && <StateBadge state={state} />}
       </Group>
+      {failingSince && (
+        <Text size="sm">
+          {t("failingSince")} <Timestamp at={failingSince} exact />
+        </Text>
+      )}
       {fault && <Fault fault={fault} lines={2} />}
     </List.Item>
   );
@@ -104,7 +110,6 @@ export function AttentionCard() {
         </List>
       )}
       {found && !isWell && <Entries found={found} />}
-      <Dimmed size="xs">{t("processNote")}</Dimmed>
     </Section>
   );
 }

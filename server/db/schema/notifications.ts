@@ -86,7 +86,7 @@ export const reachedShares = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.period, table.subject, table.percent] })],
 );
 
-/** Channels of which was told that they fail, until they are well again. */
+/** Channels that fail, until they are well again. */
 export const channelAlarms = pgTable("channel_alarms", {
   channelId: text()
     .$type<ChannelId>()
