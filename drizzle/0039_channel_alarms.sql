@@ -3,6 +3,4 @@ CREATE TABLE "channel_alarms" (
 	"since" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
-ALTER TABLE "channel_alarms" ADD CONSTRAINT "channel_alarms_channel_id_channels_id_fk" FOREIGN KEY ("channel_id") REFERENCES "public"."channels"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "accounts_price_group" ON "accounts" USING btree ("price_group_id");--> statement-breakpoint
-CREATE INDEX "webhook_deliveries_user" ON "webhook_deliveries" USING btree ("user_id");
+ALTER TABLE "channel_alarms" ADD CONSTRAINT "channel_alarms_channel_id_channels_id_fk" FOREIGN KEY ("channel_id") REFERENCES "public"."channels"("id") ON DELETE cascade ON UPDATE no action;
