@@ -141,6 +141,7 @@ module.exports = {
       room("access"),
       room("billing"),
       room("calls"),
+      room("channels"),
     ]),
     only("payments-room", room("payments"), [room("db"), room("billing")]),
     only("audit-room", room("audit"), [room("db")]),

@@ -51,7 +51,7 @@ const MOST_ACCOUNTS = 10;
 
 type Span = { channelId: ChannelId; from: Date; until: Date; parts: number };
 
-export const isFault = sql`outcome not in ('ok', 'rejected', 'abandoned')`;
+const isFault = sql`outcome not in ('ok', 'rejected', 'abandoned')`;
 
 /** The newest attempts of a channel in a while, as `newest`. */
 const withNewest = ({ channelId, from, until }: Span, select: SQL) => sql`

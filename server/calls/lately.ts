@@ -1,56 +1,80 @@
 import { sql } from "drizzle-orm";
-import { type ChannelId, lowestId } from "@/server/base/ids";
+import { type AccountId, type ChannelId, lowestId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { isFault } from "./attempts";
 
 const { callAttempts, channels } = tables;
 
 /**
- * How the newest attempts of a channel went that say something of it. `since`: when the first fault after its last
- * success began, or the first at all; null: none failed. `accounts`: whose calls failed. `status`: of the last fault's
- * answer; null: none came.
+ * Attempts of a channel for one account that ended alike. `recent`: how many began within the span, and `since` when the
+ * first of them did that came after the channel's last success, or the first at all; null: none is recent.
  */
+export type AlikeAttempts = {
+  accountId: AccountId;
+  outcome: string;
+  status: number | null;
+  recent: number;
+  since: Date | null;
+  lastAt: Date;
+};
+
+/** `readFrom`: when the oldest recent attempt began that was read; null: none was. */
 export type ChannelLately = {
   channelId: ChannelId;
   name: string;
-  attempts: number;
-  failed: number;
-  since: Date | null;
-  accounts: number;
-  status: number | null;
+  readFrom: Date | null;
+  attempts: AlikeAttempts[];
 };
 
 /** Of a channel: a million rows take as long as these. */
 const MOST_ATTEMPTS = 2_000;
+/** A call is recorded when it ends, with its attempts, and found by when it began: the longest that one may take. */
+const LONGEST_CALL_MS = 70 * 60_000;
 
 type Row = {
   id: ChannelId;
   name: string;
-  attempts: number;
-  failed: number;
-  since: string | null;
-  accounts: number;
+  read_from: string | null;
+  account_id: AccountId | null;
+  outcome: string;
   status: number | null;
+  recent: number;
+  since: string | null;
+  last_at: string;
 };
 
-/** Of every channel that is in use, also those that nothing was sent to. */
+const moment = (text: string | null) => (text === null ? null : new Date(text));
+
+/** How the newest attempts of every channel that is in use ended, also of those that nothing was sent to. */
 export async function channelsLately(db: Db, from: Date): Promise<ChannelLately[]> {
+  const isRecent = sql`began_at >= ${from.toISOString()}::timestamptz`;
+  const begun = lowestId("req", new Date(from.getTime() - LONGEST_CALL_MS));
   const rows = await ormOf(db).execute<Row>(sql`
-    select ${channels.id}, ${channels.name}, sums.* from ${channels} cross join lateral (
+    select ${channels.id}, ${channels.name}, alike.* from ${channels} left join lateral (
       with newest as (
         select * from ${callAttempts}
-        where ${callAttempts.channelId} = ${channels.id} and ${callAttempts.requestId} >= ${lowestId("req", from)}
+        where ${callAttempts.channelId} = ${channels.id} and ${callAttempts.requestId} >= ${begun}
         order by ${callAttempts.requestId} desc limit ${MOST_ATTEMPTS}
-      ), faults as (select * from newest where ${isFault}),
-      last_ok as (select max(began_at) as at from newest where outcome = 'ok')
-      select (select count(*) from newest where outcome = 'ok')::int + count(*)::int as attempts, count(*)::int as failed,
-        coalesce(min(began_at) filter (where began_at > (select at from last_ok)), min(began_at)) as since,
-        count(distinct account_id)::int as accounts, (array_agg(status order by began_at desc))[1] as status
-      from faults
-    ) sums where ${channels.enabled}`);
-  return rows.map(({ id, since, ...row }) => ({
-    ...{ channelId: id, ...row },
-    since: since === null ? null : new Date(since),
-  }));
+      ), ok as (select max(began_at) as last from newest where outcome = 'ok')
+      select account_id, outcome, status, count(*) filter (where ${isRecent})::int as recent,
+        coalesce(
+          min(began_at) filter (where ${isRecent} and began_at > (select last from ok)),
+          min(began_at) filter (where ${isRecent})
+        ) as since,
+        max(began_at) as last_at, (select min(began_at) from newest where ${isRecent}) as read_from
+      from newest group by account_id, outcome, status
+    ) alike on true where ${channels.enabled} order by ${channels.id}`);
+  const found = new Map<ChannelId, ChannelLately>();
+  for (const { id, name, read_from, account_id, since, last_at, ...counts } of rows) {
+    const channel = found.get(id) ?? { channelId: id, name, readFrom: moment(read_from), attempts: [] };
+    found.set(id, channel);
+    if (account_id !== null) {
+      const { outcome, status, recent } = counts;
+      channel.attempts.push({
+        ...{ accountId: account_id, outcome, status, recent },
+        ...{ since: moment(since), lastAt: new Date(last_at) },
+      });
+    }
+  }
+  return [...found.values()];
 }

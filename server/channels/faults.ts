@@ -37,7 +37,9 @@ function blameOfStatus(status: number): Blame {
   return DOUBTFUL_STATUSES.includes(status) ? "doubtful" : "channel";
 }
 
-export function blameOf({ reason, status }: Pick<UpstreamFault, "reason" | "status">): Blame {
+export type FaultReason = UpstreamFault["reason"];
+
+export function blameOf({ reason, status }: { reason: FaultReason; status: number | null }): Blame {
   switch (reason) {
     case "unreachable":
       return "channel";

@@ -24,6 +24,7 @@ export {
 } from "./change";
 export { type Channels, createChannels } from "./channels";
 export type { NewChannel } from "./draft";
+export { blameOf, type FaultReason } from "./faults";
 export { resealChannels, sampleCredentials } from "./reseal";
 export type { Route } from "./routes";
 export type { Sighting, Sightings } from "./sightings";

@@ -1,53 +1,86 @@
-import { eq } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import type { ChannelId } from "@/server/base/ids";
 import { type ChannelLately, channelsLately } from "@/server/calls";
 import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { announce } from "./announce";
-import { isFailing } from "./failing";
+import { type Alarm, judge, type Lately, nextOf } from "./failing";
 
-const { channelAlarms } = tables;
+const { channelAlarms, channels } = tables;
 
 /** Enough to tell an outage from a moment, and short enough that what is over is over. */
 const MINUTES = 10;
+const MINUTE_MS = 60_000;
 
-const dataOf = ({ channelId, name, attempts, failed, accounts, status }: ChannelLately, since: Date) => ({
+type Seen = ChannelLately & { lately: Lately; now: Date };
+
+const dataOf = ({ channelId, name, lately, readFrom, now }: Seen, since: Date) => ({
   ...{ channel_id: channelId, channel: name, failing_since: since.toISOString() },
-  ...{ minutes: MINUTES, attempts, failed, accounts, last_status: status },
+  // Fewer than asked for, where there were too many attempts to read them all.
+  minutes: readFrom ? Math.max(1, Math.ceil((now.getTime() - readFrom.getTime()) / MINUTE_MS)) : MINUTES,
+  ...{ attempts: lately.attempts, failed: lately.failed, accounts: lately.accounts },
+  last_status: lately.status,
 });
 
 /** Told once, whichever replica sees it first. */
-async function begin(db: Db, now: Date, channel: ChannelLately): Promise<void> {
-  const since = channel.since ?? now;
+async function begin(db: Db, seen: Seen): Promise<void> {
+  const { channelId, lately, now } = seen;
+  const since = lately.since ?? now;
   await transaction(db, async (tx) => {
-    const fresh = await ormOf(tx)
-      .insert(channelAlarms)
-      .values({ channelId: channel.channelId, since })
-      .onConflictDoNothing()
-      .returning({ since: channelAlarms.since });
+    // Of one that is removed at this moment there is nothing to tell.
+    const fresh = await ormOf(tx).execute(sql`
+      insert into ${channelAlarms} (channel_id, since)
+      select id, ${since.toISOString()}::timestamptz from ${channels} where id = ${channelId} for key share
+      on conflict do nothing returning since`);
     if (fresh.length > 0) {
-      await announce(tx, { type: "channel.failing", accountId: null, at: now, data: dataOf(channel, since) });
+      await announce(tx, { type: "channel.failing", accountId: null, at: now, data: dataOf(seen, since) });
     }
   });
 }
 
-async function end(db: Db, now: Date, channel: ChannelLately): Promise<void> {
+async function recover(db: Db, seen: Seen): Promise<void> {
   await transaction(db, async (tx) => {
     const [ended] = await ormOf(tx)
       .delete(channelAlarms)
-      .where(eq(channelAlarms.channelId, channel.channelId))
+      .where(eq(channelAlarms.channelId, seen.channelId))
       .returning({ since: channelAlarms.since });
     if (ended) {
-      const data = dataOf(channel, ended.since);
-      await announce(tx, { type: "channel.recovered", accountId: null, at: now, data });
+      const data = dataOf(seen, ended.since);
+      await announce(tx, { type: "channel.recovered", accountId: null, at: seen.now, data });
     }
   });
+}
+
+async function act(db: Db, seen: Seen, alarm: Alarm | null): Promise<void> {
+  const ofChannel = eq(channelAlarms.channelId, seen.channelId);
+  const setWellSince = (wellSince: Date | null) =>
+    ormOf(db).update(channelAlarms).set({ wellSince }).where(ofChannel);
+  switch (nextOf(seen.lately, alarm, seen.now)) {
+    case "begins":
+      return await begin(db, seen);
+    case "calms":
+      await setWellSince(seen.now);
+      return;
+    case "flares":
+      await setWellSince(null);
+      return;
+    case "recovers":
+      return await recover(db, seen);
+    case "forgotten":
+      await ormOf(db).delete(channelAlarms).where(ofChannel);
+      return;
+    default:
+  }
+}
+
+async function alarmsOf(db: Db): Promise<Map<ChannelId, Alarm>> {
+  const alarms = await ormOf(db).select().from(channelAlarms);
+  return new Map(alarms.map(({ channelId, ...alarm }) => [channelId, alarm]));
 }
 
 /** Since when each channel fails that does, whichever replica saw it: one that has started since knows it, too. */
 export async function failingSince(db: Db): Promise<Map<ChannelId, Date>> {
-  const alarms = await ormOf(db).select().from(channelAlarms);
-  return new Map(alarms.map(({ channelId, since }) => [channelId, since]));
+  return new Map([...(await alarmsOf(db))].map(([channelId, { since }]) => [channelId, since]));
 }
 
 /**
@@ -55,12 +88,13 @@ export async function failingSince(db: Db): Promise<Map<ChannelId, Date>> {
  * reads a bounded number of rows.
  */
 export async function tellChannels(db: Db, now: Date): Promise<void> {
-  const failing = await failingSince(db);
-  for (const channel of await channelsLately(db, new Date(now.getTime() - MINUTES * 60_000))) {
-    const was = failing.has(channel.channelId);
-    const is = isFailing(channel, was);
-    if (is !== was) {
-      await (is ? begin : end)(db, now, channel);
-    }
+  const orm = ormOf(db);
+  const unused = orm.select({ id: channels.id }).from(channels).where(eq(channels.enabled, false));
+  // Whoever disables one knows of it; what it does when it is enabled again is told anew.
+  await orm.delete(channelAlarms).where(inArray(channelAlarms.channelId, unused));
+  const alarms = await alarmsOf(db);
+  for (const channel of await channelsLately(db, new Date(now.getTime() - MINUTES * MINUTE_MS))) {
+    const seen = { ...channel, lately: judge(channel.attempts), now };
+    await act(db, seen, alarms.get(channel.channelId) ?? null);
   }
 }

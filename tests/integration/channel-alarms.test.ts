@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { lowestId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
+import { failingSince, tellChannels } from "@/server/notifications/channels";
 import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
+import { madeUp } from "@/tests/support/made-up";
 import { perFile } from "@/tests/support/per-file";
 import { waitFor } from "@/tests/support/process";
 import { answerWith, refuseWith, startUpstream } from "@/tests/support/upstream";
@@ -20,8 +23,8 @@ const attemptsOf = async (channelId: string) => {
 };
 
 /** Five replicas at once. */
-const look = () =>
-  Promise.all(Array.from({ length: 5 }, () => gateway.runtime.notifications.watchChannels()));
+const look = (now = new Date()) =>
+  Promise.all(Array.from({ length: 5 }, () => tellChannels(gateway.runtime.db, now)));
 
 test("operators are told once that a channel fails, and once that it works again; accounts of neither", async () => {
   const operator = await callerFor(gateway, { role: "operator" });
@@ -68,10 +71,14 @@ test("operators are told once that a channel fails, and once that it works again
   await waitFor(async () => (await attemptsOf(channelId)) >= 65);
   await look();
   await look();
+  expect((await ailing())?.failingSince).not.toBeNull();
+  // It has looked well for two minutes.
+  await sqlOf(gateway.runtime.db)`update channel_alarms set well_since = well_since - interval '2 minutes'`;
+  await look();
   await waitFor(() => receiver.received.length > 1);
   expect(await ailing()).toBeUndefined();
   const told = receiver.received.map((one) => verified(webhook.secret, one));
-  const whose = { account_id: null, channel_id: channelId, channel: "shaky", minutes: 10 };
+  const whose = { account_id: null, channel_id: channelId, channel: "shaky", minutes: expect.any(Number) };
   expect(told).toMatchObject([
     { type: "channel.failing", data: { ...whose, accounts: 2, last_status: 500 } },
     { type: "channel.recovered", data: { ...whose, accounts: 2 } },
@@ -79,4 +86,63 @@ test("operators are told once that a channel fails, and once that it works again
   expect(told[0]?.data.attempts).toBe(told[0]?.data.failed);
   expect(told[1]?.data.failed).toBe(told[0]?.data.failed);
   expect(told[1]?.data.failing_since).toBe(told[0]?.data.failing_since);
+});
+
+/** What calls of an account left behind, that began so many minutes ago; their attempts may have begun later. */
+async function attempt(
+  channelId: string,
+  {
+    accountId,
+    count,
+    minutesAgo = 1,
+    callMinutesAgo = minutesAgo,
+    outcome = "refused",
+    status = 503,
+  }: {
+    accountId: string;
+    count: number;
+    minutesAgo?: number;
+    callMinutesAgo?: number;
+    outcome?: string;
+    status?: number | null;
+  },
+) {
+  await sqlOf(gateway.runtime.db)`
+    insert into call_attempts (request_id, account_id, position, channel_id, operation, credential, model_id, began_at,
+      status, outcome, elapsed_ms)
+    select ${lowestId("req", new Date(Date.now() - callMinutesAgo * 60_000))}::text || gen_random_uuid(), ${accountId},
+      0, ${channelId}, 'chat', '', 'a', now() - ${minutesAgo} * interval '1 minute', ${status}, ${outcome}, 1
+    from generate_series(1, ${count}::int)`;
+}
+
+test("one that is disabled while it fails is told of again when it fails again", async () => {
+  const operator = await callerFor(gateway, { role: "operator" });
+  const channelId = await gateway.channel({ model: await gateway.model(), baseUrl: upstream.baseUrl });
+  const since = async () => (await failingSince(gateway.runtime.db)).get(madeUp(channelId));
+  await attempt(channelId, { accountId: "acc_a", count: 6, minutesAgo: 9 });
+  await look();
+  const first = (await since()) ?? expect.fail("no alarm");
+  await operator.channels.setEnabled({ channelId, isEnabled: false });
+  await look();
+  expect(await since()).toBeUndefined();
+  await operator.channels.setEnabled({ channelId, isEnabled: true });
+  const later = new Date(Date.now() + 5 * 60_000);
+  await look(later);
+  expect(await since()).toBeUndefined();
+  await attempt(channelId, { accountId: "acc_a", count: 6 });
+  await look(later);
+  expect((await since())?.getTime()).toBeGreaterThan(first.getTime());
+});
+
+test("calls that take long are seen by when they asked it, and one customer's own faults are not its", async () => {
+  const channelId = await gateway.channel({ model: await gateway.model(), baseUrl: upstream.baseUrl });
+  const since = async () => (await failingSince(gateway.runtime.db)).get(madeUp(channelId));
+  const timeout = { outcome: "timeout", status: null, minutesAgo: 5, callMinutesAgo: 20, count: 20 };
+  await attempt(channelId, { accountId: "acc_a", count: 3, outcome: "ok", status: 200 });
+  await attempt(channelId, { accountId: "acc_b", ...timeout });
+  await look();
+  expect(await since()).toBeUndefined();
+  await attempt(channelId, { accountId: "acc_c", ...timeout });
+  await look();
+  expect(await since()).toBeInstanceOf(Date);
 });

@@ -93,4 +93,6 @@ export const channelAlarms = pgTable("channel_alarms", {
     .primaryKey()
     .references(() => channels.id, { onDelete: "cascade" }),
   since: moment().notNull(),
+  /** Since when it looks well again; null: it does not. */
+  wellSince: moment(),
 });
