@@ -24,6 +24,7 @@ export const earlyClicks = `(() => {
     const look = () => {
       if (waiting.get(place) !== make || !element.isConnected || performance.now() > until) {
         element.removeEventListener(type, arrive, true);
+        if (waiting.get(place) === make) waiting.delete(place);
         return;
       }
       isAgain = true;

@@ -226,11 +226,20 @@ export async function setStoresResponses(
  */
 export async function setPriceGroup(
   db: Db,
-  { accountId, priceGroupId }: { accountId: AccountId; priceGroupId: string | null },
+  { accountId, group }: { accountId: AccountId; group: { id: string; name: string } | null },
 ): Promise<Account> {
   return await transaction(db, async (tx) => {
     const before = await lockAccount(tx, accountId);
-    await ormOf(tx).update(accounts).set({ priceGroupId }).where(eq(accounts.id, accountId));
+    const chosen = ormOf(tx)
+      .update(accounts)
+      .set({ priceGroupId: group?.id ?? null })
+      .where(eq(accounts.id, accountId));
+    const name = group?.name ?? "";
+    await orRefuse(
+      chosen,
+      "missing",
+      () => new Refusal(`there is no price group "${name}"`, "priceGroupUnknown", { name }),
+    );
     await reportChange(tx, "access");
     return before;
   });

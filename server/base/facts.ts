@@ -54,7 +54,8 @@ export const accountEvents = [
 export const eventTypes = [...accountEvents, "channel.failing", "channel.recovered"] as const;
 export type EventType = (typeof eventTypes)[number];
 /** `webhook.test`: only to one that somebody tests. */
-export type ToldType = EventType | "webhook.test" | "mail.test";
+export const toldTypes = [...eventTypes, "webhook.test", "mail.test"] as const;
+export type ToldType = (typeof toldTypes)[number];
 
 /** What people of an account may be; the first is who it is made for. */
 export const accountRoles = ["owner", "member", "reader"] as const;

@@ -38,7 +38,8 @@ type Stock = {
   offer: Offer | null;
 };
 
-async function readStock(db: Db): Promise<Stock> {
+/** `former`: groups that were known before. One of them that is gone is kept, for calls that began when it was there. */
+async function readStock(db: Db, former: Stock["groups"]): Promise<Stock> {
   // What is to come first: what begins between the two reads, and is written by then, is then in one of them.
   const toCome = await listToCome(db);
   const written = (await listWritten(db)).filter((entry) => entry.isEnabled);
@@ -46,7 +47,10 @@ async function readStock(db: Db): Promise<Stock> {
   for (const { channelId, modelId, prices } of await listCostPrices(db)) {
     costs.get(modelId)?.set(channelId, toCostPrices(prices));
   }
-  const groups = new Map((await listPriceGroups(db)).map((group) => [group.id, group]));
+  const groups = new Map([
+    ...former,
+    ...(await listPriceGroups(db)).map((group) => [group.id, group] as const),
+  ]);
   return { written, toCome, costs, groups, offer: null };
 }
 
@@ -93,7 +97,13 @@ export function createCatalog(deps: {
 }): Catalog {
   const { db, clock = systemClock } = deps;
   // One entry: the whole list is small and every request needs a part of it.
-  const cache = createCache(() => readStock(db), { maxAgeMs: 30_000, maxEntries: 1, heardAt: deps.heardAt });
+  let groups: Stock["groups"] = new Map();
+  async function readAnew() {
+    const stock = await readStock(db, groups);
+    groups = stock.groups;
+    return stock;
+  }
+  const cache = createCache(readAnew, { maxAgeMs: 30_000, maxEntries: 1, heardAt: deps.heardAt });
   // By the clock at every read: a price begins in each process at its moment, whoever sleeps.
   const read = async (group: string | null) => soldTo(await cache.get("models"), clock(), group);
   async function onSale(priceGroupId: string | null): Promise<Sold> {

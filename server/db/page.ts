@@ -16,25 +16,29 @@ export type Keyset<Row> = {
   behind: (cursor: string) => SQL | undefined;
 };
 
+/** No identifier begins so: a place among names is none among identifiers. */
+const NAME = "=";
+
 /** Newest first, by identifiers that are ordered in time. */
 export const newestFirst = (id: AnyColumn): Keyset<{ id: string }> => ({
   orderBy: [desc(id)],
   cursorOf: (row) => row.id,
-  behind: (cursor) => lt(id, cursor),
+  behind: (cursor) => (cursor.startsWith(NAME) ? undefined : lt(id, cursor)),
 });
 
 /** Oldest first, likewise. */
 export const oldestFirst = (id: AnyColumn): Keyset<{ id: string }> => ({
   orderBy: [asc(id)],
   cursorOf: (row) => row.id,
-  behind: (cursor) => gt(id, cursor),
+  behind: (cursor) => (cursor.startsWith(NAME) ? undefined : gt(id, cursor)),
 });
 
 /** By a name that no two rows have in common, in the database's collation. */
 export const byName = (name: AnyColumn, isDescending: boolean): Keyset<{ name: string }> => ({
   orderBy: [isDescending ? desc(name) : asc(name)],
-  cursorOf: (row) => row.name,
-  behind: (cursor) => (isDescending ? lt : gt)(name, cursor),
+  cursorOf: (row) => `${NAME}${row.name}`,
+  behind: (cursor) =>
+    cursor.startsWith(NAME) ? (isDescending ? lt : gt)(name, cursor.slice(NAME.length)) : undefined,
 });
 
 /** Newest first, by a number that counts up. */

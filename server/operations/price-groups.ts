@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { setPriceGroup } from "@/server/access";
 import { formatFactor, parseFactor } from "@/server/base/factor";
+import { looksLikeId } from "@/server/base/ids";
 import {
   createPriceGroup,
   type GroupTerms,
@@ -33,7 +34,18 @@ const Factor = z
     return factor;
   });
 
-const Name = z.string().trim().min(1).max(100);
+/** The word by which people say that there is none. */
+const NO_GROUP = "none";
+
+const Name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .refine(
+    (name) => !looksLikeId(name) && name !== NO_GROUP,
+    "a name must not look like an identifier, or be `none`",
+  );
 
 const ModelFactors = z
   .array(z.strictObject({ modelId: ModelId, factor: Factor }))
@@ -113,7 +125,8 @@ export const remove = operation({
   },
 });
 
-const nameOf = async ({ db }: Call, id: string | null) => id && (await getPriceGroup(db, id)).name;
+const findGroup = async ({ db }: Call, id: string | null) =>
+  id === null ? null : await getPriceGroup(db, id);
 
 /** For calls that begin from then on. */
 export const assign = operation({
@@ -123,14 +136,14 @@ export const assign = operation({
     priceGroupId: Id.nullable().describe("Whose prices it pays; null: the usual ones"),
   }),
   run: async (call, { accountId, priceGroupId }) => {
-    const after = await nameOf(call, priceGroupId);
-    const account = await setPriceGroup(call.db, { accountId, priceGroupId });
+    const group = await findGroup(call, priceGroupId);
+    const account = await setPriceGroup(call.db, { accountId, group });
     return {
       action: "account.set_price_group" as const,
       accountId,
       target: { id: account.id, name: account.name },
-      before: { priceGroup: await nameOf(call, account.priceGroupId) },
-      after: { priceGroup: after },
+      before: { priceGroup: (await findGroup(call, account.priceGroupId))?.name ?? null },
+      after: { priceGroup: group?.name ?? null },
       result: null,
     };
   },

@@ -1,4 +1,5 @@
 /** What accounts of a price group pay, by every way to spend. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { formatMoney, nanos } from "@/server/base/money";
 import { sqlOf } from "@/server/db/handles";
@@ -118,6 +119,50 @@ test("nobody is charged another's price while a process does not know the group"
   await operator.accounts.setPriceGroup({ accountId: customer.accountId, priceGroupId: "pgr_late" });
   await expect.poll(() => paid(gateway, customer), { timeout: 1_500 }).toBe(AT_GROUP);
   expect(await paid(other, customer)).toBe(AT_GROUP);
+});
+
+test("a call under way keeps its price when its account leaves the group and that is removed", async () => {
+  const { id } = await newGroup({ factor: "0.8" });
+  const customer = await customerIn(id);
+  const { accountId, secret } = customer;
+  await paid(gateway, customer);
+  const { readable, writable } = new TransformStream<Uint8Array>();
+  const writer = writable.getWriter();
+  const body = new TextEncoder().encode(JSON.stringify({ model, ...asked }));
+  const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+  const init = { method: "POST", headers, body: readable, duplex: "half" } as RequestInit;
+  const call = fetch(`${gateway.url}/v1/chat/completions`, init);
+  await writer.write(body.slice(0, 20));
+  // Whose call it is has been read by then.
+  await sleep(500);
+  await operator.accounts.setPriceGroup({ accountId, priceGroupId: null });
+  await operator.prices.removeGroup({ priceGroupId: id });
+  await sleep(500);
+  await writer.write(body.slice(20));
+  await writer.close();
+  expect((await call).status).toBe(200);
+  expect((await gateway.entries(accountId)).map(({ amount }) => amount)).toEqual([AT_GROUP, AT_GROUP]);
+});
+
+test("a group is chosen by its name, too, and one that is removed meanwhile is refused in words", async () => {
+  const { id, name } = await newGroup({ factor: "0.8" });
+  const { accountId } = await gateway.customer();
+  await operator.accounts.setPriceGroup({ accountId, priceGroupId: name });
+  expect((await operator.accounts.get({ accountId })).priceGroupId).toBe(id);
+  await operator.accounts.setPriceGroup({ accountId, priceGroupId: null });
+  await Promise.allSettled([
+    operator.prices.removeGroup({ priceGroupId: id }),
+    operator.accounts.setPriceGroup({ accountId, priceGroupId: id }),
+  ]).then((results) => {
+    for (const result of results) {
+      expect(result).not.toMatchObject({ reason: { code: "INTERNAL_SERVER_ERROR" } });
+    }
+  });
+  for (const taken of ["none", id]) {
+    await expect(operator.prices.createGroup({ name: taken, factor: "1" })).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+    });
+  }
 });
 
 test("a group whose prices an account pays is not removed, and names are not taken twice", async () => {

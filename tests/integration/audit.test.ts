@@ -178,6 +178,9 @@ test("accounts are found by a part of their name as typed, page by page, newest 
     expect([...begin.rows, ...end.rows]).toEqual(whole.rows);
     expect(end.nextCursor).toBeNull();
   }
+  const last = await listAccountPage(db, { search: mark }, { limit: 1 });
+  const misplaced = { limit: 1, sort: "name", cursor: last.nextCursor ?? "" } as const;
+  await expect(listAccountPage(db, { search: mark }, misplaced)).rejects.toThrow("does not exist");
   const sortedBy = async (sort: "created" | "name" | "-name") =>
     (await listAccountPage(db, { search: mark }, { limit: 4, sort })).rows.map(({ name }) => name);
   const namesMade = made.map(({ name }) => name);

@@ -48,10 +48,39 @@ test("a response has all members that ours has, and keeps a vendor's null where 
   expect(completeResponse({ temperature: null, tools: null, extra: 1 }, usual)).toEqual({
     ...{ error: null, tools: [], temperature: null, parallel_tool_calls: true, extra: 1 },
   });
-  expect(
-    completeResponse({ incomplete_details: {}, error: { code: "x", message: null } }, usual),
-  ).toMatchObject({
+});
+
+test("why a response is cut, and its error, are whole where it is cut or failed, and else null if they say nothing", () => {
+  const cut = { status: "incomplete", incomplete_details: { reason: null }, error: {} };
+  expect(completeResponse(cut, {})).toEqual({
+    ...cut,
     incomplete_details: { reason: "max_output_tokens" },
-    error: { code: "x", message: "" },
+    error: null,
+  });
+  const whole = { status: "completed", incomplete_details: {}, error: { code: null } };
+  expect(completeResponse(whole, {})).toEqual({ ...whole, incomplete_details: null, error: null });
+  for (const [error, told] of [
+    ["boom", { code: "server_error", message: "boom" }],
+    [
+      { code: 429, message: null },
+      { code: "429", message: "" },
+    ],
+    [{}, { code: "server_error", message: "" }],
+  ] as const) {
+    expect(completeResponse({ status: "failed", error }, {})).toEqual({ status: "failed", error: told });
+  }
+});
+
+test("a text where parts belong is its one part, and an object where a text belongs is written out", () => {
+  const part = { type: "output_text", text: "All of it" };
+  for (const content of ["All of it", ["All of it"]]) {
+    expect(completeItem({ type: "message", content })).toMatchObject({ content: [part] });
+  }
+  expect(completeItem({ type: "reasoning", summary: "because", content: "thus" })).toMatchObject({
+    summary: [{ type: "summary_text", text: "because" }],
+    content: [{ type: "reasoning_text", text: "thus" }],
+  });
+  expect(completeItem({ type: "function_call", arguments: { city: "Paris" } })).toMatchObject({
+    arguments: '{"city":"Paris"}',
   });
 });

@@ -1,6 +1,7 @@
 /**
- * What a response, its items and its events have in any case, where an upstream of this dialect leaves it out: clients'
- * decoders insist on it. Nothing that an upstream says is changed. Nothing is written into what is given.
+ * What a response, its items and its events have in any case, where an upstream of this dialect leaves it out or has it
+ * in another form: clients' decoders insist on it. What an upstream says is kept: a text where a list of parts belongs
+ * becomes its one part, an object where a text belongs is written out. Nothing is written into what is given.
  */
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 
@@ -8,8 +9,18 @@ import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 const isLike = (value: unknown, usual: unknown): boolean =>
   Array.isArray(usual) ? Array.isArray(value) : typeof value === typeof usual && value !== null;
 
+/** The same as a text, where one belongs; else what usually is there. */
+function likeUsual(value: unknown, usual: JsonObject[string]): JsonObject[string] {
+  if (typeof usual === "string" && typeof value === "number") {
+    return String(value);
+  }
+  return typeof usual === "string" && isJsonObject(value) ? JSON.stringify(value) : usual;
+}
+
 function withUsual(sent: JsonObject, usual: JsonObject): JsonObject {
-  const lacks = Object.entries(usual).filter(([name, value]) => !isLike(sent[name], value));
+  const lacks = Object.entries(usual)
+    .filter(([name, value]) => !isLike(sent[name], value))
+    .map(([name, value]) => [name, likeUsual(sent[name], value)] as const);
   return lacks.length > 0 ? { ...sent, ...Object.fromEntries(lacks) } : sent;
 }
 
@@ -29,15 +40,20 @@ const items: Record<string, JsonObject> = {
   custom_tool_call: { call_id: "", name: "", input: "" },
 };
 
-/** Where an item's parts are; of reasoning in both. */
-const lists = ["content", "summary"];
+/** Where an item's parts are, by its type, and what a text there is. */
+const lists: Record<string, Record<string, string>> = {
+  message: { content: "output_text" },
+  reasoning: { content: "reasoning_text", summary: "summary_text" },
+};
 
-function withWholeParts(item: JsonObject, list: string): JsonObject {
-  const sent = item[list];
+function withWholeParts(item: JsonObject, [list, type]: [list: string, type: string]): JsonObject {
+  const sent = typeof item[list] === "string" ? [item[list]] : item[list];
   if (!Array.isArray(sent)) {
     return item;
   }
-  const whole = objects(sent).map(completePart);
+  const whole = objects(sent.map((part) => (typeof part === "string" ? { type, text: part } : part))).map(
+    completePart,
+  );
   const isSame = sent.every((part, index) => part === whole[index]);
   return isSame ? item : { ...item, [list]: whole };
 }
@@ -48,8 +64,8 @@ export function completeItem(sent: JsonObject, status = "completed"): JsonObject
   if (usual === undefined) {
     return sent;
   }
-  const item = withUsual(sent, "status" in usual ? { ...usual, status } : usual);
-  return lists.reduce(withWholeParts, item);
+  const parted = Object.entries(lists[textOf(sent.type)] ?? {}).reduce(withWholeParts, sent);
+  return withUsual(parted, "status" in usual ? { ...usual, status } : usual);
 }
 
 const inPart = { content_index: 0 };
@@ -88,11 +104,23 @@ export function completeEvent(event: JsonObject): JsonObject {
 /** What is never null. Anything else that a vendor calls null is so. */
 const required = new Set(["status", "created_at", "output", "parallel_tool_calls", "tools"]);
 
-/** Of members that are null or whole. Why it is cut is what clients take it for that are told nothing. */
-const members: Record<string, JsonObject> = {
-  incomplete_details: { reason: "max_output_tokens" },
-  error: { code: "server_error", message: "" },
+/**
+ * Of members that are whole, or null: of one that says nothing, in any state but its own. Why a response is cut is what
+ * clients take it for that are told nothing.
+ */
+const members: Record<string, { state: string; usual: JsonObject }> = {
+  incomplete_details: { state: "incomplete", usual: { reason: "max_output_tokens" } },
+  error: { state: "failed", usual: { code: "server_error", message: "" } },
 };
+
+function wholeOrNull(member: JsonObject[string], usual: JsonObject, isDue: boolean): JsonObject | null {
+  const said = typeof member === "string" ? { message: member } : member;
+  if (!isJsonObject(said)) {
+    return null;
+  }
+  const says = Object.keys(usual).some((name) => (said[name] ?? null) !== null);
+  return says || isDue ? withUsual(said, usual) : null;
+}
 
 /** `usual`: a response as the gateway writes one. */
 export function completeResponse(sent: JsonObject, usual: JsonObject): JsonObject {
@@ -100,10 +128,9 @@ export function completeResponse(sent: JsonObject, usual: JsonObject): JsonObjec
     ([name, value]) => sent[name] === undefined || (required.has(name) && !isLike(sent[name], value)),
   );
   const whole: JsonObject = { ...sent, ...Object.fromEntries(lacks) };
-  for (const [name, most] of Object.entries(members)) {
-    const member = whole[name];
-    if (isJsonObject(member)) {
-      whole[name] = withUsual(member, most);
+  for (const [name, { state, usual: most }] of Object.entries(members)) {
+    if (whole[name] !== undefined) {
+      whole[name] = wholeOrNull(whole[name], most, whole.status === state);
     }
   }
   return whole;
