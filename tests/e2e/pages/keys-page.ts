@@ -79,6 +79,8 @@ export const keysPage = (page: Page, t: Texts) => {
       await page.getByRole("button", { name: t("keys.done"), exact: true }).click();
       await page.getByRole("button", { name: t("keys.notCopiedClose") }).click();
       await expect(page.getByRole("dialog")).toHaveCount(0);
+      // The address follows a moment later, and would open the dialog again.
+      await expect(page).not.toHaveURL(/create/);
     },
     /** Until the console says that it is done. */
     disable: async (name: string) => {

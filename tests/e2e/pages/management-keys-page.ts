@@ -28,6 +28,8 @@ export const managementKeysPage = (page: Page, t: Texts) => {
       await dialog.getByRole("button", { name: t("keys.done"), exact: true }).click();
       await dialog.getByRole("button", { name: t("keys.notCopiedClose") }).click();
       await expect(dialog).toHaveCount(0);
+      // The address follows a moment later, and would open the dialog again.
+      await expect(page).not.toHaveURL(/create/);
     },
     /** Until the console says that it is done. */
     revoke: async (name: string) => {
