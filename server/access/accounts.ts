@@ -226,20 +226,11 @@ export async function setStoresResponses(
  */
 export async function setPriceGroup(
   db: Db,
-  { accountId, group }: { accountId: AccountId; group: { id: string; name: string } | null },
+  { accountId, priceGroupId }: { accountId: AccountId; priceGroupId: string | null },
 ): Promise<Account> {
   return await transaction(db, async (tx) => {
     const before = await lockAccount(tx, accountId);
-    const chosen = ormOf(tx)
-      .update(accounts)
-      .set({ priceGroupId: group?.id ?? null })
-      .where(eq(accounts.id, accountId));
-    const name = group?.name ?? "";
-    await orRefuse(
-      chosen,
-      "missing",
-      () => new Refusal(`there is no price group "${name}"`, "priceGroupUnknown", { name }),
-    );
+    await ormOf(tx).update(accounts).set({ priceGroupId }).where(eq(accounts.id, accountId));
     await reportChange(tx, "access");
     return before;
   });

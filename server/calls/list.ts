@@ -1,7 +1,7 @@
 import { type AnyColumn, and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { lowestId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
-import { cutPage, type Db, type Page, type PageQuery, tables } from "@/server/db";
+import { cutPage, type Db, type Page, type TimePageQuery, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { CallRecord } from "./rows";
 
@@ -45,14 +45,11 @@ const byUse = (columns: Columns, { keyId, status, modelId }: CallFilter) =>
     is(columns.modelId, modelId),
   ].filter((condition) => condition !== undefined);
 
-/** Which page of them; the newest come first unless it says otherwise. */
-type CallPage = PageQuery & { isOldestFirst?: boolean };
-
 /**
  * The way of a walk: along the one index that leads to the fewest rows (a key's, a failure's, a model's), and the range
  * of it that counts, for identifiers are time-ordered.
  */
-const along = (filter: CallFilter, { cursor, isOldestFirst }: CallPage) =>
+const along = (filter: CallFilter, { cursor, isOldestFirst }: TimePageQuery) =>
   and(
     // A key has an index of its own, and no more than one account.
     filter.keyId === undefined ? is(calls.accountId, filter.accountId) : undefined,
@@ -76,7 +73,7 @@ const beside = (columns: Columns, filter: CallFilter) =>
  * The next rows of a page. `nextCursor` is where the walk goes on: behind the last row that was wanted, or where it
  * stopped looking. Another account's key leads nowhere, not even to a cursor.
  */
-async function walk(db: Db, filter: CallFilter, page: CallPage): Promise<Page<CallRecord>> {
+async function walk(db: Db, filter: CallFilter, page: TimePageQuery): Promise<Page<CallRecord>> {
   const { limit, isOldestFirst = false } = page;
   const orm = ormOf(db);
   const inOrder = isOldestFirst ? asc : desc;
@@ -121,7 +118,7 @@ async function walk(db: Db, filter: CallFilter, page: CallPage): Promise<Page<Ca
 export async function listCalls(
   db: Db,
   filter: CallFilter,
-  { limit = PAGE_ROWS, ...first }: Partial<CallPage> = {},
+  { limit = PAGE_ROWS, ...first }: Partial<TimePageQuery> = {},
 ): Promise<Page<CallRecord>> {
   const wanted = Math.min(limit, MAX_PAGE_ROWS);
   let page = await walk(db, filter, { ...first, limit: wanted });

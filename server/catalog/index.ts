@@ -44,6 +44,7 @@ export {
   createPriceGroup,
   type GroupTerms,
   getPriceGroup,
+  keepPriceGroup,
   listPriceGroups,
   MOST_MODEL_FACTORS,
   type PriceGroup,

@@ -71,18 +71,26 @@ const unknown = (nameOrId: string) =>
 const nameTaken = (name: string) =>
   new Refusal(`a price group named "${name}" exists already`, "priceGroupNameTaken", { name });
 
-/** By identifier, or else by name, as people type them. Throws Refusal. */
-export async function getPriceGroup(db: Db, nameOrId: string): Promise<PriceGroup> {
+function called(db: Db, nameOrId: string) {
   const isId = sql`${priceGroups.id} = ${nameOrId}`;
-  const found = ormOf(db)
-    .select()
-    .from(priceGroups)
-    .where(or(isId, eq(priceGroups.name, nameOrId)))
-    // Nobody's name is another's identifier.
-    .orderBy(sql`${isId} desc`)
-    .limit(1);
-  return toGroup(await rowOrRefuse(found, () => unknown(nameOrId)));
+  return (
+    ormOf(db)
+      .select()
+      .from(priceGroups)
+      .where(or(isId, eq(priceGroups.name, nameOrId)))
+      // Nobody's name is another's identifier.
+      .orderBy(sql`${isId} desc`)
+      .limit(1)
+  );
 }
+
+/** By identifier, or else by name, as people type them. Throws Refusal. */
+export const getPriceGroup = async (db: Db, nameOrId: string): Promise<PriceGroup> =>
+  toGroup(await rowOrRefuse(called(db, nameOrId), () => unknown(nameOrId)));
+
+/** Likewise; it is not removed before the transaction ends. */
+export const keepPriceGroup = async (tx: Db, nameOrId: string): Promise<PriceGroup> =>
+  toGroup(await rowOrRefuse(called(tx, nameOrId).for("key share"), () => unknown(nameOrId)));
 
 /** As it is now, its row locked until the transaction ends. Throws Refusal. */
 async function lockPriceGroup(db: Db, id: string): Promise<PriceGroup> {

@@ -4,7 +4,6 @@ import { inDecimals } from "@/server/base/money";
 import { currentPeriod } from "@/server/base/period";
 import { parseOrRefuse } from "@/server/base/refusal";
 import { getBalance } from "@/server/billing";
-import { getPriceGroup } from "@/server/catalog";
 import { patient } from "@/server/db";
 import { accountOperations, erasureOperations, priceGroupOperations } from "@/server/operations";
 import { accountQueries, wholeStatementQueries } from "@/server/queries";
@@ -177,7 +176,7 @@ export const accountCommands: Record<string, Command> = {
     "Have an account pay a price group's prices for calls from now on; `none` for the usual ones",
     async (context, accountId, values) => {
       const group = need(values, "group");
-      const priceGroupId = group === "none" ? null : (await getPriceGroup(context.db, group)).id;
+      const priceGroupId = group === priceGroupOperations.NO_GROUP ? null : group;
       return await operate(context, priceGroupOperations.assign, { accountId, priceGroupId });
     },
     { group: { type: "string", required: true } },

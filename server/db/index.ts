@@ -31,6 +31,7 @@ export {
   oldestFirst,
   type Page,
   type PageQuery,
+  type TimePageQuery,
 } from "./page";
 export { dropPartition, listPartitions, makePartition, partitionName } from "./partitions";
 export { refusePooling } from "./pooler";

@@ -5,6 +5,9 @@ import { Refusal } from "@/server/base/refusal";
 /** `cursor`: the `nextCursor` of the page before. */
 export type PageQuery = { cursor?: string | undefined; limit: number };
 
+/** The newest come first unless it says otherwise. */
+export type TimePageQuery = PageQuery & { isOldestFirst?: boolean };
+
 /** `nextCursor` null: there are no more. */
 export type Page<Row> = { rows: Row[]; nextCursor: string | null };
 

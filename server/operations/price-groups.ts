@@ -8,6 +8,7 @@ import {
   type GroupTerms,
   getModel,
   getPriceGroup,
+  keepPriceGroup,
   MOST_MODEL_FACTORS,
   removePriceGroup,
   updatePriceGroup,
@@ -35,7 +36,7 @@ const Factor = z
   });
 
 /** The word by which people say that there is none. */
-const NO_GROUP = "none";
+export const NO_GROUP = "none";
 
 const Name = z
   .string()
@@ -125,9 +126,6 @@ export const remove = operation({
   },
 });
 
-const findGroup = async ({ db }: Call, id: string | null) =>
-  id === null ? null : await getPriceGroup(db, id);
-
 /** For calls that begin from then on. */
 export const assign = operation({
   needs: "prices.write",
@@ -135,14 +133,15 @@ export const assign = operation({
     accountId: AccountId,
     priceGroupId: Id.nullable().describe("Whose prices it pays; null: the usual ones"),
   }),
-  run: async (call, { accountId, priceGroupId }) => {
-    const group = await findGroup(call, priceGroupId);
-    const account = await setPriceGroup(call.db, { accountId, group });
+  run: async ({ db }, { accountId, priceGroupId }) => {
+    const group = priceGroupId === null ? null : await keepPriceGroup(db, priceGroupId);
+    const account = await setPriceGroup(db, { accountId, priceGroupId: group?.id ?? null });
+    const former = account.priceGroupId && (await getPriceGroup(db, account.priceGroupId)).name;
     return {
       action: "account.set_price_group" as const,
       accountId,
       target: { id: account.id, name: account.name },
-      before: { priceGroup: (await findGroup(call, account.priceGroupId))?.name ?? null },
+      before: { priceGroup: former },
       after: { priceGroup: group?.name ?? null },
       result: null,
     };

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type { TaskState } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
-import { type Db, findPage, type Keyset, type Page, type PageQuery, tables } from "@/server/db";
+import { type Db, findPage, type Keyset, type Page, type TimePageQuery, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { columns, type TaskRow } from "./rows";
 
@@ -18,9 +18,6 @@ export type TaskFilter = {
   /** Those only that nobody has had forgotten. */
   isKept?: boolean | undefined;
 };
-
-/** Which page of them; the newest come first unless it says otherwise. */
-export type TaskPage = PageQuery & { isOldestFirst?: boolean };
 
 const CURSOR = /^(\d{1,15})\.(task_\w{1,64})$/;
 
@@ -59,7 +56,7 @@ function matching({ accountId, state, modelId, keyId, channelId, isKept }: TaskF
 export const listTasks = (
   db: Db,
   filter: TaskFilter,
-  { isOldestFirst = false, ...page }: TaskPage,
+  { isOldestFirst = false, ...page }: TimePageQuery,
 ): Promise<Page<TaskRow>> =>
   findPage(isOldestFirst ? oldestTasks : newestTasks, page, ({ behind, orderBy, limit }) =>
     ormOf(db)

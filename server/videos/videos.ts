@@ -1,13 +1,13 @@
 import { lookUp, withinMs } from "@/server/base/deadline";
 import type { AccountId, TaskId } from "@/server/base/ids";
-import type { Page } from "@/server/db";
+import type { Page, TimePageQuery } from "@/server/db";
 import type { VideoContent } from "@/server/upstream";
 import { forgetOldKeys } from "./admission";
 import { cancelTask } from "./cancel";
 import { claimTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
 import { eraseTask } from "./erase";
-import { listTasks, type TaskFilter, type TaskPage } from "./list";
+import { listTasks, type TaskFilter } from "./list";
 import type { VideoOrder } from "./order";
 import { createPoller, LEASE_MS } from "./poller";
 import { findTask, type TaskView, toView } from "./rows";
@@ -33,7 +33,7 @@ export type Videos = {
   /** The task as it is on record, of whatever account. null: there is none. */
   find: (taskId: TaskId) => Promise<TaskView | null>;
   /** Newest first unless the page says otherwise, as they are on record. Throws Refusal on a cursor that is none. */
-  list: (filter: TaskFilter, page: TaskPage) => Promise<Page<TaskView>>;
+  list: (filter: TaskFilter, page: TimePageQuery) => Promise<Page<TaskView>>;
   /**
    * At the upstream where that can, and the money is returned only when it says that it stopped. An owner's call names
    * the account. Throws unknownTask, unavailable, and upstreamsUnavailable when the upstream does not say.

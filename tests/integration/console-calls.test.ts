@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "@/server/base/ids";
 import type { CallRecord } from "@/server/calls";
 import { sqlOf } from "@/server/db/handles";
+import { callOf } from "../support/call-log";
 import { callerFor } from "../support/console";
 import { madeUp } from "../support/made-up";
 import { startVideoGateway, turbo, type VideoGateway } from "../support/video-client";
@@ -40,24 +41,9 @@ async function submit(secret: string, headers: Record<string, string>) {
 /** Calls that nobody has made, one a second back from now. */
 async function record(call: Partial<CallRecord>, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
-    gateway.runtime.calls.record({
-      requestId: newId("req"),
-      accountId: madeUp(""),
-      keyId: madeUp(""),
-      endpoint: "chat.completions",
-      modelId: model,
-      channelId: null,
-      taskId: null,
-      status: 200,
-      error: null,
-      errorMessage: null,
-      isStream: false,
-      firstTokenMs: null,
-      elapsedMs: 1,
-      address: null,
-      startedAt: new Date(),
-      ...call,
-    });
+    gateway.runtime.calls.record(
+      callOf(call.accountId ?? madeUp(""), { keyId: madeUp(""), modelId: model, address: null, ...call }),
+    );
   }
   await gateway.runtime.calls.flush();
 }
