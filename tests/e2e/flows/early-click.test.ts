@@ -69,6 +69,8 @@ test("a choice that comes while the page is being taken over is made when it has
         return;
       }
       select.value = "week";
+      // Both, in this order, are what a browser tells when somebody chooses.
+      select.dispatchEvent(new Event("input", { bubbles: true }));
       select.dispatchEvent(new Event("change", { bubbles: true }));
     };
     port2.postMessage(null);
