@@ -9,9 +9,6 @@ import { isJsonObject, type JsonObject, objects, wordOf } from "./fields";
 const LETTERS_PER_TOKEN = 5;
 const OTHER_LETTER = 2.5;
 
-/** Latin beyond ASCII, Greek and Cyrillic. */
-const isOtherLetter = (code: number) => (code >= 0xc0 && code < 0x530) || (code >= 0x1e00 && code < 0x2000);
-
 /** Tokens of a character that is no letter of a word. */
 function weightOf(code: number): number {
   if (code === 32) {
@@ -28,6 +25,20 @@ function weightOf(code: number): number {
   return code < 0xc0 || (code >= 0x2000 && code < 0x2800) ? 1 / 1.6 : 1.2;
 }
 
+/** Letters of a word that a character is worth: of ASCII, and of other Latin, Greek and Cyrillic. 0: no letter. */
+function lettersOf(code: number): number {
+  if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) {
+    return 1;
+  }
+  return (code >= 0xc0 && code < 0x530) || (code >= 0x1e00 && code < 0x2000) ? OTHER_LETTER : 0;
+}
+
+/** By code unit: letters as they are, all else as its weight below zero. A stream is counted at every character. */
+const classes = new Float64Array(0x10000);
+for (let code = 0; code < classes.length; code++) {
+  classes[code] = lettersOf(code) || -weightOf(code);
+}
+
 /**
  * Tokens in a text, as a fraction, so that pieces of a stream can be added up: the letters with which a text begins
  * may be the rest of a word, every later word is at least a token.
@@ -37,20 +48,17 @@ export function countTokens(text: string): number {
   let letters = 0;
   let least = 0;
   for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
-    if (isLetter || isOtherLetter(code)) {
-      if (letters === 0) {
-        least = index === 0 ? 0 : 1;
-      }
-      letters += isLetter ? 1 : OTHER_LETTER;
+    const worth = classes[text.charCodeAt(index)] as number;
+    if (worth > 0) {
+      letters += worth;
       continue;
     }
     if (letters > 0) {
       tokens += Math.max(least, letters / LETTERS_PER_TOKEN);
       letters = 0;
     }
-    tokens += weightOf(code);
+    tokens -= worth;
+    least = 1;
   }
   return letters > 0 ? tokens + Math.max(least, letters / LETTERS_PER_TOKEN) : tokens;
 }
