@@ -1,7 +1,8 @@
 /** What clients see while something around the server is away, and that it is well again without a hand. */
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { findAlerts, scrape } from "@/tests/support/alerts";
 import { ROUNDS } from "@/tests/support/faults";
@@ -74,11 +75,11 @@ function tell(seen: Seen[]): string {
 }
 
 /** As a balancer asks. null: it says nothing. */
-const readiness = () =>
-  fetch(`${world.target().url}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
-    ({ status }) => status,
-    () => null,
-  );
+async function readiness(): Promise<number | null> {
+  const program = ["tests/support/probe-process.mjs", `${world.target().url}/readyz`];
+  const { stdout } = await promisify(execFile)(process.execPath, program);
+  return JSON.parse(stdout);
+}
 
 async function strike({ prepare, begin, end, lastsMs = LASTS_MS }: Outage) {
   const undo = await prepare?.(world);
