@@ -13,6 +13,7 @@ export const reasons = {
   adjustmentTooLarge: ["left"],
   adjustmentZero: [],
   baseUrlInvalid: [],
+  bookedAlready: [],
   callUnknown: [],
   channelChanged: [],
   channelNameTaken: ["name"],

@@ -2,7 +2,7 @@ import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import { type AccountId, newId } from "@/server/base/ids";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
-import { type Db, type Tx, tables, transaction } from "@/server/db";
+import { type Db, orRefuse, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { openMonth } from "./months";
 
@@ -69,15 +69,40 @@ export async function getBalance(db: Db, month: Month): Promise<Balance> {
 
 type NewEntry = typeof ledgerEntries.$inferInsert;
 
+/** Of the entry, where whoever asks has named it: of one name an account has one, and a second is refused. */
+export type Named = { id?: string | undefined };
+
 /** What is put down beside a balance that it changes. */
 type Change = Month & { amount: Nanos; note: string } & Partial<
-    Pick<NewEntry, "id" | "chargeId" | "chargePeriod" | "keyId" | "modelId">
-  >;
+    Pick<NewEntry, "chargeId" | "chargePeriod" | "keyId" | "modelId">
+  > &
+  Named;
 
-async function addEntry(tx: Tx, entry: Change & { kind: NewEntry["kind"] }): Promise<void> {
-  await ormOf(tx)
+/** In whatever month: a repeat may come in the next one. Before what it changed is looked at. */
+export async function refuseBooked(
+  db: Db,
+  { accountId, id }: Named & { accountId: AccountId },
+): Promise<void> {
+  if (id === undefined) {
+    return;
+  }
+  const [booked] = await ormOf(db)
+    .select({ period: ledgerEntries.period })
+    .from(ledgerEntries)
+    .where(and(eq(ledgerEntries.accountId, accountId), eq(ledgerEntries.id, id)))
+    .limit(1);
+  if (booked) {
+    throw bookedAlready();
+  }
+}
+
+const bookedAlready = () => new Refusal("this was booked already: nothing is booked twice", "bookedAlready");
+
+async function addEntry(tx: Tx, { id, ...entry }: Change & { kind: NewEntry["kind"] }): Promise<void> {
+  const insert = ormOf(tx)
     .insert(ledgerEntries)
-    .values({ id: newId("ent"), ...entry });
+    .values({ id: id ?? newId("ent"), ...entry });
+  await orRefuse(insert, "duplicate", bookedAlready);
 }
 
 /** Of one month, in nano-units: its sums fit a column, quota and all. */
@@ -106,14 +131,15 @@ export async function credit(
   });
 }
 
-/** `id`: of its entry, where it has a name already. Throws Refusal, as `credit` does. */
+/** Throws Refusal, as `credit` does. */
 export async function topUp(
   db: Db,
-  { reason, ...change }: Month & { id?: string; amount: Nanos; reason: string },
+  { reason, ...change }: Month & Named & { amount: Nanos; reason: string },
 ): Promise<Balance> {
   if (change.amount <= 0n) {
     throw new Refusal("a top-up must be more than zero", "topUpNotPositive");
   }
+  await refuseBooked(db, change);
   return await credit(db, { ...change, kind: "topup", note: reason });
 }
 
@@ -145,11 +171,12 @@ export async function debit(
  */
 export async function adjust(
   db: Db,
-  { reason, ...change }: Month & { amount: Nanos; reason: string },
+  { reason, ...change }: Month & Named & { amount: Nanos; reason: string },
 ): Promise<Balance> {
   if (change.amount === 0n) {
     throw new Refusal("an adjustment of nothing changes nothing", "adjustmentZero");
   }
+  await refuseBooked(db, change);
   return await transaction(db, async (tx) => {
     const left = await lockLeft(tx, change);
     if (change.amount < 0n && left + change.amount < 0n) {

@@ -5,7 +5,7 @@ import { formatMoney, type Nanos, nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { type Balance, credit } from "./balances";
+import { type Balance, credit, type Named, refuseBooked } from "./balances";
 import { findCharges, type LedgerEntry, selectRows, toEntry } from "./entries";
 
 const { accounts, ledgerClosings, ledgerEntries } = tables;
@@ -51,7 +51,7 @@ async function refuseArchived(tx: Tx, period: string): Promise<void> {
 }
 
 /** `amount`: null: all that is left. */
-type Refund = OfCharge & { period: string; amount: Nanos | null; reason: string };
+type Refund = OfCharge & Named & { period: string; amount: Nanos | null; reason: string };
 
 export type Refunded = { entryId: string; amount: Nanos; left: Nanos; charge: LedgerEntry; balance: Balance };
 
@@ -61,8 +61,9 @@ export type Refunded = { entryId: string; amount: Nanos; left: Nanos; charge: Le
  */
 export async function refundCharge(
   db: Db,
-  { accountId, chargeId, period, amount, reason }: Refund,
+  { accountId, chargeId, period, amount, reason, id }: Refund,
 ): Promise<Refunded> {
+  await refuseBooked(db, { accountId, id });
   return await transaction(db, async (tx) => {
     // Before the month, as whoever sets a quota does; and whatever the month, which may change between two refunds.
     await ormOf(tx)
@@ -89,8 +90,8 @@ export async function refundCharge(
         left: formatMoney(left),
       });
     }
-    const entryId = newId("ent");
     const { keyId, modelId, period: chargePeriod } = charge;
+    const entryId = id ?? newId("ent");
     const balance = await credit(tx, {
       id: entryId,
       accountId,

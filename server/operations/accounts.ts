@@ -19,7 +19,7 @@ import { formatMoney, inDecimals } from "@/server/base/money";
 import { topUp as addMoney, adjust as adjustMonth, setMonthlyQuota } from "@/server/billing";
 import { invite, wayIn } from "./invitation";
 import { type Call, operation } from "./operation";
-import { AccountId, Money, Reason, Status } from "./schema";
+import { AccountId, Money, Once, Reason, Status } from "./schema";
 import { Password } from "./security";
 
 const Target = z.strictObject({ accountId: AccountId });
@@ -205,11 +205,11 @@ export const setQuota = operation({
 /** Of this month alone. */
 export const topUp = operation({
   needs: "money.write",
-  input: Target.extend({ amount: Money, reason: Reason }),
-  run: async (call, { accountId, amount, reason }) => {
+  input: Target.extend({ amount: Money, reason: Reason, once: Once }),
+  run: async (call, { accountId, amount, reason, once: id }) => {
     const account = await getAccount(call.db, accountId);
     const period = call.period();
-    const month = await addMoney(call.db, { accountId: account.id, period, amount, reason });
+    const month = await addMoney(call.db, { id, accountId: account.id, period, amount, reason });
     return {
       ...change("account.top_up", account),
       after: { amount: formatMoney(amount), period, reason },
@@ -221,13 +221,13 @@ export const topUp = operation({
 /** Of this month alone: a credit, or by less than zero a debit, which takes no more than is left. */
 export const adjust = operation({
   needs: "money.write",
-  input: Target.extend({ amount: Money.describe("Below zero: a debit"), reason: Reason }),
-  run: async ({ db, period, recall }, { accountId, amount, reason }) => {
+  input: Target.extend({ amount: Money.describe("Below zero: a debit"), reason: Reason, once: Once }),
+  run: async ({ db, period, recall }, { accountId, amount, reason, once: id }) => {
     const account = await getAccount(db, accountId);
     // What is set aside counts as frozen, which nobody can be debited.
     await recall(account.id);
     const month = { accountId: account.id, period: period() };
-    const { available } = await adjustMonth(db, { ...month, amount, reason });
+    const { available } = await adjustMonth(db, { ...month, id, amount, reason });
     return {
       ...change("account.adjust", account),
       after: { amount: formatMoney(amount), period: month.period, reason },

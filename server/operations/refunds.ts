@@ -4,13 +4,14 @@ import { formatMoney } from "@/server/base/money";
 import { refundCharge } from "@/server/billing";
 import { chargeIdOf, getCall, listCalls } from "@/server/calls";
 import { type Call, operation } from "./operation";
-import { AccountId, Id, Money, Reason } from "./schema";
+import { AccountId, Id, Money, Once, Reason } from "./schema";
 
 const Wanted = z.strictObject({
   requestId: Id.describe("The request that was charged; of a video, its task"),
   accountId: AccountId.optional().describe("Whose it is, where the request is no longer listed"),
   amount: Money.optional().describe("Left out: all that is left of the charge"),
   reason: Reason,
+  once: Once,
 });
 
 /** The charge of a request; one that is not in the log of calls any more, or a task's, is named itself. */
@@ -30,9 +31,10 @@ export const create = operation({
   input: Wanted,
   run: async (call, input) => {
     const { account, chargeId } = await findCharge(call, input);
-    const { reason, requestId, amount = null } = input;
+    const { reason, requestId, amount = null, once: id } = input;
     const period = call.period();
     const made = await refundCharge(call.db, {
+      id,
       accountId: account.id,
       chargeId,
       period,

@@ -50,5 +50,13 @@ export const Period = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "a month looks
 /** Whether something is in use. */
 export const Status = z.enum(statuses);
 
+/** The entry that is to be booked, named by whoever asks. */
+export const Once = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/, "32 hexadecimal digits")
+  .transform((name) => `ent_${name}`)
+  .optional()
+  .describe("Your name of this booking, 32 hexadecimal digits: the same once more is refused, however late");
+
 /** Why money was given or taken. */
 export const Reason = z.string().trim().min(1).max(300).describe("What the ledger tells of it");

@@ -1,6 +1,6 @@
 /** Refunds and adjustments: what is given back of a charge, and never more, whoever tries at the same moment. */
 import { expect, test } from "vitest";
-import type { AccountId } from "@/server/base/ids";
+import { type AccountId, newId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import {
   adjust,
@@ -9,6 +9,7 @@ import {
   makeLedgerMonths,
   refundCharge,
   repairMonth,
+  topUp,
 } from "@/server/billing";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
@@ -128,6 +129,45 @@ test("a debit takes no more than is left, and the books say what each adjustment
   const { topups, available } = await room.balance(accountId);
   expect([topups, available]).toEqual([-55n, 5n]);
   expect(await verify(accountId)).toEqual([]);
+});
+
+const named = (id: string) => ({
+  topUp: (accountId: AccountId, period: string) =>
+    topUp(db(), { id, accountId, period, amount: nanos(5n), reason: "invoice" }),
+  debit: (accountId: AccountId, period: string) =>
+    adjust(db(), { id, accountId, period, amount: nanos(-60n), reason: "correction" }),
+  refund: (accountId: AccountId, period: string, chargeId: string) =>
+    refundCharge(db(), { id, accountId, chargeId, period, amount: nanos(30n), reason: "outage" }),
+});
+
+test.for([
+  ["topUp", 5n],
+  ["debit", -60n],
+  ["refund", 30n],
+] as const)(
+  "a %s that was named is booked once, at once or later, in whatever month",
+  async ([what, amount]) => {
+    const { accountId, chargeId } = await charged(40n, 100n);
+    const book = named(newId("ent"))[what];
+    const tries = await Promise.allSettled(Array.from({ length: 10 }, () => book(accountId, MAY, chargeId)));
+    expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const period of [MAY, JUNE]) {
+      await expect(book(accountId, period, chargeId)).rejects.toEqual(refused("bookedAlready"));
+    }
+    const months = await Promise.all([MAY, JUNE].map((month) => room.balance(accountId, month)));
+    expect(months.map(({ topups }) => topups)).toEqual([amount, 0n]);
+    expect(await verify(accountId)).toEqual([]);
+  },
+);
+
+test("a name is free again of what was refused, and another account's is its own", async () => {
+  const [one, other] = [await charged(), await charged()];
+  const id = newId("ent");
+  const book = (amount: bigint, { accountId }: Charge) =>
+    adjust(db(), { id, accountId, period: MAY, amount: nanos(amount), reason: "correction" });
+  await expect(book(-5_000n, one)).rejects.toEqual(refused("adjustmentTooLarge"));
+  expect((await book(-5n, one)).topups).toBe(-5n);
+  expect((await book(-7n, other)).topups).toBe(-7n);
 });
 
 test("the verification names a charge of which more was given back than it was, and a refund of no charge", async () => {

@@ -6,6 +6,7 @@ import { useTranslations } from "use-intl";
 import { useTRPC } from "../_components/trpc";
 import { useAmount } from "../_components/use-amount";
 import { FormDialog } from "../_forms/form-dialog";
+import { useOnce } from "../_forms/use-once";
 import { AmountField } from "../accounts/amount-field";
 import { ReasonField } from "../accounts/reason-field";
 import { useAmountFault } from "../accounts/use-amount-fault";
@@ -19,6 +20,7 @@ export function RefundDialog({ call, left, onClose }: Props) {
   const common = useTranslations("common");
   const money = useAmount();
   const amountFault = useAmountFault();
+  const once = useOnce();
   const change = useMutation(
     useTRPC().allCalls.refund.mutationOptions({
       meta: { showsFailure: true },
@@ -43,7 +45,7 @@ export function RefundDialog({ call, left, onClose }: Props) {
       action={t("refundAction")}
       change={change}
       onSubmit={form.onSubmit((values) =>
-        change.mutate({ requestId, ...(account && { accountId: account.id }), ...values }),
+        change.mutate({ requestId, once, ...(account && { accountId: account.id }), ...values }),
       )}
       onClose={onClose}
     >

@@ -58,3 +58,43 @@ test("an operator credits and debits an account, sees what it comes to, and the 
   await expect(movements.getByRole("row", { name: "slow answers" })).toContainText("2.50");
   await expect(movements.getByRole("row", { name: "sold by mistake" })).toContainText("-¥0.50");
 });
+
+test("a credit of which no answer came is booked once, however often it is sent", async ({
+  page,
+  t,
+  operator,
+  complaints,
+  customer,
+}) => {
+  const { accountId } = customer;
+  await signIn(page, t, deployment.admin());
+  await page.goto(`/accounts/${accountId}`);
+  for (const [opens, title, books] of [
+    [t("accounts.topUp"), t("accounts.topUpTitle"), t("accounts.topUp")],
+    [t("accounts.adjust"), t("accounts.adjustTitle"), t("accounts.creditAmount", { amount: "¥2.50" })],
+  ] as const) {
+    await page.getByRole("button", { name: opens, exact: true }).click();
+    const form = page.getByRole("dialog", { name: title });
+    await form.getByLabel(t("accounts.amount")).fill("2.5");
+    await form.getByLabel(t("accounts.reason")).fill("slow answers");
+    const send = form.getByRole("button", { name: books, exact: true });
+    // The server does it, and the line breaks before the answer.
+    await page.route(
+      /\/api\/trpc\/accounts\.(topUp|adjust)/,
+      async (route) => {
+        await route.fetch();
+        await route.abort("connectionreset");
+      },
+      { times: 1 },
+    );
+    await send.click();
+    await expect(form.getByRole("alert")).toBeVisible();
+    await send.click();
+    await expect(form).toContainText(t("refusals.bookedAlready"));
+    await form.getByRole("button", { name: t("common.cancel"), exact: true }).click();
+    await expect(form).toBeHidden();
+  }
+  // The two that were broken off here.
+  expect(complaints.splice(0)).toEqual(Array(2).fill(expect.stringContaining("ERR_CONNECTION_RESET")));
+  expect((await operator.accounts.get.query({ accountId })).month.available).toBe("15");
+});

@@ -10,6 +10,7 @@ import { Money } from "../../_components/money";
 import { useTRPC } from "../../_components/trpc";
 import { useAmount } from "../../_components/use-amount";
 import { FormDialog } from "../../_forms/form-dialog";
+import { useOnce } from "../../_forms/use-once";
 import { AmountField } from "../amount-field";
 import { ReasonField } from "../reason-field";
 import { useAmountFault } from "../use-amount-fault";
@@ -69,6 +70,7 @@ export function AdjustDialog({ account, onClose }: DialogProps) {
   const { currency } = useInstallation();
   const amountFault = useAmountFault();
   const change = useAdjust({ account, onClose });
+  const once = useOnce();
   const form = useForm<Draft>({
     initialValues: { direction: "credit", amount: "", reason: "" },
     validate: {
@@ -89,6 +91,7 @@ export function AdjustDialog({ account, onClose }: DialogProps) {
           accountId: account.id,
           amount: formatMoney(changeOf(draft) ?? nanos(0n)),
           reason: draft.reason,
+          once,
         }),
       )}
       onClose={onClose}

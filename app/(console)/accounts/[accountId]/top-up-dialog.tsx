@@ -7,6 +7,7 @@ import { useInstallation } from "../../_components/installation";
 import { useTRPC } from "../../_components/trpc";
 import { useAmount } from "../../_components/use-amount";
 import { FormDialog } from "../../_forms/form-dialog";
+import { useOnce } from "../../_forms/use-once";
 import { AmountField } from "../amount-field";
 import { ReasonField } from "../reason-field";
 import { useAmountFault } from "../use-amount-fault";
@@ -33,6 +34,7 @@ export function TopUpDialog({ account, onClose }: DialogProps) {
   const { currency } = useInstallation();
   const amountFault = useAmountFault();
   const change = useTopUp(onClose);
+  const once = useOnce();
   const form = useForm({
     initialValues: { amount: "", reason: "" },
     validate: {
@@ -45,7 +47,7 @@ export function TopUpDialog({ account, onClose }: DialogProps) {
       title={t("topUpTitle")}
       action={t("topUp")}
       change={change}
-      onSubmit={form.onSubmit((values) => change.mutate({ accountId: account.id, ...values }))}
+      onSubmit={form.onSubmit((values) => change.mutate({ accountId: account.id, once, ...values }))}
       onClose={onClose}
     >
       <Text size="sm">{t("topUpText")}</Text>
