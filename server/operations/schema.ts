@@ -53,7 +53,8 @@ export const Status = z.enum(statuses);
 /** The entry that is to be booked, named by whoever asks. */
 export const Once = z
   .string()
-  .regex(/^[0-9a-f]{32}$/, "32 hexadecimal digits")
+  .length(32)
+  .regex(/^[0-9a-f]*$/, "hexadecimal digits")
   .transform((name) => `ent_${name}`)
   .optional()
   .describe("Your name of this booking, 32 hexadecimal digits: the same once more is refused, however late");
