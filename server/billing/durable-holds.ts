@@ -1,7 +1,8 @@
 import type { AccountId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import type { Tx } from "@/server/db";
-import { insertHolds, type Shortfall } from "./holds";
+import type { Buyer } from "./ceilings";
+import { insertHolds, quotaExhausted, type Shortfall } from "./holds";
 import type { Payer } from "./months";
 import { type Charge, endHolds } from "./settlements";
 
@@ -11,17 +12,50 @@ type DurableHold = { requestId: string; accountId: AccountId; period: string };
 /** Longer than any work: the sweeper of the dead's money never comes to it. */
 const NO_LEASE_SECONDS = 100 * 365 * 86_400;
 
-/**
- * Freezes `amount` nano-units within the caller's transaction, all or nothing. Answers what was short, or null when
- * the money is frozen; else the transaction is to be rolled back, for it holds the month's row
- * (`Billing.openMonthsAndReclaim` may help, outside of it).
- */
-export async function holdDurably(
-  tx: Tx,
-  want: Payer & { requestId: string; amount: Nanos },
-): Promise<Shortfall | null> {
+/** What was to be frozen is not there. Rolls back the transaction, which holds the month's row. */
+class TooPoor extends Error {
+  constructor(readonly shortage: Shortfall) {
+    super("the amount cannot be frozen");
+  }
+}
+
+/** Freezes `amount` nano-units within the caller's transaction, all or nothing. Throws TooPoor. */
+export async function holdDurably(tx: Tx, want: Payer & { requestId: string; amount: Nanos }): Promise<void> {
   const [outcome] = await insertHolds(tx, [{ ...want, minimum: want.amount }], NO_LEASE_SECONDS);
-  return outcome && outcome.granted === null ? (outcome.shortage ?? "account") : null;
+  if (outcome && outcome.granted === null) {
+    throw new TooPoor(outcome.shortage ?? "account");
+  }
+}
+
+type Purse = {
+  payer: (buyer: Buyer, options: { isAgain: boolean }) => Promise<Payer>;
+  openMonthsAndReclaim: (payer: Payer) => Promise<void>;
+};
+
+/**
+ * Runs `store`, a transaction that freezes durably, with what the buyer's work is paid from: again, when that was too
+ * little, after whatever may help; once in each month, for the next one may begin meanwhile. Throws quotaExhausted (402).
+ */
+export async function payDurably<T>(
+  billing: Purse,
+  buyer: Buyer,
+  store: (payer: Payer) => Promise<T>,
+): Promise<T> {
+  for (let helped: string | null = null; ; ) {
+    const payer = await billing.payer(buyer, { isAgain: helped !== null });
+    try {
+      return await store(payer);
+    } catch (error) {
+      if (!(error instanceof TooPoor)) {
+        throw error;
+      }
+      if (helped === payer.period) {
+        throw quotaExhausted(error.shortage, payer);
+      }
+    }
+    await billing.openMonthsAndReclaim(payer);
+    helped = payer.period;
+  }
 }
 
 /**

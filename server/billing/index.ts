@@ -29,7 +29,7 @@ export {
   makeCodes,
   redeemCode,
 } from "./code-batches";
-export { endDurableHold, holdDurably } from "./durable-holds";
+export { endDurableHold, holdDurably, payDurably } from "./durable-holds";
 export {
   cutOf,
   findCharges,
@@ -40,7 +40,6 @@ export {
   listEntries,
 } from "./entries";
 export { recallEscrows } from "./escrow";
-export { quotaExhausted, type Shortfall } from "./holds";
 export { countIncidents } from "./incidents";
 export { makeLedgerMonths } from "./ledger-months";
 export { type Earned, earnedByGroup, totalEarned } from "./margin";

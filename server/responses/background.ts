@@ -1,7 +1,7 @@
 import { and, count, eq } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
-import { endDurableHold, holdDurably, type Payer, quotaExhausted } from "@/server/billing";
+import { endDurableHold, holdDurably, type Payer, payDurably } from "@/server/billing";
 import { type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
@@ -24,13 +24,6 @@ const { backgroundResponses: tasks, storedResponses } = tables;
 /** Of one account in line or under way. */
 const MOST_OF_ACCOUNT = 100;
 
-/** Rolls the transaction back. */
-class TooPoor extends Error {
-  constructor(readonly refusal: GatewayError) {
-    super("the ceiling cannot be frozen");
-  }
-}
-
 const DAY_MS = 86_400_000;
 
 /** Who comes in, with all that must be there once it has. */
@@ -48,10 +41,7 @@ function createEntrance({
     const now = clock();
     const { accountId, keyId, period } = payer;
     const hash = hashOf(asked.id);
-    const shortage = await holdDurably(tx, { ...payer, requestId, amount });
-    if (shortage) {
-      throw new TooPoor(quotaExhausted(shortage, payer));
-    }
+    await holdDurably(tx, { ...payer, requestId, amount });
     // Behind the month's row, which is locked now: nobody else of the account comes in until we have.
     const [waiting] = await ormOf(tx)
       .select({ count: count() })
@@ -79,23 +69,11 @@ function createEntrance({
   }
 
   return {
-    enqueue: async (order) => {
-      for (let isLast = false; ; isLast = true) {
-        const payer = await billing.payer(order.owner, { isAgain: isLast });
-        try {
-          await transaction(db, (tx) => store(tx, order, payer));
-          return { period: payer.period };
-        } catch (error) {
-          if (!(error instanceof TooPoor)) {
-            throw error;
-          }
-          if (isLast) {
-            throw error.refusal;
-          }
-          await billing.openMonthsAndReclaim(payer);
-        }
-      }
-    },
+    enqueue: (order) =>
+      payDurably(billing, order.owner, async (payer) => {
+        await transaction(db, (tx) => store(tx, order, payer));
+        return { period: payer.period };
+      }),
   };
 }
 

@@ -2,7 +2,7 @@ import { and, eq, lt } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
 import type { TaskId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
-import { type Buyer, holdDurably, type Payer, quotaExhausted, type Shortfall } from "@/server/billing";
+import { type Buyer, holdDurably, type Payer, payDurably } from "@/server/billing";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { VideoDeps } from "./deps";
@@ -43,34 +43,13 @@ const buyerOf = ({ accountId, keyId, keyCap, windows }: VideoOrder): Buyer => ({
   windows,
 });
 
-/** Rolls a submission's transaction back. */
-class TooPoor extends Error {
-  constructor(readonly shortage: Shortfall) {
-    super("the price cannot be frozen");
-  }
-}
-
 /**
  * Freezes the price and stores the task, in one transaction: before it nothing has happened, after it the task is
  * followed to its end whatever dies. null: another submission with the same Idempotency-Key came first. Throws
  * quotaExhausted.
  */
-export async function admitTask(deps: VideoDeps, admission: Admission): Promise<TaskRow | null> {
-  for (let isLast = false; ; isLast = true) {
-    const payer = await deps.billing.payer(buyerOf(admission.order), { isAgain: isLast });
-    try {
-      return await store(deps, admission, payer);
-    } catch (error) {
-      if (!(error instanceof TooPoor)) {
-        throw error;
-      }
-      if (isLast) {
-        throw quotaExhausted(error.shortage, payer);
-      }
-      await deps.billing.openMonthsAndReclaim(payer);
-    }
-  }
-}
+export const admitTask = async (deps: VideoDeps, admission: Admission): Promise<TaskRow | null> =>
+  await payDurably(deps.billing, buyerOf(admission.order), (payer) => store(deps, admission, payer));
 
 async function store(
   deps: VideoDeps,
@@ -84,10 +63,7 @@ async function store(
     if (order.idempotency && !(await keepKey(tx, { taskId, order, now }))) {
       return null;
     }
-    const shortage = await holdDurably(tx, { ...payer, requestId: taskId, amount: price });
-    if (shortage) {
-      throw new TooPoor(shortage);
-    }
+    await holdDurably(tx, { ...payer, requestId: taskId, amount: price });
     const [task] = await ormOf(tx)
       .insert(videoTasks)
       .values({

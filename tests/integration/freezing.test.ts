@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
-import { type Billing, type Hold, holdDurably } from "@/server/billing";
+import { type Billing, type Hold, holdDurably, payDurably } from "@/server/billing";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
@@ -174,10 +174,36 @@ describe("money of the dead", () => {
     const accountId = await room.account(100n);
     await room.balance(accountId);
     const want = { ...room.payer(accountId), period: "2026-05", amount: nanos(60n) };
-    expect(await transaction(ledger.db, (tx) => holdDurably(tx, want))).toBeNull();
+    await transaction(ledger.db, (tx) => holdDurably(tx, want));
     const years = (await ledger.leaseOf(want.requestId)) / (365 * 86_400);
     expect(years).toBeGreaterThan(10);
     await replica().sweep();
     expect(await room.balance(accountId)).toMatchObject({ frozen: 60n });
+  });
+
+  test("is paid from the next month when that begins between two tries, though nobody has opened it", async () => {
+    const billing = replica();
+    const accountId = await room.account(100n);
+    const periods: string[] = [];
+    const spend = (amount: bigint) => {
+      const { requestId, ...buyer } = room.payer(accountId);
+      return payDurably(billing, buyer, (payer) =>
+        transaction(ledger.db, async (tx) => {
+          periods.push(payer.period);
+          // Whatever this try finds, the next one is in June.
+          room.clock.now = new Date("2026-06-01T00:00:01Z");
+          await holdDurably(tx, { ...payer, requestId, amount: nanos(amount) });
+        }),
+      );
+    };
+    const may = room.clock.now;
+    try {
+      await spend(60n);
+      expect(periods).toEqual(["2026-05", "2026-06", "2026-06"]);
+      expect(await room.balance(accountId, "2026-06")).toMatchObject({ frozen: 60n });
+      await expect(spend(60n)).rejects.toMatchObject({ kind: "quotaExhausted" });
+    } finally {
+      room.clock.now = may;
+    }
   });
 });
