@@ -78,3 +78,43 @@ export async function channelsLately(db: Db, from: Date): Promise<ChannelLately[
   }
   return [...found.values()];
 }
+
+/** An attempt that says something of its channel as the channel is now; `credential`: its place. */
+export type NewestAttempt = {
+  channelId: ChannelId;
+  name: string;
+  version: string;
+  operation: string;
+  credential: number;
+  accountId: AccountId;
+  outcome: string;
+  status: number | null;
+  words: string | null;
+  isStream: boolean;
+  endedAt: Date;
+};
+
+/** Of a channel, where each process keeps a few words. */
+const MOST_NEWEST = 200;
+
+/** The newest attempts of each channel that is in use since `from`, the oldest first. */
+export async function newestAttempts(db: Db, from: Date): Promise<NewestAttempt[]> {
+  const begun = lowestId("req", from);
+  const version = sql`${channels}.xmin::text`;
+  const rows = await ormOf(db).execute<Omit<NewestAttempt, "endedAt"> & { endedAt: string }>(sql`
+    select ${channels.id} as "channelId", ${channels.name}, ${version} as version, newest.operation,
+      array_position(${channels.credentialHints}, newest.credential) - 1 as credential,
+      newest.account_id as "accountId", newest.outcome, newest.status, newest.words,
+      newest.first_ms is not null as "isStream",
+      newest.began_at + newest.elapsed_ms * interval '1 millisecond' as "endedAt"
+    from ${channels} cross join lateral (
+      select * from ${callAttempts}
+      where ${callAttempts.channelId} = ${channels.id} and ${callAttempts.requestId} >= ${begun}
+      order by ${callAttempts.requestId} desc limit ${MOST_NEWEST}
+    ) newest
+    where ${channels.enabled} and newest.channel_version = ${version}
+      and newest.outcome not in ('rejected', 'abandoned')
+      and newest.credential = any(${channels.credentialHints})
+    order by "endedAt"`);
+  return rows.map((row) => ({ ...row, endedAt: new Date(row.endedAt) }));
+}

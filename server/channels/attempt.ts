@@ -156,6 +156,7 @@ export async function attempt<T, P extends Plan>(
 ): Promise<Dispatched<T>> {
   const made = beginAttempt({
     channelId: route.channelId,
+    channelVersion: route.version,
     channel: route.name,
     api: route.api,
     operation: plan.operation,

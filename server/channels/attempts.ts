@@ -13,6 +13,8 @@ type AttemptOutcome = "ok" | "rejected" | "abandoned" | UpstreamFault["reason"];
 /** One request to one upstream. Times in milliseconds; null: it did not come to that. */
 export type Attempt = {
   channelId: ChannelId;
+  /** Of the channel's row. */
+  channelVersion: string;
   /** The channel's name. */
   channel: string;
   /** What it speaks. */
@@ -44,7 +46,14 @@ const MAX_CHARACTERS = 500;
 export const beginAttempt = (
   of: Pick<
     Attempt,
-    "channelId" | "channel" | "api" | "operation" | "credential" | "modelId" | "upstreamModel"
+    | "channelId"
+    | "channelVersion"
+    | "channel"
+    | "api"
+    | "operation"
+    | "credential"
+    | "modelId"
+    | "upstreamModel"
   >,
 ): Attempt => ({
   ...of,

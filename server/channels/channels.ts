@@ -16,7 +16,7 @@ import { explainRoutes, type RouteTier } from "./explain";
 import { type ChannelHealth, createHealthRegistry } from "./health-registry";
 import { order } from "./pick";
 import { findRoute, findRoutes, findServedModels, findVersions, type Route } from "./routes";
-import type { Sightings } from "./sightings";
+import { type PastAttempt, type Sightings, toSightings } from "./sightings";
 import { createSpeeds } from "./speeds";
 import { type ChannelState, currentFault, stateOf } from "./state";
 import { type TestCall, type TestOptions, type TestResult, testChannel } from "./test-channel";
@@ -45,10 +45,12 @@ export type Channels = {
   test: (channel: Pick<Channel, "id" | "name" | "models">, options?: TestOptions) => Promise<TestResult>;
   /** The same for a channel that is not stored yet. Throws Refusal as storing it would. */
   testDraft: (draft: NewChannel, options?: TestOptions) => Promise<TestResult>;
-  /** What this server has seen of the channels that there are, each since its last change. */
+  /** What has been seen of the channels that there are, each since its last change. */
   health: () => Promise<ChannelHealth[]>;
   /** How each channel is, in the one word for it, and the fault that still stands. */
   states: () => Promise<ChannelStanding[]>;
+  /** What became of attempts before this process began, in order. */
+  recall: (attempts: PastAttempt[]) => Promise<void>;
   /** Which channels a call for this model comes to, and in which order. */
   explainRoutes: (modelId: string) => Promise<RouteTier[]>;
   /** The models that an enabled channel serves. */
@@ -169,6 +171,7 @@ export function createChannels(deps: {
         };
       });
     },
+    recall: (attempts) => healths.hear(attempts.flatMap(toSightings)),
     explainRoutes: (modelId) => explainRoutes({ db, upstreams: deps.upstreams, healths }, modelId),
     servedModels: () => served.get("models"),
     forget: () => {

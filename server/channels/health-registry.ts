@@ -13,7 +13,7 @@ import {
   type Subject,
 } from "./sightings";
 
-/** One operation of a channel, as this server has seen it since the channel was changed last. */
+/** One operation of a channel, as it has been seen since the channel was changed last. */
 export type ChannelHealth = HealthView & { channelId: ChannelId; operation: Operation };
 
 /** More than there are channels and operations: what falls out belongs to channels that were changed or removed. */
@@ -26,15 +26,24 @@ export type HealthRegistry = {
   note: (channel: Subject, seen: Seen) => void;
   /** How a stream of this process ended that had been noted to have begun well. The others hear of it. */
   noteStreamEnd: (channel: Subject, seen: StreamEnd) => void;
+  /** What others have seen, or this process before it was started anew, in order. */
+  hear: (sightings: Sighting[]) => Promise<void>;
   view: () => (ChannelHealth & Subject)[];
 };
 
+/** What is older says nothing of now. As long as the longest rest. */
+const FRESH_MS = 60_000;
+
 /** An attempt of another process, as if it had been made here and ended at once. */
 async function repeatHere(health: Health, sighting: Sighting): Promise<void> {
-  const { accountId, isCounted, oks } = sighting;
+  const { accountId, isCounted, oks, isStreamEnd, at } = sighting;
   const fault = faultOf(sighting);
-  if (sighting.isStreamEnd) {
-    await health.noteStreamEnd(sighting, fault);
+  if (at < Date.now() - FRESH_MS) {
+    health.recall({ oks, isStreamEnd, fault, at });
+    return;
+  }
+  if (isStreamEnd) {
+    await health.noteStreamEnd(sighting, fault, at);
     return;
   }
   // A probe of our own says more, and what is run would wait for it.
@@ -45,9 +54,9 @@ async function repeatHere(health: Health, sighting: Sighting): Promise<void> {
     await health.run(accountId, again).catch(() => {});
   }
   if (fault) {
-    health.noteFault(sighting, fault);
+    health.noteFault(sighting, fault, at);
   } else {
-    health.noteOk(sighting, { hasRun, times: oks });
+    health.noteOk(sighting, { hasRun, times: oks, at });
   }
 }
 
@@ -99,15 +108,17 @@ export function createHealthRegistry(sightings?: Sightings, log?: Log): HealthRe
     return health;
   };
   const tell = sightings && createTeller(sightings.tell);
-  sightings?.listen(async (heard) => {
+  const hear = async (heard: Sighting[]) => {
     for (const sighting of heard) {
       heardNow++;
       await repeatHere(of(sighting, sighting.operation), sighting);
       heardNow--;
     }
-  });
+  };
+  sightings?.listen(hear);
   return {
     of,
+    hear,
     note: (channel, seen) => {
       const health = of(channel, seen.operation);
       if (seen.fault) {

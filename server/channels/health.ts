@@ -36,7 +36,7 @@ export type HealthView = {
 /** Whose attempt it was, and with which credential, by its place. */
 export type Of = { credential: number; accountId: string };
 
-/** What this process has seen of one operation of a channel: its breaker, and credentials that rest. */
+/** What has been seen of one operation of a channel, here and by others: its breaker, and credentials that rest. */
 export type Health = {
   /** A fault of an attempt that began before one that went well is not counted: things were so, and are no more. */
   run: <T>(accountId: string, attempt: () => Promise<T>) => Promise<T>;
@@ -47,11 +47,13 @@ export type Health = {
   /** When it is tried again. null: it is not left alone. */
   opensInMs: (accountId: string) => number | null;
   /** What went well is no fault in a row, also where the attempt did not go through `run`, which sees that itself. */
-  noteOk: (of: Of, attempts: { hasRun: boolean; times?: number }) => void;
+  noteOk: (of: Of, attempts: { hasRun: boolean; times?: number; at?: number }) => void;
   /** Has the credential rest when the fault is its own, or may be: then toward this account. */
-  noteFault: (of: Of, fault: UpstreamFault) => void;
+  noteFault: (of: Of, fault: UpstreamFault, at?: number) => void;
   /** How a stream ended that had begun well, and was noted so. `fault`: it broke off; null: it came to its end. */
-  noteStreamEnd: (of: Of, fault: UpstreamFault | null) => Promise<void>;
+  noteStreamEnd: (of: Of, fault: UpstreamFault | null, at?: number) => Promise<void>;
+  /** What was so a while ago: people see it, and nothing is left alone for it. */
+  recall: (seen: { oks: number; isStreamEnd: boolean; fault: UpstreamFault | null; at: number }) => void;
   isResting: (credential: number, accountId: string) => boolean;
   view: () => HealthView;
 };
@@ -109,6 +111,8 @@ function createBreaker(counts: (error: unknown) => boolean) {
         await breaker.execute(() => Promise.reject(fault)).catch(() => {});
       }
     },
+    /** It was not run here. One that is open is closed by its own probe alone. */
+    noteOk: () => void (breaker.state === CircuitState.Closed && breaker.execute(async () => {})),
     onBreak: (listener: (fault: unknown) => void) => void broken.push(listener),
     onReset: (listener: () => void) => void reset.push(listener),
     isProbing: () => breaker.state === CircuitState.HalfOpen,
@@ -128,19 +132,35 @@ function createTally() {
   let lastOkAtMs: number | null = null;
   let oks = 0;
   let faults = 0;
+  const ok = (times: number, at: number) => {
+    oks += times;
+    lastOkAtMs = Math.max(lastOkAtMs ?? 0, at);
+  };
+  const fault = ({ reason, status, message }: UpstreamFault, at: number) => {
+    faults++;
+    if (lastFault === null || lastFault.at.getTime() <= at) {
+      lastFault = { reason, status, message: message.slice(0, MAX_MESSAGE_CHARACTERS), at: new Date(at) };
+    }
+  };
+  /** It was counted as an ok when it began. */
+  const streamBroke = () => {
+    oks = Math.max(0, oks - 1);
+  };
+  const recall: Health["recall"] = ({ oks: times, isStreamEnd, fault: met, at }) => {
+    if (isStreamEnd && met) {
+      streamBroke();
+    }
+    if (met) {
+      fault(met, at);
+    } else if (!isStreamEnd) {
+      ok(times, at);
+    }
+  };
   return {
-    ok: (times: number) => {
-      oks += times;
-      lastOkAtMs = Date.now();
-    },
-    fault: ({ reason, status, message }: UpstreamFault) => {
-      faults++;
-      lastFault = { reason, status, message: message.slice(0, MAX_MESSAGE_CHARACTERS), at: new Date() };
-    },
-    /** It was counted as an ok when it began. */
-    streamBroke: () => {
-      oks = Math.max(0, oks - 1);
-    },
+    ok,
+    fault,
+    streamBroke,
+    recall,
     view: () => ({
       lastFault,
       lastOkAt: lastOkAtMs === null ? null : new Date(lastOkAtMs),
@@ -204,8 +224,8 @@ export function createHealth(onTurn: (turn: Turn) => void = () => {}): Health {
   const rests = createRests();
   const breaks = createStreamBreaks(FAULTS_TO_OPEN);
   const tally = createTally();
-  const noteFault: Health["noteFault"] = ({ credential, accountId }, fault) => {
-    tally.fault(fault);
+  const noteFault: Health["noteFault"] = ({ credential, accountId }, fault, at = Date.now()) => {
+    tally.fault(fault, at);
     if (rest(rests, { credential, accountId }, fault)) {
       onTurn({ kind: "resting", credential, fault });
     }
@@ -228,24 +248,22 @@ export function createHealth(onTurn: (turn: Turn) => void = () => {}): Health {
     isOutdated,
     isProbing: (accountId) => shared.isProbing() || breakerOf(accountId).isProbing(),
     opensInMs: (accountId) => shared.opensInMs() ?? breakerOf(accountId).opensInMs(),
-    noteOk: ({ credential, accountId }, { hasRun, times = 1 }) => {
+    noteOk: ({ credential, accountId }, { hasRun, times = 1, at = Date.now() }) => {
       for (const breaker of hasRun ? [] : [shared, breakerOf(accountId)]) {
-        if (breaker.state() === "closed") {
-          void breaker.execute(async () => {});
-        }
+        breaker.noteOk();
       }
-      tally.ok(times);
+      tally.ok(times, at);
       rests.noteOk(credential);
       sufferers.clear();
     },
     noteFault,
-    noteStreamEnd: async (of, fault) => {
+    noteStreamEnd: async (of, fault, at = Date.now()) => {
       if (fault === null) {
         breaks.whole(of.accountId);
         return;
       }
       tally.streamBroke();
-      noteFault(of, fault);
+      noteFault(of, fault, at);
       const { byAccount, byAll } = breaks.broke(of.accountId, fault);
       if (byAll) {
         counted.add(fault);
@@ -255,6 +273,7 @@ export function createHealth(onTurn: (turn: Turn) => void = () => {}): Health {
         await breakerOf(of.accountId).open(fault);
       }
     },
+    recall: tally.recall,
     isResting: rests.isResting,
     view: () => ({
       state: shared.state(),

@@ -25,9 +25,10 @@ export {
 export { type Channels, createChannels } from "./channels";
 export type { NewChannel } from "./draft";
 export { blameOf, type FaultReason } from "./faults";
+export { openSightings } from "./notices";
 export { resealChannels, sampleCredentials } from "./reseal";
 export type { Route } from "./routes";
-export type { Sighting, Sightings } from "./sightings";
+export type { Sightings } from "./sightings";
 export { type ChannelState, isAiling, readChannelState } from "./state";
 export type { TestResult } from "./test-channel";
 export { findVendor, vendors } from "./vendors";

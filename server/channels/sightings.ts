@@ -1,5 +1,5 @@
 import type { ChannelId } from "@/server/base/ids";
-import { type Operation, UpstreamFault } from "@/server/upstream";
+import { faultReasons, type Operation, operations, UpstreamFault } from "@/server/upstream";
 import type { Of } from "./health";
 
 /** How attempts ended: so many well, or one with a fault. `isCounted`: breakers count it. */
@@ -18,10 +18,12 @@ export type Sighting = Subject &
     oks: number;
     /** Of a stream that had begun well. */
     isStreamEnd: boolean;
+    /** When the last of them ended, since the epoch. */
+    at: number;
     fault: Pick<UpstreamFault, "reason" | "status" | "retryAfterMs" | "message"> | null;
   };
 
-/** The way to the other processes of a server, and from them. */
+/** The way to the other processes of an installation, and from them. */
 export type Sightings = {
   tell: (sightings: Sighting[]) => void;
   listen: (hear: (sightings: Sighting[]) => void) => void;
@@ -47,6 +49,7 @@ export function createTeller(
     const known = fault === null ? well.get(key) : undefined;
     if (known) {
       known.oks++;
+      known.at = Date.now();
       return;
     }
     const told = fault && {
@@ -55,7 +58,8 @@ export function createTeller(
       retryAfterMs: fault.retryAfterMs,
       message: fault.message,
     };
-    const sighting = { channelId, name, version, ...seen, isStreamEnd, oks: fault ? 0 : 1, fault: told };
+    const what = { ...seen, isStreamEnd, at: Date.now(), oks: fault ? 0 : 1, fault: told };
+    const sighting = { channelId, name, version, ...what };
     if (untold.length === 0) {
       setTimeout(flush, TELL_EVERY_MS).unref();
     }
@@ -76,3 +80,36 @@ export const faultOf = ({ fault }: Sighting): UpstreamFault | null =>
     ...(fault.status !== null && { status: fault.status }),
     retryAfterMs: fault.retryAfterMs,
   });
+
+/** An attempt of before, with the place of its credential. `outcome`: "ok", or a fault's reason. */
+export type PastAttempt = Subject &
+  Of & {
+    operation: string;
+    outcome: string;
+    status: number | null;
+    words: string | null;
+    /** It went on to be a stream. */
+    isStream: boolean;
+    endedAt: Date;
+  };
+
+/** As it was told when it ended; of a stream, how it began and how it ended. None: this release knows no such thing. */
+export function toSightings({
+  outcome,
+  status,
+  words,
+  isStream,
+  endedAt,
+  ...attempt
+}: PastAttempt): Sighting[] {
+  const operation = operations.find((known) => known === attempt.operation);
+  const reason = faultReasons.find((known) => known === outcome);
+  if (operation === undefined || (reason === undefined && outcome !== "ok")) {
+    return [];
+  }
+  const seen = { ...attempt, operation, at: endedAt.getTime() };
+  const fault = reason ? { reason, status, retryAfterMs: null, message: words ?? "" } : null;
+  const began = { ...seen, isCounted: true, isStreamEnd: false, oks: 1, fault: null };
+  const ended = { ...seen, isCounted: true, isStreamEnd: false, oks: fault ? 0 : 1, fault };
+  return isStream ? [began, { ...ended, isCounted: false, isStreamEnd: true }] : [ended];
+}

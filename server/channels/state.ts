@@ -3,7 +3,7 @@ import type { ChannelHealth } from "./health-registry";
 /**
  * How a channel is, in one word, the worst first. `open`: left alone for some seconds. `probing`: the next call tries
  * it. `resting`: a credential does. `apart`: as `open` or `resting`, but to single accounts, whose requests may be the
- * cause. `faulty`: its last call failed. `unused`: this server has not called it since it was changed.
+ * cause. `faulty`: its last call failed. `unused`: nobody has called it since it was changed.
  */
 const channelStates = [
   "disabled",

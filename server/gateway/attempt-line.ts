@@ -13,6 +13,7 @@ const wordsOf = ({ words, outcome }: Attempt): string | null =>
 export function attemptLine(attempt: Attempt) {
   const {
     channelId: _,
+    channelVersion: _______,
     api: __,
     operation: ___,
     modelId: ____,

@@ -75,10 +75,6 @@ const openRuntime = (config: Config, { name, link }: Asked, kind: ChildKind): Pr
     name,
     placesPerOrigin: kind.placesPerOrigin(config),
     shares: kind.sharesOf(config, parentsShares(link)),
-    sightings: {
-      tell: (sightings) => link.send({ kind: "seen", sightings }),
-      listen: (hear) => link.on("seen", (message) => hear(message.sightings)),
-    },
   });
 
 async function run(asked: Asked, kind: ChildKind): Promise<void> {

@@ -1,6 +1,5 @@
 import type { ListenOptions } from "node:net";
 import type { PoolName, Refused, Want } from "@/server/base/shares";
-import type { Sighting } from "@/server/channels";
 
 /** A process's metrics as plain data. */
 export type Measured = { name: string; type: unknown; aggregator: string; values: { value: unknown }[] }[];
@@ -11,7 +10,6 @@ export type ToChild =
   | { kind: "drain"; isHurried: boolean }
   | { kind: "ping" }
   | { kind: "answers"; answers: [id: number, refused: Refused | null][] }
-  | { kind: "seen"; sightings: Sighting[] }
   | { kind: "measure"; id: number }
   | { kind: "metrics"; id: number; text: string };
 
@@ -26,6 +24,5 @@ export type ToParent =
       given: [pool: PoolName, want: Want][];
       wants: [id: number, pool: PoolName, want: Want][];
     }
-  | { kind: "seen"; sightings: Sighting[] }
   | { kind: "measured"; id: number; metrics: Measured }
   | { kind: "metrics"; id: number };

@@ -47,7 +47,7 @@ export type Ground = {
   upstreams: Upstreams;
   /** What this process shares with others that serve the same port. */
   shares: Shares;
-  /** Tells those others what is seen of channels. */
+  /** Tells the installation's other processes what is seen of channels. */
   sightings?: Sightings;
   /** Aborts when calls under way must end, for the process stops. */
   stopping: AbortSignal;

@@ -15,7 +15,8 @@ import { createRedactor, type Redact } from "@/server/base/redactor";
 import { loadSecrets } from "@/server/base/secrets";
 import { openTracing } from "@/server/base/tracing";
 import { type Vault, vaultOf } from "@/server/base/vault";
-import type { Channels } from "@/server/channels";
+import { newestAttempts } from "@/server/calls";
+import { type Channels, openSightings } from "@/server/channels";
 import {
   type Changes,
   type Database,
@@ -72,7 +73,6 @@ export type RuntimeOptions = {
 
 /** What a process has of the others that serve the same port. One that is alone has none. */
 type Siblings = Pick<Ground, "shares"> & {
-  sightings: NonNullable<Ground["sightings"]>;
   /** As its log lines have it. */
   name: string;
   /** Calls that it may have under way at one upstream's address. */
@@ -81,6 +81,9 @@ type Siblings = Pick<Ground, "shares"> & {
 
 /** Of the most that a process may open, what is for lists and look-ups. */
 const connectionsFor = (config: Config) => ({ connections: config.DATABASE_CONNECTIONS - HOT_CONNECTIONS });
+
+/** How far back a start looks at what became of attempts. */
+const RECALL_MS = 60 * 60_000;
 
 /** Where generated migrations lie; both servers and the commands run from the project's folder. */
 export const migrationsFolder = () => join(process.cwd(), "drizzle");
@@ -100,10 +103,21 @@ async function statesOf(channels: Channels, log: Log) {
   }));
 }
 
+/** What was seen of channels before this process began. Without it each is met anew. */
+async function recallChannels({ channels }: Rooms, db: Database, log: Log) {
+  try {
+    await channels.recall(await newestAttempts(db, new Date(Date.now() - RECALL_MS)));
+  } catch (error) {
+    log.warn({ err: error }, "how channels were before the start is not known");
+  }
+}
+
 /** Keeps what rooms remember of their rows true. */
-function watchRooms(db: Database, { access, catalog, channels }: Rooms) {
+async function watchRooms(rooms: Rooms, db: Database, log: Log): Promise<Changes> {
+  await recallChannels(rooms, db, log);
+  const { access, catalog, channels } = rooms;
   const forget = { access: access.forget, catalog: catalog.forget, channels: channels.forget };
-  return watchChanges(db, {
+  return await watchChanges(db, {
     onChange: (topic) => forget[topic](),
     onGap: () => Object.values(forget).forEach((clear) => void clear()),
   });
@@ -148,7 +162,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // What is opened to be sent to an upstream may come back in its words.
   const credentials: Vault = { ...vault, open: (sealed) => learn(vault.open(sealed)) };
   const stopping = new AbortController();
-  const { shares = localShares(config), sightings } = options;
+  const { shares = localShares(config) } = options;
   const right = createClockWatch(db);
   // Before the first call asks which month it is.
   await right.measure();
@@ -162,11 +176,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     heardAt: () => changes?.heardAt() ?? 0,
     isClockRight: right.isRight,
     onWrite: (error: unknown) => health?.noteWrite(error),
-    ...(sightings && { sightings }),
+    sightings: await openSightings(db),
   };
   const rooms = createRooms(ground, options.billing);
   const replica = replicaOf(db, config, log);
-  changes = await watchRooms(db, rooms);
+  changes = await watchRooms(rooms, db, log);
   const watched = watchHealth({
     ...{ db, secrets, log, clock: right, heardAt: ground.heardAt, replica },
     migrations: migrationsFolder(),

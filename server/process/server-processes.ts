@@ -80,11 +80,6 @@ export function startProcesses(
           });
         }
         break;
-      case "seen":
-        for (const other of keepers.filter((one) => one !== keeper)) {
-          other.send(message);
-        }
-        break;
       case "measured":
         hear(name, message);
         break;

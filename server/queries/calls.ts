@@ -114,7 +114,7 @@ async function explain({ db, videos }: Reading, call: CallRecord) {
 async function attemptsOf({ db }: Reading, call: CallRecord) {
   const attempts = await listAttempts(db, call);
   const names = new Map((await listChannels(db)).map(({ id, name }) => [id, name]));
-  return attempts.map(({ channelId, ...attempt }) => ({
+  return attempts.map(({ channelId, channelVersion: _, ...attempt }) => ({
     ...attempt,
     channel: { id: channelId, name: names.get(channelId) ?? "" },
   }));

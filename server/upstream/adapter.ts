@@ -40,14 +40,16 @@ export const forwardedOperations = [
   "moderations",
 ] as const;
 export type ForwardedOperation = (typeof forwardedOperations)[number];
-export type Operation =
-  | "chat"
-  | "messages"
-  | "responses"
-  | "gemini"
-  | "countTokens"
-  | "embeddings"
-  | ForwardedOperation;
+export const operations = [
+  "chat",
+  "messages",
+  "responses",
+  "gemini",
+  "countTokens",
+  "embeddings",
+  ...forwardedOperations,
+] as const;
+export type Operation = (typeof operations)[number];
 
 /** A vendor's HTTP: where to send a call and how to sign it. It neither translates, retries, bills nor logs. */
 export type Upstream = Partial<Record<Operation, (call: UpstreamCall) => Promise<UpstreamReply>>> & {
@@ -58,21 +60,25 @@ export type Upstream = Partial<Record<Operation, (call: UpstreamCall) => Promise
  * Why an attempt failed. `unreachable`: nothing was sent. `busy`: nor was it, for want of a place at its origin.
  * `cut`: it was, and the connection ended at once, before an answer began. `malformed`: it answered, but not in its
  * dialect. `unusable`: it did, and what the model wrote is of no use to the client. `broken`: the answer broke off.
- * `ours`: an exception of this program. `status`: of the answer, when it had one.
+ * `ours`: an exception of this program.
  */
+export const faultReasons = [
+  "unreachable",
+  "cut",
+  "busy",
+  "timeout",
+  "refused",
+  "malformed",
+  "unusable",
+  "broken",
+  "ours",
+] as const;
+
+/** An attempt that failed. `status`: of the answer, when it had one. */
 export class UpstreamFault extends Error {
   /** Its words may be an upstream's, so no log has them. */
   readonly quotes = true;
-  readonly reason:
-    | "unreachable"
-    | "cut"
-    | "busy"
-    | "timeout"
-    | "refused"
-    | "malformed"
-    | "unusable"
-    | "broken"
-    | "ours";
+  readonly reason: (typeof faultReasons)[number];
   readonly status: number | null;
   readonly retryAfterMs: number | null;
 

@@ -18,8 +18,10 @@ import { xaiVideos } from "./videos/xai";
 
 export {
   type ForwardedOperation,
+  faultReasons,
   forwardedOperations,
   type Operation,
+  operations,
   type Upstream,
   type UpstreamCall,
   UpstreamFault,

@@ -12,6 +12,7 @@ const log = perFile(() => startCallLog());
 
 const attemptOf = (change: Partial<AttemptRecord> = {}): AttemptRecord => ({
   channelId: madeUp("chn_report"),
+  channelVersion: "1",
   operation: "chat",
   credential: "0001",
   modelId: "m",

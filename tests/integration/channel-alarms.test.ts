@@ -55,11 +55,13 @@ test("operators are told once that a channel fails, and once that it works again
   const ailing = async () =>
     (await operator.overview.attention()).channels.find((channel) => channel.channelId === channelId);
   expect((await ailing())?.failingSince).not.toBeNull();
-  // One that has started since has seen nothing itself.
+  // One that has started since knows it from what is recorded.
   const replica = await startGateway({ databaseUrl: gateway.databaseUrl });
   const elsewhere = await callerFor(replica, { role: "operator" });
   const { channels } = await elsewhere.overview.attention();
-  expect(channels).toMatchObject([{ channelId, state: null, failingSince: (await ailing())?.failingSince }]);
+  expect(channels).toMatchObject([
+    { channelId, state: "faulty", failingSince: (await ailing())?.failingSince },
+  ]);
   await replica.close();
 
   upstream.answer(answerWith("ok"));

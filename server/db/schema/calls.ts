@@ -66,6 +66,8 @@ export const callAttempts = pgTable(
     /** Of the call's attempts, the first being 0. */
     position: smallint().notNull(),
     channelId: text().$type<ChannelId>().notNull(),
+    /** Of the channel's row: what came before it was changed says nothing of it. null: written by an earlier release. */
+    channelVersion: text(),
     operation: text().notNull(),
     /** The last characters of the credential. */
     credential: text().notNull(),

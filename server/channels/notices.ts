@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { type ChannelId, newId } from "@/server/base/ids";
+import type { Database } from "@/server/db";
+import { relaxed, sqlOf } from "@/server/db/handles";
+import { faultReasons, operations } from "@/server/upstream";
+import type { Sighting, Sightings } from "./sightings";
+
+const CHANNEL = "tollgate_sightings";
+
+/** PostgreSQL refuses a notice of 8,000. */
+const MAX_BYTES = 7_500;
+/** So that one sighting alone is no notice too long, also where each character becomes six. */
+const MAX_WORDS = 500;
+/** What waits to be told while the database is slow; older ones are forgotten first. */
+const MAX_WAITING = 1_000;
+
+/** As other processes tell it, which may be of a later release: what they add is left out. */
+const Notice = z.object({
+  from: z.string(),
+  seen: z.array(
+    z.object({
+      channelId: z.custom<ChannelId>((value) => typeof value === "string"),
+      name: z.string(),
+      version: z.string(),
+      operation: z.enum(operations),
+      credential: z.number().int(),
+      accountId: z.string(),
+      isCounted: z.boolean(),
+      isStreamEnd: z.boolean(),
+      oks: z.number().int(),
+      at: z.number(),
+      fault: z
+        .object({
+          reason: z.enum(faultReasons),
+          status: z.number().nullable(),
+          retryAfterMs: z.number().nullable(),
+          message: z.string(),
+        })
+        .nullable(),
+    }),
+  ),
+});
+
+const shortened = ({ fault, ...sighting }: Sighting): Sighting => ({
+  ...sighting,
+  fault: fault && { ...fault, message: fault.message.slice(0, MAX_WORDS) },
+});
+
+/** In as few notices as they go into, in order. */
+export function packNotices(from: string, sightings: readonly Sighting[]): string[] {
+  const packed: string[][] = [];
+  let bytes = MAX_BYTES;
+  for (const text of sightings.map((sighting) => JSON.stringify(shortened(sighting)))) {
+    const more = Buffer.byteLength(text) + 1;
+    if (bytes + more > MAX_BYTES) {
+      packed.push([]);
+      bytes = 0;
+    }
+    packed.at(-1)?.push(text);
+    bytes += more;
+  }
+  return packed.map((texts) => `{"from":${JSON.stringify(from)},"seen":[${texts.join(",")}]}`);
+}
+
+/** Sightings of a notice. null: it is our own, or none that this release knows. */
+export function readNotice(me: string, text: string): Sighting[] | null {
+  try {
+    const { from, seen } = Notice.parse(JSON.parse(text));
+    return from === me ? null : seen;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Sightings by NOTIFY, between all processes of an installation. What is lost, because the database was away, each
+ * process meets by itself.
+ */
+export async function openSightings(db: Database): Promise<Sightings> {
+  const me = newId("proc");
+  const hearers: ((sightings: Sighting[]) => void)[] = [];
+  await sqlOf(db).listen(CHANNEL, (text) => {
+    const seen = readNotice(me, text);
+    for (const hear of seen === null ? [] : hearers) {
+      hear(seen ?? []);
+    }
+  });
+  const waiting: Sighting[] = [];
+  let isTelling = false;
+  /** One statement after the other: two at once may overtake each other. */
+  const tellWaiting = async () => {
+    isTelling = true;
+    while (waiting.length > 0) {
+      const notices = packNotices(me, waiting.splice(0));
+      // Of no weight: no disk is waited for.
+      await sqlOf(relaxed(db))`
+        select pg_notify(${CHANNEL}, notice) from unnest(${notices}::text[]) with ordinality as told (notice, place)
+        order by place`.catch(() => {});
+    }
+    isTelling = false;
+  };
+  return {
+    tell: (sightings) => {
+      waiting.push(...sightings);
+      waiting.splice(0, waiting.length - MAX_WAITING);
+      if (!isTelling) {
+        void tellWaiting();
+      }
+    },
+    listen: (hear) => void hearers.push(hear),
+  };
+}

@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import type { ChannelId } from "@/server/base/ids";
+import { setChannelEnabled } from "@/server/channels";
+import { sqlOf } from "@/server/db/handles";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { fakeUpstreams, perFile } from "@/tests/support/per-file";
+import { waitFor } from "@/tests/support/process";
+import { type Answer, answerWith, refuseWith } from "@/tests/support/upstream";
+
+const gateway = perFile(() => startGateway());
+const replica = perFile(() => startGateway({ databaseUrl: gateway.databaseUrl }));
+const startUpstream = fakeUpstreams();
+
+/** A channel that alone serves a model of its own. */
+async function stage(answer: Answer, secrets = ["sk-upstream-secret-9876"]) {
+  const upstream = await startUpstream(answer);
+  const model = await gateway.model({ maxOutputTokens: 10 });
+  const channelId = await gateway.channel({ model, baseUrl: upstream.baseUrl, secrets });
+  const messages = [{ role: "user", content: "hi" }];
+  const call = async (at: TestGateway, options = {}) => {
+    const { secret } = await gateway.customer();
+    const response = await at.chat(secret, { model, messages, ...options });
+    await response.text();
+    return response.status;
+  };
+  const isRecorded = (count: number) =>
+    waitFor(async () => {
+      const [row] = await sqlOf(gateway.runtime.db)<{ count: number }[]>`
+        select count(*)::int as count from call_attempts where channel_id = ${channelId}`;
+      return (row?.count ?? 0) >= count;
+    });
+  return { upstream, model, channelId, call, isRecorded };
+}
+
+const standingOf = async ({ runtime }: TestGateway, channelId: ChannelId) =>
+  (await runtime.channels.states()).find((standing) => standing.channelId === channelId);
+
+const stateAt = async (at: TestGateway, channelId: ChannelId) => (await standingOf(at, channelId))?.state;
+
+/** What a server says of it that has just been started. */
+async function afterRestart(channelId: ChannelId) {
+  const restarted = await startGateway({ databaseUrl: gateway.databaseUrl });
+  try {
+    return await standingOf(restarted, channelId);
+  } finally {
+    await restarted.close();
+  }
+}
+
+test("faults that replicas meet together open the breaker of each, and of one that is started then", async () => {
+  const { channelId, call, isRecorded } = await stage(refuseWith(503, "under repair"));
+  await call(gateway);
+  await call(replica);
+  await waitFor(async () => (await standingOf(gateway, channelId))?.seen[0]?.attempts === 6);
+  await isRecorded(6);
+  // A repeat is the same call: of six attempts two have been counted.
+  expect(await stateAt(gateway, channelId)).toBe("faulty");
+  for (const at of [replica, gateway, replica]) {
+    await call(at);
+  }
+  for (const at of [gateway, replica]) {
+    await waitFor(async () => (await stateAt(at, channelId)) === "open");
+    expect((await standingOf(at, channelId))?.fault).toMatchObject({
+      status: 503,
+      message: "503 under repair",
+    });
+  }
+  await isRecorded(15);
+  expect(await afterRestart(channelId)).toMatchObject({
+    state: "open",
+    fault: { reason: "refused", status: 503 },
+    seen: [{ operation: "chat", attempts: 15, oks: 0, lastOkAt: null }],
+  });
+});
+
+test("a credential that one replica was refused rests at the others", async () => {
+  const { channelId, call, isRecorded } = await stage(
+    (asked, response, request) => {
+      const answer = asked.headers.authorization?.endsWith("good-0002") ? answerWith("ok") : refuseWith(401);
+      return answer(asked, response, request);
+    },
+    ["sk-refused-0001", "sk-good-0002"],
+  );
+  const rests = async (at: TestGateway) =>
+    (await standingOf(at, channelId))?.seen[0]?.restingCredentials.map(({ index }) => index);
+  await waitFor(async () => {
+    expect(await call(gateway)).toBe(200);
+    return (await rests(gateway))?.length === 1;
+  });
+  await waitFor(async () => (await rests(replica))?.length === 1);
+  expect(await rests(replica)).toEqual([0]);
+  await isRecorded(2);
+  const restarted = await afterRestart(channelId);
+  expect(restarted).toMatchObject({ state: "resting", seen: [{ restingCredentials: [{ index: 0 }] }] });
+});
+
+test("a restart remembers what went well, streams too, until the channel is changed", async () => {
+  const { channelId, call, isRecorded } = await stage(answerWith("ok"));
+  expect(await call(gateway)).toBe(200);
+  expect(await call(replica, { stream: true })).toBe(200);
+  await isRecorded(2);
+  for (const standing of [await standingOf(replica, channelId), await afterRestart(channelId)]) {
+    expect(standing).toMatchObject({
+      state: "well",
+      fault: null,
+      seen: [{ operation: "chat", state: "closed", attempts: 2, oks: 2, lastOkAt: expect.any(Date) }],
+    });
+  }
+  await setChannelEnabled(gateway.runtime.db, { channelId, isEnabled: false });
+  await setChannelEnabled(gateway.runtime.db, { channelId, isEnabled: true });
+  expect(await afterRestart(channelId)).toMatchObject({ state: "unused", seen: [] });
+});
