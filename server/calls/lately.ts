@@ -5,8 +5,11 @@ import { ormOf } from "@/server/db/handles";
 
 const { callAttempts, channels } = tables;
 
+/** What its client left after so long, no answer having begun, is told apart from what its client simply ended. */
+const PATIENCE_MS = 20_000;
+
 /**
- * Attempts of a channel for one account that ended alike. `recent`: how many began within the span, and `since` when the
+ * Attempts of a channel for one account that ended alike; `outcome`: as recorded, or "unanswered" (`PATIENCE_MS`). `recent`: how many began within the span, and `since` when the
  * first of them did that came after the channel's last success, or the first at all; null: none is recent.
  */
 export type AlikeAttempts = {
@@ -52,7 +55,10 @@ export async function channelsLately(db: Db, from: Date): Promise<ChannelLately[
   const rows = await ormOf(db).execute<Row>(sql`
     select ${channels.id}, ${channels.name}, alike.* from ${channels} left join lateral (
       with newest as (
-        select * from ${callAttempts}
+        select account_id, began_at, status, case
+            when outcome = 'abandoned' and head_ms is null and elapsed_ms >= ${PATIENCE_MS} then 'unanswered'
+            else outcome end as outcome
+        from ${callAttempts}
         where ${callAttempts.channelId} = ${channels.id} and ${callAttempts.requestId} >= ${begun}
         order by ${callAttempts.requestId} desc limit ${MOST_ATTEMPTS}
       ), ok as (select max(began_at) as last from newest where outcome = 'ok')

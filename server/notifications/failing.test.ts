@@ -56,6 +56,14 @@ describe("of a channel's attempts count", () => {
     expect(judge([one, { ...one, ...other }])).toMatchObject({ failed: 12, accounts: 2 });
   });
 
+  test("what nobody waited for to the end, where several did and nothing at all is answered", () => {
+    const hung = alike({ outcome: "unanswered", status: null });
+    const all = [hung, { ...hung, ...other }];
+    expect(judge(all)).toMatchObject({ attempts: 12, failed: 12, accounts: 2 });
+    expect(judge([...all, ok(1)])).toMatchObject({ attempts: 1, failed: 0 });
+    expect(judge([hung, alike({ outcome: "rejected", status: 400, ...other })])).toMatchObject({ failed: 0 });
+  });
+
   test("none that are not recent, though it was tried", () => {
     expect(judge([alike({ recent: 0, since: null })])).toMatchObject({ attempts: 0, isUntried: false });
     expect(judge([])).toMatchObject({ attempts: 0, isUntried: true });

@@ -18,6 +18,11 @@ export type Lately = {
 
 /** What its client ended or got wrong says nothing of a channel. */
 const SILENT = ["ok", "rejected", "abandoned"];
+/** Nor does a client that has waited in vain, as long as others are answered: long answers are late. */
+const UNANSWERED = "unanswered";
+
+const blameFor = ({ outcome, status }: AlikeAttempts) =>
+  outcome === UNANSWERED ? "doubtful" : blameOf({ reason: outcome as FaultReason, status });
 
 const sumOf = (attempts: AlikeAttempts[]) => attempts.reduce((sum, { recent }) => sum + recent, 0);
 const accountsOf = (attempts: AlikeAttempts[]) => new Set(attempts.map(({ accountId }) => accountId)).size;
@@ -28,12 +33,11 @@ const accountsOf = (attempts: AlikeAttempts[]) => new Set(attempts.map(({ accoun
  */
 export function judge(attempts: AlikeAttempts[]): Lately {
   const recent = attempts.filter((alike) => alike.recent > 0);
+  const isAnswering = recent.some(({ outcome }) => outcome === "ok");
+  const silent = isAnswering ? [...SILENT, UNANSWERED] : SILENT;
   const faults = recent
-    .filter(({ outcome }) => !SILENT.includes(outcome))
-    .map((alike) => ({
-      ...alike,
-      blame: blameOf({ reason: alike.outcome as FaultReason, status: alike.status }),
-    }))
+    .filter(({ outcome }) => !silent.includes(outcome))
+    .map((alike) => ({ ...alike, blame: blameFor(alike) }))
     .filter(({ blame }) => blame !== "nobody");
   const isShared = accountsOf(faults) > 1 || accountsOf(recent) === 1;
   const counted = faults.filter(({ blame }) => isShared || blame === "channel" || blame === "credential");

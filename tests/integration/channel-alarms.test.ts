@@ -100,6 +100,7 @@ async function attempt(
     callMinutesAgo = minutesAgo,
     outcome = "refused",
     status = 503,
+    elapsedMs = 1,
   }: {
     accountId: string;
     count: number;
@@ -107,13 +108,14 @@ async function attempt(
     callMinutesAgo?: number;
     outcome?: string;
     status?: number | null;
+    elapsedMs?: number;
   },
 ) {
   await sqlOf(gateway.runtime.db)`
     insert into call_attempts (request_id, account_id, position, channel_id, operation, credential, model_id, began_at,
       status, outcome, elapsed_ms)
     select ${lowestId("req", new Date(Date.now() - callMinutesAgo * 60_000))}::text || gen_random_uuid(), ${accountId},
-      0, ${channelId}, 'chat', '', 'a', now() - ${minutesAgo} * interval '1 minute', ${status}, ${outcome}, 1
+      0, ${channelId}, 'chat', '', 'a', now() - ${minutesAgo} * interval '1 minute', ${status}, ${outcome}, ${elapsedMs}
     from generate_series(1, ${count}::int)`;
 }
 
@@ -145,6 +147,19 @@ test("calls that take long are seen by when they asked it, and one customer's ow
   await look();
   expect(await since()).toBeUndefined();
   await attempt(channelId, { accountId: "acc_c", ...timeout });
+  await look();
+  expect(await since()).toBeInstanceOf(Date);
+});
+
+test("one that hangs is told of though each client leaves before the deadline, and not one that is only slow", async () => {
+  const channelId = await gateway.channel({ model: await gateway.model(), baseUrl: upstream.baseUrl });
+  const since = async () => (await failingSince(gateway.runtime.db)).get(madeUp(channelId));
+  const left = { outcome: "abandoned", status: null, count: 5 };
+  await attempt(channelId, { accountId: "acc_a", ...left, elapsedMs: 19_000 });
+  await attempt(channelId, { accountId: "acc_b", ...left, elapsedMs: 30_000 });
+  await look();
+  expect(await since()).toBeUndefined();
+  await attempt(channelId, { accountId: "acc_c", ...left, elapsedMs: 30_000 });
   await look();
   expect(await since()).toBeInstanceOf(Date);
 });
