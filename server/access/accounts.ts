@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, ne, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, isNotNull, ne, notInArray, or, sql } from "drizzle-orm";
 import { type AccountId, newId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
@@ -119,6 +119,10 @@ export type AccountFilter = {
   search?: string | undefined;
   status?: Account["status"] | undefined;
   priceGroupId?: string | undefined;
+  /** These alone. */
+  among?: AccountId[] | undefined;
+  /** None of these. */
+  except?: AccountId[] | undefined;
 };
 
 /** Each along an index. */
@@ -147,6 +151,8 @@ export async function listAccountPage(
             : sql`(${accounts.id} = ${search} or strpos(lower(${accounts.name}), lower(${search})) > 0)`,
           filter.status && eq(accounts.status, filter.status),
           filter.priceGroupId === undefined ? undefined : eq(accounts.priceGroupId, filter.priceGroupId),
+          filter.among && inArray(accounts.id, filter.among),
+          filter.except && notInArray(accounts.id, filter.except),
           behind,
         ),
       )

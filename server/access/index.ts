@@ -6,6 +6,7 @@
  */
 export {
   type Account,
+  type AccountFilter,
   countAccounts,
   createAccount,
   findAccountNames,

@@ -37,7 +37,7 @@ export const marginGroups = ["model", "channel", "account"] as const;
 export type MarginBy = (typeof marginGroups)[number];
 
 /** In what order lists are read, where an index has it: by a column, and with `-` the other way round. */
-export const accountSorts = ["-created", "created", "name", "-name"] as const;
+export const accountSorts = ["-created", "created", "name", "-name", "lastsUntil"] as const;
 export const callSorts = ["-time", "time"] as const;
 export const taskSorts = ["-created", "created"] as const;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Account, getAccount, listAccountPage, listUsers } from "@/server/access";
+import { type Account, type AccountFilter, getAccount, listAccountPage, listUsers } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
 import { accountSorts } from "@/server/base/facts";
 import type { AccountId } from "@/server/base/ids";
@@ -48,6 +48,23 @@ async function withMonths(reading: Reading, accounts: Account[]) {
   }));
 }
 
+/** Those whose money goes before the month does, the soonest first; then the others, as they are listed otherwise. */
+async function listBySoonest(reading: Reading, filter: AccountFilter, cursor?: string) {
+  const soonest = (await findRunways(reading)).map(({ accountId }) => accountId);
+  const others = await listAccountPage(
+    reading.db,
+    { ...filter, except: soonest },
+    { cursor, limit: PAGE_ROWS },
+  );
+  if (cursor !== undefined) {
+    return others;
+  }
+  const soon = await listAccountPage(reading.db, { ...filter, among: soonest }, { limit: RUNNING_OUT });
+  const placeOf = ({ id }: Account) => soonest.indexOf(id);
+  const first = soon.rows.toSorted((one, other) => placeOf(one) - placeOf(other));
+  return { ...others, rows: [...first, ...others.rows] };
+}
+
 /** With the month under way. */
 export const list = query({
   needs: "staff.read",
@@ -58,7 +75,10 @@ export const list = query({
     sort: z.enum(accountSorts).default("-created"),
   }),
   read: async (reading, { cursor, sort, ...filter }) => {
-    const page = await listAccountPage(reading.db, filter, { cursor, sort, limit: PAGE_ROWS });
+    const page =
+      sort === "lastsUntil"
+        ? await listBySoonest(reading, filter, cursor)
+        : await listAccountPage(reading.db, filter, { cursor, sort, limit: PAGE_ROWS });
     return { rows: await withMonths(reading, page.rows), nextCursor: page.nextCursor };
   },
 });

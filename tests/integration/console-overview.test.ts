@@ -70,6 +70,14 @@ describe("an owner's overview", () => {
     expect(seen.find((row) => row.accountId === accountId)).toMatchObject({ available: "0" });
     const moments = seen.map((row) => row.lastsUntil.getTime());
     expect(moments).toEqual(moments.toSorted((one, other) => one - other));
+    const { rows, nextCursor } = await (await operator()).accounts.list({ sort: "lastsUntil" });
+    expect(rows.slice(0, seen.length).map(({ id }) => id)).toEqual(seen.map((row) => row.accountId));
+    expect(rows.slice(seen.length).map((row) => row.lastsUntil)).toEqual(
+      rows.slice(seen.length).map(() => null),
+    );
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    expect(rows.length).toBeGreaterThan(seen.length);
+    expect(nextCursor).toBeNull();
     const listed = await commands.json<{ account_id: string }[]>("account", "running-out");
     expect(listed.map((row) => row.account_id)).toContain(accountId);
     const { body } = await (await newManager(gateway))("GET /running-out");

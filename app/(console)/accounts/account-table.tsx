@@ -32,6 +32,13 @@ function useColumns(): Column<AccountRow>[] {
     },
     ...useMonthColumns((account: AccountRow) => account.month),
     {
+      id: "lastsUntil",
+      header: t("lastsUntil"),
+      onPhone: "hidden",
+      value: ({ lastsUntil }) => lastsUntil,
+      cell: ({ lastsUntil }) => lastsUntil !== null && <Timestamp at={lastsUntil} short />,
+    },
+    {
       id: "created",
       header: t("since"),
       onPhone: "hidden",
