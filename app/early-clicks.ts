@@ -8,7 +8,8 @@ const PATIENCE_MS = 10_000;
  * element, though that listens by then. So each is made again until it arrives. What is taken over at that very event has
  * the choice of before by then, so it is made once more there; a choice is read from its `input`, since a select that is
  * taken over at that has the choice of before at its `change` already. React marks what it has taken over with members of the
- * element whose names begin so; were they to change, a click or a choice would be lost as before.
+ * element whose names begin so; were they to change, a click or a choice would be lost as before. A shortcut clicks the
+ * button that names it (`aria-keyshortcuts`), at whatever time.
  */
 export const earlyClicks = `(() => {
   const waiting = new Map();
@@ -36,12 +37,23 @@ export const earlyClicks = `(() => {
     element.addEventListener(type, arrive, true);
     requestAnimationFrame(look);
   };
+  const clickUntilItArrives = (button) => {
+    untilItArrives("click", "click", button, { make: () => button.click(), arrives: () => {} });
+  };
   addEventListener("click", ({ target, isTrusted }) => {
     if (isAgain) return;
     waiting.delete("click");
     const button = isTrusted && target instanceof Element ? target.closest("button[type=button]") : null;
+    if (button !== null) clickUntilItArrives(button);
+  }, true);
+  addEventListener("keydown", (event) => {
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (ctrlKey === metaKey || altKey || shiftKey || !/^[a-z]$/i.test(key)) return;
+    const keys = (ctrlKey ? "Control+" : "Meta+") + key.toUpperCase();
+    const button = document.querySelector('button[aria-keyshortcuts~="' + keys + '"]');
     if (button === null) return;
-    untilItArrives("click", "click", button, { make: () => button.click(), arrives: () => {} });
+    event.preventDefault();
+    clickUntilItArrives(button);
   }, true);
   addEventListener("input", ({ target }) => {
     if (!(target instanceof HTMLSelectElement)) return;

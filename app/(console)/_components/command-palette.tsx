@@ -1,5 +1,4 @@
 import { ActionIcon } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -13,7 +12,6 @@ const PaletteDialog = onDemand(() => import("./palette-dialog").then((module) =>
 export function CommandPalette({ role }: { role: Viewer["role"] }) {
   const t = useTranslations("shell");
   const [isOpen, setOpen] = useState(false);
-  useHotkeys([["mod+K", () => setOpen(true)]], []);
   return (
     <>
       <ActionIcon
@@ -21,6 +19,7 @@ export function CommandPalette({ role }: { role: Viewer["role"] }) {
         color="gray"
         size="lg"
         aria-label={t("palette")}
+        // `earlyClicks` clicks it then.
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen(true)}
       >

@@ -30,6 +30,26 @@ test("a click on a button that does not listen yet is done as soon as it does", 
   await expect(form.getByLabel(t("keys.name"))).toBeVisible();
 });
 
+test("a shortcut that is pressed while nothing listens yet is done as soon as it does", async ({
+  page,
+  t,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  const release = await holdScripts(page);
+  await page.goto("/keys", { waitUntil: "commit" });
+  await page.getByRole("heading", { level: 1, name: t("shell.keys") }).waitFor();
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("combobox", { name: t("shell.palettePlaceholder") });
+  await expect(palette).toHaveCount(0);
+  release();
+  await expect(palette).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(palette).toHaveCount(0);
+  await page.keyboard.press("Control+k");
+  await expect(palette).toBeFocused();
+});
+
 test("a choice of a select that does not listen yet is made as soon as it does", async ({
   page,
   t,
