@@ -2,14 +2,27 @@ import { useFormatter, useTranslations } from "use-intl";
 import { Dimmed } from "./dimmed";
 import { useInstallation } from "./installation";
 
-/** When a month's money is spent at the pace of late. `at`: ISO 8601; null: not before the month ends, which is said nowhere. */
-export function LastsUntil({ at }: { at: string | null }) {
+/**
+ * When a month's money is spent at the pace of late. `at`: ISO 8601; null: not before the month ends, which is said nowhere.
+ * `short`: the day alone, and the rest on hover.
+ */
+export function LastsUntil({ at, short = false }: { at: string | null; short?: boolean }) {
   const t = useTranslations("overview");
   const format = useFormatter();
   const { billingTimeZone: timeZone } = useInstallation();
   if (at === null) {
     return null;
   }
-  const when = format.dateTime(new Date(at), { dateStyle: "medium", timeStyle: "short", timeZone });
-  return <Dimmed>{t("lastsUntil", { when })}</Dimmed>;
+  const moment = new Date(at);
+  const when = format.dateTime(moment, { dateStyle: "medium", timeStyle: "short", timeZone });
+  const whole = t("lastsUntil", { when });
+  if (!short) {
+    return <Dimmed>{whole}</Dimmed>;
+  }
+  const day = format.dateTime(moment, { month: "short", day: "numeric", timeZone });
+  return (
+    <Dimmed size="xs">
+      <span title={whole}>{t("lastsUntilDay", { day })}</span>
+    </Dimmed>
+  );
 }

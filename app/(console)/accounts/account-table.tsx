@@ -1,14 +1,16 @@
-import { Anchor } from "@mantine/core";
+import { Anchor, Stack } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { type Column, DataTable } from "../_components/data-table";
+import { LastsUntil } from "../_components/lasts-until";
 import type { pagesOf } from "../_components/pages-of";
+import { QuotaBar } from "../_components/quota-bar";
 import type { ServedOrder } from "../_components/served-order";
 import { Timestamp } from "../_components/timestamp";
 import type { AccountRow } from "./account";
 import { AccountStatus } from "./account-status";
-import { useMonthColumns } from "./use-month-columns";
+import { useMonthFigures } from "./use-month-columns";
 
 function useColumns(): Column<AccountRow>[] {
   const t = useTranslations("accounts");
@@ -30,14 +32,19 @@ function useColumns(): Column<AccountRow>[] {
       onPhone: "aside",
       cell: (account) => <AccountStatus status={account.status} />,
     },
-    ...useMonthColumns((account: AccountRow) => account.month),
     {
       id: "lastsUntil",
-      header: t("lastsUntil"),
-      onPhone: "hidden",
+      header: t("month"),
+      onPhone: "bare",
       value: ({ lastsUntil }) => lastsUntil,
-      cell: ({ lastsUntil }) => lastsUntil !== null && <Timestamp at={lastsUntil} short />,
+      cell: ({ month, lastsUntil }) => (
+        <Stack gap={2}>
+          <QuotaBar month={month} />
+          <LastsUntil at={lastsUntil} short />
+        </Stack>
+      ),
     },
+    ...useMonthFigures((account: AccountRow) => account.month),
     {
       id: "created",
       header: t("since"),

@@ -8,18 +8,24 @@ const figures = ["quota", "topups", "used", "frozen", "available"] as const;
 /** A card has room for these; an account's page has all. */
 const shownOnPhone = new Set<keyof Month>(["used", "available"]);
 
+/** A month in figures. */
+export function useMonthFigures<Row>(monthOf: (row: Row) => Month): Column<Row>[] {
+  const t = useTranslations("accounts");
+  return figures.map((figure) => ({
+    id: figure,
+    header: t(figure),
+    isFigure: true,
+    value: (row) => Number(monthOf(row)[figure]),
+    onPhone: shownOnPhone.has(figure) ? undefined : "hidden",
+    cell: (row) => <ShortMoney value={monthOf(row)[figure]} />,
+  }));
+}
+
 /** A month as a bar and in figures. */
 export function useMonthColumns<Row>(monthOf: (row: Row) => Month): Column<Row>[] {
   const t = useTranslations("accounts");
   return [
     { id: "bar", header: t("month"), onPhone: "bare", cell: (row) => <QuotaBar month={monthOf(row)} /> },
-    ...figures.map((figure) => ({
-      id: figure,
-      header: t(figure),
-      isFigure: true,
-      value: (row: Row) => Number(monthOf(row)[figure]),
-      onPhone: shownOnPhone.has(figure) ? undefined : ("hidden" as const),
-      cell: (row: Row) => <ShortMoney value={monthOf(row)[figure]} />,
-    })),
+    ...useMonthFigures(monthOf),
   ];
 }
