@@ -5,11 +5,11 @@ import { sqlOf } from "@/server/db/handles";
 import { adminRoute } from "@/server/process/endpoints";
 import { shareRuntime } from "@/server/process/runtime";
 import { adminClient, newManager } from "@/tests/support/admin-api";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { withoutFront } from "@/tests/support/plain-next";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 
 const named = async (name: string) =>
   (await listAccounts(gateway.runtime.db)).filter((account) => account.name === name);

@@ -4,12 +4,12 @@ import type { Sql } from "postgres";
 import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { answerResponseWith } from "@/tests/support/responses-answer";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, heldAnswer, refuseWith, startUpstream } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const chat = perFile(() => startUpstream(answerWith("Hello there")));
 const native = perFile(() => startUpstream(answerResponseWith("Hello there")));
 const overChat = servedModel({ gateway, upstream: chat });

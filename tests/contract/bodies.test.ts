@@ -8,9 +8,10 @@ import { perFile } from "@/tests/support/per-file";
 import { postFromOutside, watchTurns } from "../support/caller";
 import { contextFor, sessionCookie } from "../support/console";
 import { cpuTimeMs } from "../support/cpu-time";
-import { newModelId, startGateway } from "../support/gateway";
+import { newModelId } from "../support/gateway";
+import { sharedGateway } from "../support/shared-gateway";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const model = newModelId();
 beforeAll(async () => {
   await gateway.model({ id: model });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, answerWith, sendJson, startUpstream, usage } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("Hello there")));
 const model = servedModel({ gateway, upstream }, {}, { upstreamName: "vendor-name" });
 const customer = perFile(() => gateway.customer());

@@ -2,11 +2,12 @@ import { afterAll, expect, test } from "vitest";
 import { findSessionUser } from "@/server/access";
 import { contextFor, sessionCookie } from "@/tests/support/console";
 import { linkTo } from "@/tests/support/database-link";
-import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const link = perFile(() => linkTo(gateway.databaseUrl));
 const server = perFile(() => startServer(serverEnvironment(link.url)));
 afterAll(async () => {

@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contextFor, sessionCookie } from "@/tests/support/console";
-import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { type ServerProcess, startServer } from "@/tests/support/process";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 
 const FORGED = { "x-forwarded-host": "elsewhere.example", "x-forwarded-proto": "https" };
 

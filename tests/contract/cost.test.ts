@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
-import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile } from "@/tests/support/per-file";
 import { answerResponseWith, responseUsage } from "@/tests/support/responses-answer";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, sendJson, startUpstream, usage } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("It floats.")));
 
 const include = { usage: { include: true } };

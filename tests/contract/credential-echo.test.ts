@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, sseChunk, startUpstream } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream((_asked, response) => void response.end()));
 const secret = "sk-upstream-secret-9876";
 

@@ -5,8 +5,8 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
 import { postFromOutside, watchTurns } from "@/tests/support/caller";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
 import { id3Of, m4aOf, mp3Of, oggOf } from "@/tests/support/sound-files";
 import { type Answer, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
@@ -15,7 +15,7 @@ const MB = 1024 * 1024;
 const HOUR = 3_600;
 const TYPE = "multipart/form-data; boundary=b0undary";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(refuseWith(500)));
 const money = (text: string) => parseMoney(text) ?? nanos(0n);
 

@@ -4,12 +4,12 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import OpenAI, { AzureOpenAI, toFile } from "openai";
 import { describe, expect, test } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
 import { sendJson, startUpstream } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const listener = perFile(() =>
   startUpstream((_asked, response) =>
     sendJson(response, 200, { text: "Hello.", usage: { type: "duration", seconds: 3 } }),

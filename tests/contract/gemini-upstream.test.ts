@@ -1,7 +1,7 @@
 import { GoogleGenAI } from "@google/genai";
 import { beforeAll, expect, test } from "vitest";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, sendJson, startUpstream } from "@/tests/support/upstream";
 
 const part = (text: string, more: object = {}) => ({
@@ -30,7 +30,7 @@ const answerGemini: Answer = (asked, response) => {
   response.end();
 };
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerGemini));
 const customer = perFile(() => gateway.customer());
 let model = "";

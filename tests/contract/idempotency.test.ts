@@ -8,6 +8,7 @@ import { sqlOf } from "@/server/db/handles";
 import { serverEnvironment, startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import {
   type Answer,
   answerWith,
@@ -18,7 +19,7 @@ import {
   startUpstream,
 } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 /** Another server on the same database. */
 const replica = perFile(() => startGateway({ databaseUrl: gateway.databaseUrl }));
 const chat = perFile(() => startUpstream(answerWith("Hello there")));

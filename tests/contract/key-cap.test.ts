@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { setAccountLimits, updateKey } from "@/server/access";
 import { nanos, parseMoney } from "@/server/base/money";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("hi", usage(0, 1_000))));
 // A call of 1,000 tokens costs 0.002.
 const model = servedModel({ gateway, upstream }, { inputPrice: nanos(0n) });

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { COLLECT_MS } from "@/server/base/metrics";
-import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import {
   type Answer,
   answerWith,
@@ -13,7 +14,7 @@ import {
   usage,
 } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const well = perFile(() => startUpstream(answerWith("Hello there", usage(7, 3))));
 /** Begins each stream well, and breaks it. */
 const breaking: Answer = (_asked, response) => {

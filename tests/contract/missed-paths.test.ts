@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { listMissedPaths } from "@/server/calls";
 import { perFile } from "@/tests/support/per-file";
-import { startGateway } from "../support/gateway";
+import { sharedGateway } from "../support/shared-gateway";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 
 const ask = async (path: string, init: RequestInit) => {
   const response = await fetch(`${gateway.url}${path}`, init);

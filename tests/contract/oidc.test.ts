@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUser, getUser, setUserStatus } from "@/server/access";
 import { listChanges } from "@/server/audit";
-import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { serverEnvironment } from "@/tests/support/gateway";
 import { type OidcServer, startOidcServer } from "@/tests/support/oidc-server";
 import { perFile } from "@/tests/support/per-file";
 import { freePort, type ServerProcess, startServer } from "@/tests/support/process";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 let provider: OidcServer;
 let server: ServerProcess;
 

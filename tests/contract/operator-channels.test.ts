@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { commandsOn } from "@/tests/support/command";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 
 const { run, json } = commandsOn(() => gateway.databaseUrl);
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { commandsOn } from "@/tests/support/command";
-import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import {
   type Answer,
   answerWith,
@@ -12,7 +12,7 @@ import {
   startUpstream,
 } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answer));
 
 /** In the dialect and for the operation that it was asked in. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("fine")));
 
 const { run, json } = commandsOn(() => gateway.databaseUrl);

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { callQueries } from "@/server/queries";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, sendJson, startUpstream } from "@/tests/support/upstream";
 
 const COUNTS = { input_tokens: 20, output_tokens: 50 };
@@ -37,7 +37,7 @@ const advisedBy =
     response.end();
   };
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(advisedBy("another")));
 const model = servedModel({ gateway, upstream }, {}, { dialect: "anthropic" });
 afterAll(async () => {

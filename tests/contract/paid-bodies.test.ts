@@ -4,13 +4,13 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { perFile } from "@/tests/support/per-file";
 import { postFromOutside, watchTurns } from "../support/caller";
-import { startGateway } from "../support/gateway";
+import { sharedGateway } from "../support/shared-gateway";
 import { sendJson } from "../support/upstream";
 
 const MB = 1024 * 1024;
 const SIZE = 28 * MB;
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const vendors: Server[] = [];
 /** A model of each kind of upstream. */
 const models: Record<string, string> = {};

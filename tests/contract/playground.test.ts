@@ -6,11 +6,11 @@ import { listCalls } from "@/server/calls";
 import { play } from "@/server/console/playground";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor, contextFor, type Seat } from "@/tests/support/console";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, sseChunk, startUpstream, usage } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("hello there", usage(1_000, 500))));
 const model = servedModel({ gateway, upstream });
 

@@ -7,14 +7,15 @@ import { Agent, fetch as fetchBy } from "undici";
 import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { contextFor, sessionCookie } from "@/tests/support/console";
-import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer, waitFor } from "@/tests/support/process";
 import { familyOf, isRunning, killHard } from "@/tests/support/process-tree";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, answerWith, chatDelta, refuseWith, startUpstream } from "@/tests/support/upstream";
 
 /** The books, and whoever changes something; calls go to the built server. */
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("hello")));
 const server = perFile(() =>
   startServer({

@@ -2,10 +2,10 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { documentIn } from "@/app/docs/documents";
 import { nanos, parseMoney } from "@/server/base/money";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const customer = perFile(() => gateway.customer());
 
 const document = documentIn("en");

@@ -1,8 +1,8 @@
 /** Streams of responses that other gateways broke, of upstreams of both older dialects. */
 import { describe, expect, test } from "vitest";
-import { startGateway } from "@/tests/support/gateway";
 import { messagesEvent } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import {
   type Answer,
   answerWith,
@@ -23,7 +23,7 @@ type Event = Record<string, unknown> & {
   response?: Record<string, unknown> & { output: Item[] };
 };
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const chat = perFile(() => startUpstream(answerWith("x")));
 const claude = perFile(() => startUpstream(answerWith("x")));
 const overChat = servedModel({ gateway, upstream: chat });

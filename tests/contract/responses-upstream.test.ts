@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import type { CapabilityOverrides } from "@/server/channels";
 import { usualCapabilities } from "@/server/protocol/capabilities";
 import { toEnvelope } from "@/server/protocol/pivot/sealed";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import {
   answerItemsWith,
@@ -13,9 +12,10 @@ import {
   responseEvent,
   responseUsage,
 } from "@/tests/support/responses-answer";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { startUpstream } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerResponseWith("Hello there")));
 const thinking: CapabilityOverrides = { thinking: "effort", effortLevels: ["low", "high"] };
 const model = servedModel(

@@ -2,12 +2,12 @@ import OpenAI7 from "openai";
 import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
 import { callerFor } from "@/tests/support/console";
-import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const chat = perFile(() => startUpstream(answerWith("Hello there")));
 const messages = perFile(() => startUpstream(answerMessageWith("Hello there")));
 const overChat = servedModel({ gateway, upstream: chat });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { commandsOn } from "@/tests/support/command";
-import { startGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, answerWith, refuseWith, usage } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const start = fakeUpstreams();
 const { json } = commandsOn(() => gateway.databaseUrl);
 

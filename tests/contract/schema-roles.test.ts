@@ -3,13 +3,14 @@ import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { migrateDatabase } from "@/server/db";
 import { commandsOn } from "@/tests/support/command";
-import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { serverEnvironment } from "@/tests/support/gateway";
 import { emptyDatabase, migrationsAnd, migrationsBefore } from "@/tests/support/migrations";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("Hello there", usage(7, 3))));
 const model = servedModel({ gateway, upstream });
 

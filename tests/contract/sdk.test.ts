@@ -1,11 +1,11 @@
 import OpenAI7 from "openai";
 import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, answerWith, sendJson, sseChunk, startUpstream, usage } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("Hello there")));
 const model = servedModel({ gateway, upstream });
 const customer = perFile(() => gateway.customer());

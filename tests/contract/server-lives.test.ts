@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
 import { startServer, waitFor } from "@/tests/support/process";
 import { familyOf, isRunning, killFamily, killHard } from "@/tests/support/process-tree";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const TMPDIR = temporaryDirectory();
 
 const start = () => startServer({ ...serverEnvironment(gateway.databaseUrl), WEB_CONCURRENCY: "2", TMPDIR });

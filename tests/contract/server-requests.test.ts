@@ -2,12 +2,13 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { linkTo } from "@/tests/support/database-link";
-import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
 /** The books; requests go to the built server. */
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const link = perFile(() => linkTo(gateway.databaseUrl));
 const server = perFile(() => startServer({ ...serverEnvironment(link.url), WEB_CONCURRENCY: "2" }));
 

@@ -6,12 +6,13 @@ import nextConfig from "@/next.config.mjs";
 import { nanos } from "@/server/base/money";
 import { MAX_BODY_BYTES } from "@/server/gateway";
 import { contextFor, sessionCookie } from "@/tests/support/console";
-import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { freePort, startServer, waitFor } from "@/tests/support/process";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, sendJson, startUpstream, usage } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("Hello there", usage(7, 3))));
 const model = servedModel({ gateway, upstream });
 

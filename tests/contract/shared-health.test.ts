@@ -5,9 +5,10 @@ import { sqlOf } from "@/server/db/handles";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
 import { waitFor } from "@/tests/support/process";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, answerWith, refuseWith } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const replica = perFile(() => startGateway({ databaseUrl: gateway.databaseUrl }));
 const startUpstream = fakeUpstreams();
 

@@ -9,10 +9,10 @@ import {
 } from "@/app/(console)/_components/snippet-templates";
 import { nanos, parseMoney } from "@/server/base/money";
 import { newManager } from "@/tests/support/admin-api";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const customer = perFile(() => gateway.customer());
 
 /** Breaks out of whatever does not quote it. */

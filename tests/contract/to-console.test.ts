@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHttpServer } from "@/server/process/http";
 import { toConsole } from "@/server/process/to-console";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
 import { waitFor } from "@/tests/support/process";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const socket = join(temporaryDirectory(), "console");
 
 /** What stands where the console's process listens; the way there is the one that a gateway has. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, refuseWith, startUpstream } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerMessageWith("Hello there")));
 const model = servedModel({ gateway, upstream }, {}, { dialect: "anthropic", upstreamName: "claude-x" });
 

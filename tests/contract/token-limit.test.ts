@@ -5,13 +5,13 @@ import { createRateLimiter, type RateLimiter } from "@/server/access/rate-limit"
 import { GatewayError } from "@/server/base/errors";
 import { nanos } from "@/server/base/money";
 import { relaxed, sqlOf } from "@/server/db/handles";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startRedis } from "@/tests/support/redis";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, refuseWith, sseChunk, startUpstream, usage } from "@/tests/support/upstream";
 
 const redis = perFile(() => startRedis());
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("hello")));
 
 const messages = [{ role: "user", content: "hi" }];

@@ -7,9 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadConfig } from "@/server/base/config";
 import { createLog } from "@/server/base/log";
 import { openTracing } from "@/server/base/tracing";
-import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { freePort, startServer, waitFor } from "@/tests/support/process";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
 type Attribute = { key: string; value: Record<string, unknown> };
@@ -34,7 +35,7 @@ afterAll(() => {
   }
 });
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 /** Vendors answer with a dated name, and may say anything in its place. */
 const named =
   (name: unknown): Answer =>

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "@/server/base/log";
 import { perFile } from "@/tests/support/per-file";
 import { startGateway, type TestGateway } from "../support/gateway";
+import { sharedGateway } from "../support/shared-gateway";
 import { answerWith, refuseWith, startUpstream } from "../support/upstream";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -43,7 +44,7 @@ let lines = "";
 const write = (line: string) => {
   lines += line;
 };
-const plain = perFile(() => startGateway());
+const plain = perFile(sharedGateway);
 const first = perFile(() => startUpstream(refuseWith(503)));
 const second = perFile(() => startUpstream(answerWith("here")));
 

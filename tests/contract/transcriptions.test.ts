@@ -3,12 +3,12 @@ import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
 import { parseForm } from "@/server/protocol/multipart/form";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { field, fileField, formOf, recordingOf, wavOf } from "@/tests/support/sound";
 import { type Answer, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(refuseWith(500)));
 
 const money = (text: string) => parseMoney(text) ?? nanos(0n);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import type { TestGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, sendJson, startUpstream } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() =>
   startUpstream((asked, response, request) => {
     if (asked.path !== "/v1/embeddings") {

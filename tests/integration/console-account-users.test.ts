@@ -4,11 +4,11 @@ import { findSessionUser } from "@/server/access";
 import { appRouter } from "@/server/console/root";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor, contextFor, PASSWORD } from "@/tests/support/console";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { signIns } from "@/tests/support/sign-ins";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const operator = perFile(() => callerFor(gateway, { role: "operator" }));
 const { setPassword, enter, entered, lastChange } = signIns(gateway);
 

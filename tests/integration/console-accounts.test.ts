@@ -5,12 +5,12 @@ import { nanos } from "@/server/base/money";
 import { listEntries } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor, contextFor, PASSWORD } from "@/tests/support/console";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { signIns, tokenOf } from "@/tests/support/sign-ins";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("hi", usage(0, 1_000))));
 // A call of 1,000 tokens costs 0.002.
 const model = servedModel({ gateway, upstream }, { inputPrice: nanos(0n) });

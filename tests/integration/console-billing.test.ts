@@ -3,14 +3,15 @@ import { nanos, parseMoney } from "@/server/base/money";
 import { setMonthlyQuota, topUp } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "../support/console";
-import { startGateway, type TestGateway } from "../support/gateway";
+import type { TestGateway } from "../support/gateway";
+import { sharedGateway } from "../support/shared-gateway";
 
 let gateway: TestGateway;
 let model: string;
 const money = (text: string) => parseMoney(text) ?? nanos(0n);
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await sharedGateway();
   model = await gateway.model();
   await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
 });

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
 import { callerFor } from "@/tests/support/console";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import type { TestGateway } from "@/tests/support/gateway";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, type FakeUpstream, refuseWith, startUpstream, usage } from "@/tests/support/upstream";
 
 let gateway: TestGateway;
@@ -10,7 +11,7 @@ let upstream: FakeUpstream;
 let operator: Awaited<ReturnType<typeof callerFor>>;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await sharedGateway();
   upstream = await startUpstream(answerWith("ok"));
   operator = await callerFor(gateway, { role: "operator" });
 });

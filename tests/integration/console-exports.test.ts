@@ -10,7 +10,8 @@ import { exportRouter } from "@/server/console/exports/router";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor, contextFor, type Seat } from "../support/console";
-import { startGateway, type TestGateway } from "../support/gateway";
+import type { TestGateway } from "../support/gateway";
+import { sharedGateway } from "../support/shared-gateway";
 
 const FORMULA = '=HYPERLINK("http://evil.example","open")';
 const BOM = "\uFEFF";
@@ -19,7 +20,7 @@ let gateway: TestGateway;
 let model: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await sharedGateway();
   model = await gateway.model();
   await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
 });

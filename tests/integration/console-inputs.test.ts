@@ -2,15 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answerTrpc } from "@/server/console";
 import type { Context } from "@/server/console/trpc";
 import { contextFor } from "@/tests/support/console";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import type { TestGateway } from "@/tests/support/gateway";
 import { callProcedure, fill, procedures, textMembers } from "@/tests/support/procedures";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
 let gateway: TestGateway;
 let owner: Context;
 let operator: Context;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await sharedGateway();
   const { accountId } = await gateway.customer();
   owner = await contextFor(gateway, { role: "owner", accountId });
   operator = await contextFor(gateway, { role: "operator" });

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
 import type { KeyId } from "@/server/base/ids";
 import { callerFor } from "../support/console";
-import { startGateway, type TestGateway } from "../support/gateway";
+import type { TestGateway } from "../support/gateway";
 import { madeUp } from "../support/made-up";
+import { sharedGateway } from "../support/shared-gateway";
 import { type FakeUpstream, startUpstream } from "../support/upstream";
 
 let gateway: TestGateway;
@@ -29,7 +30,7 @@ const changesOf = async (targetId: string) =>
   (await listChanges(gateway.runtime.db, { targetId }, { limit: 50 })).rows.reverse();
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await sharedGateway();
   upstream = await startUpstream((_asked, response) => {
     response.setHeader("content-type", "application/json");
     response.end(

@@ -6,13 +6,14 @@ import { setMonthlyQuota } from "@/server/billing";
 import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import type { TestGateway } from "@/tests/support/gateway";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
 let gateway: TestGateway;
 let model: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await sharedGateway();
   model = await gateway.model();
   await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
 });

@@ -5,13 +5,14 @@ import { periodBefore } from "@/server/base/period";
 import { sqlOf } from "@/server/db/handles";
 import { priceFileQueries } from "@/server/queries";
 import { callerFor } from "@/tests/support/console";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import type { TestGateway } from "@/tests/support/gateway";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
 let gateway: TestGateway;
 let operator: Awaited<ReturnType<typeof callerFor>>;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await sharedGateway();
   operator = await callerFor(gateway, { role: "operator" });
 });
 afterAll(() => gateway.close());

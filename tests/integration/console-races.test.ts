@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Action, listChanges } from "@/server/audit";
 import { callerFor } from "@/tests/support/console";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import type { TestGateway } from "@/tests/support/gateway";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
 let gateway: TestGateway;
 let operator: Awaited<ReturnType<typeof callerFor>>;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await sharedGateway();
   operator = await callerFor(gateway, { role: "operator" });
 });
 afterAll(() => gateway.close());

@@ -7,7 +7,8 @@ import { listChanges } from "@/server/audit";
 import { authOptions } from "@/server/console/auth";
 import { appRouter } from "@/server/console/root";
 import { contextFor, PASSWORD, type Seat } from "@/tests/support/console";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import type { TestGateway } from "@/tests/support/gateway";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
 const NEXT = "another long password";
 const STEP_MS = 30_000;
@@ -15,7 +16,7 @@ const STEP_MS = 30_000;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await sharedGateway();
 });
 afterAll(() => gateway.close());
 

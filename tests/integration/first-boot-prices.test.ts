@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { formatMoney } from "@/server/base/money";
 import { listModels } from "@/server/catalog";
 import { firstBoot } from "@/server/process/first-boot";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import type { TestGateway } from "@/tests/support/gateway";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
 
 let vendor: FakeUpstream;
@@ -13,7 +14,7 @@ beforeAll(async () => {
   vendor = await startUpstream((_asked, response) =>
     sendJson(response, 200, { data: ids.map((id) => ({ id })) }),
   );
-  gateway = await startGateway();
+  gateway = await sharedGateway();
 });
 afterAll(async () => {
   await gateway.close();

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setAccountStatus, setKeyStatus } from "@/server/access";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { formatMoney, nanos } from "@/server/base/money";
-import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
+import { serverEnvironment, type TestGateway } from "@/tests/support/gateway";
 import { type ServerProcess, startServer, waitFor } from "@/tests/support/process";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
 
 const CALLS = 200;
@@ -21,7 +22,7 @@ let model: string;
 const answer = answerWith("well spent", usage(10, MAX_TOKENS));
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await sharedGateway();
   const env = serverEnvironment(gateway.databaseUrl);
   [upstream, servers] = await Promise.all([
     startUpstream(answer),

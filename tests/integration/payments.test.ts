@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import {
   deliver,
   paidEvent,
@@ -230,7 +231,7 @@ describe("money that the provider pays back", () => {
 });
 
 test("without a provider nothing can be paid, and nobody is listened to", async () => {
-  const plain = await startGateway();
+  const plain = await sharedGateway();
   const { accountId } = await plain.customer();
   const owner = await callerFor(plain, { role: "owner", accountId });
   await expect(owner.payments.create({ amount: "50" })).rejects.toThrow(/takes no payments/);

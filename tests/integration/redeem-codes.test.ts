@@ -2,10 +2,10 @@
 import { expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const sql = () => sqlOf(gateway.runtime.db);
 
 async function someCodes(terms: { count?: number; amount?: string; expiresAt?: string } = {}) {

@@ -7,10 +7,10 @@ import { sqlOf } from "@/server/db/handles";
 import { wholeStatementQueries } from "@/server/queries";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const db = () => gateway.runtime.db;
 const month = () => gateway.runtime.billing.period();
 const money = (text: string): Nanos => parseMoney(text) ?? nanos(0n);

@@ -3,13 +3,13 @@ import { withinMs } from "@/server/base/deadline";
 import { makeLedgerMonths } from "@/server/billing";
 import { openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { startGateway } from "@/tests/support/gateway";
 import { waitFor } from "@/tests/support/process";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
 test("a server that is stopped while a month is being closed does not wait for that", {
   timeout: 60_000,
 }, async () => {
-  const gateway = await startGateway();
+  const gateway = await sharedGateway();
   const other = openDatabase(gateway.databaseUrl);
   await makeLedgerMonths(gateway.runtime.db, "2025-01");
   const holder = await sqlOf(other).reserve();

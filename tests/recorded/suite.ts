@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import type { TestGateway } from "@/tests/support/gateway";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
 import { corpusDirectory, type Exchange, listExchanges } from "./corpus";
 import { seed } from "./replay";
@@ -10,7 +11,7 @@ export type World = { gateway: TestGateway; upstream: FakeUpstream };
 function openWorld(): () => World {
   let world: World | null = null;
   beforeAll(async () => {
-    world = { gateway: await startGateway(), upstream: await startUpstream(answerWith("not told yet")) };
+    world = { gateway: await sharedGateway(), upstream: await startUpstream(answerWith("not told yet")) };
   });
   afterAll(async () => {
     await world?.gateway.close();

@@ -5,8 +5,8 @@ import { embedMany } from "ai";
 import OpenAI7 from "openai";
 import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
-import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, sendJson, startUpstream } from "@/tests/support/upstream";
 import type { Target } from "./client";
 
@@ -79,7 +79,7 @@ const clients: [string, (target: Target) => Promise<number[][]>][] = [
   ],
 ];
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(speakVectors((vector) => vector)));
 const model = servedModel({ gateway, upstream }, { kind: "embedding", maxOutputTokens: 0 });
 

@@ -1,7 +1,7 @@
 import { mapToolNames } from "@/server/protocol/tool-names";
 import { findChatFault } from "@/tests/support/chat-rules";
 import { chatCallIds, readChatImages, readChatToolUses, speakChat } from "@/tests/support/chat-upstream";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import type { TestGateway } from "@/tests/support/gateway";
 import { findMessagesFault } from "@/tests/support/messages-rules";
 import {
   messagesCallIds,
@@ -10,6 +10,7 @@ import {
   speakMessages,
 } from "@/tests/support/messages-upstream";
 import type { ToolUse, Turn } from "@/tests/support/scripted-turn";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
 import type { Client, Target } from "./client";
 
@@ -124,7 +125,7 @@ async function explain<Result>(promise: Promise<Result>, faults: () => (string |
 }
 
 export async function openStage(): Promise<Stage> {
-  const gateway = await startGateway();
+  const gateway = await sharedGateway();
   const upstreams = new Map<Way, { upstream: FakeUpstream; model: string }>();
   for (const way of ways) {
     const upstream = await startUpstream(way.speak([]));

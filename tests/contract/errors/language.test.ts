@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
-import { newModelId, startGateway } from "@/tests/support/gateway";
+import { newModelId } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
-const gateway = perFile(() => startGateway());
+const gateway = perFile(sharedGateway);
 const customer = perFile(() => gateway.customer());
 const model = newModelId();
 beforeAll(async () => {
