@@ -1,20 +1,26 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { measurements } from "./tests/support/measurements.ts";
 import { progress } from "./tests/support/progress.ts";
+import { ProjectsInTurn } from "./tests/support/sequence.ts";
 
 // Servers and test files load the same packages hundreds of times: 15 % of a run's processor time.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("./node_modules/.cache/compile", import.meta.url));
 
 const report = process.env.VITEST_JSON_OUTPUT_FILE;
 
-const database = { globalSetup: ["tests/support/global-database.ts"] };
+const database = {
+  globalSetup: ["tests/support/global-database.ts"],
+  setupFiles: ["tests/support/measured.ts"],
+};
 const suite = (name: string, more: object = {}) => ({
   extends: true as const,
   test: {
     name,
     include: [`tests/${name}/**/*.test.ts`],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // They end what hangs. What waits has a patience of its own, in processor time (tests/support/until.ts).
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     ...database,
     ...more,
   },
@@ -23,14 +29,16 @@ const suite = (name: string, more: object = {}) => ({
 export default defineConfig({
   resolve: { alias: { "@/": fileURLToPath(new URL("./", import.meta.url)) } },
   test: {
-    // Each file has processes, servers and a database of its own. Many wait for time to pass, so two cores carry four.
     pool: "forks",
+    // Measured on two cores (docs/testing.md).
     maxWorkers: 4,
+    sequence: { sequencer: ProjectsInTurn },
     // What differs is said in full: of a failure in CI the message is all that there is.
     chaiConfig: { truncateThreshold: 4_000 },
     reporters: [
       "default",
       progress((line) => void process.stdout.write(`${line}\n`)),
+      measurements("test-times/vitest.json"),
       ...(report ? [["json", { outputFile: report }] as [string, { outputFile: string }]] : []),
     ],
     projects: [
@@ -45,9 +53,9 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
-      suite("contract"),
-      suite("integration"),
-      suite("recorded"),
+      suite("contract", { isolate: false }),
+      suite("integration", { isolate: false }),
+      suite("recorded", { isolate: false }),
       suite("faults", { testTimeout: 1_800_000 }),
       suite("upgrade", { testTimeout: 1_800_000 }),
     ],

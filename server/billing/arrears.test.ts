@@ -26,9 +26,7 @@ const charge: Charge = {
   channelId: madeUp("chn_1"),
 };
 
-test("more charges than may wait at once are all taken up from the disk by one process", {
-  timeout: 60_000,
-}, async () => {
+test("more charges than may wait at once are all taken up from the disk by one process", async () => {
   const ids = Array.from({ length: 10_003 }, (_, index) => `req_${index}`);
   await Promise.all(
     ids.map((requestId) => {

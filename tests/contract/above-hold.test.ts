@@ -8,7 +8,7 @@ import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
 const LIMIT = 100;
@@ -140,7 +140,7 @@ test("the doctor is red while charges of delivered calls lie on disk, and green 
     databaseUrl: gateway.databaseUrl,
     env: { TOLLGATE_DATA_DIR: dataDir },
   });
-  await waitFor(async () => (await readdir(directory)).length === 0);
+  await until(async () => (await readdir(directory)).length === 0);
   expect(await doctorOn("charges")).toMatchObject({ ok: true });
   await next.close();
   expect(await gateway.entries(accountId)).toMatchObject([{ requestId, amount: 7n, note: "late" }]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { deleteKey, setAccountStatus, setKeyStatus } from "@/server/access";
 import { sqlOf } from "@/server/db/handles";
 import { shareRuntime } from "@/server/process/runtime";
+import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
@@ -77,11 +78,11 @@ describe("within one second of the change", () => {
     const status = async () => (await call({ "x-api-key": secret })).status;
     expect(await status()).toBe(200);
     await setKeyStatus(db, { keyId, status: "disabled" });
-    await expect.poll(status, { timeout: 1_000 }).toBe(403);
+    await eventually(status, 1_000).toBe(403);
     await setKeyStatus(db, { keyId, status: "active" });
-    await expect.poll(status, { timeout: 1_000 }).toBe(200);
+    await eventually(status, 1_000).toBe(200);
     await deleteKey(db, { keyId });
-    await expect.poll(status, { timeout: 1_000 }).toBe(401);
+    await eventually(status, 1_000).toBe(401);
   });
 
   test("a disabled account is refused with all its keys", async () => {
@@ -89,7 +90,7 @@ describe("within one second of the change", () => {
     const status = async () => (await call({ "x-api-key": secret })).status;
     expect(await status()).toBe(200);
     await setAccountStatus(gateway.runtime.db, { accountId, status: "disabled" });
-    await expect.poll(status, { timeout: 1_000 }).toBe(403);
+    await eventually(status, 1_000).toBe(403);
   });
 });
 

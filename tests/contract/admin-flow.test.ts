@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { adminClient, newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
+import { eventually } from "@/tests/support/eventually";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
@@ -61,7 +62,7 @@ test("an application provisions a key for its user, caps it, reads its spend and
 
   expect((await admin(`DELETE /keys/${id}`)).status).toBe(200);
   // Within a second, in whichever process.
-  await expect.poll(async () => (await chat(secret)).status).toBe(401);
+  await eventually(async () => (await chat(secret)).status).toBe(401);
   expect((await admin(`GET /keys/${id}`)).status).toBe(404);
   expect((await admin("GET /keys")).body).toMatchObject({ data: [expect.not.objectContaining({ id })] });
 
@@ -84,10 +85,10 @@ test("a program rotates a leaked key once for all its repeats, and ends the old 
     old_last_four: secret.slice(-4),
     old_until: expect.stringMatching(/Z$/),
   });
-  await expect.poll(async () => (await chat(rotated.body.secret)).status).toBe(200);
+  await eventually(async () => (await chat(rotated.body.secret)).status).toBe(200);
   expect((await chat(secret)).status).toBe(200);
   expect((await admin(`DELETE /keys/${keyId}/old-secret`)).body).toEqual({ done: true });
-  await expect.poll(async () => (await chat(secret)).status).toBe(401);
+  await eventually(async () => (await chat(secret)).status).toBe(401);
   expect((await admin(`GET /keys/${keyId}`)).body).toMatchObject({ old_last_four: null, old_until: null });
   const { status } = await admin(`POST /keys/${keyId}/rotations`, {});
   expect(status).toBe(400);

@@ -4,6 +4,7 @@ import type { Sql } from "postgres";
 import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";
+import { eventually } from "@/tests/support/eventually";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { answerResponseWith } from "@/tests/support/responses-answer";
 import { sharedGateway } from "@/tests/support/shared-gateway";
@@ -31,7 +32,7 @@ async function newCustomer(quota = "1000") {
   const ask = asking(customer.secret);
   const read = async (id: string) => (await (await ask(`/${id}`, null, "GET")).json()) as Kept;
   const until = async (id: string, status: string) => {
-    await expect.poll(async () => (await read(id)).status, { timeout: 30_000 }).toBe(status);
+    await eventually(async () => (await read(id)).status, 30_000).toBe(status);
     return await read(id);
   };
   return { ...customer, ask, read, until };
@@ -80,15 +81,10 @@ describe.each([
 
 /** Until an upstream has begun to answer. */
 const begun = ({ accountId }: { accountId: string }) =>
-  expect
-    .poll(
-      async () => {
-        const sql = sqlOf(gateway.runtime.db) as Sql;
-        return await sql`select 1 from background_responses where account_id = ${accountId} and has_begun`;
-      },
-      { timeout: 30_000 },
-    )
-    .toHaveLength(1);
+  eventually(async () => {
+    const sql = sqlOf(gateway.runtime.db) as Sql;
+    return await sql`select 1 from background_responses where account_id = ${accountId} and has_begun`;
+  }, 30_000).toHaveLength(1);
 
 const asked = { model: overChat, input: "x", background: true };
 const begin = async (customer: Awaited<ReturnType<typeof newCustomer>>): Promise<string> =>
@@ -106,7 +102,7 @@ test("its money is frozen while it runs, and one that is cancelled pays for what
   expect(refused.headers.get("x-error-code")).toBe("previous_response_not_found");
   const cancelled = await customer.ask(`/${id}/cancel`, {});
   expect([cancelled.status, ((await cancelled.json()) as Kept).status]).toEqual([200, "cancelled"]);
-  await expect.poll(async () => (await money(customer))[1], { timeout: 30_000 }).toBe(0n);
+  await eventually(async () => (await money(customer))[1], 30_000).toBe(0n);
   goOn();
   chat.answer(answerWith("Hello there"));
   const told = (await customer.read(id)) as Kept & {
@@ -133,7 +129,7 @@ test("one that runs while its account is told to keep nothing is read by who pai
   await customer.until(id, "in_progress");
   const owner = await callerFor(gateway, { role: "owner", accountId: customer.accountId });
   await owner.account.setStoresResponses({ storesResponses: false });
-  await expect.poll(async () => (await customer.ask("", asked)).status).toBe(400);
+  await eventually(async () => (await customer.ask("", asked)).status).toBe(400);
   goOn();
   expect((await customer.until(id, "completed")).id).toBe(id);
   chat.answer(answerWith("Hello there"));
@@ -164,7 +160,7 @@ test("one that is deleted while it runs pays for what had come", async () => {
   await customer.until(id, "in_progress");
   await begun(customer);
   expect((await customer.ask(`/${id}`, null, "DELETE")).status).toBe(200);
-  await expect.poll(async () => (await money(customer))[1], { timeout: 30_000 }).toBe(0n);
+  await eventually(async () => (await money(customer))[1], 30_000).toBe(0n);
   expect((await money(customer))[0]).toBeGreaterThan(0n);
   goOn();
   chat.answer(answerWith("Hello there"));

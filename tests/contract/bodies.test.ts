@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import { chatKind } from "@/server/gateway/request-kinds";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { postFromOutside, watchTurns } from "../support/caller";
 import { contextFor, sessionCookie } from "../support/console";
@@ -143,7 +144,7 @@ describe("the bytes of bodies in flight", () => {
     const held = [hold(greedy.secret, 31 * MB), hold(greedy.secret, 31 * MB)];
     const large = `{"model":"none","messages":[{"role":"user","content":"${"a".repeat(3 * MB)}"}]}`;
     const holder = { id: greedy.keyId, accountId: greedy.accountId };
-    await expect.poll(() => lacks(3 * MB, holder), { timeout: 20_000 }).toBe(true);
+    await eventually(() => lacks(3 * MB, holder), 20_000).toBe(true);
     const refused = await post("chat/completions", greedy.secret, large);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
     expect((await post("chat/completions", other.secret, large)).status).toBe(404);
@@ -152,9 +153,7 @@ describe("the bytes of bodies in flight", () => {
       each.destroy();
       await closed;
     }
-    await expect
-      .poll(async () => (await post("chat/completions", greedy.secret, large)).status, { timeout: 10_000 })
-      .toBe(404);
+    await eventually(async () => (await post("chat/completions", greedy.secret, large)).status).toBe(404);
   });
 
   test("of one account leave room for the others, however many keys it has", async () => {
@@ -163,7 +162,7 @@ describe("the bytes of bodies in flight", () => {
     const keys = await Promise.all(Array.from({ length: 4 }, () => keyOf(accountId)));
     const held = keys.map((secret) => hold(secret, 31 * MB));
     const large = `{"model":"none","messages":[{"role":"user","content":"${"a".repeat(20 * MB)}"}]}`;
-    await expect.poll(() => lacks(20 * MB, { id: "another", accountId }), { timeout: 20_000 }).toBe(true);
+    await eventually(() => lacks(20 * MB, { id: "another", accountId }), 20_000).toBe(true);
     expect((await post("chat/completions", await keyOf(accountId), large)).status).toBe(429);
     expect((await post("chat/completions", other.secret, large)).status).toBe(404);
     held.forEach((each) => void each.destroy());
@@ -205,10 +204,10 @@ describe("a large body for the console", () => {
     const cookie = await cookieOf(viewer?.sessionId ?? "");
     const keys = await Promise.all([keyOf(accountId), keyOf(accountId)]);
     const held = keys.flatMap((secret) => [hold(secret, 31 * MB), hold(secret, 31 * MB)]);
-    await expect.poll(() => lacks(32 * MB, { id: "another", accountId }), { timeout: 20_000 }).toBe(true);
+    await eventually(() => lacks(32 * MB, { id: "another", accountId }), 20_000).toBe(true);
     expect(await announce(32 * MB, cookie)).toBe("HTTP/1.1 429 rate_limited");
     held.forEach((each) => void each.destroy());
-    await expect.poll(() => announce(32 * MB, cookie), { timeout: 10_000 }).toBe(LET_IN);
+    await eventually(() => announce(32 * MB, cookie)).toBe(LET_IN);
   });
 });
 

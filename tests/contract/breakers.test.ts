@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { eventually } from "@/tests/support/eventually";
 import { fakeChannels, silent } from "@/tests/support/fake-channels";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { type Answer, answerWith, refuseWith, sendJson } from "@/tests/support/upstream";
@@ -22,9 +23,7 @@ test("a refused credential rests while the others of its channel serve", async (
   ).toBeLessThanOrEqual(1);
 });
 
-test("a channel that fails five calls in a row is left alone, so that its calls fail fast", {
-  timeout: 15_000,
-}, async () => {
+test("a channel that fails five calls in a row is left alone, so that its calls fail fast", async () => {
   const fake = await start(refuseWith(500));
   const model = await channels.gateway.model();
   await channels.gateway.channel({ model, baseUrl: fake.baseUrl });
@@ -51,7 +50,7 @@ describe("what one account's requests bring about closes no channel to the other
     html: (_asked, response) => void response.writeHead(200).end("<html>"),
     silence: silent,
   };
-  test.each(Object.entries(faults))("%s", { timeout: 20_000 }, async (_name, fault) => {
+  test.each(Object.entries(faults))("%s", async (_name, fault) => {
     const fake = await start((asked, response, request) =>
       (asked.raw.includes("poison") ? fault : answerWith("ok"))(asked, response, request),
     );
@@ -86,7 +85,7 @@ describe("what one account's requests bring about closes no channel to the other
   });
 
   const statuses = Array.from({ length: 52 }, (_, index) => 400 + index);
-  test("every 4xx", { timeout: 60_000 }, async () => {
+  test("every 4xx", async () => {
     for (const status of statuses) {
       const fake = await start((asked, response, request) =>
         (asked.raw.includes("poison") ? refuseWith(status) : answerWith("ok"))(asked, response, request),
@@ -222,9 +221,7 @@ describe("what says nothing about a channel's other calls does not close it to t
   });
 });
 
-test("while a slow call probes a channel that had failed, the others are served all the same", {
-  timeout: 30_000,
-}, async () => {
+test("while a slow call probes a channel that had failed, the others are served all the same", async () => {
   const fake = await start(refuseWith(500));
   const model = await channels.gateway.model();
   await channels.gateway.channel({ model, baseUrl: fake.baseUrl });
@@ -246,7 +243,7 @@ test("while a slow call probes a channel that had failed, the others are served 
   });
   const { secret } = await channels.gateway.customer();
   const probe = ask(model);
-  await expect.poll(() => isFirst).toBe(false);
+  await eventually(() => isFirst).toBe(false);
   // While the probe is still under way.
   const messages = [{ role: "user", content: "hi" }];
   expect((await channels.gateway.chat(secret, { model, messages })).status).toBe(200);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createLog } from "@/server/base/log";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { startGateway } from "../support/gateway";
 import { answerWith, refuseWith, startUpstream } from "../support/upstream";
@@ -19,7 +20,7 @@ const second = perFile(() => startUpstream(answerWith("here")));
 async function linesOf(run: () => Promise<unknown>) {
   lines.length = 0;
   await run();
-  await expect.poll(() => lines.filter(({ msg }) => msg === "request").length).toBeGreaterThan(0);
+  await eventually(() => lines.filter(({ msg }) => msg === "request").length).toBeGreaterThan(0);
   return lines.filter(({ msg }) => msg === "request");
 }
 

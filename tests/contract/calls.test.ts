@@ -1,5 +1,4 @@
 import { connect, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { setAccountStatus, setKeyStatus } from "@/server/access";
 import type { AccountId, KeyId } from "@/server/base/ids";
@@ -7,8 +6,10 @@ import { Refusal } from "@/server/base/refusal";
 import { findCharges } from "@/server/billing";
 import { type CallRecord, getCall, listCalls } from "@/server/calls";
 import { sqlOf } from "@/server/db/handles";
+import { eventually } from "@/tests/support/eventually";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
+import { sleep } from "@/tests/support/until";
 import { type Answer, answerWith, refuseWith, sseChunk, usage } from "@/tests/support/upstream";
 import { madeUp } from "../support/made-up";
 
@@ -134,7 +135,7 @@ describe("a call is recorded once", () => {
     const reader = (await ask(secret, { model, stream: true })).body?.getReader();
     await reader?.read();
     await reader?.cancel();
-    await expect.poll(() => recorded(accountId)).toMatchObject([{ status: 200, error: "client_gone" }]);
+    await eventually(() => recorded(accountId)).toMatchObject([{ status: 200, error: "client_gone" }]);
   });
 });
 
@@ -152,7 +153,7 @@ test.each([
     socket.write(`${[...head, ...headers].join("\r\n")}\r\n\r\n{"model":`);
     await sleep(300);
     leave(socket);
-    await expect.poll(() => recorded(accountId)).toMatchObject([{ status: 499, error: "client_gone" }]);
+    await eventually(() => recorded(accountId)).toMatchObject([{ status: 499, error: "client_gone" }]);
   },
 );
 
@@ -258,7 +259,7 @@ describe("a key's last use", () => {
     const before = Date.now();
     await ask(refused.secret, { model });
     await ask(used.secret, { model });
-    await expect.poll(() => lastUse(used.keyId), { timeout: 5_000 }).toMatchObject({ from: address });
+    await eventually(() => lastUse(used.keyId), 5_000).toMatchObject({ from: address });
     expect((await lastUse(used.keyId))?.at?.getTime()).toBeGreaterThanOrEqual(before);
     expect(await lastUse(refused.keyId)).toEqual({ at: null, from: null });
   });

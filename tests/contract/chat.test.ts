@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
+import { eventually } from "@/tests/support/eventually";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, answerWith, sendJson, startUpstream, usage } from "@/tests/support/upstream";
@@ -137,12 +138,12 @@ describe("a chat completion", () => {
     upstream.answer((_asked, response) => void response.once("close", () => (hungUp = true)));
     const abort = new AbortController();
     const call = gateway.chat(other, { model, messages }, { signal: abort.signal });
-    await expect.poll(() => upstream.asked.length).toBeGreaterThan(before);
+    await eventually(() => upstream.asked.length).toBeGreaterThan(before);
     expect((await gateway.balance(otherAccount)).frozen).toBeGreaterThan(0n);
     abort.abort();
     await expect(call).rejects.toThrow();
-    await expect.poll(() => hungUp).toBe(true);
-    await expect.poll(() => gateway.balance(otherAccount)).toMatchObject({ used: 0n, frozen: 0n });
+    await eventually(() => hungUp).toBe(true);
+    await eventually(() => gateway.balance(otherAccount)).toMatchObject({ used: 0n, frozen: 0n });
   });
 });
 

@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import { listCalls } from "@/server/calls";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { until } from "@/tests/support/until";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
 const gateway = perFile(sharedGateway);
@@ -142,7 +142,7 @@ describe("a wrong base URL", () => {
     }
     const endpoints = async () =>
       (await listCalls(gateway.runtime.db, { accountId }, { limit: 10 })).rows.map((row) => row.endpoint);
-    await waitFor(async () => (await endpoints()).length === 2, 5_000);
+    await until(async () => (await endpoints()).length === 2, 5_000);
     expect((await endpoints()).sort()).toEqual(["GET /v1/fine_tuning/jobs", "GET /v1/v1/models"]);
   });
 });

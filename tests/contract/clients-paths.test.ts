@@ -3,6 +3,7 @@ import OpenAI, { AzureOpenAI } from "openai";
 import { describe, expect, test } from "vitest";
 import { createLog } from "@/server/base/log";
 import { sqlOf } from "@/server/db/handles";
+import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
@@ -185,9 +186,10 @@ describe("a path that no endpoint has", () => {
     expect(errorOf(deployment)).toBe("403 key_disabled");
     const recorded = () =>
       sqlOf(gateway.runtime.db)`select error from calls where key_id = ${keyId} order by error desc`;
-    await expect
-      .poll(async () => [...(await recorded())])
-      .toEqual([{ error: "unknown_path" }, { error: "key_disabled" }]);
+    await eventually(async () => [...(await recorded())]).toEqual([
+      { error: "unknown_path" },
+      { error: "key_disabled" },
+    ]);
   });
 
   test("that has a key in it, as of an address that was put together wrongly, is logged without it", async () => {

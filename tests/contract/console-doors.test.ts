@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { findSessionUser } from "@/server/access";
 import { contextFor, sessionCookie } from "@/tests/support/console";
 import { linkTo } from "@/tests/support/database-link";
+import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
@@ -46,7 +47,7 @@ test.each(["cut", "silence"] as const)(
     expect(await signOut()).toEqual({ status: 503, isTaken: false });
     expect(await isSignedIn()).toBe(true);
     link.mend();
-    await expect.poll(signOut, { timeout: 90_000, interval: 1_000 }).toEqual({ status: 200, isTaken: true });
+    await eventually(signOut, 90_000).toEqual({ status: 200, isTaken: true });
     expect(await isSignedIn()).toBe(false);
   },
 );

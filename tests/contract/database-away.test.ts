@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { callerFor } from "@/tests/support/console";
 import { freshDatabase } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
+import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
@@ -74,6 +75,6 @@ test.each(["cut", "silence"] as const)(
     expect(await Promise.all(paths.map(call))).toEqual(expected);
     await expect(operator.channels.list()).rejects.toThrow();
     link.mend();
-    await expect.poll(async () => (await call(chat)).status, { timeout: 90_000, interval: 1_000 }).toBe(200);
+    await eventually(async () => (await call(chat)).status, 90_000).toBe(200);
   },
 );

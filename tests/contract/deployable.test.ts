@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { urlOf } from "@/server/db/embedded-record";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 
 const run = promisify(execFile);
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   server.stdout?.on("data", (text) => (output += text));
   server.stderr?.on("data", (text) => (output += text));
-  await waitFor(() => {
+  await until(() => {
     if (server.exitCode !== null) {
       throw new Error(output);
     }
@@ -116,7 +116,7 @@ test.each([
       { cwd: folder, env: environment(), stdio: "ignore" },
     );
     const ended = once(dump, "exit");
-    await waitFor(() => readdirSync(kept).length > 0, 30_000);
+    await until(() => readdirSync(kept).length > 0, 30_000);
     dump.kill(signal);
     expect(await ended).toEqual([code, null]);
   });

@@ -1,6 +1,7 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { encodeFloats } from "@/server/protocol/embeddings/encoding";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
@@ -153,7 +154,7 @@ describe("the price of an embeddings call", () => {
       const response = await embed({ input: "abc" });
       expect(response.status).toBe(502);
       expect(response.headers.get("x-should-retry")).toBe(shouldRetry);
-      await expect.poll(() => gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+      await eventually(() => gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
     }
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { eventually } from "@/tests/support/eventually";
 import { fakeChannels, silent } from "@/tests/support/fake-channels";
 import { type Answer, answerWith, refuseWith } from "@/tests/support/upstream";
 
@@ -80,10 +81,10 @@ test("a failed call gives the money back", async () => {
   expect(
     (await channels.gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] })).status,
   ).toBe(502);
-  await expect.poll(() => channels.gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
-  await expect
-    .poll(() => channels.gateway.entries(accountId))
-    .toMatchObject([{ kind: "release", note: "upstreams_unavailable" }]);
+  await eventually(() => channels.gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+  await eventually(() => channels.gateway.entries(accountId)).toMatchObject([
+    { kind: "release", note: "upstreams_unavailable" },
+  ]);
 });
 
 test("clients that hang up do not count against the channel", async () => {
@@ -98,7 +99,7 @@ test("clients that hang up do not count against the channel", async () => {
       { model, messages: [{ role: "user", content: "hi" }] },
       { signal: abort.signal },
     );
-    await expect.poll(() => fake.asked.length).toBe(calls);
+    await eventually(() => fake.asked.length).toBe(calls);
     abort.abort();
     await expect(call).rejects.toThrow();
   }

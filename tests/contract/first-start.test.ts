@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { startServer, waitFor } from "@/tests/support/process";
+import { startServer } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 
 const shell = promisify(execFile);
 
@@ -17,7 +18,7 @@ test("a start from nothing prints a curl line that works as it stands, and so do
   const keys = [];
   for (const start of ["first", "second"]) {
     const server = await startServer({ TOLLGATE_DATA_DIR: dataDir });
-    await waitFor(() => printedCurl(server.output()) !== "");
+    await until(() => printedCurl(server.output()) !== "");
     const output = server.output();
     expect(output).toMatch(/Console {3}http:\/\/127\.0\.0\.1:\d+\//);
     expect(output).toMatch(/sign in as \S+@\S+ with password \S{10,}/);
@@ -34,7 +35,7 @@ test("a start from nothing prints a curl line that works as it stands, and so do
 test("the sandbox's reasoning model spends a small budget on thinking (spec 4.2 rule 1)", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "tollgate-first-"));
   const server = await startServer({ TOLLGATE_DATA_DIR: dataDir });
-  await waitFor(() => printedCurl(server.output()) !== "");
+  await until(() => printedCurl(server.output()) !== "");
   const key = /sk-\w{43}/.exec(server.output())?.[0];
   const response = await fetch(`${server.url}/v1/chat/completions`, {
     method: "POST",

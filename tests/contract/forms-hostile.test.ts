@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
 import { postFromOutside, watchTurns } from "@/tests/support/caller";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
@@ -42,9 +43,7 @@ async function setUp(answer: Answer, quota = "100") {
   const post = (file: Uint8Array) => fetch(url, { method: "POST", headers, body: bodyOf(file) });
   /** Nothing is frozen any more, and the ledger agrees with itself. */
   const settled = async () => {
-    await expect
-      .poll(async () => (await gateway.balance(customer.accountId)).frozen, { timeout: 10_000 })
-      .toBe(0n);
+    await eventually(async () => (await gateway.balance(customer.accountId)).frozen).toBe(0n);
     expect(await gateway.verify()).toEqual([]);
     return await gateway.entries(customer.accountId);
   };
@@ -190,6 +189,6 @@ test("clients that leave in the middle of a form leave nothing behind", async ()
   await wait(400);
   // All of a key's bytes are there again.
   const whole = mp3Of(30_000);
-  await expect.poll(async () => (await post(whole)).status, { timeout: 10_000 }).toBe(200);
+  await eventually(async () => (await post(whole)).status).toBe(200);
   await settled();
 }, 60_000);

@@ -5,8 +5,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { languages } from "@/server/base/language";
 import { pages } from "@/server/reference";
 import { perFile } from "@/tests/support/per-file";
-import { startServer, waitFor } from "@/tests/support/process";
+import { startServer } from "@/tests/support/process";
 import { findPython } from "@/tests/support/python";
+import { until } from "@/tests/support/until";
 
 const run = promisify(execFile);
 
@@ -14,7 +15,7 @@ const server = perFile(() => startServer({}));
 let key: string;
 
 beforeAll(async () => {
-  await waitFor(() => /Demo key {2}sk-/.test(server.output()));
+  await until(() => /Demo key {2}sk-/.test(server.output()));
   key = /Demo key {2}(\S+)/.exec(server.output())?.[1] ?? "";
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ChannelId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
+import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
 import { type Answer, answerWith, type FakeUpstream, refuseWith } from "@/tests/support/upstream";
@@ -40,7 +41,7 @@ const ask = (secret: string, asked: { model: string } & Record<string, unknown>,
 
 /** The one charge of an account's only call, and a ledger that adds up. */
 async function onlyEntry(accountId: Parameters<typeof gateway.entries>[0]) {
-  await expect.poll(async () => (await gateway.balance(accountId)).frozen).toBe(0n);
+  await eventually(async () => (await gateway.balance(accountId)).frozen).toBe(0n);
   expect(await gateway.verify()).toEqual([]);
   const entries = await gateway.entries(accountId);
   expect(entries.length).toBe(1);
@@ -65,14 +66,12 @@ test("where the first channel is silent the next one answers; the client pays on
   const took = performance.now() - began;
   expect(took).toBeGreaterThan(HEDGE_MS - 10);
   expect(took).toBeLessThan(1_900);
-  await expect.poll(silent.givenUp).toBe(1);
+  await eventually(silent.givenUp).toBe(1);
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "capture", channelId: channels[1] });
-  await expect
-    .poll(() => outcomesOf(model), { timeout: 5_000 })
-    .toEqual([
-      [channels[0], "abandoned"],
-      [channels[1], "ok"],
-    ]);
+  await eventually(() => outcomesOf(model), 5_000).toEqual([
+    [channels[0], "abandoned"],
+    [channels[1], "ok"],
+  ]);
 });
 
 test("a first channel that begins in time is alone", async () => {
@@ -93,7 +92,7 @@ test("a first channel that begins before the second is taken, and the second is 
   const { secret, accountId } = await gateway.customer();
   expect(await (await ask(secret, { model })).text()).toContain("first");
   expect(second.asked.length).toBe(1);
-  await expect.poll(slower.givenUp).toBe(1);
+  await eventually(slower.givenUp).toBe(1);
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "capture", channelId: channels[0] });
 });
 
@@ -127,10 +126,10 @@ test("a client that goes ends both, and pays nothing", async () => {
   const { secret, accountId } = await gateway.customer();
   const gone = new AbortController();
   const asked = ask(secret, { model }, { signal: gone.signal }).catch(() => {});
-  await expect.poll(() => fakes.map(({ asked: calls }) => calls.length)).toEqual([1, 1]);
+  await eventually(() => fakes.map(({ asked: calls }) => calls.length)).toEqual([1, 1]);
   gone.abort();
   await asked;
-  await expect.poll(() => both.map(({ givenUp }) => givenUp())).toEqual([1, 1]);
+  await eventually(() => both.map(({ givenUp }) => givenUp())).toEqual([1, 1]);
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "release" });
 });
 

@@ -1,14 +1,15 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import OpenAI from "openai";
 import type { Sql } from "postgres";
 import { describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
 import { nanos } from "@/server/base/money";
 import { sqlOf } from "@/server/db/handles";
+import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment, startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { sleep } from "@/tests/support/until";
 import {
   type Answer,
   answerWith,
@@ -183,7 +184,7 @@ describe("while the first is under way", () => {
       const calls = Array.from({ length: 8 }, async (_, index) =>
         told(await post(hello({ stream }), { secret, url: (index % 2 === 0 ? gateway : replica).url })),
       );
-      await expect.poll(() => chat.asked.length).toBe(asked + 1);
+      await eventually(() => chat.asked.length).toBe(asked + 1);
       await sleep(300);
       held.goOn();
       const answers = await Promise.all(calls);
@@ -250,7 +251,7 @@ describe("what cost nothing is not kept:", () => {
     const asked = chat.asked.length;
     const hangUp = new AbortController();
     const first = post(hello(), { secret, signal: hangUp.signal }).catch(() => "gone");
-    await expect.poll(() => chat.asked.length).toBe(asked + 1);
+    await eventually(() => chat.asked.length).toBe(asked + 1);
     hangUp.abort();
     expect(await first).toBe("gone");
     chat.answer(answerWith("again"));

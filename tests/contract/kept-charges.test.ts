@@ -7,7 +7,7 @@ import { linkTo } from "@/tests/support/database-link";
 import { startGateway } from "@/tests/support/gateway";
 import { openLedger } from "@/tests/support/ledger";
 import { perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { heldAnswer, startUpstream } from "@/tests/support/upstream";
 
 const SETTLED_WITHIN_MS = 30_000;
@@ -38,7 +38,7 @@ async function callAsDatabaseGoes(stream: boolean) {
   const asked = upstream.asked.length;
   const messages = [{ role: "user", content: "hi" }];
   const pending = gateway.chat(secret, { model, stream, max_tokens: 200, messages });
-  await waitFor(() => upstream.asked.length > asked);
+  await until(() => upstream.asked.length > asked);
   // Of a stream its client has the beginning by then.
   const answered = stream ? await pending : null;
   link.cut();
@@ -49,13 +49,13 @@ async function callAsDatabaseGoes(stream: boolean) {
 test("a stream that its client has while the database is away is on disk at once, and charged when it is back", async () => {
   const { accountId, response } = await callAsDatabaseGoes(true);
   const text = (await response).text();
-  await waitFor(async () => (await chargesOnDisk()) === 1);
+  await until(async () => (await chargesOnDisk()) === 1);
   expect(await usedBy(accountId)).toBe(0n);
   expect([await incidents("kept"), await metric("tollgate_charges_waiting")]).toEqual([1, 1]);
   link.mend();
   expect(await text).toContain("two");
-  await waitFor(async () => (await usedBy(accountId)) === 210_000n, SETTLED_WITHIN_MS);
-  await waitFor(async () => (await chargesOnDisk()) === 0);
+  await until(async () => (await usedBy(accountId)) === 210_000n, SETTLED_WITHIN_MS);
+  await until(async () => (await chargesOnDisk()) === 0);
   expect(await metric("tollgate_charges_waiting")).toBe(0);
 });
 

@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { expect, test } from "vitest";
 import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
-import { type ServerProcess, startServer, waitFor } from "@/tests/support/process";
+import { type ServerProcess, startServer } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { sleep, until } from "@/tests/support/until";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
 const gateway = perFile(sharedGateway);
@@ -48,7 +48,7 @@ test("after SIGTERM it says that it goes, serves on, and ends the connections th
   const ended = once(server.child, "exit");
   const since = performance.now();
   server.child.kill("SIGTERM");
-  await waitFor(async () => (await readiness(server))[0] === 503);
+  await until(async () => (await readiness(server))[0] === 503);
   expect(await readiness(server)).toEqual([503, "draining"]);
   expect(await client.call()).toEqual([200, "close"]);
   await sleep(1_500);
@@ -65,7 +65,7 @@ test("npm passes SIGTERM on, and stays until the server is done: it may be the f
   const ended = once(server.child, "exit");
   const since = performance.now();
   server.child.kill("SIGTERM");
-  await waitFor(async () => (await readiness(server))[0] === 503);
+  await until(async () => (await readiness(server))[0] === 503);
   await sleep(1_500);
   expect(await client.call()).toEqual([200, "close"]);
   await ended;
@@ -109,7 +109,7 @@ test("a call on a connection that was idle when the server stopped listening is 
   const ended = once(server.child, "exit");
   server.child.kill("SIGTERM");
   // By now nobody new gets in.
-  await waitFor(
+  await until(
     async () =>
       (await fetch(`${server.url}/healthz`, { headers: { connection: "close" } }).catch(() => null)) === null,
   );

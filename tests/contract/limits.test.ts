@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { issueKey, setAccountLimits } from "@/server/access";
+import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { type Answer, answerWith, chatDelta, refuseWith, startUpstream } from "@/tests/support/upstream";
@@ -83,7 +84,7 @@ describe("calls at a time", () => {
     const response = await call(more);
     await response.text();
     expect(response.status).toBe(status);
-    await expect.poll(live).toBe(before);
+    await eventually(live).toBe(before);
   });
 
   test("are given back by a client that hangs up in the middle of a stream", async () => {
@@ -96,7 +97,7 @@ describe("calls at a time", () => {
     expect(live()).toBe(before + 1);
     client.abort();
     await gone;
-    await expect.poll(live).toBe(before);
+    await eventually(live).toBe(before);
   });
 });
 
@@ -151,10 +152,10 @@ test("a client that stops reading loses its place, its upstream and its hold in 
       `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
   socket.pause();
-  await expect.poll(live, { timeout: 10_000 }).toBe(before + 1);
-  await expect.poll(live, { timeout: 30_000 }).toBe(before);
-  await expect.poll(() => isClosed).toBe(true);
-  await expect.poll(async () => (await gateway.balance(accountId)).frozen).toBe(0n);
+  await eventually(live).toBe(before + 1);
+  await eventually(live, 30_000).toBe(before);
+  await eventually(() => isClosed).toBe(true);
+  await eventually(async () => (await gateway.balance(accountId)).frozen).toBe(0n);
   expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture" }]);
   expect(await gateway.verify()).toEqual([]);
   socket.destroy();

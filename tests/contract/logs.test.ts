@@ -6,6 +6,7 @@ import { authOptions } from "@/server/console/auth";
 import { serveProcedures } from "@/server/console/http";
 import { play } from "@/server/console/playground";
 import { sqlOf } from "@/server/db/handles";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { contextFor } from "../support/console";
 import { startGateway } from "../support/gateway";
@@ -123,7 +124,7 @@ describe("no byte of a body, a prompt or a secret is in any log at any level", (
         expect(logged.slice(before)).toContain(`"model":"${model}"`);
         if (kind === "video") {
           // It is handed over, or tried again, after the answer.
-          await expect.poll(() => upstream.asked.at(-1)?.body).toMatchObject({ model });
+          await eventually(() => upstream.asked.at(-1)?.body).toMatchObject({ model });
           await wait(200);
         }
         expectClean(secret);
@@ -225,7 +226,7 @@ describe("no byte of a body, a prompt or a secret is in any log at any level", (
     const before = logged.length;
     const { status, secret } = await post("chat/completions", JSON.stringify({ model, messages }));
     expect(status).toBeGreaterThanOrEqual(500);
-    await expect.poll(() => logged.slice(before)).toMatch(/refuses|23514/);
+    await eventually(() => logged.slice(before)).toMatch(/refuses|23514/);
     expectClean(secret);
   });
 });

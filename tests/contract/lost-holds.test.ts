@@ -8,7 +8,7 @@ import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
 import { openLedger } from "@/tests/support/ledger";
 import { perFile, servedModel } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { heldAnswer, startUpstream } from "@/tests/support/upstream";
 import { madeUp } from "../support/made-up";
 
@@ -38,7 +38,7 @@ const expire = (accountId: AccountId) => sqlOf(ledger.db)`
 
 /** The process stood still for longer than its lease, and another one swept its holds. */
 async function lose(accountId: AccountId): Promise<void> {
-  await waitFor(async () => {
+  await until(async () => {
     // Its lease may be renewed before the sweeper comes.
     await expire(accountId);
     return (await gateway.runtime.billing.sweep()) > 0;
@@ -52,7 +52,7 @@ test("a stream that lost its hold takes its money again and goes on to its end",
   const { accountId, secret } = await gateway.customer({ quota: "1" });
   const response = await call(secret, true);
   await lose(accountId);
-  await waitFor(async () => (await gateway.balance(accountId)).available === 0n);
+  await until(async () => (await gateway.balance(accountId)).available === 0n);
   goOn();
   expect(await response.text()).toContain("data: [DONE]");
   expect(await kinds(accountId)).toEqual([
@@ -66,7 +66,7 @@ test("a stream whose money is spent meanwhile ends with an error frame, and pays
   const response = await call(secret, true);
   const { billing } = gateway.runtime;
   const payer = { requestId: "req_spends", accountId, keyId: madeUp<KeyId>("key_other"), keyCap: null };
-  await waitFor(async () => {
+  await until(async () => {
     await expire(accountId);
     const spent = billing.hold({ ...payer, amount: nanos(1_000_000_000n) });
     return await spent.then(
@@ -105,7 +105,7 @@ test("a JSON answer whose hold was lost is delivered and charged late", async ()
   const { accountId, secret } = await gateway.customer({ quota: "1" });
   const asked = upstream.asked.length;
   const pending = call(secret, false);
-  await waitFor(() => upstream.asked.length > asked);
+  await until(() => upstream.asked.length > asked);
   await lose(accountId);
   goOn();
   expect((await pending).status).toBe(200);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
 import { SYNTHETIC_SIGNATURE } from "@/server/protocol/signed-thinking";
+import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith, messagesEvent, textEvents } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
@@ -207,13 +208,13 @@ describe("money", () => {
     const response = await send(secret, { stream: true }, { signal: hangUp.signal });
     await response.body?.getReader().read();
     hangUp.abort();
-    await expect.poll(() => gateway.entries(accountId)).toHaveLength(1);
+    await eventually(() => gateway.entries(accountId)).toHaveLength(1);
     expect((await gateway.entries(accountId))[0]).toMatchObject({
       kind: "capture",
       usageSource: "partial",
       inputTokens: 10,
     });
-    await expect.poll(() => hungUp).toBe(true);
+    await eventually(() => hungUp).toBe(true);
   });
 });
 

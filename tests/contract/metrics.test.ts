@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { COLLECT_MS } from "@/server/base/metrics";
+import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
@@ -90,9 +91,10 @@ test("no series has a name that nobody configured, a key or an account", async (
 });
 
 test("what the worker measures, pools, notices, checks and the version are told", async () => {
-  await expect
-    .poll(async () => seriesOf(await scrape(), 'tollgate_holds{kind="call"}'), { timeout: 30_000 })
-    .toBeGreaterThanOrEqual(0);
+  await eventually(
+    async () => seriesOf(await scrape(), 'tollgate_holds{kind="call"}'),
+    30_000,
+  ).toBeGreaterThanOrEqual(0);
   const text = await scrape();
   for (const series of [
     'tollgate_frozen_money{kind="escrow"}',
@@ -138,9 +140,10 @@ test("docs/metrics.md has every metric with its labels, and no other", async () 
 test("a server of several processes tells all of them, each series once", async () => {
   const server = await startServer({ ...serverEnvironment(gateway.databaseUrl), WEB_CONCURRENCY: "2" });
   const look = async () => await (await fetch(`${server.url}/metrics`)).text();
-  await expect
-    .poll(async () => seriesOf(await look(), "tollgate_ledger_months_ahead"), { timeout: 30_000 })
-    .toBeGreaterThan(0);
+  await eventually(
+    async () => seriesOf(await look(), "tollgate_ledger_months_ahead"),
+    30_000,
+  ).toBeGreaterThan(0);
   const text = await look();
   await server.stop();
   const told = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { listMissedPaths } from "@/server/calls";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "../support/shared-gateway";
 
@@ -11,9 +12,7 @@ const ask = async (path: string, init: RequestInit) => {
   return response.status;
 };
 
-test("what clients ask for in vain is counted by kind, with a key or without, and the newest are kept", {
-  timeout: 40_000,
-}, async () => {
+test("what clients ask for in vain is counted by kind, with a key or without, and the newest are kept", async () => {
   const { secret } = await gateway.customer();
   const headers = { "user-agent": "codex_cli_rs/0.50 (Debian)" };
   expect(await ask("/v1/files/file-7hK2mPq0x9?key=1", { headers })).toBe(404);
@@ -22,7 +21,7 @@ test("what clients ask for in vain is counted by kind, with a key or without, an
   expect(await ask("/v1/realtime/sessions", { method: "POST", headers: keyed })).toBe(404);
   expect(await ask("/v1/chat/completions", { method: "POST", headers })).toBe(401);
   const missed = () => listMissedPaths(gateway.runtime.db, 1_000);
-  await expect.poll(async () => (await missed()).length, { timeout: 15_000 }).toBe(2);
+  await eventually(async () => (await missed()).length, 15_000).toBe(2);
   expect(await missed()).toMatchObject(
     expect.arrayContaining([
       expect.objectContaining({ method: "GET", path: "/v1/files/{id}", program: "codex_cli_rs", times: 2 }),

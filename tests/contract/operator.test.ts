@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
@@ -85,9 +86,7 @@ test("an account's limits are set as it is made, by the flags that change them a
   });
 });
 
-test("from nothing to a paid call, a top-up, and a verified ledger, by commands alone", {
-  timeout: 60_000,
-}, async () => {
+test("from nothing to a paid call, a top-up, and a verified ledger, by commands alone", async () => {
   const account = await json(
     "account",
     "create",
@@ -182,7 +181,7 @@ test("from nothing to a paid call, a top-up, and a verified ledger, by commands 
 
   const call = () =>
     gateway.chat(String(key.secret), { model: "m1", messages: [{ role: "user", content: "hi" }] });
-  await expect.poll(async () => (await call()).status, { timeout: 1_000 }).toBe(200);
+  await eventually(async () => (await call()).status, 1_000).toBe(200);
   const shown = await json("account", "show", "--account", String(account.id));
   expect(Number(shown.used)).toBeCloseTo(0.00006, 9);
   expect(await json("account", "topup", "--account", "acme", "--amount", "5")).toMatchObject({
@@ -200,19 +199,19 @@ test("from nothing to a paid call, a top-up, and a verified ledger, by commands 
   expect(await json("ledger", "verify")).toEqual({ ok: true, drift: [] });
 
   await json("key", "disable", "--key", String(key.id));
-  await expect.poll(async () => (await call()).status, { timeout: 1_000 }).toBe(403);
+  await eventually(async () => (await call()).status, 1_000).toBe(403);
   await json("key", "enable", "--key", String(key.id));
   await json("account", "disable", "--account", "acme");
-  await expect.poll(async () => (await call()).status, { timeout: 1_000 }).toBe(403);
+  await eventually(async () => (await call()).status, 1_000).toBe(403);
   await json("account", "enable", "--account", "acme");
   await json("channel", "disable", "--channel", "c1");
-  await expect.poll(async () => (await call()).status, { timeout: 1_000 }).toBe(502);
+  await eventually(async () => (await call()).status, 1_000).toBe(502);
   await json("channel", "enable", "--channel", "c1");
-  await expect.poll(async () => (await call()).status, { timeout: 1_000 }).toBe(200);
+  await eventually(async () => (await call()).status, 1_000).toBe(200);
   await json("model", "set", "--id", "m1", "--kind", "chat", "--disabled");
-  await expect.poll(async () => (await call()).status, { timeout: 1_000 }).toBe(404);
+  await eventually(async () => (await call()).status, 1_000).toBe(404);
   await json("key", "delete", "--key", String(key.id));
-  await expect.poll(async () => (await call()).status, { timeout: 1_000 }).toBe(401);
+  await eventually(async () => (await call()).status, 1_000).toBe(401);
   expect(await json("channel", "test", "--channel", "c1")).toMatchObject({ ok: true, status: 200 });
   await json("channel", "remove", "--channel", "c1");
   expect(await json("key", "list", "--account", "acme")).toEqual([]);

@@ -6,6 +6,7 @@ import { listCalls } from "@/server/calls";
 import { play } from "@/server/console/playground";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor, contextFor, type Seat } from "@/tests/support/console";
+import { eventually } from "@/tests/support/eventually";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, sseChunk, startUpstream, usage } from "@/tests/support/upstream";
@@ -132,7 +133,7 @@ describe("a call from the playground", () => {
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     await reader.cancel();
-    await expect.poll(async () => (await gateway.balance(accountId)).frozen).toBe(0n);
+    await eventually(async () => (await gateway.balance(accountId)).frozen).toBe(0n);
     expect((await gateway.balance(accountId)).used).toBeGreaterThan(0n);
     expect(await calls(accountId)).toMatchObject([{ error: "client_gone" }]);
     await endless.close();

@@ -1,12 +1,13 @@
 /** What accounts of a price group pay, by every way to spend. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { formatMoney, nanos } from "@/server/base/money";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";
+import { eventually } from "@/tests/support/eventually";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { sleep } from "@/tests/support/until";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
 const gateway = perFile(sharedGateway);
@@ -59,9 +60,10 @@ test("a change, a model's own factor and the way out of a group hold within a se
   const { id } = await newGroup({ factor: "0.8" });
   const customer = await customerIn(id);
   const until = (amount: bigint) =>
-    expect
-      .poll(async () => [await paid(gateway, customer), await paid(other, customer)], { timeout: 1_500 })
-      .toEqual([amount, amount]);
+    eventually(async () => [await paid(gateway, customer), await paid(other, customer)], 1_500).toEqual([
+      amount,
+      amount,
+    ]);
   await until(AT_GROUP);
   await operator.prices.updateGroup({ priceGroupId: id, factor: "2" });
   await until(USUAL * 2n);
@@ -86,13 +88,13 @@ test("an account that could not pay the usual price is let in at its own, and on
   const statusOf = async () => (await gateway.chat(poor.secret, { model, ...asked, max_tokens: 10 })).status;
   expect(await statusOf()).toBe(402);
   await operator.accounts.setPriceGroup({ accountId: poor.accountId, priceGroupId: cheap.id });
-  await expect.poll(statusOf, { timeout: 1_500 }).toBe(200);
+  await eventually(statusOf, 1_500).toBe(200);
   const rich = await gateway.customer({ quota: "10" });
   expect((await gateway.chat(rich.secret, { model, ...asked, max_tokens: 10 })).status).toBe(200);
   await operator.accounts.setPriceGroup({ accountId: rich.accountId, priceGroupId: dear.id });
-  await expect
-    .poll(async () => (await gateway.chat(rich.secret, { model, ...asked, max_tokens: 10 })).status)
-    .toBe(402);
+  await eventually(
+    async () => (await gateway.chat(rich.secret, { model, ...asked, max_tokens: 10 })).status,
+  ).toBe(402);
 });
 
 test("owners see their own prices, and a charge keeps the prices at which it was made", async () => {
@@ -118,7 +120,7 @@ test("nobody is charged another's price while a process does not know the group"
   const sql = sqlOf(gateway.runtime.db);
   await sql`insert into price_groups (id, name, factor) values ('pgr_late', 'late', 800000)`;
   await operator.accounts.setPriceGroup({ accountId: customer.accountId, priceGroupId: "pgr_late" });
-  await expect.poll(() => paid(gateway, customer), { timeout: 1_500 }).toBe(AT_GROUP);
+  await eventually(() => paid(gateway, customer), 1_500).toBe(AT_GROUP);
   expect(await paid(other, customer)).toBe(AT_GROUP);
 });
 

@@ -7,11 +7,13 @@ import { Agent, fetch as fetchBy } from "undici";
 import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { contextFor, sessionCookie } from "@/tests/support/console";
+import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
-import { startServer, waitFor } from "@/tests/support/process";
+import { startServer } from "@/tests/support/process";
 import { familyOf, isRunning, killHard } from "@/tests/support/process-tree";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { until } from "@/tests/support/until";
 import { type Answer, answerWith, chatDelta, refuseWith, startUpstream } from "@/tests/support/upstream";
 
 /** The books, and whoever changes something; calls go to the built server. */
@@ -78,7 +80,7 @@ describe("two processes on one port", () => {
     finish();
     await Promise.all(calls.map(({ text }) => text()));
     // Lines are collected for a moment.
-    await expect.poll(() => servedBy().size).toBe(2);
+    await eventually(() => servedBy().size).toBe(2);
   });
 
   test("never refuse a client that calls one after the other the one place that it has", async () => {
@@ -126,8 +128,8 @@ describe("two processes on one port", () => {
     killHard(killed);
     const isReplaced = () =>
       familyOf(server).some(({ name, pid }) => name === "gateway-1" && pid !== killed && isRunning(pid));
-    await waitFor(isReplaced, 30_000);
-    await expect.poll(requestsOf, { timeout: 30_000 }).toBe(before + 10);
+    await until(isReplaced, 30_000);
+    await eventually(requestsOf, 30_000).toBe(before + 10);
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     expect(metrics).toContain('tollgate_process_ends_total{process="gateway-1"} 1');
     for (const name of ["parent", "console", "gateway-2"]) {
@@ -151,7 +153,7 @@ describe("two processes on one port", () => {
         ({ status }) => status === 200,
         () => false,
       );
-    await waitFor(isServed, 30_000);
+    await until(isServed, 30_000);
   });
 });
 
@@ -190,7 +192,7 @@ describe("the console in a process of its own", () => {
     const { model, secret } = await customerOf(answerWith("hello"));
     const killed = familyOf(server).find(({ name }) => name === "console")?.pid ?? 0;
     killHard(killed);
-    await waitFor(() => !isRunning(killed));
+    await until(() => !isRunning(killed));
     const page = await fetch(`${server.url}/sign-in`, { headers: { "accept-language": "en" } });
     expect([page.status, page.headers.get("retry-after")]).toEqual([503, "2"]);
     expect(await page.text()).toMatch(/starting again/);
@@ -200,9 +202,7 @@ describe("the console in a process of its own", () => {
     expect(await admin.json()).toMatchObject({ code: 503, data: null });
     expect((await call(secret, { model })).status).toBe(200);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-    await expect
-      .poll(async () => (await fetch(`${server.url}/sign-in`)).status, { timeout: 30_000 })
-      .toBe(200);
+    await eventually(async () => (await fetch(`${server.url}/sign-in`)).status, 30_000).toBe(200);
   });
 });
 

@@ -6,8 +6,9 @@ import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { emptyDatabase } from "@/tests/support/migrations";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
-import { startServer, waitFor } from "@/tests/support/process";
+import { startServer } from "@/tests/support/process";
 import { findPython } from "@/tests/support/python";
+import { until } from "@/tests/support/until";
 
 const run = promisify(execFile);
 
@@ -60,7 +61,7 @@ let key: string;
 let task = "";
 
 beforeAll(async () => {
-  await waitFor(() => /Demo key {2}sk-/.test(server.output()));
+  await until(() => /Demo key {2}sk-/.test(server.output()));
   key = /Demo key {2}(\S+)/.exec(server.output())?.[1] ?? "";
 });
 

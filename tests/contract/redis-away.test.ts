@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { createLog } from "@/server/base/log";
 import { startGateway } from "@/tests/support/gateway";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
 async function callsThrough(redisUrl: string, isReady = () => true) {
@@ -12,7 +12,7 @@ async function callsThrough(redisUrl: string, isReady = () => true) {
   const gateway = await startGateway({ env: { REDIS_URL: redisUrl }, log });
   const upstream = await startUpstream(answerWith("fine"));
   try {
-    await waitFor(isReady);
+    await until(isReady);
     const model = await gateway.model();
     await gateway.channel({ model, baseUrl: upstream.baseUrl });
     const { secret } = await gateway.customer({ requestsPerMinute: 4 });
@@ -45,9 +45,7 @@ test("a Redis that is away stops no call, and the limit holds all the same", asy
   expect(told).toHaveLength(1);
 });
 
-test("a Redis that accepts and is silent holds nobody up, and the limit holds all the same", {
-  timeout: 30_000,
-}, async () => {
+test("a Redis that accepts and is silent holds nobody up, and the limit holds all the same", async () => {
   const sockets = new Set<Socket>();
   let isGreeted = false;
   let unanswered = 0;

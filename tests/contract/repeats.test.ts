@@ -63,7 +63,7 @@ describe("where no other channel can take a call", () => {
     }
   });
 
-  test("the official SDK gets its answer through a fault of some seconds", { timeout: 20_000 }, async () => {
+  test("the official SDK gets its answer through a fault of some seconds", async () => {
     const { model } = await stage(refuseWith(503), 4);
     const { secret } = await channels.gateway.customer();
     const client = new OpenAI({ apiKey: secret, baseURL: `${channels.gateway.url}/v1` });

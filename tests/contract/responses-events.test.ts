@@ -1,5 +1,6 @@
 /** Streams of responses that other gateways broke, of upstreams of both older dialects. */
 import { describe, expect, test } from "vitest";
+import { eventually } from "@/tests/support/eventually";
 import { messagesEvent } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
@@ -291,6 +292,6 @@ describe("money", () => {
     const payer = await gateway.customer();
     expect((await ask({ model: overChat, input: "x" }, payer.secret)).status).toBe(400);
     const kinds = async () => (await gateway.entries(payer.accountId)).map(({ kind }) => kind);
-    await expect.poll(kinds).toEqual(["release"]);
+    await eventually(kinds).toEqual(["release"]);
   });
 });

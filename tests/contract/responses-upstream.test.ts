@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { CapabilityOverrides } from "@/server/channels";
 import { usualCapabilities } from "@/server/protocol/capabilities";
 import { toEnvelope } from "@/server/protocol/pivot/sealed";
+import { eventually } from "@/tests/support/eventually";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import {
   answerItemsWith,
@@ -210,7 +211,7 @@ test.each([
     expect(text).toContain("Half");
     expect(text).toContain("error");
     expect(text).not.toMatch(/"finish_reason":"stop"|message_stop|response\.completed/);
-    await expect.poll(async () => (await gateway.entries(payer.accountId)).length).toBe(1);
+    await eventually(async () => (await gateway.entries(payer.accountId)).length).toBe(1);
     expect((await gateway.entries(payer.accountId))[0]).toMatchObject({
       kind: "capture",
       usageSource: "estimated",
@@ -296,7 +297,7 @@ describe("a client of another dialect", () => {
         const payer = await gateway.customer();
         const body = path === "responses" ? { input: "x" } : { messages, max_tokens: 100 };
         await (await post(path, { model, ...body, stream }, payer.secret)).text();
-        await expect.poll(async () => (await gateway.entries(payer.accountId)).length).toBe(1);
+        await eventually(async () => (await gateway.entries(payer.accountId)).length).toBe(1);
         expect((await gateway.entries(payer.accountId))[0]).toMatchObject({
           ...{ usageSource: "upstream", inputTokens: 10, cacheReadTokens: 60, cacheWriteTokens: 30 },
           ...{ outputTokens: 50, reasoningTokens: 20 },

@@ -2,6 +2,7 @@ import OpenAI7 from "openai";
 import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
 import { callerFor } from "@/tests/support/console";
+import { eventually } from "@/tests/support/eventually";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
@@ -187,9 +188,7 @@ test("an account that keeps nothing says so, and knows nothing of what it kept",
   const kept = (await (await post("", { model: overChat, input: "x" }, own)).json()) as { id: string };
   const owner = await callerFor(gateway, { role: "owner", accountId });
   await owner.account.setStoresResponses({ storesResponses: false });
-  await expect
-    .poll(async () => (await post(`/${kept.id}`, null, { secret, method: "GET" })).status)
-    .toBe(404);
+  await eventually(async () => (await post(`/${kept.id}`, null, { secret, method: "GET" })).status).toBe(404);
   const answer = await post("", { model: overChat, input: "x", store: true }, own);
   expect([answer.status, answer.headers.get("x-response-store")]).toEqual([200, "off"]);
   const { id, store } = (await answer.json()) as { id: string; store: boolean };
@@ -199,9 +198,7 @@ test("an account that keeps nothing says so, and knows nothing of what it kept",
     expect([next.status, next.headers.get("x-error-code")]).toEqual([400, "previous_response_not_found"]);
   }
   await owner.account.setStoresResponses({ storesResponses: true });
-  await expect
-    .poll(async () => (await post(`/${kept.id}`, null, { secret, method: "GET" })).status)
-    .toBe(200);
+  await eventually(async () => (await post(`/${kept.id}`, null, { secret, method: "GET" })).status).toBe(200);
   expect((await post(`/${id}`, null, { secret, method: "GET" })).status).toBe(404);
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { commandsOn } from "@/tests/support/command";
+import { eventually } from "@/tests/support/eventually";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, answerWith, refuseWith, usage } from "@/tests/support/upstream";
@@ -204,16 +205,15 @@ describe("move traffic off", () => {
       const response = await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] });
       return (await response.json()).choices?.[0]?.message.content;
     };
-    const within = { timeout: 1_000, interval: 20 };
     expect(await askedOf()).toBe("first");
     expect(await json("channel", "move-off", "--channel", channelId)).toMatchObject({ moved_off: true });
-    await expect.poll(askedOf, within).toBe("second");
+    await eventually(askedOf, 1_000).toBe("second");
     second.answer(refuseWith(503));
     expect(await askedOf()).toBe("first");
     second.answer(answerWith("second"));
     expect(await askedOf()).toBe("second");
     expect(await json("channel", "move-back", "--channel", channelId)).toMatchObject({ moved_off: false });
-    await expect.poll(askedOf, within).toBe("first");
+    await eventually(askedOf, 1_000).toBe("first");
   });
 
   test("a model's only channel goes on", async () => {

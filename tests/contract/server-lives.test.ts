@@ -3,9 +3,10 @@ import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
-import { startServer, waitFor } from "@/tests/support/process";
+import { startServer } from "@/tests/support/process";
 import { familyOf, isRunning, killFamily, killHard } from "@/tests/support/process-tree";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { until } from "@/tests/support/until";
 
 const gateway = perFile(sharedGateway);
 const TMPDIR = temporaryDirectory();
@@ -43,7 +44,7 @@ test.each([
     const exited = once(server.child, "exit");
     server.child.kill("SIGTERM");
     expect(await exited).toEqual([0, null]);
-    await waitFor(() => !all.some(({ pid }) => isRunning(pid)), 1_000);
+    await until(() => !all.some(({ pid }) => isRunning(pid)), 1_000);
     expect(left()).toEqual([]);
   },
 );

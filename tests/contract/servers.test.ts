@@ -8,8 +8,9 @@ import { MAX_BODY_BYTES } from "@/server/gateway";
 import { contextFor, sessionCookie } from "@/tests/support/console";
 import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
-import { freePort, startServer, waitFor } from "@/tests/support/process";
+import { freePort, startServer } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { until } from "@/tests/support/until";
 import { answerWith, sendJson, startUpstream, usage } from "@/tests/support/upstream";
 
 const gateway = perFile(sharedGateway);
@@ -28,7 +29,7 @@ async function startNext(env: Record<string, string>) {
     },
   );
   const url = `http://127.0.0.1:${port}`;
-  await waitFor(async () => (await fetch(`${url}/v1/models`).catch(() => null))?.ok === true, 60_000);
+  await until(async () => (await fetch(`${url}/v1/models`).catch(() => null))?.ok === true, 60_000);
   const stop = async () => {
     child.kill("SIGTERM");
     await once(child, "exit");
@@ -145,13 +146,13 @@ describe.each(["lean server", "next start"])("the same route modules under the %
     const submit = { method: "POST", headers, body: JSON.stringify({ model: video, prompt: "a cat" }) };
     let task: Record<string, unknown> = {};
     // The other processes hear of the model by notice.
-    await waitFor(async () => {
+    await until(async () => {
       const response = await fetch(tasks, submit);
       task = (await response.json()) as Record<string, unknown>;
       return response.status === 202;
     });
     const path = `${tasks}/${task.id}`;
-    await waitFor(async () => {
+    await until(async () => {
       task = (await (await fetch(path, { headers })).json()) as Record<string, unknown>;
       return task.status === "completed";
     }, 30_000);
@@ -194,8 +195,8 @@ describe.each(["lean server", "next start"])("the same route modules under the %
     const reader = (await call(secret, { stream: true })).body?.getReader();
     await reader?.read();
     await reader?.cancel();
-    await waitFor(() => upstreamClosed);
-    await waitFor(async () => (await gateway.entries(accountId)).length === 1);
+    await until(() => upstreamClosed);
+    await until(async () => (await gateway.entries(accountId)).length === 1);
     expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture", usageSource: "estimated" }]);
     upstream.answer(answerWith("Hello there", usage(7, 3)));
   });

@@ -4,8 +4,8 @@ import { setChannelEnabled } from "@/server/channels";
 import { sqlOf } from "@/server/db/handles";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { until } from "@/tests/support/until";
 import { type Answer, answerWith, refuseWith } from "@/tests/support/upstream";
 
 const gateway = perFile(sharedGateway);
@@ -25,7 +25,7 @@ async function stage(answer: Answer, secrets = ["sk-upstream-secret-9876"]) {
     return response.status;
   };
   const isRecorded = (count: number) =>
-    waitFor(async () => {
+    until(async () => {
       const [row] = await sqlOf(gateway.runtime.db)<{ count: number }[]>`
         select count(*)::int as count from call_attempts where channel_id = ${channelId}`;
       return (row?.count ?? 0) >= count;
@@ -52,7 +52,7 @@ test("faults that replicas meet together open the breaker of each, and of one th
   const { channelId, call, isRecorded } = await stage(refuseWith(503, "under repair"));
   await call(gateway);
   await call(replica);
-  await waitFor(async () => (await standingOf(gateway, channelId))?.seen[0]?.attempts === 6);
+  await until(async () => (await standingOf(gateway, channelId))?.seen[0]?.attempts === 6);
   await isRecorded(6);
   // A repeat is the same call: of six attempts two have been counted.
   expect(await stateAt(gateway, channelId)).toBe("faulty");
@@ -60,7 +60,7 @@ test("faults that replicas meet together open the breaker of each, and of one th
     await call(at);
   }
   for (const at of [gateway, replica]) {
-    await waitFor(async () => (await stateAt(at, channelId)) === "open");
+    await until(async () => (await stateAt(at, channelId)) === "open");
     expect((await standingOf(at, channelId))?.fault).toMatchObject({
       status: 503,
       message: "503 under repair",
@@ -84,11 +84,11 @@ test("a credential that one replica was refused rests at the others", async () =
   );
   const rests = async (at: TestGateway) =>
     (await standingOf(at, channelId))?.seen[0]?.restingCredentials.map(({ index }) => index);
-  await waitFor(async () => {
+  await until(async () => {
     expect(await call(gateway)).toBe(200);
     return (await rests(gateway))?.length === 1;
   });
-  await waitFor(async () => (await rests(replica))?.length === 1);
+  await until(async () => (await rests(replica))?.length === 1);
   expect(await rests(replica)).toEqual([0]);
   await isRecorded(2);
   const restarted = await afterRestart(channelId);

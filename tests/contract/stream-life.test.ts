@@ -1,10 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import OpenAI from "openai";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { callQueries } from "@/server/queries";
+import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
 import { startServer } from "@/tests/support/process";
+import { sleep } from "@/tests/support/until";
 import { type Answer, type FakeUpstream, sseChunk, startUpstream } from "@/tests/support/upstream";
 
 let gateway: TestGateway;
@@ -52,7 +53,7 @@ async function ask(channel: { idleTimeoutSeconds?: number; timeoutSeconds?: numb
   };
 }
 
-test("a vendor's comments are a sign of life, for a while", { timeout: 60_000 }, async () => {
+test("a vendor's comments are a sign of life, for a while", async () => {
   upstream.answer(pausing(": PROCESSING\n\n", 4_000));
   expect(await (await ask()).response.text()).toContain("two");
   upstream.answer(pausing("", 4_000));
@@ -87,23 +88,19 @@ test.each([
     "the same choice, which names an end in each of its events",
     { index: 0, delta: { content: "two " }, finish_reason: "stop" },
   ],
-])(
-  "an answer is not cut off while its upstream goes on with %s",
-  { timeout: 30_000 },
-  async (_what, next) => {
-    upstream.answer(goingOn(next, 6_000));
-    const model = await gateway.model();
-    const { secret, accountId } = await gateway.customer();
-    await gateway.channel({ model, baseUrl: upstream.baseUrl });
-    const text = await (await gateway.chat(secret, { model, messages, stream: true, n: 2 })).text();
-    expect(text.match(/two /g)?.length).toBe(13);
-    expect(text).toContain('"length"');
-    expect(text).toMatch(/data: \[DONE\]\s*$/);
-    expect(await gateway.entries(accountId)).toMatchObject([{ outputTokens: 50, usageSource: "upstream" }]);
-  },
-);
+])("an answer is not cut off while its upstream goes on with %s", async (_what, next) => {
+  upstream.answer(goingOn(next, 6_000));
+  const model = await gateway.model();
+  const { secret, accountId } = await gateway.customer();
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+  const text = await (await gateway.chat(secret, { model, messages, stream: true, n: 2 })).text();
+  expect(text.match(/two /g)?.length).toBe(13);
+  expect(text).toContain('"length"');
+  expect(text).toMatch(/data: \[DONE\]\s*$/);
+  expect(await gateway.entries(accountId)).toMatchObject([{ outputTokens: 50, usageSource: "upstream" }]);
+});
 
-test("a channel's own timeouts are in force instead of the installation's", { timeout: 30_000 }, async () => {
+test("a channel's own timeouts are in force instead of the installation's", async () => {
   upstream.answer(pausing("", 4_000));
   expect(await (await ask({ idleTimeoutSeconds: 10 })).response.text()).toContain("two");
   upstream.answer(() => {});
@@ -117,13 +114,11 @@ async function cutsOf(accountId: AccountId) {
   const entries = await gateway.entries(accountId);
   const cut = async ({ requestId }: { requestId: string | null }) =>
     (await callQueries.get.read(gateway.runtime, { requestId: requestId ?? "", accountId }, "owner"))?.cut;
-  await expect.poll(() => Promise.all(entries.map(cut)).catch(() => null), { timeout: 10_000 }).toBeTruthy();
+  await eventually(() => Promise.all(entries.map(cut)).catch(() => null)).toBeTruthy();
   return { notes: entries.map(({ note }) => note), shown: await Promise.all(entries.map(cut)) };
 }
 
-test("the end of a drain is an error that SDKs understand, and a charge that says why", {
-  timeout: 30_000,
-}, async () => {
+test("the end of a drain is an error that SDKs understand, and a charge that says why", async () => {
   upstream.answer((_asked, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(chunk({ role: "assistant", content: "one two three" }));
@@ -139,7 +134,7 @@ test("the end of a drain is an error that SDKs understand, and a charge that say
   gateway.runtime.endCalls();
   await expect(read()).rejects.toThrow(/服务暂不可用/);
   expect(await response.text()).toContain('"code":503');
-  await expect.poll(() => gateway.balance(accountId)).toMatchObject({ frozen: 0n });
+  await eventually(() => gateway.balance(accountId)).toMatchObject({ frozen: 0n });
   const entries = await gateway.entries(accountId);
   expect(entries.map(({ kind }) => kind)).toEqual(["capture", "capture"]);
   expect(await cutsOf(accountId)).toEqual({
@@ -148,9 +143,7 @@ test("the end of a drain is an error that SDKs understand, and a charge that say
   });
 });
 
-test("a charge for a stream that its upstream or its client broke off says so, and a whole one nothing", {
-  timeout: 30_000,
-}, async () => {
+test("a charge for a stream that its upstream or its client broke off says so, and a whole one nothing", async () => {
   upstream.answer((_asked, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(chunk({ role: "assistant", content: "one two three" }), () => response.destroy());
@@ -163,7 +156,7 @@ test("a charge for a stream that its upstream or its client broke off says so, a
   const reader = left.response.body?.getReader();
   await reader?.read();
   await reader?.cancel();
-  await expect.poll(async () => (await gateway.entries(left.accountId)).length, { timeout: 10_000 }).toBe(1);
+  await eventually(async () => (await gateway.entries(left.accountId)).length).toBe(1);
   expect((await cutsOf(left.accountId)).shown).toEqual(["client_gone"]);
   upstream.answer(pausing("", 500));
   const whole = await ask();
@@ -171,9 +164,7 @@ test("a charge for a stream that its upstream or its client broke off says so, a
   expect(await cutsOf(whole.accountId)).toEqual({ notes: [null], shown: [null] });
 });
 
-test("a server that is told to stop ends what goes on beyond its drain so, in its client's language", {
-  timeout: 60_000,
-}, async () => {
+test("a server that is told to stop ends what goes on beyond its drain so, in its client's language", async () => {
   upstream.answer((_asked, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(chunk({ role: "assistant", content: "one two three" }));
@@ -202,9 +193,6 @@ test("a server that is told to stop ends what goes on beyond its drain so, in it
 
 test.each([true, false])(
   "an answer that has not begun by the end of a drain is a 503, and its money is free (stream: %s)",
-  {
-    timeout: 30_000,
-  },
   async (stream) => {
     upstream.answer(() => {});
     const model = await gateway.model();
@@ -212,13 +200,13 @@ test.each([true, false])(
     await gateway.channel({ model, baseUrl: upstream.baseUrl });
     const asked = upstream.asked.length;
     const answer = gateway.chat(secret, { model, messages, stream });
-    await expect.poll(() => upstream.asked.length, { timeout: 10_000 }).toBe(asked + 1);
+    await eventually(() => upstream.asked.length).toBe(asked + 1);
     gateway.runtime.endCalls();
     const refused = await answer;
     expect(refused.status).toBe(503);
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(await refused.json()).toMatchObject({ code: 503, data: null });
-    await expect.poll(() => gateway.balance(accountId)).toMatchObject({ frozen: 0n });
+    await eventually(() => gateway.balance(accountId)).toMatchObject({ frozen: 0n });
     expect((await gateway.entries(accountId)).map(({ kind }) => kind)).toEqual(["release"]);
   },
 );

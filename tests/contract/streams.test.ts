@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
+import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
 import { type Answer, answerWith, refuseWith, sendJson, sseChunk, usage } from "@/tests/support/upstream";
@@ -88,9 +89,7 @@ describe("a stream", () => {
     });
   });
 
-  test("whose upstream forgets [DONE] and never closes is complete all the same", {
-    timeout: 15_000,
-  }, async () => {
+  test("whose upstream forgets [DONE] and never closes is complete all the same", async () => {
     const { stream } = await setUp((_asked, response) => {
       begin(response);
       response.write(delta({}, "stop"));
@@ -192,10 +191,10 @@ describe("a client that hangs up in mid-stream", () => {
     const reader = (await stream()).body?.getReader();
     await reader?.read();
     await reader?.cancel();
-    await expect.poll(() => upstreamClosed).toBe(true);
-    await expect
-      .poll(() => gateway.entries(customer.accountId))
-      .toMatchObject([{ kind: "capture", usageSource: "estimated", outputTokens: 2 }]);
+    await eventually(() => upstreamClosed).toBe(true);
+    await eventually(() => gateway.entries(customer.accountId)).toMatchObject([
+      { kind: "capture", usageSource: "estimated", outputTokens: 2 },
+    ]);
     expect(await gateway.balance(customer.accountId)).toMatchObject({ frozen: 0n });
   });
 
@@ -208,9 +207,9 @@ describe("a client that hangs up in mid-stream", () => {
     await reader?.read();
     await new Promise((resolve) => setTimeout(resolve, 100));
     await reader?.cancel();
-    await expect
-      .poll(() => gateway.entries(customer.accountId))
-      .toMatchObject([{ kind: "capture", usageSource: "upstream", inputTokens: 100, outputTokens: 50 }]);
+    await eventually(() => gateway.entries(customer.accountId)).toMatchObject([
+      { kind: "capture", usageSource: "upstream", inputTokens: 100, outputTokens: 50 },
+    ]);
   });
 
   /** A model whose thinking is not shown: what the client reads is 2 tokens, what the upstream counts is 5,000. */
@@ -241,7 +240,7 @@ describe("a client that hangs up in mid-stream", () => {
   ])("pays what the upstream counts all the same: $when", async ({ word, answer }) => {
     const { stream, customer } = await setUp(answer);
     await hangUpAt(await stream(), word);
-    await expect.poll(() => gateway.entries(customer.accountId), { timeout: 5_000 }).toMatchObject(counted);
+    await eventually(() => gateway.entries(customer.accountId), 5_000).toMatchObject(counted);
   });
 
   test("of the messages dialect at its last word pays what the upstream counts", async () => {
@@ -261,7 +260,7 @@ describe("a client that hangs up in mid-stream", () => {
     await gateway.channel({ model, baseUrl: upstream.baseUrl, dialect: "anthropic" });
     const customer = await gateway.customer();
     await hangUpAt(await gateway.chat(customer.secret, { model, messages, stream: true }), "two ");
-    await expect.poll(() => gateway.entries(customer.accountId), { timeout: 5_000 }).toMatchObject(counted);
+    await eventually(() => gateway.entries(customer.accountId), 5_000).toMatchObject(counted);
   });
 
   test("leaves nothing open for long: an upstream that never counts is cut, and charged by estimate", async () => {
@@ -276,8 +275,8 @@ describe("a client that hangs up in mid-stream", () => {
       });
     });
     await hangUpAt(await stream(), '"stop"');
-    await expect.poll(() => upstreamClosed, { timeout: 5_000 }).toBe(true);
-    await expect.poll(() => gateway.entries(customer.accountId)).toMatchObject(guessed);
+    await eventually(() => upstreamClosed, 5_000).toBe(true);
+    await eventually(() => gateway.entries(customer.accountId)).toMatchObject(guessed);
   });
 
   test("leaves nothing open for much: a finished upstream that pours on is cut after a megabyte", async () => {
@@ -293,6 +292,6 @@ describe("a client that hangs up in mid-stream", () => {
       }
     });
     await hangUpAt(await stream(), '"stop"');
-    await expect.poll(() => gateway.entries(customer.accountId), { timeout: 2_500 }).toMatchObject(guessed);
+    await eventually(() => gateway.entries(customer.accountId), 2_500).toMatchObject(guessed);
   });
 });

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHttpServer } from "@/server/process/http";
 import { toConsole } from "@/server/process/to-console";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { until } from "@/tests/support/until";
 
 const gateway = perFile(sharedGateway);
 const socket = join(temporaryDirectory(), "console");
@@ -130,11 +130,11 @@ test.each(["before an answer has begun", "in the middle of an answer", "in the m
     if (!hasMore) {
       asked.end();
     }
-    await waitFor(() => isAsked);
+    await until(() => isAsked);
     await answered;
     expect(isOver).toBe(false);
     asked.destroy();
-    await waitFor(() => isOver, 2_000);
+    await until(() => isOver, 2_000);
   },
 );
 
@@ -148,8 +148,8 @@ test("a body that was refused before its end keeps nobody waiting who comes by t
   const bytes = 6 * 1024 * 1024;
   connection.write(head("POST", bytes));
   connection.write(Buffer.alloc(bytes, "x"));
-  await waitFor(() => told.includes("HTTP/1.1 400"));
+  await until(() => told.includes("HTTP/1.1 400"));
   connection.write(head("GET", 0));
-  await waitFor(() => told.includes("HTTP/1.1 200"));
+  await until(() => told.includes("HTTP/1.1 200"));
   connection.destroy();
 });

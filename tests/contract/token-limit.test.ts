@@ -1,13 +1,14 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { setAccountLimits } from "@/server/access";
 import { createRateLimiter, type RateLimiter } from "@/server/access/rate-limit";
 import { GatewayError } from "@/server/base/errors";
 import { nanos } from "@/server/base/money";
 import { relaxed, sqlOf } from "@/server/db/handles";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { startRedis } from "@/tests/support/redis";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { sleep } from "@/tests/support/until";
 import { answerWith, refuseWith, sseChunk, startUpstream, usage } from "@/tests/support/upstream";
 
 const redis = perFile(() => startRedis());
@@ -44,13 +45,13 @@ describe("tokens a minute of an account", () => {
     const { call, prompt, remaining, counted } = await setUp(1_000);
     const input = await prompt();
     expect(input).toBeGreaterThan(0);
-    await expect.poll(counted).toBe(15);
+    await eventually(counted).toBe(15);
     const response = await call(500);
     expect(response.status).toBe(200);
     expect(response.headers.get("x-ratelimit-limit-tokens")).toBe("1000");
     expect(remaining(response)).toBe(1_000 - 15 - input - 500);
     expect(response.headers.get("x-ratelimit-reset-tokens")).toMatch(/^\d+s$/);
-    await expect.poll(counted).toBe(30);
+    await eventually(counted).toBe(30);
   });
 
   test("beyond them a call is a 429 that moves no money, takes no place and counts for nothing", async () => {
@@ -85,11 +86,11 @@ describe("tokens a minute of an account", () => {
     expect(gateway.runtime.access.liveCalls()).toBe(live);
     expect((await gateway.balance(accountId)).frozen).toBe(frozen);
     expect(await gateway.entries(accountId)).toEqual([]);
-    await expect.poll(counted).toBe(under);
+    await eventually(counted).toBe(under);
 
     finish();
     await first.text();
-    await expect.poll(counted).toBe(15);
+    await eventually(counted).toBe(15);
     upstream.answer(answerWith("hello"));
     expect((await call(800)).status).toBe(200);
   });
@@ -98,7 +99,7 @@ describe("tokens a minute of an account", () => {
     const { call, counted } = await setUp(100);
     upstream.answer(answerWith("hello", usage(10, 200)));
     expect((await call(900)).status).toBe(200);
-    await expect.poll(counted).toBe(210);
+    await eventually(counted).toBe(210);
     expect((await call(1)).status).toBe(429);
   });
 
@@ -109,14 +110,14 @@ describe("tokens a minute of an account", () => {
     const { call, counted } = await setUp(1_000, quota);
     upstream.answer(answer);
     expect((await call(500)).status).toBe(status);
-    await expect.poll(counted).toBe(0);
+    await eventually(counted).toBe(0);
   });
 
   test("are nothing to what has none: token counts and videos go on, whatever is used up", async () => {
     const { call, model, secret, counted } = await setUp(10);
     upstream.answer(answerWith("hello", usage(10, 5)));
     await (await call(5)).text();
-    await expect.poll(counted).toBe(15);
+    await eventually(counted).toBe(15);
     expect((await call(1)).status).toBe(429);
     const count = await fetch(`${gateway.url}/v1/messages/count_tokens`, {
       method: "POST",
@@ -179,7 +180,7 @@ describe.each([{ store: "Redis" }, { store: "PostgreSQL" }])("tokens that $store
       windowSeconds,
     });
     if (store === "Redis") {
-      await expect.poll(redis.clients).toBe(clients + 1);
+      await eventually(redis.clients).toBe(clients + 1);
       // Until its answer has been read, calls are counted by PostgreSQL.
       await sleep(100);
     }
@@ -261,7 +262,7 @@ test.each(["+OK\r\n", "*2\r\n+foo\r\n+bar\r\n", ":7\r\n", "*3\r\n:5\r\n:-9\r\n:0
     redis.says(answer);
     const clients = redis.clients();
     const limiter = createRateLimiter({ redisUrl: redis.url, db: relaxed(gateway.runtime.db) });
-    await expect.poll(redis.clients).toBe(clients + 1);
+    await eventually(redis.clients).toBe(clients + 1);
     await sleep(100);
     const subject = `odd ${answer}`;
     const [call, next] = [await limiter.take(subject, 1), limiter.take(subject, 1)];

@@ -9,8 +9,9 @@ import { createLog } from "@/server/base/log";
 import { openTracing } from "@/server/base/tracing";
 import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
-import { freePort, startServer, waitFor } from "@/tests/support/process";
+import { freePort, startServer } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { until } from "@/tests/support/until";
 import { type Answer, answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
 type Attribute = { key: string; value: Record<string, unknown> };
@@ -139,7 +140,7 @@ test.each(dead)("a collector that %s loses no call and holds up no stop", async 
   expect(await ended).toEqual([0, null]);
   // What a stop takes by itself, and the three seconds that such a collector may cost.
   expect(performance.now() - since).toBeLessThan(10_000);
-  await waitFor(async () => (await gateway.entries(customer.accountId)).length === before + 60);
+  await until(async () => (await gateway.entries(customer.accountId)).length === before + 60);
   expect(server.output().split("traces are not delivered").length - 1).toBeLessThanOrEqual(2);
   expect(await gateway.verify()).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { GET } from "@/app/v1/videos/generations/[taskId]/content/route";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { withoutFront } from "@/tests/support/plain-next";
 import { type Answer, sendJson, startUpstream } from "@/tests/support/upstream";
@@ -214,13 +215,11 @@ describe("a file behind its vendor's key", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(4);
     expect(readers.find(({ status }) => status === 429)?.headers.get("retry-after")).toBe("1");
     leaving.abort();
-    await expect
-      .poll(async () => {
-        const next = await fetch(url);
-        await next.body?.cancel();
-        return next.status;
-      })
-      .toBe(200);
+    await eventually(async () => {
+      const next = await fetch(url);
+      await next.body?.cancel();
+      return next.status;
+    }).toBe(200);
   });
 
   test("that a client stops reading is not fetched to its end", async () => {
@@ -241,7 +240,7 @@ describe("a file behind its vendor's key", () => {
     const reader = (await fetch(url)).body?.getReader();
     await reader?.read();
     await reader?.cancel();
-    await expect.poll(() => isClosed).toBe(true);
+    await eventually(() => isClosed).toBe(true);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import {
   type Ending,
@@ -158,7 +159,7 @@ test("a search that takes its time is a look too: the next one keeps its distanc
   gateway.mood.lookMs = 5_000;
   await gateway.pass(STEP_MS);
   const stateOf = async () => (await gateway.runtime.videos.list({ accountId }, { limit: 1 })).rows[0]?.state;
-  await expect.poll(stateOf).toBe("processing");
+  await eventually(stateOf).toBe("processing");
   gateway.mood.lookMs = 0;
   const { polls } = gateway.simulator.ledger;
   const asked = polls().length;
@@ -167,7 +168,7 @@ test("a search that takes its time is a look too: the next one keeps its distanc
   expect(polls()).toHaveLength(asked);
   await gateway.pass(1_000);
   await gateway.look(secret, id);
-  await expect.poll(() => polls().length).toBe(asked + 1);
+  await eventually(() => polls().length).toBe(asked + 1);
 });
 
 test("no vendor was ever looked at with another key, nor billed twice for one prompt", () => {

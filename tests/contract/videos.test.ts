@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { setKeyStatus } from "@/server/access";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
 import { type Json, oneVideoPrice, plus, startVideoGateway, turbo } from "@/tests/support/video-client";
 
@@ -50,12 +51,12 @@ describe("a submission", () => {
     });
     const gone = expect(call).rejects.toThrow();
     const asked = upstream.asked.length;
-    await waitFor(() => upstream.asked.length > asked);
+    await until(() => upstream.asked.length > asked);
     client.abort();
     await gone;
     answer();
     const tasks = async () => (await gateway.runtime.videos.list({ accountId }, { limit: 10 })).rows;
-    await waitFor(async () => (await tasks())[0]?.state === "processing");
+    await until(async () => (await tasks())[0]?.state === "processing");
     expect(await gateway.balance(accountId)).toMatchObject({ frozen: 500_000_000n });
   });
 });
@@ -121,9 +122,9 @@ test("a submission is refused for the first of its faults: 401, 403, 429, 400, 4
   const { db } = gateway.runtime;
   expect(await slug("{", "sk-wrong")).toBe("invalid_api_key");
   await setKeyStatus(db, { keyId, status: "disabled" });
-  await expect.poll(() => slug("{"), { timeout: 2_000 }).toBe("key_disabled");
+  await eventually(() => slug("{"), 2_000).toBe("key_disabled");
   await setKeyStatus(db, { keyId, status: "active" });
-  await expect.poll(() => slug("{"), { timeout: 2_000 }).toBe("invalid_json");
+  await eventually(() => slug("{"), 2_000).toBe("invalid_json");
   await slug("{");
   expect(await slug("{")).toBe("rate_limited");
 

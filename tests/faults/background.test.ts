@@ -6,7 +6,7 @@ import { ormOf } from "@/server/db/handles";
 import { FAULT_MODEL, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
 import { pause } from "@/tests/support/faults";
 import { perFile } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream";
 
 const upstream = perFile(() => startUpstream(answerWith("Hello there")));
@@ -24,7 +24,7 @@ test("a server that is told to end finishes the response that it makes", { timeo
     };
   const body = JSON.stringify({ model: FAULT_MODEL, input: "hi", background: true });
   const { id } = await ask("", { method: "POST", body });
-  await waitFor(async () => (await ask(`/${id}`)).status === "in_progress");
+  await until(async () => (await ask(`/${id}`)).status === "in_progress");
   const { child } = gateway.server();
   const ended = once(child, "exit");
   child.kill("SIGTERM");
@@ -55,7 +55,7 @@ test("a server that is told to end in the middle of a claim makes what it has cl
       await ormOf(tx).execute(sql`select pg_advisory_xact_lock(4711)`);
       ({ id } = (await (await fetch(at(), { method: "POST", headers, body })).json()) as { id: string });
       const waiting = sql`select from pg_locks where locktype = 'advisory' and not granted`;
-      await waitFor(async () => (await orm.execute(waiting)).length > 0);
+      await until(async () => (await orm.execute(waiting)).length > 0);
       gateway.server().child.kill("SIGTERM");
       await pause(2_000);
     });
@@ -80,20 +80,20 @@ test("a server is killed while it makes responses in the background: none is cha
   upstream.answer(heldAnswer().answer);
   const asked = upstream.asked.length;
   const begun = await begin();
-  await waitFor(() => upstream.asked.length === asked + 1);
-  await waitFor(async () => (await call(`/${begun.id}`)).status === "in_progress");
+  await until(() => upstream.asked.length === asked + 1);
+  await until(async () => (await call(`/${begun.id}`)).status === "in_progress");
   const waiting = await begin();
   await gateway.killServer();
   upstream.answer(answerWith("Hello there"));
   await gateway.start();
   const ended = async ({ id }: { id: string }) => {
-    await waitFor(async () => !["queued", "in_progress"].includes((await call(`/${id}`)).status), 60_000);
+    await until(async () => !["queued", "in_progress"].includes((await call(`/${id}`)).status), 60_000);
     return (await call(`/${id}`)).status;
   };
   const statuses = [await ended(begun), await ended(waiting)];
   const completed = BigInt(statuses.filter((status) => status === "completed").length);
   await gateway.withLedger(async (ledger) => {
-    await waitFor(async () => (await ledger.allHolds()) === 0, 60_000);
+    await until(async () => (await ledger.allHolds()) === 0, 60_000);
     const [month] = await ledger.months([accountId]);
     // 10 tokens of the prompt and 5 of the answer, of each that can be read.
     expect([month?.used, month?.frozen]).toEqual([20_000n * completed, 0n]);

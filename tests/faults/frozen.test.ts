@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { type Received, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
 import { pause, ROUNDS } from "@/tests/support/faults";
 import { perFile } from "@/tests/support/per-file";
-import { startServer, waitFor } from "@/tests/support/process";
+import { startServer } from "@/tests/support/process";
 import { familyOf } from "@/tests/support/process-tree";
+import { until } from "@/tests/support/until";
 import {
   type Answer,
   answerWith,
@@ -58,7 +59,7 @@ async function callThroughStandstill(): Promise<Received[]> {
   upstream.answer(answerBehind((serial) => (serial % 2 === 0 ? whileStill : afterwards).opened));
   const before = upstream.asked.length;
   const calls = Array.from({ length: CALLS }, (_, index) => gateway.call({ stream: index % 4 !== 0 }));
-  await waitFor(() => upstream.asked.length === before + CALLS);
+  await until(() => upstream.asked.length === before + CALLS);
   const family = familyOf(gateway.server());
   const signalAll = (signal: "SIGSTOP" | "SIGCONT") => {
     for (const { pid } of family) {
@@ -70,7 +71,7 @@ async function callThroughStandstill(): Promise<Received[]> {
     signalAll("SIGSTOP");
     try {
       whileStill.open();
-      await waitFor(async () => (await allHolds()) === 0, SWEPT_WITHIN_MS);
+      await until(async () => (await allHolds()) === 0, SWEPT_WITHIN_MS);
     } finally {
       signalAll("SIGCONT");
       afterwards.open();
@@ -96,7 +97,7 @@ test.each(rounds)(
         entries.flatMap((entry) => (entry.kind === kind ? entry.requestId : [])).sort();
       expect(idsOf("release"), "the money of each was returned, once").toEqual(ids);
       expect(idsOf("capture"), "each was delivered, and is charged once").toEqual(ids);
-      await waitFor(async () => (await ledger.openHolds(ids)) === 0);
+      await until(async () => (await ledger.openHolds(ids)) === 0);
       expect(await ledger.verify()).toEqual([]);
       for (const month of await ledger.months([gateway.accountId()])) {
         expect(month.frozen).toBe(0n);

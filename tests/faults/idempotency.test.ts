@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { FAULT_MODEL, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
 import { perFile } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream";
 
 const upstream = perFile(() => startUpstream(answerWith("Hello there")));
@@ -27,7 +27,7 @@ test.each([false, true])(
     const asked = upstream.asked.length;
     const first = call().then((response) => response.text());
     const cut = expect(first).rejects.toThrow();
-    await waitFor(() => upstream.asked.length === asked + 1);
+    await until(() => upstream.asked.length === asked + 1);
     await gateway.killServer();
     await cut;
     upstream.answer(answerWith("Hello there"));
@@ -38,7 +38,7 @@ test.each([false, true])(
     expect(new Set(texts).size).toBe(1);
     expect(upstream.asked.length).toBe(asked + 2);
     await gateway.withLedger(async (ledger) => {
-      await waitFor(async () => (await ledger.allHolds()) === 0, 60_000);
+      await until(async () => (await ledger.allHolds()) === 0, 60_000);
       const ids = answers.flatMap(({ headers }) => headers.get("x-request-id") ?? []);
       const entries = await ledger.entriesOfAll(ids);
       expect(entries.map(({ kind }) => kind)).toEqual(["capture"]);
@@ -73,7 +73,7 @@ test("a server is killed where a response in the background is in line and its a
       for each row execute function stand_still()`;
   });
   const lost = submit().catch(() => null);
-  await waitFor(() =>
+  await until(() =>
     gateway.withLedger(async ({ db }) => {
       const sleeping = await sqlOf(db)`select 1 from pg_stat_activity where wait_event = 'PgSleep'`;
       return sleeping.length === 1;
@@ -91,8 +91,8 @@ test("a server is killed where a response in the background is in line and its a
   expect(again.headers.get("idempotent-replayed")).toBe("true");
   expect(((await again.json()) as { id: string }).id).toBe(((await answer.json()) as { id: string }).id);
   await gateway.withLedger(async (ledger) => {
-    await waitFor(async () => (await ledger.months([accountId]))[0]?.used === 20_000n, 60_000);
-    await waitFor(async () => (await ledger.allHolds()) === 0, 60_000);
+    await until(async () => (await ledger.months([accountId]))[0]?.used === 20_000n, 60_000);
+    await until(async () => (await ledger.allHolds()) === 0, 60_000);
     const kinds = await sqlOf(ledger.db)`
       select kind from ledger_entries where account_id = ${accountId} and kind in ('capture', 'release')`;
     expect(kinds).toHaveLength(1);

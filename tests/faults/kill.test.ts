@@ -8,8 +8,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { type Received, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
 import { callUntil, expectLawful, rounds, slowly } from "@/tests/support/faults";
 import { perFile } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
 import { isRunning } from "@/tests/support/process-tree";
+import { until } from "@/tests/support/until";
 import { startUpstream } from "@/tests/support/upstream";
 
 const upstream = perFile(() => startUpstream(slowly()));
@@ -59,11 +59,11 @@ async function terminateDuringStreams(): Promise<Received[]> {
   const before = upstream.asked.length;
   const postmaster = gateway.postmasterPid();
   const streams = Array.from({ length: 10 }, () => gateway.call({ stream: true }));
-  await waitFor(() => upstream.asked.length === before + 10);
+  await until(() => upstream.asked.length === before + 10);
   const exited = once(child, "exit");
   child.kill("SIGTERM");
   // Several processes answer, and do not hear of it in the same moment.
-  await waitFor(async () => {
+  await until(async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.call({ stream: false })));
     return answers.every(({ status }) => status !== 200);
   });
@@ -72,7 +72,7 @@ async function terminateDuringStreams(): Promise<Received[]> {
   expect(upstream.asked.length, "nobody new is served").toBe(asked);
   const received = await Promise.all(streams);
   expect(await exited).toEqual([0, null]);
-  await waitFor(() => !isRunning(postmaster));
+  await until(() => !isRunning(postmaster));
   return received;
 }
 
@@ -99,11 +99,11 @@ describe("at SIGTERM", () => {
     child.stdout.on("data", (text) => (output += text));
     const lockFile = join(dataDir, "postgres", "postmaster.pid");
     // Before, the lock file is that of initdb's.
-    await waitFor(() => output.includes("Starting the embedded database") && existsSync(lockFile), 60_000);
+    await until(() => output.includes("Starting the embedded database") && existsSync(lockFile), 60_000);
     const postmaster = Number(readFileSync(lockFile, "utf8").split("\n")[0]);
     child.kill("SIGTERM");
     await exited;
-    await waitFor(() => !isRunning(postmaster));
+    await until(() => !isRunning(postmaster));
     await rm(dataDir, { recursive: true, force: true });
   });
 

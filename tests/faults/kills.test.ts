@@ -13,7 +13,7 @@ import { strikesOn } from "@/tests/support/kills/strikes";
 import { startTraffic } from "@/tests/support/kills/traffic";
 import { answerBySize, stock } from "@/tests/support/kills/upstream";
 import { perFile } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { startUpstream } from "@/tests/support/upstream";
 import { startVideoSimulator } from "@/tests/support/video-simulator";
 
@@ -109,7 +109,7 @@ test(NAME, { timeout: 120_000 + KILLS * 30_000 }, async () => {
     }
     await check();
     await traffic.end();
-    await waitFor(() => orphans().length === 0, 60_000);
+    await until(() => orphans().length === 0, 60_000);
   } catch (error) {
     throw new Error(`seed ${SEED}, at kill ${step} of ${KILLS}; ${JSON.stringify(counts)}`, { cause: error });
   } finally {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { startEmbeddedGateway } from "@/tests/support/embedded-gateway";
+import { eventually } from "@/tests/support/eventually";
 import { callUntil, expectLawful, rounds, slowly } from "@/tests/support/faults";
 import { perFile } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
 import { familyOf, isRunning, killHard } from "@/tests/support/process-tree";
+import { until } from "@/tests/support/until";
 import { startUpstream } from "@/tests/support/upstream";
 
 const upstream = perFile(() => startUpstream(slowly()));
@@ -18,8 +19,7 @@ async function callWhileKilling(name: string, after: number) {
   return { received, killed };
 }
 
-const isReplaced = (name: string, killed: number) =>
-  waitFor(() => ![0, killed].includes(pidOf(name)), 30_000);
+const isReplaced = (name: string, killed: number) => until(() => ![0, killed].includes(pidOf(name)), 30_000);
 
 describe("in the middle of 100 calls,", () => {
   test.each(rounds)(
@@ -40,7 +40,7 @@ describe("in the middle of 100 calls,", () => {
       expect(received.filter(({ isWhole }) => !isWhole)).toEqual([]);
       await isReplaced("console", killed);
       const signIn = () => fetch(`${gateway.server().url}/sign-in`);
-      await expect.poll(async () => (await signIn()).status, { timeout: 30_000 }).toBe(200);
+      await eventually(async () => (await signIn()).status, 30_000).toBe(200);
       await expectLawful(gateway, received);
     },
   );
@@ -48,7 +48,7 @@ describe("in the middle of 100 calls,", () => {
   test("the parent is killed: its processes finish and end, and the next start comes up by itself", async () => {
     const family = familyOf(gateway.server());
     const { received } = await callWhileKilling("parent", 30);
-    await waitFor(() => !family.some(({ pid }) => isRunning(pid)), 60_000);
+    await until(() => !family.some(({ pid }) => isRunning(pid)), 60_000);
     await gateway.start();
     await expectLawful(gateway, received);
   });

@@ -9,7 +9,8 @@ import { ROUNDS } from "@/tests/support/faults";
 import { serverEnvironment, startGateway } from "@/tests/support/gateway";
 import { startNginx } from "@/tests/support/nginx";
 import { perFile, servedModel } from "@/tests/support/per-file";
-import { freePort, type ServerProcess, startServer, waitFor } from "@/tests/support/process";
+import { freePort, type ServerProcess, startServer } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { answerWith, chatDelta, chatUsage, startUpstream, usage } from "@/tests/support/upstream";
 
 const whole = answerWith("Hello there", usage(7, 3));
@@ -83,7 +84,7 @@ test("two replicas are rolled twice under traffic, and no call fails", async () 
       await replicas[place]?.stop();
       const next = await startServer(env(port));
       replicas[place] = next;
-      await waitFor(() => balancer.isReady(next.url), 10_000);
+      await until(() => balancer.isReady(next.url), 10_000);
     }
   }
   timers.forEach(clearInterval);
@@ -91,7 +92,7 @@ test("two replicas are rolled twice under traffic, and no call fails", async () 
   process.stdout.write(`${JSON.stringify({ ...counts, failures: failures.length, slowestMs })}\n`);
   expect(failures).toEqual([]);
   expect(counts.calls).toBeGreaterThan(CALLS_A_SECOND * 10);
-  await waitFor(async () => (await gateway.balance(accountId)).frozen === 0n, 60_000);
+  await until(async () => (await gateway.balance(accountId)).frozen === 0n, 60_000);
   expect(await gateway.verify()).toEqual([]);
   expect((await gateway.balance(accountId)).used).toBe(
     BigInt(counts.calls) * 13_000n + BigInt(counts.streams) * 17_000n,

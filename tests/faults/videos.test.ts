@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { patientVendor, ROUNDS } from "@/tests/support/faults";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { ageTheDead, clientOf, draw, frozenAndOpen, type Order } from "@/tests/support/video-chaos";
 import { POLL_MS, startVideoFleet, TIMEOUT_MS, type VideoFleet } from "@/tests/support/video-fleet";
 import {
@@ -37,8 +37,8 @@ type Client = ReturnType<typeof clientOf>;
 
 /** Until nothing is open; at every moment exactly the open tasks' money is frozen. */
 async function drain(accountId: AccountId): Promise<void> {
-  await waitFor(fleet.isReady, 60_000);
-  await waitFor(async () => {
+  await until(fleet.isReady, 60_000);
+  await until(async () => {
     await ageTheDead(fleet.ledger);
     const { frozen, price, tasks } = await frozenAndOpen(fleet, accountId);
     expect(frozen, "the open tasks' money is frozen, and nothing else").toBe(price);

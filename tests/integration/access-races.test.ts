@@ -23,7 +23,7 @@ import { type Database, tables, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
 import { type Ledger, openLedger } from "@/tests/support/ledger";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 
 const PASSWORD = "a password that is long";
 const vault = createVault("e".repeat(32));
@@ -62,7 +62,7 @@ async function besides<T>(
     await change(sql);
     pending = work();
     pending.catch(() => {});
-    await waitFor(async () => (await ledger.waiters()) >= 1);
+    await until(async () => (await ledger.waiters()) >= 1);
   });
   return await (pending as Promise<T>);
 }
@@ -106,7 +106,7 @@ describe("a session", () => {
     await transaction(db, async (transaction) => {
       expect(await openSession(transaction, identity)).not.toBeNull();
       ending = endSessionsOf(db, eq(tables.users.id, id));
-      await waitFor(async () => (await ledger.waiters()) >= 1);
+      await until(async () => (await ledger.waiters()) >= 1);
     });
     await ending;
     expect(await sessionsOf(id)).toEqual([]);

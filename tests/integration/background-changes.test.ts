@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { deleteKey, setAccountStatus, setKeyStatus, updateKey } from "@/server/access";
 import { nanos } from "@/server/base/money";
 import { sqlOf } from "@/server/db/handles";
+import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import {
@@ -35,7 +36,7 @@ async function newCustomer() {
     call("", { method: "POST", body: JSON.stringify({ model, input: "hi", background: true, ...more }) });
   const begin = async () => (await submit()).body.id;
   const until = async (id: string, status: string) => {
-    await expect.poll(async () => (await call(`/${id}`)).body.status, { timeout: 30_000 }).toBe(status);
+    await eventually(async () => (await call(`/${id}`)).body.status, 30_000).toBe(status);
     return (await call(`/${id}`)).body;
   };
   const money = async () => {
@@ -43,7 +44,7 @@ async function newCustomer() {
     return [used, frozen];
   };
   const begun = () => sql()`select 1 from background_responses where account_id = ${accountId} and has_begun`;
-  const untilBegun = () => expect.poll(begun, { timeout: 30_000 }).toHaveLength(1);
+  const untilBegun = () => eventually(begun, 30_000).toHaveLength(1);
   return { accountId, keyId, call, submit, begin, until, money, untilBegun };
 }
 
@@ -132,7 +133,7 @@ describe("what waits for a caller who may not call any more fails, and nobody is
     await set(waiting);
     const asked = upstream.asked.length;
     waiting.goOn();
-    await expect.poll(async () => (await waiting.money())[1], { timeout: 30_000 }).toBe(0n);
+    await eventually(async () => (await waiting.money())[1], 30_000).toBe(0n);
     await lift(waiting);
     gateway.runtime.access.forget();
     const failed = await waiting.until(waiting.id, "failed");
@@ -146,7 +147,7 @@ describe("what waits for a caller who may not call any more fails, and nobody is
     await deleteKey(gateway.runtime.db, { keyId });
     const asked = upstream.asked.length;
     goOn();
-    await expect.poll(money, { timeout: 30_000 }).toEqual([0n, 0n]);
+    await eventually(money, 30_000).toEqual([0n, 0n]);
     expect(upstream.asked.length).toBe(asked);
   });
 });
@@ -195,7 +196,7 @@ test("what an account makes in the background alone is kept within its room, too
   }
   const kept = async () =>
     (await sql()`select 1 from stored_responses where account_id = ${customer.accountId}`).length;
-  await expect.poll(kept, { timeout: 30_000 }).toBe(1);
+  await eventually(kept, 30_000).toBe(1);
 });
 
 test("one whose process dies after it was cancelled stays cancelled, and its money is free", async () => {
@@ -212,7 +213,7 @@ test("one whose process dies after it was cancelled stays cancelled, and its mon
   await sql()`
     update background_responses set lease_until = now() - interval '1 second'
     where account_id = ${customer.accountId}`;
-  await expect.poll(customer.money, { timeout: 30_000 }).toEqual([0n, 0n]);
+  await eventually(customer.money, 30_000).toEqual([0n, 0n]);
   goOn();
   expect((await customer.call(`/${id}`)).body.status).toBe("cancelled");
   expect(await gateway.verify()).toEqual([]);

@@ -1,6 +1,7 @@
 import type { Sql } from "postgres";
 import { expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
+import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream";
@@ -26,7 +27,7 @@ async function newCustomer() {
   };
   const until = async (id: string, ...wanted: string[]) => {
     const read = async () => (await call(`/${id}`)).body.status;
-    await expect.poll(read, { timeout: 30_000 }).toSatisfy((status: string) => wanted.includes(status));
+    await eventually(read, 30_000).toSatisfy((status: string) => wanted.includes(status));
     return (await call(`/${id}`)).body;
   };
   const money = async () => {
@@ -44,7 +45,7 @@ async function orphaned(hasBegun: boolean) {
   const id = await customer.begin();
   const rows = () => sql()<{ begun: boolean }[]>`
     select has_begun as begun from background_responses where account_id = ${customer.accountId}`;
-  await expect.poll(async () => (await rows())[0]?.begun, { timeout: 30_000 }).toBe(true);
+  await eventually(async () => (await rows())[0]?.begun, 30_000).toBe(true);
   upstream.answer(answerWith("Hello there"));
   await sql()`
     update background_responses set run_id = 'dead', lease_until = now() - interval '1 second',
@@ -68,7 +69,7 @@ test("what no upstream had begun to answer is made by another, and paid for once
   const { id, until, money, goOn, accountId } = await orphaned(false);
   await until(id, "completed");
   goOn();
-  await expect.poll(money).toEqual([20_000n, 0n]);
+  await eventually(money).toEqual([20_000n, 0n]);
   const entries = await gateway.entries(accountId);
   expect(entries.map(({ kind }) => kind)).toEqual(["capture"]);
   expect(await gateway.verify()).toEqual([]);
@@ -91,7 +92,7 @@ test("of a cancel and an end at the same moment one comes, and the money says wh
     await customer.call(`/${id}/cancel`, { method: "POST", body: "{}" });
   }
   const ends = await Promise.all(ids.map((id) => customer.until(id, "completed", "cancelled")));
-  await expect.poll(async () => (await customer.money())[1], { timeout: 30_000 }).toBe(0n);
+  await eventually(async () => (await customer.money())[1], 30_000).toBe(0n);
   const told = await Promise.all(ends.map(async ({ id }) => (await customer.call(`/${id}`)).body));
   const tokens = told.map(({ usage }) => (usage ? usage.input_tokens + 2 * usage.output_tokens : 0));
   const used = BigInt(1_000 * tokens.reduce((sum, each) => sum + each, 0));
@@ -106,5 +107,5 @@ test("what cannot be read any more gives its money back, and is told to have fai
     update background_responses set run_id = 'dead', lease_until = now() - interval '1 second', has_begun = true,
       payload = 'xx' where account_id = ${customer.accountId}`;
   await customer.until(id, "failed", "completed");
-  await expect.poll(async () => (await customer.money())[1], { timeout: 30_000 }).toBe(0n);
+  await eventually(async () => (await customer.money())[1], 30_000).toBe(0n);
 });

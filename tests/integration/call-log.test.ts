@@ -4,8 +4,9 @@ import { makeCallMonths } from "@/server/calls/call-months";
 import { sqlOf } from "@/server/db/handles";
 import { listPartitions } from "@/server/db/partitions";
 import { callBegunAt, callOf, newAccount, startCallLog } from "@/tests/support/call-log";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 
 const DAY_MS = 86_400_000;
 
@@ -16,7 +17,7 @@ describe("the log of calls", () => {
     const { calls } = log.openLog();
     const [first, second] = [callOf(newAccount()), callOf(newAccount())];
     calls.record(first);
-    await expect.poll(() => log.idsOf(first.accountId)).toEqual([first.requestId]);
+    await eventually(() => log.idsOf(first.accountId)).toEqual([first.requestId]);
     calls.record(second);
     await calls.close();
     expect(await log.idsOf(second.accountId)).toEqual([second.requestId]);
@@ -65,7 +66,7 @@ describe("the log of calls", () => {
     });
     calls.record(call);
     const flushed = calls.flush();
-    await waitFor(async () => {
+    await until(async () => {
       const killed = await sqlOf(log.db)`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and query like 'insert into "calls"%' and wait_event_type = 'Lock'`;

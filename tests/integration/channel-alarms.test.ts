@@ -6,7 +6,7 @@ import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
 import { madeUp } from "@/tests/support/made-up";
 import { perFile } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { answerWith, refuseWith, startUpstream } from "@/tests/support/upstream";
 import { startReceiver, verified } from "@/tests/support/webhook-receiver";
 
@@ -45,13 +45,13 @@ test("operators are told once that a channel fails, and once that it works again
   await fail(secret);
   // Its client's own fault says nothing of the channel.
   expect((await gateway.chat(secret, { model, messages: [] })).status).toBe(400);
-  await waitFor(async () => (await attemptsOf(channelId)) === 3);
+  await until(async () => (await attemptsOf(channelId)) === 3);
   await look();
   await fail(other.secret);
-  await waitFor(async () => (await attemptsOf(channelId)) >= 5);
+  await until(async () => (await attemptsOf(channelId)) >= 5);
   await look();
   await look();
-  await waitFor(() => receiver.received.length > 0);
+  await until(() => receiver.received.length > 0);
   const ailing = async () =>
     (await operator.overview.attention()).channels.find((channel) => channel.channelId === channelId);
   expect((await ailing())?.failingSince).not.toBeNull();
@@ -66,18 +66,18 @@ test("operators are told once that a channel fails, and once that it works again
 
   upstream.answer(answerWith("ok"));
   const call = async () => (await gateway.chat(secret, { model, messages })).status === 200;
-  await waitFor(call, 20_000);
+  await until(call, 20_000);
   for (let oks = 1; oks < 60; oks++) {
     expect(await call()).toBe(true);
   }
-  await waitFor(async () => (await attemptsOf(channelId)) >= 65);
+  await until(async () => (await attemptsOf(channelId)) >= 65);
   await look();
   await look();
   expect((await ailing())?.failingSince).not.toBeNull();
   // It has looked well for two minutes.
   await sqlOf(gateway.runtime.db)`update channel_alarms set well_since = well_since - interval '2 minutes'`;
   await look();
-  await waitFor(() => receiver.received.length > 1);
+  await until(() => receiver.received.length > 1);
   expect(await ailing()).toBeUndefined();
   const told = receiver.received.map((one) => verified(webhook.secret, one));
   const whose = { account_id: null, channel_id: channelId, channel: "shaky", minutes: expect.any(Number) };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Channel, removeChannel, setChannelEnabled, updateChannel } from "@/server/channels";
 import { echoing, stagedChannels } from "@/tests/support/channel-room";
+import { eventually } from "@/tests/support/eventually";
 import { answerWith, refuseWith } from "@/tests/support/upstream";
 
 const room = stagedChannels();
@@ -18,9 +19,7 @@ async function breakDown(model: string, channel: Channel) {
 }
 
 describe("what an operator sees of a channel's health", () => {
-  test("five faults open the breaker, with the upstream's last words; a probe that works closes it", {
-    timeout: 30_000,
-  }, async () => {
+  test("five faults open the breaker, with the upstream's last words; a probe that works closes it", async () => {
     const { fake, model, channel } = await stage(refuseWith(503, "under repair"));
     const before = Date.now();
     await breakDown(model, channel);
@@ -34,9 +33,7 @@ describe("what an operator sees of a channel's health", () => {
     expect(broken?.lastFault?.at.getTime()).toBeGreaterThanOrEqual(before);
 
     fake.answer(answerWith("ok"));
-    await expect
-      .poll(async () => (await healthOf(channel))[0]?.state, { timeout: 15_000, interval: 250 })
-      .toBe("half_open");
+    await eventually(async () => (await healthOf(channel))[0]?.state, 15_000).toBe("half_open");
     expect(await room.call(model)).toBe("ok");
     expect(await healthOf(channel)).toMatchObject([
       { state: "closed", attempts: 6, oks: 1, lastOkAt: expect.any(Date) },
@@ -54,12 +51,10 @@ describe("what an operator sees of a channel's health", () => {
       ["sk-refused-0001", "sk-good-0002"],
     );
     const before = Date.now();
-    await expect
-      .poll(async () => {
-        expect(await room.call(model)).toBe("ok");
-        return (await healthOf(channel))[0]?.restingCredentials;
-      })
-      .toEqual([{ index: 0, untilMs: expect.any(Number) }]);
+    await eventually(async () => {
+      expect(await room.call(model)).toBe("ok");
+      return (await healthOf(channel))[0]?.restingCredentials;
+    }).toEqual([{ index: 0, untilMs: expect.any(Number) }]);
     const [rest] = (await healthOf(channel))[0]?.restingCredentials ?? [];
     expect(rest?.untilMs).toBeGreaterThan(before + 59_000);
     expect(rest?.untilMs).toBeLessThan(Date.now() + 61_000);
@@ -152,12 +147,10 @@ test("the routes of a model are shown as calls take them, with what is off and w
   });
   const off = await room.add({ baseUrl: well.baseUrl, models, priority: 9 });
   await setChannelEnabled(room.db, { channelId: off.id, isEnabled: false });
-  await expect
-    .poll(async () => {
-      await room.call(model);
-      return (await healthOf(first))[0]?.state;
-    })
-    .toBe("open");
+  await eventually(async () => {
+    await room.call(model);
+    return (await healthOf(first))[0]?.state;
+  }).toBe("open");
   expect(await room.channels.explainRoutes(model)).toMatchObject([
     { priority: 2, ways: [{ channelId: first.id, share: 1, state: "open", isEnabled: true }] },
     {

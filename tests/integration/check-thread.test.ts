@@ -5,9 +5,7 @@ const bodyOf = (value: object) => Buffer.from(JSON.stringify(value));
 const call = (more: object = {}) =>
   bodyOf({ model: "m", messages: [{ role: "user", content: "hi" }], ...more });
 
-test("a body that the checking thread dies of fails by itself; those that waited beside it are checked all the same", {
-  timeout: 60_000,
-}, async () => {
+test("a body that the checking thread dies of fails by itself; those that waited beside it are checked all the same", async () => {
   // The thread itself needs half of it.
   const { check } = createCheckThread({ heapMb: 48 });
   // Within all bounds of a body.

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { withinMs } from "@/server/base/deadline";
@@ -8,6 +7,7 @@ import { ormOf, relaxed, sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
 import { perFile } from "@/tests/support/per-file";
+import { sleep } from "@/tests/support/until";
 
 const link = perFile(async () => await linkTo(await freshDatabase()));
 const db = perFile(async () => openDatabase(link.url));

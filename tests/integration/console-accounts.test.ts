@@ -5,6 +5,7 @@ import { nanos } from "@/server/base/money";
 import { listEntries } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor, contextFor, PASSWORD } from "@/tests/support/console";
+import { eventually } from "@/tests/support/eventually";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { signIns, tokenOf } from "@/tests/support/sign-ins";
@@ -189,7 +190,7 @@ describe("an account that is disabled", () => {
     const isIn = async () => (await findSessionUser(gateway.runtime.db, session)) !== null;
     expect((await call(secret)).status).toBe(200);
     await operator.accounts.setStatus({ accountId, status: "disabled" });
-    await expect.poll(async () => (await call(secret)).status, { timeout: 1_000 }).toBe(403);
+    await eventually(async () => (await call(secret)).status, 1_000).toBe(403);
     expect(await isIn()).toBe(false);
     expect(await enter(viewer?.email ?? "", PASSWORD)).toBe("disabled");
     expect(await lastChange(accountId)).toMatchObject({
@@ -198,7 +199,7 @@ describe("an account that is disabled", () => {
       after: { status: "disabled" },
     });
     await operator.accounts.setStatus({ accountId, status: "active" });
-    await expect.poll(async () => (await call(secret)).status, { timeout: 1_000 }).toBe(200);
+    await eventually(async () => (await call(secret)).status, 1_000).toBe(200);
     expect(await enter(viewer?.email ?? "", PASSWORD)).toBe("signed_in");
     expect(await isIn()).toBe(false);
   });
@@ -229,7 +230,7 @@ describe("the keys of an account", () => {
     expect(rows).toMatchObject([{ id: keyId, lastFour: secret.slice(-4), status: "active" }]);
     expect(JSON.stringify(rows)).not.toContain(secret);
     await operator.accounts.keys.setStatus({ accountId, keyId, status: "disabled" });
-    await expect.poll(async () => (await call(secret)).status, { timeout: 1_000 }).toBe(403);
+    await eventually(async () => (await call(secret)).status, 1_000).toBe(403);
     expect(await lastChange(accountId)).toMatchObject({
       action: "key.disable",
       targetId: keyId,

@@ -9,6 +9,7 @@ import { streamCsv, type Table } from "@/server/console/exports/csv";
 import { exportRouter } from "@/server/console/exports/router";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { eventually } from "@/tests/support/eventually";
 import { callerFor, contextFor, type Seat } from "../support/console";
 import type { TestGateway } from "../support/gateway";
 import { sharedGateway } from "../support/shared-gateway";
@@ -295,9 +296,9 @@ test("batches are read as fast as the reader takes them, and none after the read
   const reader = streamCsv(table, { onError: neverFails }).getReader();
   await reader.read();
   await reader.read();
-  await expect.poll(() => told.taken).toBeLessThan(10);
+  await eventually(() => told.taken).toBeLessThan(10);
   await reader.cancel();
-  await expect.poll(() => told.isClosed).toBe(true);
+  await eventually(() => told.isClosed).toBe(true);
 });
 
 test("a file ends at its bound and says so", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
 import type { KeyId } from "@/server/base/ids";
+import { eventually } from "@/tests/support/eventually";
 import { callerFor } from "../support/console";
 import type { TestGateway } from "../support/gateway";
 import { madeUp } from "../support/made-up";
@@ -23,7 +24,7 @@ async function newOwner() {
 
 /** As `chat`, until it answers `status`: a change is in force within a second. */
 async function untilAnswered(secret: string, status: number): Promise<void> {
-  await expect.poll(async () => (await chat(secret)).status, { timeout: 1_500 }).toBe(status);
+  await eventually(async () => (await chat(secret)).status, 1_500).toBe(status);
 }
 
 const changesOf = async (targetId: string) =>
@@ -95,7 +96,7 @@ test("what a key spends shows beside it, by day and in the month", async () => {
   const { id, secret } = await owner.keys.create({ name: "spender" });
   await chat(secret);
   await chat(secret);
-  await expect.poll(async () => (await owner.keys.get({ keyId: id })).spent).toBe("0.004");
+  await eventually(async () => (await owner.keys.get({ keyId: id })).spent).toBe("0.004");
   expect((await owner.keys.list({ search: "spender" })).rows[0]).toMatchObject({ spent: "0.004", calls: 2 });
   expect(await owner.keys.days({ keyId: id })).toEqual([
     {
@@ -115,10 +116,10 @@ test("what a key has spent of late is drawn by hours or days, and one that has s
   await owner.keys.create({ name: "idle", monthlyCap: "1" });
   await chat(secret);
   const rowsOf = async (span: "hours" | "days") => (await owner.keys.list({ span, search: "ed" })).rows;
-  await expect.poll(async () => (await rowsOf("hours"))[0]?.spark?.amount).toBe("0.002");
+  await eventually(async () => (await rowsOf("hours"))[0]?.spark?.amount).toBe("0.002");
   expect(await owner.keys.get({ keyId: id })).toMatchObject({ isOverCap: false });
   await chat(secret);
-  await expect.poll(async () => (await rowsOf("days"))[0]).toMatchObject({ isOverCap: true, spent: "0.004" });
+  await eventually(async () => (await rowsOf("days"))[0]).toMatchObject({ isOverCap: true, spent: "0.004" });
   for (const [span, points] of [
     ["hours", 24],
     ["days", 30],
@@ -134,7 +135,7 @@ test("what a key has spent of late is drawn by hours or days, and one that has s
   const { secret: little } = await owner.keys.create({ name: "little left", monthlyCap: "0.00200001" });
   expect([(await chat(little)).status, (await chat(little)).status]).toEqual([200, 402]);
   const last = async () => (await owner.keys.list({ search: "little" })).rows[0];
-  await expect.poll(last).toMatchObject({ isOverCap: false, isRefused: true, spent: "0.002" });
+  await eventually(last).toMatchObject({ isOverCap: false, isRefused: true, spent: "0.002" });
   const { rows } = await owner.keys.list({ span: "hours", search: "idle" });
   expect(rows).toMatchObject([{ name: "idle", spark: null, isOverCap: false, isRefused: false }]);
   expect((await owner.keys.list({})).rows.map(({ spark }) => spark)).toEqual([null, null, null, null]);

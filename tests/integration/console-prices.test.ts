@@ -5,6 +5,7 @@ import { periodBefore } from "@/server/base/period";
 import { sqlOf } from "@/server/db/handles";
 import { priceFileQueries } from "@/server/queries";
 import { callerFor } from "@/tests/support/console";
+import { eventually } from "@/tests/support/eventually";
 import type { TestGateway } from "@/tests/support/gateway";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 
@@ -111,7 +112,7 @@ test("a model that is disabled is off sale for calls from then on", async () => 
   const call = () => gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] });
   expect((await call()).status).toBe(200);
   await operator.prices.update({ id: model, isEnabled: false });
-  await expect.poll(async () => (await call()).status).toBe(404);
+  await eventually(async () => (await call()).status).toBe(404);
 });
 
 test("what is exported is imported without a change, scheduled prices and odd names too", async () => {

@@ -2,7 +2,6 @@ import { EventEmitter, once } from "node:events";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,9 +9,11 @@ import type { AccountId } from "@/server/base/ids";
 import { dumpDatabase, restoreDatabase } from "@/server/db/dump";
 import { commandsOn } from "@/tests/support/command";
 import { freshDatabase } from "@/tests/support/database";
+import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { sleep } from "@/tests/support/until";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
 const gateway = perFile(sharedGateway);
@@ -99,7 +100,7 @@ const dumped = async (name: string) => {
 
 describe("a dump of a database that is in use", () => {
   test("restored elsewhere it has every row, right books, keys that work and numbers that go on", async () => {
-    await expect.poll(() => quiet(gateway.databaseUrl), { timeout: 30_000 }).toBe(true);
+    await eventually(() => quiet(gateway.databaseUrl), 30_000).toBe(true);
     const { file, tables, rows } = await dumped("whole.gz");
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const copy = await target();

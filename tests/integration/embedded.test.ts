@@ -2,12 +2,13 @@ import { execFileSync, spawn } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { prepareHome } from "@/server/db/embedded-home";
+import { eventually } from "@/tests/support/eventually";
 import { isRunning } from "@/tests/support/process-tree";
+import { sleep } from "@/tests/support/until";
 
 /** Where the server keeps its data, and so its lock file. */
 async function dataDirectory(url: string): Promise<string> {
@@ -73,9 +74,7 @@ test("a server waits for a command that has the database, and then has it itself
     isStarted = true;
     return server;
   });
-  await expect
-    .poll(() => said)
-    .toEqual([expect.stringContaining("A command works on the embedded database")]);
+  await eventually(() => said).toEqual([expect.stringContaining("A command works on the embedded database")]);
   await sleep(1_000);
   expect(isStarted).toBe(false);
   await first.stop();

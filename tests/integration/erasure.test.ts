@@ -9,10 +9,11 @@ import { sqlOf } from "@/server/db/handles";
 import { adminClient } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor, contextFor, PASSWORD } from "@/tests/support/console";
+import { eventually } from "@/tests/support/eventually";
 import { perFile, servedModel } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
 import { signIns } from "@/tests/support/sign-ins";
 import { deliver, paidEvent, STRIPE_KEYS, startStripe } from "@/tests/support/stripe";
+import { until } from "@/tests/support/until";
 import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream";
 import { startVideoGateway, turbo } from "@/tests/support/video-client";
 
@@ -81,7 +82,7 @@ const monthsOf = (accountId: AccountId) =>
 async function logSettled(accountId: AccountId) {
   let rows = 0;
   let since = Date.now();
-  await waitFor(async () => {
+  await until(async () => {
     const [row] = await sql()<{ n: number }[]>`
       select count(*)::integer as n from calls where account_id = ${accountId}`;
     const now = row?.n ?? 0;
@@ -227,7 +228,7 @@ describe("an account's personal data", () => {
     expect((await ask(secret)).status).toBe(200);
     const addresses = () =>
       sql()`select 1 from calls where account_id = ${accountId} and address is not null`;
-    await expect.poll(addresses, { timeout: 10_000 }).toHaveLength(1);
+    await eventually(addresses).toHaveLength(1);
     await json("account", "disable", "--account", accountId);
     const { name } = await getAccount(gateway.runtime.db, accountId);
     // What millions of rows take.
@@ -262,9 +263,9 @@ describe("an account's personal data", () => {
     goOn();
     await call.text();
     upstream.answer(answerWith("Hello there"));
-    await expect
-      .poll(async () => (await run("account", "erase", "--account", accountId)).code, { timeout: 20_000 })
-      .toBe(0);
+    await eventually(async () => (await run("account", "erase", "--account", accountId)).code, 20_000).toBe(
+      0,
+    );
     expect(await gateway.verify()).toEqual([]);
   });
 });

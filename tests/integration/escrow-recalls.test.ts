@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { withinMs } from "@/server/base/deadline";
 import type { KeyId } from "@/server/base/ids";
@@ -9,7 +8,7 @@ import { openFresh } from "@/tests/support/database";
 import { escrowRoom } from "@/tests/support/escrow-room";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
-import { waitFor } from "@/tests/support/process";
+import { sleep, until } from "@/tests/support/until";
 
 const PERIOD = "2026-05";
 
@@ -85,7 +84,7 @@ describe("what another process has set aside", () => {
     const keyId = madeUp<KeyId>(`other_key_of_${accountId}`);
     const other = (amount: bigint) =>
       billing.hold({ ...room.payer(accountId), keyId, amount: nanos(amount) });
-    await waitFor(async () => {
+    await until(async () => {
       const held = await other(100n);
       await billing.capture(held, chargeOf(1n, "upstream", keyId));
       return held.drawn !== null;
@@ -108,7 +107,7 @@ describe("what another process has set aside", () => {
     const { available, used } = await room.balance(accountId);
     const rest = await billing.hold({ ...other, amount: nanos(available) });
     billing.release(rest, "test");
-    await waitFor(async () => (await room.balance(accountId)).frozen === 0n);
+    await until(async () => (await room.balance(accountId)).frozen === 0n);
     // All that its cap leaves, in one call, and not a nano-unit more.
     await expect(call(billing, accountId, { amount: 1_001n - used, keyCap: 1_000n })).rejects.toMatchObject({
       kind: "quotaExhausted",
@@ -187,9 +186,9 @@ describe("a process that others cannot call back", () => {
     })();
     try {
       await billing.capture(held, chargeOf(1n));
-      await waitFor(async () => (await escrows(accountId)).length === 0);
+      await until(async () => (await escrows(accountId)).length === 0);
       // Between two cuts it may hear for a moment; while it does not, it pays exactly.
-      await waitFor(async () => {
+      await until(async () => {
         const hold = await call(billing, accountId);
         billing.release(hold, "test");
         return hold.drawn === null;

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { type Hold, recallEscrows } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
 import { escrowRoom } from "@/tests/support/escrow-room";
 import { chargeOf } from "@/tests/support/ledger";
-import { waitFor } from "@/tests/support/process";
+import { sleep, until } from "@/tests/support/until";
 
 const PERIOD = "2026-05";
 
@@ -57,11 +56,11 @@ describe("what is set aside for a busy payer", () => {
     expect(charged.drawn?.escrowId).toBe(held.drawn?.escrowId);
     await billing.capture(held, chargeOf(4n));
     await recallEscrows(room.ledger.db, { accountId });
-    await waitFor(async () => (await month(accountId))?.frozen === 0n);
+    await until(async () => (await month(accountId))?.frozen === 0n);
     expect(await escrows(accountId)).toMatchObject([{ id: held.drawn?.escrowId, amount: "0" }]);
     await billing.capture(charged, chargeOf(0n));
     billing.release(returned, "test");
-    await waitFor(async () => (await escrows(accountId)).length === 0);
+    await until(async () => (await escrows(accountId)).length === 0);
     expect(await room.ledger.entriesOf(charged.requestId)).toMatchObject([{ kind: "capture", note: null }]);
     expect(await room.ledger.entriesOf(returned.requestId)).toMatchObject([{ kind: "release", amount: "0" }]);
     expect(incidents).toEqual([]);
@@ -73,7 +72,7 @@ describe("what is set aside for a busy payer", () => {
     const held = await busy(billing, accountId);
     const { used } = await room.balance(accountId);
     billing.release(held, "upstreams_unavailable");
-    await waitFor(async () => (await room.ledger.entriesOf(held.requestId)).length === 1);
+    await until(async () => (await room.ledger.entriesOf(held.requestId)).length === 1);
     expect(await room.ledger.entriesOf(held.requestId)).toMatchObject([{ kind: "release", amount: "10" }]);
     expect(await room.balance(accountId)).toMatchObject({ used, frozen: 0n });
   });
@@ -138,7 +137,7 @@ test("the sweeper and a process that stood still end the same escrows at once, a
     await sql`
       select 1 from holds where account_id = ${held[4]?.accountId ?? ""} and request_id = ${ids[4] ?? ""} for update`;
     const ends = [sweeper.sweep(), ...held.map((each) => slow.billing.capture(each, chargeOf(3n)))];
-    await waitFor(async () => (await room.ledger.waiters()) >= 2);
+    await until(async () => (await room.ledger.waiters()) >= 2);
     return ends;
   });
   await Promise.all(ends);
@@ -156,7 +155,7 @@ describe("a process that stood still for longer than the lease of what it has se
     const held = await busy(slow.billing, accountId);
     const drawn = held.drawn?.escrowId ?? "";
     await room.lose(drawn, other);
-    await waitFor(async () => (await room.ledger.openHolds([held.requestId])) === 1);
+    await until(async () => (await room.ledger.openHolds([held.requestId])) === 1);
     expect(slow.incidents).toEqual(["hold_regained"]);
     const next = await call(slow.billing, accountId);
     expect(next.drawn?.escrowId).not.toBe(drawn);

@@ -5,7 +5,7 @@ import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
 import { chargeOf, type Ledger } from "@/tests/support/ledger";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 
 let room: BillingRoom;
 let ledger: Ledger;
@@ -76,7 +76,7 @@ describe("what is frozen", () => {
       const late = billing.hold({ ...room.payer(accountId), amount: nanos(60n) });
       await expect(late).rejects.toMatchObject({ kind: "unavailable" });
     });
-    await waitFor(async () => {
+    await until(async () => {
       const [entry] = await sqlOf(ledger.db)<{ note: string }[]>`
         select note from ledger_entries where account_id = ${accountId} and kind = 'release'`;
       return entry?.note === "late hold";
@@ -160,7 +160,7 @@ describe("money of the dead", () => {
         const wanted = alive.hold({ ...room.payer(accountId), amount: nanos(100n) });
         wanted.catch(() => {});
         // In the queue for the lock: first the call, then the sweeper of the other process.
-        await waitFor(async () => (await ledger.waiters()) >= 1);
+        await until(async () => (await ledger.waiters()) >= 1);
         await other.sweep();
         return await wanted;
       },

@@ -5,6 +5,7 @@ import { sqlOf } from "@/server/db/handles";
 import { refuseWrongClock } from "@/server/process/clock-watch";
 import { freshDatabase } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
+import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startRedis } from "@/tests/support/redis";
@@ -27,8 +28,8 @@ async function readiness(): Promise<string> {
   const answer = await fetch(`${gateway.url}/readyz`);
   return `${answer.status} ${await answer.text()}`;
 }
-const SOON = { timeout: 30_000, interval: 300 };
-const becomes = (words: RegExp) => expect.poll(readiness, SOON).toMatch(words);
+const SOON = 30_000;
+const becomes = (words: RegExp) => eventually(readiness, SOON).toMatch(words);
 const becomesReady = () => becomes(/^200 ready\n/);
 const lives = async () => expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
 const call = async (secret: string) => {

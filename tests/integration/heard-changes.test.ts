@@ -3,16 +3,15 @@ import { stopwatch } from "@/server/base/clock";
 import { openDatabase, reportChange, watchChanges } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 
 const database = perFile(async () => ({ url: await freshDatabase() }));
 
 /** Longer than a process waits before it tells itself something. */
-const ECHO = { timeout: 12_000 };
+const ECHO = 12_000;
 
-test("a process knows a moment before which it has heard of every change, and of none while it hears nothing", {
-  timeout: 60_000,
-}, async () => {
+test("a process knows a moment before which it has heard of every change, and of none while it hears nothing", async () => {
   const db = openDatabase(database.url);
   const operator = openDatabase(database.url);
   const heard: string[] = [];
@@ -23,7 +22,7 @@ test("a process knows a moment before which it has heard of every change, and of
   expect(changes.heardAt()).toBe(0);
   await reportChange(operator, "access");
   const reportedAt = stopwatch();
-  await expect.poll(() => changes.heardAt() > reportedAt, ECHO).toBe(true);
+  await eventually(() => changes.heardAt() > reportedAt, ECHO).toBe(true);
   expect(heard).toEqual(["gap", "access"]);
 
   // It is not told any more, as by a pooler that swallows notices.
@@ -31,7 +30,7 @@ test("a process knows a moment before which it has heard of every change, and of
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query ilike 'listen%'`;
   const lostAt = stopwatch();
-  await expect.poll(() => changes.heardAt() > lostAt, ECHO).toBe(true);
+  await eventually(() => changes.heardAt() > lostAt, ECHO).toBe(true);
   // By then it knows that it may have missed some.
   expect(heard).toEqual(["gap", "access", "gap"]);
   await changes.stop();

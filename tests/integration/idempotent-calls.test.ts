@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountId, KeyId } from "@/server/base/ids";
@@ -8,6 +7,7 @@ import { sqlOf } from "@/server/db/handles";
 import { createIdempotentCalls } from "@/server/idempotency";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { type DatabaseLink, linkTo } from "@/tests/support/database-link";
+import { sleep } from "@/tests/support/until";
 import { madeUp } from "../support/made-up";
 
 type Options = Partial<Parameters<typeof createIdempotentCalls>[0]>;

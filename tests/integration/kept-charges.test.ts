@@ -9,7 +9,7 @@ import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room"
 import { openFresh } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
 import { chargeOf, type Ledger } from "@/tests/support/ledger";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 
 /** Kept charges are posted four times in it; a capture is tried for three quarters of it. */
 const LEASE_SECONDS = 2;
@@ -69,8 +69,8 @@ describe("while the database is away for longer than anybody waits", () => {
     expect([incidents, waiting()]).toEqual([["kept"], 1]);
     await room.lose(hold.requestId, room.replica().billing);
     link.mend();
-    await waitFor(() => waiting() === 0);
-    await waitFor(async () => (await files()).length === 0);
+    await until(() => waiting() === 0);
+    await until(async () => (await files()).length === 0);
     expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
     expect(await kindsOf(hold.requestId)).toEqual([
       ["release", "100", "expired"],
@@ -102,7 +102,7 @@ describe("while the database is away for longer than anybody waits", () => {
     link.cut();
     const captures = holds.map((hold) => billing.capture(hold, chargeOf(40n), { isDelivered: true }));
     // On disk before anybody has given up: a kill in the meantime loses nothing.
-    await waitFor(async () => (await files()).length === 3);
+    await until(async () => (await files()).length === 3);
     await Promise.allSettled(captures);
     await billing.close({ patienceMs: 0 });
     await writeFile(join(directory, "damaged.json"), '{"requestId"');
@@ -110,9 +110,9 @@ describe("while the database is away for longer than anybody waits", () => {
       room.replica({ arrearsDirectory: directory }),
       room.replica({ arrearsDirectory: directory }),
     ];
-    await waitFor(async () => (await files()).length === 1);
+    await until(async () => (await files()).length === 1);
     expect(await files()).toEqual(["damaged.json"]);
-    await waitFor(() => next.waiting() + another.waiting() === 0);
+    await until(() => next.waiting() + another.waiting() === 0);
     expect(await room.balance(accountId)).toMatchObject({ used: 120n, frozen: 0n });
     const entries = await ledger.entriesOfAll(holds.map(({ requestId }) => requestId));
     expect(entries.filter(({ kind }) => kind === "capture")).toHaveLength(3);
@@ -131,7 +131,7 @@ describe("while the database is away for longer than anybody waits", () => {
     await billing.close({ patienceMs: 0 });
     await room.lose(hold.requestId, room.replica().billing);
     room.replica({ arrearsDirectory: directory });
-    await waitFor(async () => (await room.balance(accountId)).used === 140n);
+    await until(async () => (await room.balance(accountId)).used === 140n);
     expect(await kindsOf(hold.requestId)).toEqual([
       ["release", "100", "expired"],
       ["capture", "0", `late, ${ABOVE_HOLD}`],
@@ -149,7 +149,7 @@ describe("while the database is away for longer than anybody waits", () => {
     setTimeout(link.mend, 300);
     await captured;
     expect(waiting()).toBe(0);
-    await waitFor(async () => (await files()).length === 0);
+    await until(async () => (await files()).length === 0);
     expect(await kindsOf(hold.requestId)).toEqual([["capture", "100", null]]);
     expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
   });
@@ -165,16 +165,16 @@ test("a charge is on disk within seconds even where its call's money is being ta
     // Whoever freezes for this account waits; and the hold is gone, as after a power cut.
     await sql`update account_months set frozen = 0 where account_id = ${accountId}`;
     await sqlOf(relaxed(ledger.db))`delete from holds where request_id = ${hold.requestId}`;
-    await waitFor(async () => (await ledger.waiters()) >= 1);
+    await until(async () => (await ledger.waiters()) >= 1);
     capture = billing.capture(hold, chargeOf(40n), { isDelivered: true });
     capture.catch(() => {});
-    await waitFor(async () => (await filesIn(directory)).length === 1);
+    await until(async () => (await filesIn(directory)).length === 1);
   });
   // Charged by itself or, where it gave up, from what it kept.
   await Promise.allSettled([capture]);
   expect(incidents).toContain("kept");
-  await waitFor(async () => (await filesIn(directory)).length === 0);
-  await waitFor(async () => (await room.balance(accountId)).frozen === 0n);
+  await until(async () => (await filesIn(directory)).length === 0);
+  await until(async () => (await room.balance(accountId)).frozen === 0n);
   expect(await room.balance(accountId)).toMatchObject({ used: 40n });
   expect((await kindsOf(hold.requestId)).filter(([kind]) => kind === "capture")).toHaveLength(1);
 });

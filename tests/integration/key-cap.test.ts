@@ -16,8 +16,9 @@ import { endHolds } from "@/server/billing/settlements";
 import { type Database, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { freshDatabase, openFresh } from "@/tests/support/database";
+import { eventually } from "@/tests/support/eventually";
 import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { madeUp } from "../support/made-up";
 
 const PERIOD = "2026-05";
@@ -138,7 +139,7 @@ describe("a key's cap", () => {
     await transaction(ledger.db, async (tx) => {
       await sqlOf(tx)`select 1 from account_months where account_id = ${payer.accountId} for update`;
       opening = openPurse(second, { ...payer, period: PERIOD, keyCap: nanos(100n) });
-      await waitFor(async () => (await ledger.waiters()) >= 1);
+      await until(async () => (await ledger.waiters()) >= 1);
       await endHolds(tx, [{ ...hold, charge: charge(60n, payer) }]);
     });
     await opening;
@@ -327,10 +328,11 @@ describe("a cap by the day, by the week and of the account's day", () => {
       expect(error).toMatchObject(refusedBy("week", "2026-05-04T00:00:00.000Z"));
     }
     behind.release(open, "none");
-    await waitFor(async () => (await ledger.keyMonths([payer.keyId])).length === 2);
-    await expect
-      .poll(async () => await ahead.hold({ ...call(), ...want }).catch(() => null), { timeout: 5_000 })
-      .not.toBeNull();
+    await until(async () => (await ledger.keyMonths([payer.keyId])).length === 2);
+    await eventually(
+      async () => await ahead.hold({ ...call(), ...want }).catch(() => null),
+      5_000,
+    ).not.toBeNull();
     await expect(behind.hold({ ...call(), ...want })).rejects.toMatchObject(
       refusedBy("week", "2026-05-04T00:00:00.000Z"),
     );
@@ -345,7 +347,7 @@ async function whileOpening<T>(payer: Customer, work: () => Promise<T>): Promise
     await openPurse(tx, { ...payer, period: PERIOD, keyCap: nanos(1n) });
     pending = work();
     pending.catch(() => {});
-    await waitFor(async () => (await ledger.waiters()) >= 1);
+    await until(async () => (await ledger.waiters()) >= 1);
   });
   return await (pending as Promise<T>);
 }

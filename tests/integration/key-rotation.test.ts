@@ -4,6 +4,7 @@ import type { KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { localPool } from "@/server/base/shares";
 import { sqlOf } from "@/server/db/handles";
+import { eventually } from "@/tests/support/eventually";
 import { callerFor } from "../support/console";
 import { startGateway, type TestGateway } from "../support/gateway";
 import { releases } from "../support/releases";
@@ -39,7 +40,7 @@ const statusOf = async (secret: string, server = gateway) => (await server.chat(
 /** A change is in force in every process within a second. */
 async function untilAnswered(secret: string, status: number): Promise<void> {
   for (const server of [gateway, other]) {
-    await expect.poll(() => statusOf(secret, server), { timeout: 1_500 }).toBe(status);
+    await eventually(() => statusOf(secret, server), 1_500).toBe(status);
   }
 }
 
@@ -73,7 +74,7 @@ const rowOf = async (keyId: KeyId) => {
 describe("a rotated key", () => {
   test("has a new secret at once, the old one beside it for an hour, and all else as it was", async () => {
     const { owner, keyId, secret } = await newKey();
-    await expect.poll(async () => (await owner.keys.get({ keyId })).spent).not.toBe("0");
+    await eventually(async () => (await owner.keys.get({ keyId })).spent).not.toBe("0");
     const before = await owner.keys.get({ keyId });
     const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
     expect(rotated.id).toBe(keyId);

@@ -4,7 +4,7 @@ import { countIncidents, findCharges, type Hold, spendByDay } from "@/server/bil
 import { relaxed, sqlOf } from "@/server/db/handles";
 import { type BillingRoom, openBillingRoom, type Replica } from "@/tests/support/billing-room";
 import { chargeOf, type Ledger } from "@/tests/support/ledger";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { madeUp } from "../support/made-up";
 
 /** Leases are renewed, and kept charges posted, four times in it; a capture is tried for three quarters of it. */
@@ -31,7 +31,7 @@ describe("a call whose process stood still for longer than its lease", () => {
     const accountId = await room.account(1_000n);
     const hold = await slow.billing.hold({ ...room.payer(accountId, 500n), amount: nanos(100n) });
     await room.lose(hold.requestId, other.billing);
-    await waitFor(async () => (await ledger.openHolds([hold.requestId])) === 1);
+    await until(async () => (await ledger.openHolds([hold.requestId])) === 1);
     expect(await room.balance(accountId)).toMatchObject({ frozen: 100n });
     expect(hold.lost.aborted).toBe(false);
     await slow.billing.capture(hold, chargeOf(40n, "upstream", madeUp(`key_of_${accountId}`)), {
@@ -52,12 +52,12 @@ describe("a call whose process stood still for longer than its lease", () => {
     const hold = await slow.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     for (let round = 0; round < 3; round++) {
       await room.lose(hold.requestId, other.billing);
-      await waitFor(async () => (await ledger.openHolds([hold.requestId])) === 1);
+      await until(async () => (await ledger.openHolds([hold.requestId])) === 1);
       expect(await room.balance(accountId)).toMatchObject({ frozen: 100n });
     }
     expect(slow.incidents).toEqual(Array(3).fill("hold_regained"));
     slow.billing.release(hold, "upstreams_unavailable");
-    await waitFor(async () => (await room.balance(accountId)).frozen === 0n);
+    await until(async () => (await room.balance(accountId)).frozen === 0n);
     expect(await kindsOf(hold.requestId)).toEqual([["release", "100", "expired"]]);
   });
 
@@ -66,7 +66,7 @@ describe("a call whose process stood still for longer than its lease", () => {
     const accountId = await room.account(100n);
     const hold = await slow.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     const next: Hold[] = [];
-    await waitFor(async () => {
+    await until(async () => {
       await ledger.expire([hold.requestId]);
       const spent = other.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
       return await spent.then(
@@ -74,7 +74,7 @@ describe("a call whose process stood still for longer than its lease", () => {
         () => false,
       );
     });
-    await waitFor(() => hold.lost.aborted);
+    await until(() => hold.lost.aborted);
     expect(hold.lost.reason).toMatchObject({ kind: "quotaExhausted" });
     await slow.billing.capture(hold, chargeOf(70n), { isDelivered: true });
     await Promise.all(next.map((each) => other.billing.capture(each, chargeOf(100n))));
@@ -157,7 +157,7 @@ describe("money that is taken again", () => {
     const accountId = await room.account(100n);
     const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     await loseWhileLocked(hold, () => passes(3));
-    await waitFor(async () => (await ledger.openHolds([hold.requestId])) === 1);
+    await until(async () => (await ledger.openHolds([hold.requestId])) === 1);
     await passes(1);
     expect(hold.lost.aborted).toBe(false);
     expect(incidents).toEqual(["hold_regained"]);
@@ -191,7 +191,7 @@ test("a lease is renewed although another call of its process is being ended for
     await sql`
       select 1 from holds where account_id = ${accountId} and request_id = ${ending.requestId} for update`;
     await ledger.expire([living.requestId]);
-    await waitFor(async () => (await ledger.leaseOf(living.requestId)) > 0);
+    await until(async () => (await ledger.leaseOf(living.requestId)) > 0);
   });
   await Promise.all([ending, living].map((each) => billing.capture(each, chargeOf(40n))));
 });
@@ -234,7 +234,7 @@ test("two late charges of one call at once are one, and count as one", async () 
     const charge = chargeOf(40n);
     captures = Promise.all(others.map(({ billing }) => billing.capture(hold, charge, { isDelivered: true })));
     captures.catch(() => {});
-    await waitFor(async () => (await ledger.waiters()) >= 2);
+    await until(async () => (await ledger.waiters()) >= 2);
   });
   await captures;
   expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });

@@ -22,7 +22,7 @@ import { type BillingRoom, openBillingRoom, type Replica } from "@/tests/support
 import { commandsOn } from "@/tests/support/command";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 
 const OPEN = "2026-11";
 
@@ -98,9 +98,9 @@ test("a month's sums stay when its entries leave for an archive while another re
   await sql().begin(async (transaction) => {
     await transaction`select pg_advisory_xact_lock(hashtext('closing months of the ledger'))`;
     closed = closeMonth(other, { period, openPeriod: OPEN });
-    await waitFor(() => areWaiting(1));
+    await until(() => areWaiting(1));
     dropped = drop(closing);
-    await Promise.race([dropped, waitFor(() => areWaiting(2))]);
+    await Promise.race([dropped, until(() => areWaiting(2))]);
   });
   await Promise.all([closed, dropped]);
   expect(await closeMonth(other, { period, openPeriod: OPEN })).toBe("archived");
@@ -114,7 +114,7 @@ test("who reads all months gets an answer while one of them is dropped", async (
   const read = sqlOf(other).begin(async (transaction) => {
     await transaction`lock table only ledger_entries in access share mode`;
     dropped = drop(closing);
-    await waitFor(() => areWaiting(1));
+    await until(() => areWaiting(1));
     return await transaction`select count(*) from ledger_entries`;
   });
   expect(await read).toHaveLength(1);

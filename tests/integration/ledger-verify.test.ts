@@ -17,7 +17,7 @@ import { commandsOn } from "@/tests/support/command";
 import { openFresh } from "@/tests/support/database";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 
 const period = "2026-05";
 let room: BillingRoom;
@@ -265,7 +265,7 @@ describe("what could not be checked is never told as drift", () => {
       await tx`lock table account_months in access exclusive mode`;
       const verifying = run("ledger", "verify");
       // Not by this transaction: what it has once seen of others' waiting stays the same until its end.
-      await waitFor(async () => (await room.ledger.waiters()) > 0);
+      await until(async () => (await room.ledger.waiters()) > 0);
       await end();
       Object.assign(verdict, await verifying);
     });

@@ -23,9 +23,10 @@ import { listPartitions } from "@/server/db/partitions";
 import { type BillingRoom, openBillingRoom, type Replica } from "@/tests/support/billing-room";
 import { commandsOn } from "@/tests/support/command";
 import { openFresh } from "@/tests/support/database";
+import { eventually } from "@/tests/support/eventually";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 
 const MAY = "2026-05";
 const AUGUST = "2026-08";
@@ -117,10 +118,10 @@ async function whileMade<const Acts extends (() => Promise<unknown>)[]>(month: s
     const { made, begun } = await sql().begin(async (gate) => {
       await gate`select pg_advisory_xact_lock(28)`;
       const making = makeLedgerMonths(other, month);
-      await waitFor(async () => (await countWaiting(true)) > 0);
+      await until(async () => (await countWaiting(true)) > 0);
       let ended = 0;
       const acting = acts.map((act) => act().finally(() => ended++));
-      await waitFor(async () => ended + (await countWaiting(false)) >= acts.length);
+      await until(async () => ended + (await countWaiting(false)) >= acts.length);
       return { made: making, begun: Promise.all(acting) };
     });
     await made;
@@ -166,7 +167,7 @@ describe("a month that is over", () => {
     const open = await replica.billing.hold({ ...room.payer(accountId), amount: nanos(5n) });
     expect(await close()).toBe("open");
     replica.billing.release(open, "test");
-    await expect.poll(async () => (await room.balance(accountId)).frozen).toBe(0n);
+    await eventually(async () => (await room.balance(accountId)).frozen).toBe(0n);
     await sql()`update account_months set used = used + 1 where account_id = ${accountId}`;
     expect(await close()).toBe("drift");
     await sql()`update account_months set used = used - 1 where account_id = ${accountId}`;

@@ -10,7 +10,7 @@ import { commandsOn } from "@/tests/support/command";
 import { callerFor, contextFor } from "@/tests/support/console";
 import { type MailServer, startMailServer } from "@/tests/support/mail-server";
 import { perFile } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { startVideoGateway, turbo } from "@/tests/support/video-client";
 
 const MAIL_FROM = "Tollgate <alerts@gateway.test>";
@@ -71,7 +71,7 @@ describe("a person", () => {
     const other = await told(["quota.threshold"]);
     await spend(secret, 4);
     await Promise.all(Array.from({ length: 5 }, () => gateway.runtime.notifications.watch()));
-    await waitFor(() => lettersTo(email).length > 0);
+    await until(() => lettersTo(email).length > 0);
     await passTime(userId);
     await gateway.runtime.notifications.watch();
     await gateway.runtime.notifications.mail();
@@ -92,7 +92,7 @@ describe("a person", () => {
     await owner.keys.update({ keyId, name: "capped", dailyCap: "0.25" });
     await spend(secret, 4);
     await gateway.runtime.notifications.watch();
-    await waitFor(() => lettersTo(email).length > 0);
+    await until(() => lettersTo(email).length > 0);
     const [letter = expect.fail()] = lettersTo(email);
     expect(letter.subject).toContain('API key "capped" has used 80% of its cap for');
     expect(letter.text).toContain("0.2 of 0.25 CNY is used");
@@ -101,7 +101,7 @@ describe("a person", () => {
   test("is sent one letter of all that happens within five minutes, however many processes send", async () => {
     const { secret, userId, email, owner } = await told(["video.completed"]);
     await owner.alerts.test({ userId });
-    await waitFor(() => lettersTo(email).length === 1);
+    await until(() => lettersTo(email).length === 1);
     expect(lettersTo(email)[0]?.subject).toBe("Test email");
     await spend(secret, 3);
     await gateway.runtime.notifications.mail();
@@ -117,7 +117,7 @@ describe("a person", () => {
     });
     await passTime(userId);
     await Promise.all([other.mail(), gateway.runtime.notifications.mail(), other.mail()]);
-    await waitFor(async () => (await queued(userId)).every((row) => row.delivered_at !== null));
+    await until(async () => (await queued(userId)).every((row) => row.delivered_at !== null));
     expect(lettersTo(email)).toHaveLength(2);
     expect(lettersTo(email)[1]?.subject).toBe("A video is ready (+2 more)");
     await other.close();
@@ -130,7 +130,7 @@ describe("a person", () => {
     const { accountId, secret } = await gateway.customer();
     const [account] = await sqlOf(gateway.runtime.db)`select name from accounts where id = ${accountId}`;
     await spend(secret, 1);
-    await waitFor(() => lettersTo(email).length > 0);
+    await until(() => lettersTo(email).length > 0);
     expect(lettersTo(email)[0]?.subject).toBe(`${account?.name}: A video is ready`);
     expect(lettersTo(email)[0]?.text).toContain("https://gateway.test/all-videos?task=");
     const { body } = await (await newManager(gateway))(`GET /alerts/${id}`);
@@ -158,13 +158,13 @@ describe("a letter that is not taken", () => {
     const { userId, email, owner } = await told([]);
     server.refuse(451);
     await owner.alerts.test({ userId });
-    await waitFor(async () => (await queued(userId))[0]?.answered === 451);
+    await until(async () => (await queued(userId))[0]?.answered === 451);
     const [row] = await queued(userId);
     expect(Number(new Date(row?.due_at))).toBeGreaterThan(Date.now());
     expect(lettersTo(email)).toEqual([]);
     server.refuse(null);
     await passTime(userId);
-    await waitFor(() => lettersTo(email).length === 1);
+    await until(() => lettersTo(email).length === 1);
     expect(lettersTo(email)[0]?.messageId).toBe(`<${row?.id}@127.0.0.1>`);
   });
 
@@ -172,7 +172,7 @@ describe("a letter that is not taken", () => {
     const { userId, owner } = await told([]);
     server.refuse(550);
     await owner.alerts.test({ userId });
-    await waitFor(async () => (await queued(userId))[0]?.answered === 550);
+    await until(async () => (await queued(userId))[0]?.answered === 550);
     expect(await queued(userId)).toMatchObject([{ attempts: 1, due_at: null, delivered_at: null }]);
   });
 
@@ -180,7 +180,7 @@ describe("a letter that is not taken", () => {
     const { userId, email, owner } = await told([]);
     server.offerTls(false);
     await owner.alerts.test({ userId });
-    await waitFor(async () => (await queued(userId))[0]?.problem !== null);
+    await until(async () => (await queued(userId))[0]?.problem !== null);
     expect(lettersTo(email)).toEqual([]);
     expect(JSON.stringify(await queued(userId))).toMatch(/STARTTLS/i);
     expect(JSON.stringify(await queued(userId))).not.toContain("secret");
@@ -190,7 +190,7 @@ describe("a letter that is not taken", () => {
       config: { ...config, SMTP_URL: `${server.url}&requireTLS=false` },
     });
     // The gateway's own attempts fail meanwhile, and may come first.
-    await waitFor(async () => {
+    await until(async () => {
       await passTime(userId);
       await lax.mail();
       return lettersTo(email).length > 0;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { migrateDatabase, verifySchema } from "@/server/db";
@@ -6,7 +5,7 @@ import { readMigrations } from "@/server/db/migrations";
 import { prepareSchema, refusePoolers } from "@/server/process/schema";
 import { freshDatabase } from "@/tests/support/database";
 import { emptyDatabase, migrationsAnd } from "@/tests/support/migrations";
-import { waitFor } from "@/tests/support/process";
+import { sleep, until } from "@/tests/support/until";
 
 function open(url: string, max = 1): postgres.Sql {
   const sql = postgres(url, { max, onnotice: () => {} });
@@ -51,7 +50,7 @@ test("a migration beside a long transaction keeps nobody waiting, says who is in
   const said: string[] = [];
   const stop = readAgainAndAgain(open(url), "holds");
   const migrated = migrateDatabase(url, folder, (line) => said.push(line));
-  await waitFor(() => said.length > 0);
+  await until(() => said.length > 0);
   await sleep(1_500);
   await busy.unsafe("commit");
   expect(await migrated).toEqual(["9001_more"]);

@@ -8,7 +8,7 @@ import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { perFile } from "@/tests/support/per-file";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { startVideoGateway, turbo } from "@/tests/support/video-client";
 import { type Receiver, startReceiver, verified } from "@/tests/support/webhook-receiver";
 
@@ -52,9 +52,9 @@ describe("who is told", () => {
     expect(ofType("quota.threshold")).toEqual([]);
     await spend(secret, 3);
     await look();
-    await waitFor(() => receiver.received.length > 0);
+    await until(() => receiver.received.length > 0);
     await look();
-    await waitFor(async () => (await queued(webhook.id)).every((row) => row.delivered_at !== null));
+    await until(async () => (await queued(webhook.id)).every((row) => row.delivered_at !== null));
     // 50 and 80 were passed with it: of several that are new, the highest.
     expect(ofType("quota.threshold")).toHaveLength(1);
     const [told] = receiver.received;
@@ -77,7 +77,7 @@ describe("who is told", () => {
     await spend(mine.secret, 1);
     await spend(foreign.secret, 1);
     await gateway.runtime.notifications.watch();
-    await waitFor(() => receiver.received.length >= 2);
+    await until(() => receiver.received.length >= 2);
     const told = receiver.received.map((one) => verified(webhook.secret, one));
     expect(told.map(({ type }) => type).toSorted()).toEqual(["key.cap_threshold", "video.completed"]);
     expect(told.every(({ data }) => data.account_id === mine.accountId)).toBe(true);
@@ -106,7 +106,7 @@ describe("who is told", () => {
     const look = () => Promise.all(Array.from({ length: 5 }, () => gateway.runtime.notifications.watch()));
     await look();
     await look();
-    await waitFor(() => receiver.received.length >= 3);
+    await until(() => receiver.received.length >= 3);
     const told = receiver.received.map((one) => verified(webhook.secret, one));
     const said = told.map(({ type, data }) => [type, data.window, data.percent, data.spent]);
     expect(said.toSorted()).toEqual([
@@ -141,7 +141,7 @@ describe("who is told", () => {
         and hour = date_trunc('hour', now())`;
     await notifications.watchSpend();
     await notifications.watchSpend();
-    await waitFor(() => receiver.received.length > 0);
+    await until(() => receiver.received.length > 0);
     const told = receiver.received.map((one) => verified(secrets[0] ?? "", one));
     expect(told).toMatchObject([
       {
@@ -157,7 +157,7 @@ describe("who is told", () => {
     );
     const { accountId, secret } = await gateway.customer();
     await spend(secret, 1);
-    await waitFor(() => ofType("video.completed").length > 0);
+    await until(() => ofType("video.completed").length > 0);
     const [told = expect.fail()] = receiver.received;
     expect(verified(made.secret, told).data).toMatchObject({ account_id: accountId });
     const { body } = await (await newManager(gateway))("GET /webhooks");
@@ -175,24 +175,24 @@ describe("what does not arrive", () => {
     receiver.answer(503, { "retry-after": "7200" });
     const webhook = await owner.webhooks.create({ url: receiver.url, events: ["video.failed"] });
     const sent = await owner.webhooks.test({ webhookId: webhook.id });
-    await waitFor(() => receiver.received.length === 1);
-    await waitFor(async () => (await queued(webhook.id))[0]?.answered === 503);
+    await until(() => receiver.received.length === 1);
+    await until(async () => (await queued(webhook.id))[0]?.answered === 503);
     const [row] = await queued(webhook.id);
     const waits = (Number(new Date(row?.due_at)) - Date.now()) / 1000;
     expect(waits).toBeGreaterThan(7_000);
     expect(waits).toBeLessThanOrEqual(7_200);
     receiver.answer(204);
     await dueNow(webhook.id);
-    await waitFor(async () => (await queued(webhook.id))[0]?.delivered_at !== null);
+    await until(async () => (await queued(webhook.id))[0]?.delivered_at !== null);
     await owner.webhooks.redeliver({ webhookId: webhook.id, deliveryId: sent.id });
-    await waitFor(() => receiver.received.length === 3);
+    await until(() => receiver.received.length === 3);
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"]))).toEqual(
       new Set([sent.id]),
     );
     expect(await owner.webhooks.deliveries({ webhookId: webhook.id })).toMatchObject([{ id: sent.id }]);
     receiver.answer(410);
     await owner.webhooks.test({ webhookId: webhook.id });
-    await waitFor(async () => (await owner.webhooks.list({}))[0]?.status === "disabled");
+    await until(async () => (await owner.webhooks.list({}))[0]?.status === "disabled");
   });
 
   test("two processes tell it once, and one that died is followed by another", async () => {
@@ -213,12 +213,12 @@ describe("what does not arrive", () => {
       await owner.webhooks.test({ webhookId: webhook.id });
     }
     await Promise.all([other.deliver(), gateway.runtime.notifications.deliver(), other.deliver()]);
-    await waitFor(async () => (await queued(webhook.id)).every((row) => row.delivered_at !== null));
+    await until(async () => (await queued(webhook.id)).every((row) => row.delivered_at !== null));
     expect(receiver.received).toHaveLength(10);
     // A claim whose process died: its lease is over, and nobody knows whether it was told.
     await sqlOf(db)`
       update webhook_deliveries set attempts = 1, delivered_at = null, due_at = now() where webhook_id = ${webhook.id}`;
-    await waitFor(() => receiver.received.length === 20);
+    await until(() => receiver.received.length === 20);
     await other.close();
   });
 
@@ -252,7 +252,7 @@ test("a rotated secret signs beside the one before it, and what is stored is nei
   const { secret } = await owner.webhooks.rotate({ webhookId: webhook.id });
   expect(secret).not.toBe(webhook.secret);
   await owner.webhooks.test({ webhookId: webhook.id });
-  await waitFor(() => receiver.received.length === 1);
+  await until(() => receiver.received.length === 1);
   const [told = expect.fail()] = receiver.received;
   for (const one of [secret, webhook.secret]) {
     expect(verified(one, told)).toMatchObject({ type: "webhook.test" });

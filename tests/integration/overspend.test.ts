@@ -3,8 +3,9 @@ import { setAccountStatus, setKeyStatus } from "@/server/access";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { formatMoney, nanos } from "@/server/base/money";
 import { serverEnvironment, type TestGateway } from "@/tests/support/gateway";
-import { type ServerProcess, startServer, waitFor } from "@/tests/support/process";
+import { type ServerProcess, startServer } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { until } from "@/tests/support/until";
 import { type Answer, answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
 
 const CALLS = 200;
@@ -85,7 +86,7 @@ describe("two processes on one database", () => {
     const count = (status: number) => statuses.filter((each) => each === status).length;
     try {
       // Every call is decided, and nobody has been answered yet: the money is all frozen.
-      await waitFor(() => statuses.length + upstream.asked.length - before >= CALLS, 30_000);
+      await until(() => statuses.length + upstream.asked.length - before >= CALLS, 30_000);
       expect({ refused: count(402), asked: upstream.asked.length - before }).toEqual({
         refused: CALLS - AFFORDABLE,
         asked: AFFORDABLE,
@@ -140,7 +141,7 @@ describe("two processes on one database", () => {
     await disable(customer);
     await Promise.all(
       servers.map((server) =>
-        waitFor(async () => {
+        until(async () => {
           const response = await call(server, customer.secret);
           const body = (await response.json()) as { message?: string };
           return response.status === 403 && body.message === message;

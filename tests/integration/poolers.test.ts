@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { refusePoolers } from "@/server/process/schema";
 import { freshDatabase } from "@/tests/support/database";
+import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { pgbouncerProgram, startPgbouncer } from "@/tests/support/pgbouncer";
@@ -31,7 +32,7 @@ test("a pooler in transaction mode is refused in words", async () => {
   );
 });
 
-test("a start is refused in words where LISTEN hears nothing", { timeout: 30_000 }, async () => {
+test("a start is refused in words where LISTEN hears nothing", async () => {
   expect(await startBehind("deaf")).toMatch(/does not arrive by LISTEN.*a key that is disabled/);
 });
 
@@ -46,11 +47,9 @@ test("notices that begin to be lost under a running server are told by /readyz, 
   };
   expect(await ready()).toContain("notices: ok");
   pooler.setMode("deaf");
-  await expect
-    .poll(ready, { timeout: 40_000, interval: 1_000 })
-    .toMatch(/^200 ready\n[\s\S]*notices: degraded: none/);
+  await eventually(ready, 40_000).toMatch(/^200 ready\n[\s\S]*notices: degraded: none/);
   pooler.setMode("sessions");
-  await expect.poll(ready, { timeout: 20_000, interval: 1_000 }).toContain("notices: ok");
+  await eventually(ready, 20_000).toContain("notices: ok");
   await gateway.close();
   await pooler.close();
 });
@@ -75,7 +74,7 @@ const pgbouncers = [
 
 // Where PGBOUNCER names the program.
 for (const { settings, says } of pgbouncerProgram ? pgbouncers : []) {
-  test(`pgbouncer with ${settings.slice(0, 2).join(", ").slice(0, 60)}`, { timeout: 60_000 }, async () => {
+  test(`pgbouncer with ${settings.slice(0, 2).join(", ").slice(0, 60)}`, async () => {
     const pgbouncer = await startPgbouncer(pgbouncerProgram ?? "", database.url, settings);
     const said = await refusePoolers(pgbouncer.url).then(
       () => "started",

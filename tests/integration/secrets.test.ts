@@ -13,6 +13,7 @@ import { ensureSecretChecks, findWrongSecrets } from "@/server/operations";
 import { resealTasks } from "@/server/videos";
 import { commandsOn } from "@/tests/support/command";
 import { PASSWORD } from "@/tests/support/console";
+import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
 import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
 import { startVideoGateway, turbo } from "@/tests/support/video-client";
@@ -240,7 +241,7 @@ describe("a rotation", () => {
         resealChannels(db, gateway.runtime.vault),
         resealTotpSecrets(db, gateway.runtime.vault),
       ]);
-      await expect.poll(waiting, { timeout: 20_000 }).toBe(2);
+      await eventually(waiting, 20_000).toBe(2);
       return { rotation: running };
     });
     await rotation;
@@ -272,7 +273,7 @@ describe("a rotation", () => {
       );
       const waiting = () => sql<{ pid: number }[]>`
         select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-      await expect.poll(async () => (await waiting()).length, { timeout: 20_000 }).toBe(1);
+      await eventually(async () => (await waiting()).length, 20_000).toBe(1);
       for (const { pid } of await waiting()) {
         await sql`select pg_cancel_backend(${pid})`;
       }

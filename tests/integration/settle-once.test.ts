@@ -8,7 +8,7 @@ import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
 import { chargeOf, type Ledger } from "@/tests/support/ledger";
-import { waitFor } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 
 let room: BillingRoom;
 let ledger: Ledger;
@@ -97,7 +97,7 @@ describe("a hold ends once, whoever ends it and when", () => {
       work: async () => {
         // In the queue for the lock, in this order: a capture's statement does not see what the sweeper's does.
         const swept = sweeper.sweep();
-        await waitFor(async () => (await ledger.waiters()) >= 1);
+        await until(async () => (await ledger.waiters()) >= 1);
         const charged = Array.from({ length: captures }, () => alive.capture(hold, chargeOf(40n)));
         await Promise.all([swept, ...charged]);
       },
@@ -148,7 +148,7 @@ describe("a hold ends once, whoever ends it and when", () => {
     const accountId = await room.account(1_000n);
     const hold = await first.hold({ ...room.payer(accountId), amount: nanos(100n) });
     first.release(hold, "upstreams_unavailable");
-    await waitFor(async () => (await room.balance(accountId)).frozen === 0n);
+    await until(async () => (await room.balance(accountId)).frozen === 0n);
     await expect(second.capture(hold, chargeOf(40n))).rejects.toMatchObject({ kind: "billingFailed" });
     expect(await room.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
   });
@@ -161,7 +161,7 @@ describe("a hold ends once, whoever ends it and when", () => {
       accountId,
       work: async () => {
         first.release(hold, "upstreams_unavailable");
-        await waitFor(async () => (await ledger.waiters()) >= 1);
+        await until(async () => (await ledger.waiters()) >= 1);
         return await second.capture(hold, chargeOf(40n)).then(
           () => "charged",
           (error: unknown) => error,
@@ -233,7 +233,7 @@ describe("nobody pays for another", () => {
     expect(outcomes.flatMap((outcome, index) => (outcome.status === "rejected" ? [index] : []))).toEqual([7]);
     expect(await room.balance(accountId)).toMatchObject({ used: 190n, frozen: 10n });
     billing.release(holds[7] as Hold, "test");
-    await waitFor(async () => (await room.balance(accountId)).frozen === 0n);
+    await until(async () => (await room.balance(accountId)).frozen === 0n);
   });
 });
 
@@ -262,7 +262,7 @@ describe("a quota that is set", () => {
     await transaction(ledger.db, async (tx) => {
       await insertHolds(tx, [request], 60);
       pending = setMonthlyQuota(ledger.db, change);
-      await waitFor(async () => (await ledger.waiters()) >= 1);
+      await until(async () => (await ledger.waiters()) >= 1);
     });
     expect(await pending).toMatchObject({ quota: 60n, frozen: 60n, available: 0n });
   });

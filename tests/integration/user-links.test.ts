@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   changePassword,
   issueLink,
@@ -9,6 +9,7 @@ import {
 } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
+import { eventually } from "@/tests/support/eventually";
 import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";
 import { madeUp } from "../support/made-up";
 
@@ -48,7 +49,7 @@ describe("a link", () => {
         sqlOf(
           room.db,
         )`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      await vi.waitFor(async () => expect(await locked()).toHaveLength(count), { timeout: 10_000 });
+      await eventually(locked).toHaveLength(count);
     };
     // Both wait for the user's row, the change before the link: as it comes free, neither may hold what the other
     // needs.

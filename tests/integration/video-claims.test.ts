@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountId, ChannelId, TaskId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
@@ -16,8 +15,8 @@ import { billingAt } from "@/tests/support/billing-at";
 import { linkTo } from "@/tests/support/database-link";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { type Ledger, openLedger } from "@/tests/support/ledger";
-import { waitFor } from "@/tests/support/process";
 import { running, scriptedVendor } from "@/tests/support/scripted-videos";
+import { sleep, until } from "@/tests/support/until";
 import { madeUp } from "../support/made-up";
 
 const PRICE = 500_000_000n;
@@ -87,7 +86,7 @@ test("two ends of a task that meet wait for each other: one counts, the other is
     for (const move of moves) {
       move.catch(() => {});
     }
-    await waitFor(async () => (await ledger.waiters()) >= 2);
+    await until(async () => (await ledger.waiters()) >= 2);
   });
   const outcomes = await Promise.all(moves);
   expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(1);
@@ -124,11 +123,11 @@ test.each(["submitting", "processing"] as const)(
     vendor.answerFind(() => answer(null));
     vendor.answerPoll(() => answer(running));
     expect(await videos.work()).toBe(1);
-    await waitFor(() => isLost);
+    await until(() => isLost);
     await sleep(500);
     expect(await leases()).toEqual([{ is_leased: true }]);
     link.mend();
-    await waitFor(async () => (await leases())[0]?.is_leased === false);
+    await until(async () => (await leases())[0]?.is_leased === false);
     await videos.close();
     await db.close();
     await link.close();

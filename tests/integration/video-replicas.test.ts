@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Videos } from "@/server/videos";
+import { eventually } from "@/tests/support/eventually";
 import { done, running } from "@/tests/support/scripted-videos";
 import { PRICE, videoRooms } from "@/tests/support/video-room";
 
@@ -34,7 +35,7 @@ describe("many replicas", () => {
       ...videos.map((room) => room.work()),
       ...videos.map((room) => room.cancel(task.id)),
     ]);
-    await expect.poll(entries).toHaveLength(1);
+    await eventually(entries).toHaveLength(1);
     const { state } = (await first.status(task.id, task.accountId)) ?? {};
     expect(["completed", "cancelled"]).toContain(state);
     expect(await rooms.gateway.verify()).toEqual([]);
@@ -53,15 +54,15 @@ describe("many replicas", () => {
     });
     pass(16);
     const looking = first.status(task.id, task.accountId);
-    await expect.poll(() => vendor.polls.length).toBe(1);
+    await eventually(() => vendor.polls.length).toBe(1);
     // The process that looks is slow for so long that its claim is void, and another one finds the deadline passed.
     vendor.answerPoll(() => running);
     pass(700);
     await first.work();
     const { accountId } = customer;
-    await expect
-      .poll(async () => (await first.list({ accountId }, { limit: 1 })).rows[0]?.state)
-      .toBe("failed");
+    await eventually(async () => (await first.list({ accountId }, { limit: 1 })).rows[0]?.state).toBe(
+      "failed",
+    );
     release();
     await looking;
     expect(await first.status(task.id, task.accountId)).toMatchObject({

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import type { Videos } from "@/server/videos";
+import { eventually } from "@/tests/support/eventually";
 import { done } from "@/tests/support/scripted-videos";
 import { videoRooms } from "@/tests/support/video-room";
 
@@ -91,12 +92,12 @@ describe("a submission", () => {
     // Nothing answers any more, as if the process were gone.
     vendor.answerSubmit(() => new Promise(() => {}));
     void first.submit(order());
-    await expect.poll(() => vendor.submissions.length).toBe(1);
+    await eventually(() => vendor.submissions.length).toBe(1);
     await sqlOf(rooms.gateway.runtime.db)`
       update video_tasks set submit_started_at = null where account_id = ${customer.accountId}`;
     pass(91);
     await first.work();
-    await expect.poll(() => balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
+    await eventually(() => balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
     expect(vendor.submissions).toHaveLength(1);
   });
 
@@ -115,18 +116,14 @@ describe("a submission", () => {
         await slept;
       });
     });
-    await expect
-      .poll(async () =>
-        (await first.list({}, { limit: 100 })).rows.some(({ state }) => state === "submitting"),
-      )
-      .toBe(true);
+    await eventually(async () =>
+      (await first.list({}, { limit: 100 })).rows.some(({ state }) => state === "submitting"),
+    ).toBe(true);
     pass(91);
     await videos[1]?.work();
-    await expect
-      .poll(async () =>
-        (await first.list({}, { limit: 100 })).rows.some(({ state }) => state === "submitting"),
-      )
-      .toBe(false);
+    await eventually(async () =>
+      (await first.list({}, { limit: 100 })).rows.some(({ state }) => state === "submitting"),
+    ).toBe(false);
     wake();
     expect(await submitting).toMatchObject({ kind: "upstreamsUnavailable" });
     expect(vendor.submissions).toEqual([]);

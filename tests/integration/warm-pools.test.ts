@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
+import { sleep } from "@/tests/support/until";
 
 const database = perFile(async () => ({ url: await freshDatabase() }));
 const operator = perFile(async () => openDatabase(database.url));
@@ -20,9 +21,7 @@ async function pids(): Promise<number[]> {
 /** Longer than a connection may be idle, and than a silent one is believed. */
 const QUIET_MS = 26_000;
 
-test("what calls wait for is connected before the first call, through a quiet time, and again after a loss", {
-  timeout: 60_000,
-}, async () => {
+test("what calls wait for is connected before the first call, through a quiet time, and again after a loss", async () => {
   const db = openDatabase(database.url);
   await db.keepWarm();
   const first = await pids();
@@ -30,7 +29,7 @@ test("what calls wait for is connected before the first call, through a quiet ti
   await sleep(QUIET_MS);
   expect(await pids()).toEqual(first);
   await sqlOf(operator)`select pg_terminate_backend(pid) from unnest(${first}::int[]) as pid`;
-  await expect.poll(pids, { timeout: 10_000 }).toHaveLength(8);
+  await eventually(pids).toHaveLength(8);
   await db.close();
-  await expect.poll(pids).toEqual([]);
+  await eventually(pids).toEqual([]);
 });

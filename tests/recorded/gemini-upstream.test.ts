@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { eventually } from "@/tests/support/eventually";
 import { loadRecording, type Recording } from "./corpus";
 import { type Crossed, isSilent, settlementOf } from "./crossed-oracle";
 import { askGemini, checkForwarded } from "./gemini-client";
@@ -29,7 +30,7 @@ async function checkMoney(stage: Stage, crossed: Crossed): Promise<void> {
     return;
   }
   const { gateway, accountId } = stage;
-  await expect.poll(async () => (await gateway.entries(accountId)).length, { interval: 5 }).toBe(1);
+  await eventually(async () => (await gateway.entries(accountId)).length).toBe(1);
   expect((await gateway.entries(accountId))[0]).toMatchObject({ kind: "capture" });
   expect((await gateway.entries(accountId))[0]?.usageSource).toMatch(/^(?:partial|estimated)$/);
 }

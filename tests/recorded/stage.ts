@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import type { CapabilityOverrides } from "@/server/channels";
+import { eventually } from "@/tests/support/eventually";
 import type { FakeUpstream } from "@/tests/support/upstream";
 import type { Recording } from "./corpus";
 import { checkEnvelope } from "./envelope";
@@ -87,7 +88,7 @@ export type Settlement = { kind: "released" } | { kind: "estimated" } | { kind: 
 export async function checkLedger(stage: Stage, settlement: Settlement): Promise<void> {
   const { gateway, accountId, calls } = stage;
   // A refusal does not wait for its release.
-  await expect.poll(async () => (await gateway.entries(accountId)).length, { interval: 5 }).toBe(calls);
+  await eventually(async () => (await gateway.entries(accountId)).length).toBe(calls);
   expect(await gateway.balance(accountId)).toMatchObject({ frozen: 0n });
   const entry = (await gateway.entries(accountId))[0];
   if (settlement.kind === "released") {

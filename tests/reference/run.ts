@@ -8,7 +8,8 @@ import { existsSync, globSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startServer, waitFor } from "@/tests/support/process";
+import { startServer } from "@/tests/support/process";
+import { until } from "@/tests/support/until";
 import { startUpstream } from "@/tests/support/upstream";
 
 const { values } = parseArgs({
@@ -61,7 +62,7 @@ const upstream = await startUpstream(({ path }, response) => {
 const bin = preparePython();
 const data = mkdtempSync(join(tmpdir(), "tollgate-reference-data-"));
 const server = await startServer({ TOLLGATE_DATA_DIR: data, VIDEO_RATE_LIMIT_PER_MINUTE: "100000" });
-await waitFor(() => /Demo key {2}sk-/.test(server.output()));
+await until(() => /Demo key {2}sk-/.test(server.output()));
 const key = /Demo key {2}(\S+)/.exec(server.output())?.[1] ?? "";
 const command = (...words: string[]) =>
   execFileSync(process.execPath, ["dist/tollgate.js", ...words, "--json"], {

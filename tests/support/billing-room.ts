@@ -8,7 +8,7 @@ import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "./database";
 import { type Ledger, openLedger } from "./ledger";
 import { madeUp } from "./made-up";
-import { waitFor } from "./process";
+import { until } from "./until";
 
 /** One process's billing, what it had to make good, and how many charges it keeps. */
 export type Replica = { billing: Billing; incidents: string[]; waiting: () => number };
@@ -78,18 +78,18 @@ export async function openBillingRoom(usual: {
     }),
     balance: (accountId, period = "2026-05") => getBalance(ledger.db, { accountId, period }),
     lose: (requestId, by) =>
-      waitFor(async () => {
+      until(async () => {
         // Its lease may be renewed before the sweeper comes.
         await ledger.expire([requestId]);
         return (await by.sweep()) > 0;
       }),
-    whileLocked: async <T>({ accountId, work, until }: Locked<T>) => {
+    whileLocked: async <T>({ accountId, work, until: isReached }: Locked<T>) => {
       let pending: Promise<T> | undefined;
       await sqlOf(ledger.db).begin(async (transaction) => {
         await transaction`select 1 from account_months where account_id = ${accountId} for update`;
         pending = work();
         pending.catch(() => {});
-        await waitFor(until);
+        await until(isReached);
       });
       return await (pending as Promise<T>);
     },

@@ -2,6 +2,7 @@ import type postgres from "postgres";
 import { inject } from "vitest";
 import { type Database, openDatabase } from "@/server/db";
 import { onEach, urlOf } from "./nodes";
+import { timed } from "./spent";
 
 let count = 0;
 
@@ -24,7 +25,7 @@ async function copyTemplate(sql: postgres.Sql, name: string): Promise<void> {
 export async function freshDatabase(): Promise<string> {
   const nodes = inject("nodes");
   const name = `${inject("template")}_${process.pid}_${count++}`;
-  await onEach(nodes, (sql) => copyTemplate(sql, name));
+  await timed("database", () => onEach(nodes, (sql) => copyTemplate(sql, name)));
   return urlOf(nodes.urls[0] ?? "", name);
 }
 

@@ -6,7 +6,7 @@ import { sqlOf } from "@/server/db/handles";
 import { openBillingRoom } from "./billing-room";
 import { chargeOf } from "./ledger";
 import { perFile } from "./per-file";
-import { waitFor } from "./process";
+import { until } from "./until";
 
 /** For a file's tests: a billing room whose payers are busy after one charge. Its books are verified at the end. */
 export function escrowRoom() {
@@ -32,7 +32,7 @@ export function escrowRoom() {
     busy: async (billing: Billing, accountId: AccountId, want: { keyCap?: bigint } = {}): Promise<Hold> => {
       const keyId = room.payer(accountId).keyId;
       let last: Hold | null = null;
-      await waitFor(async () => {
+      await until(async () => {
         if (last) {
           await billing.capture(last, chargeOf(1n, "upstream", keyId));
         }

@@ -1,7 +1,7 @@
 /** What the tests of faults have in common: an upstream that takes its time, calls through a fault, and the laws. */
 import { expect } from "vitest";
 import type { EmbeddedGateway, Received } from "./embedded-gateway";
-import { waitFor } from "./process";
+import { until } from "./until";
 import { type Answer, answerWith, chatDelta, chatUsage, usage } from "./upstream";
 import type { SimulatorOptions } from "./video-simulator";
 
@@ -79,9 +79,9 @@ const isReady = async ({ server }: EmbeddedGateway) =>
 
 /** Waits until the dead's money is back, and checks every law against what clients really got. */
 export async function expectLawful(gateway: EmbeddedGateway, received: Received[]): Promise<void> {
-  await waitFor(() => isReady(gateway), SETTLED_WITHIN_MS);
+  await until(() => isReady(gateway), SETTLED_WITHIN_MS);
   await gateway.withLedger(async (ledger) => {
-    await waitFor(async () => (await ledger.allHolds()) === 0, SETTLED_WITHIN_MS);
+    await until(async () => (await ledger.allHolds()) === 0, SETTLED_WITHIN_MS);
     expect(await ledger.verify()).toEqual([]);
     const months = await ledger.months([gateway.accountId()]);
     expect(months.map(({ frozen }) => frozen)).toEqual(months.map(() => 0n));

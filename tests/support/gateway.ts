@@ -15,6 +15,7 @@ import { createRuntime, type Runtime, shareRuntime } from "@/server/process/runt
 import { startWorker } from "@/server/worker";
 import { freshDatabase } from "./database";
 import { traceDrift } from "./drift";
+import { timed } from "./spent";
 
 const SECRETS = { AUTH_SECRET: "a".repeat(32), ENCRYPTION_KEY: "e".repeat(32), KEY_PEPPER: "p".repeat(32) };
 
@@ -59,16 +60,21 @@ let serial = 0;
 const unique = (prefix: string) => `${prefix}-${process.pid}-${serial++}`;
 export const newModelId = () => unique("model");
 
-export async function startGateway(
-  options: {
-    env?: Record<string, string>;
-    clock?: Clock;
-    databaseUrl?: string;
-    leaseSeconds?: number;
-    log?: Log;
-  } = {},
-): Promise<TestGateway> {
+type Options = {
+  env?: Record<string, string>;
+  clock?: Clock;
+  databaseUrl?: string;
+  leaseSeconds?: number;
+  log?: Log;
+};
+
+/** A gateway of a file's own; `sharedGateway` costs nothing. */
+export async function startGateway(options: Options = {}): Promise<TestGateway> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
+  return await timed("gateway", () => startOn(databaseUrl, options));
+}
+
+async function startOn(databaseUrl: string, options: Options): Promise<TestGateway> {
   const config = loadConfig({ ...serverEnvironment(databaseUrl), ...options.env });
   const { leaseSeconds } = options;
   const runtime = await createRuntime({

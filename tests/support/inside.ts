@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { waitFor } from "./process";
+import { until } from "./until";
 
 /** A hand in the processes of a server under test (tests/support/inside-process.mjs). */
 export type Inside = {
@@ -39,7 +39,7 @@ export function openInside(): Inside {
     turnClock: (aheadMs) => tell({ aheadMs }),
     alive: async (pids) => {
       tell({ serial: told.serial + 1 });
-      await waitFor(() => pids.every((pid) => readAlive(pid) !== null));
+      await until(() => pids.every((pid) => readAlive(pid) !== null));
       return pids.reduce((sum, pid) => sum + (readAlive(pid) ?? 0), 0);
     },
     close: () => rmSync(folder, { recursive: true, force: true }),

@@ -7,7 +7,7 @@ import type { Database } from "@/server/db";
 import { isDistributed, sqlOf } from "@/server/db/handles";
 import { openFresh } from "./database";
 import { madeUp } from "./made-up";
-import { waitFor } from "./process";
+import { until } from "./until";
 
 export type Entry = {
   requestId: string;
@@ -201,7 +201,7 @@ export function openLedger(url: string): Ledger {
       return row?.count ?? 0;
     },
     outlastStart: (leaseSeconds) =>
-      waitFor(
+      until(
         async () => {
           const [row] = await sql<{ isOld: boolean }[]>`
             select pg_postmaster_start_time() < now() - make_interval(secs => ${leaseSeconds}) as "isOld"`;

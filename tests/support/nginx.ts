@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, waitFor } from "./process";
+import { freePort } from "./process";
+import { until } from "./until";
 
 /** The sample of `deploy/proxy` with these replicas, without TLS, on this port. */
 async function sampleFor(urls: string[], port: number): Promise<string> {
@@ -38,7 +39,7 @@ http {\n  access_log off;\n${paths}\n${await sampleFor(urls, port)}\n}\n`,
       ({ ok }) => ok,
       () => false,
     );
-  await waitFor(() => isUp(url), 10_000);
+  await until(() => isUp(url), 10_000);
   return {
     url,
     isReady: isUp,

@@ -11,10 +11,11 @@ import { wholeAnswer } from "./outage-answers";
 import { SENDERS } from "./outage-clients";
 import type { World } from "./outages";
 import { startOwnDatabase } from "./own-database";
-import { type ServerProcess, startServer, waitFor } from "./process";
+import { type ServerProcess, startServer } from "./process";
 import { familyOf } from "./process-tree";
 import { startRedis } from "./redis";
 import type { Seen } from "./traffic";
+import { until } from "./until";
 import { startUpstream } from "./upstream";
 
 /** A lease, the pause between two sweeps, and a slow machine. */
@@ -111,7 +112,7 @@ export async function startOutageWorld(isShort: boolean): Promise<OutageWorld> {
       const refused = idsOf(seen.filter(({ status }) => status !== null && status >= 400));
       const charges = async () => (await ledger.entriesOfAll(ids)).filter(({ kind }) => kind === "capture");
       // What was delivered while nothing could be written is charged some seconds later.
-      await waitFor(async () => {
+      await until(async () => {
         const paid = new Set((await charges()).map(({ requestId }) => requestId));
         return (await ledger.openHolds(ids)) === 0 && whole.every((id) => paid.has(id));
       }, SETTLED_WITHIN_MS);
@@ -138,7 +139,7 @@ export async function startOutageWorld(isShort: boolean): Promise<OutageWorld> {
       expect(await ledger.verify()).toEqual([]);
     },
     expectNothingFrozen: async () => {
-      await waitFor(async () => (await ledger.allHolds()) === 0, SETTLED_WITHIN_MS);
+      await until(async () => (await ledger.allHolds()) === 0, SETTLED_WITHIN_MS);
       const booked = await ledger.months([accountId]);
       expect(booked.map(({ frozen }) => frozen)).toEqual(booked.map(() => 0n));
       expect(await ledger.verify()).toEqual([]);

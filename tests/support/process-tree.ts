@@ -1,7 +1,8 @@
 /** The processes of this machine: who runs, whose child it is, and its end. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { type ServerProcess, waitFor } from "./process";
+import type { ServerProcess } from "./process";
+import { until } from "./until";
 
 type Row = { pid: number; parent: number; state: string };
 
@@ -83,14 +84,14 @@ export function killHard(pid: number): void {
 
 async function killAll(pids: number[]): Promise<void> {
   pids.forEach(killHard);
-  await waitFor(() => !pids.some(isRunning));
+  await until(() => !pids.some(isRunning));
 }
 
 /** Kills all of a server's own processes without a warning, and waits until they are gone. */
 export async function killFamily(server: ServerProcess): Promise<void> {
   await killAll(familyOf(server).map(({ pid }) => pid));
   const { child } = server;
-  await waitFor(() => child.signalCode !== null || child.exitCode !== null);
+  await until(() => child.signalCode !== null || child.exitCode !== null);
 }
 
 export const childrenOf = (parent: number): number[] =>

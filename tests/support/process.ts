@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { timed } from "./spent";
+import { until } from "./until";
 
 export type ServerProcess = {
   url: string;
@@ -25,10 +27,16 @@ export async function freePort(): Promise<number> {
  * Starts the built server (`dist/main.js`, made by `npm run build`) of a folder, on a free port or its PORT, until it is
  * ready. `command`: another way to start it.
  */
-export async function startServer(
+export const startServer = (
   env: Record<string, string>,
   folder = ".",
   command: [string, ...string[]] = [process.execPath, "dist/main.js"],
+): Promise<ServerProcess> => timed("server", () => spawnServer(env, folder, command));
+
+async function spawnServer(
+  env: Record<string, string>,
+  folder: string,
+  command: [string, ...string[]],
 ): Promise<ServerProcess> {
   const port = Number(env.PORT ?? (await freePort()));
   const dataDir = env.TOLLGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), "tollgate-server-"));
@@ -59,7 +67,7 @@ export async function startServer(
   child.stderr.on("data", (text) => (output += text));
   const url = `http://127.0.0.1:${port}`;
   try {
-    await waitFor(async () => {
+    await until(async () => {
       if (child.exitCode !== null) {
         throw new Error(`the server ended: ${output}`);
       }
@@ -81,15 +89,4 @@ export async function startServer(
       }
     },
   };
-}
-
-/** Waits until `check` holds, looking every 20 ms; throws when it takes longer than `timeoutMs`. */
-export async function waitFor(check: () => Promise<boolean> | boolean, timeoutMs = 10_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await check())) {
-    if (Date.now() > deadline) {
-      throw new Error(`not within ${timeoutMs} ms`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -1,6 +1,6 @@
 import { sqlOf } from "@/server/db/handles";
 import type { Ledger } from "./ledger";
-import { waitFor } from "./process";
+import { until } from "./until";
 import { offers, TIMEOUT_MS, type VideoFleet } from "./video-fleet";
 
 /** What comes of an order, by what its prompt asks of the vendor. Not a multiple of the vendors: each gets each. */
@@ -71,7 +71,7 @@ export function clientOf(fleet: VideoFleet, secret: string) {
       return;
     }
     let last: Answer[] = [];
-    await waitFor(async () => {
+    await until(async () => {
       last = await Promise.all([send(0, order), send(1, order)]);
       last.forEach(record);
       return last.every(isAnswered);

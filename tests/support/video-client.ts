@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "@/server/base/clock";
 import { nanos, parseMoney } from "@/server/base/money";
 import { startGateway, type TestGateway } from "./gateway";
-import { waitFor } from "./process";
+import { until } from "./until";
 
 export type Json = Record<string, unknown>;
 
@@ -61,7 +61,7 @@ export async function startVideoGateway(
     },
     reach: async (secret, taskId, state) => {
       let body: Json = {};
-      await waitFor(async () => {
+      await until(async () => {
         body = (await (await status(secret, taskId)).json()) as Json;
         return body.status === state;
       }, 20_000);

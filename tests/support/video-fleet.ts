@@ -12,8 +12,9 @@ import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { sqlOf } from "@/server/db/handles";
 import { serverEnvironment } from "./gateway";
 import { type Ledger, openLedger } from "./ledger";
-import { type ServerProcess, startServer, waitFor } from "./process";
+import { type ServerProcess, startServer } from "./process";
 import { killFamily, killTree, parentOf } from "./process-tree";
+import { until } from "./until";
 import type { VideoSimulator } from "./video-simulator";
 
 /** Short times, for the same laws. */
@@ -117,7 +118,7 @@ export async function startVideoFleet(simulator: VideoSimulator, replicas: numbe
     urlOf: (replica) => serverOf(replica).url,
     kill: (replica) => killFamily(serverOf(replica)),
     start: async (replica) => {
-      await waitFor(isDatabaseUp, 30_000);
+      await until(isDatabaseUp, 30_000);
       servers[replica] = await startServer(env);
     },
     killDatabase: async () => {

@@ -1,4 +1,4 @@
-import { waitFor } from "./process";
+import { until } from "./until";
 import { type Json, startVideoGateway, type VideoGateway } from "./video-client";
 import { manualClock } from "./video-simulator";
 
@@ -29,7 +29,7 @@ type Awaited = { secret: string; taskId: string; status: string };
 /** The status body once it says `status`, on a clock that stands still. */
 export async function pollUntil(gateway: VideoGateway, { secret, taskId, status }: Awaited): Promise<Json> {
   let body: Json = {};
-  await waitFor(async () => {
+  await until(async () => {
     body = (await (await gateway.status(secret, taskId)).json()) as Json;
     return body.status === status;
   }, 10_000);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
@@ -59,7 +60,7 @@ describe.each([
       expect(response.headers.get("x-error-code")).toBe(row.slug);
       expect(response.headers.get("x-request-id")).toBe(response.headers.get("request-id"));
       expect(response.headers.get("content-type")).toMatch(/^application\/json/);
-      await expect.poll(() => gateway.balance(customer.accountId)).toMatchObject({ used: 0n, frozen: 0n });
+      await eventually(() => gateway.balance(customer.accountId)).toMatchObject({ used: 0n, frozen: 0n });
     });
   },
 );

@@ -1,9 +1,10 @@
 import { expect } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
+import { until } from "@/tests/support/until";
 import type { EmbeddedGateway } from "../embedded-gateway";
+import { eventually } from "../eventually";
 import type { Entry, Ledger } from "../ledger";
-import { waitFor } from "../process";
 import { ageTheDead } from "../video-chaos";
 import type { VideoSimulator } from "../video-simulator";
 import type { Ended, Order } from "./traffic";
@@ -108,19 +109,17 @@ export async function expectLawful(
     simulator: VideoSimulator;
   },
 ): Promise<void> {
-  await waitFor(() => isReady(gateway), SETTLED_WITHIN_MS);
+  await until(() => isReady(gateway), SETTLED_WITHIN_MS);
   await gateway.withLedger(async (ledger) => {
     expect(await ledger.verify(), "ledger verify, while money is still frozen").toEqual([]);
-    await waitFor(async () => {
+    await until(async () => {
       await ageTheDead(ledger);
       return (await ledger.allHolds()) === 0;
     }, SETTLED_WITHIN_MS);
     expect(await ledger.verify(), "ledger verify").toEqual([]);
     expect(await overspent(ledger), "accounts that spent more than they had").toEqual([]);
     // A charge that was kept on disk may wait for its process to come round to it.
-    await expect
-      .poll(() => offencesOf(ledger, ended, edge), { timeout: SETTLED_WITHIN_MS, interval: 1_000 })
-      .toEqual([]);
+    await eventually(() => offencesOf(ledger, ended, edge), SETTLED_WITHIN_MS).toEqual([]);
     await expectVideosLawful(ledger, orders, simulator);
   });
 }

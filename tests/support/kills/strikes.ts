@@ -1,6 +1,6 @@
 import { once } from "node:events";
+import { until } from "@/tests/support/until";
 import type { EmbeddedGateway } from "../embedded-gateway";
-import { waitFor } from "../process";
 import { childrenOf, familyOf, isRunning, killHard, programOf } from "../process-tree";
 import type { Strike, Victim } from "./plan";
 
@@ -22,7 +22,7 @@ export function strikesOn(gateway: EmbeddedGateway) {
   /** One of those that are there, as soon as there is one. */
   const oneOf = async (find: () => number[], pick: number): Promise<number> => {
     let found: number[] = [];
-    await waitFor(() => {
+    await until(() => {
       found = find();
       return found.length > 0;
     }, REPLACED_WITHIN_MS);

@@ -1,8 +1,8 @@
 import type { AccountId } from "@/server/base/ids";
+import { until } from "@/tests/support/until";
 import type { EmbeddedGateway, Received } from "../embedded-gateway";
 import { FAULT_MODEL } from "../embedded-gateway";
 import { pause } from "../faults";
-import { waitFor } from "../process";
 import { offers } from "../video-fleet";
 import { dueOf, EMBEDDING_MODEL, type Size } from "./upstream";
 
@@ -91,7 +91,7 @@ export function startTraffic(
     const placed: Order = { accountId, prompt, taskIds: new Set() };
     orders.push(placed);
     const { model } = offers[orders.length % offers.length] ?? offers[0];
-    await waitFor(async () => {
+    await until(async () => {
       try {
         const path = "/v1/videos/generations";
         const response = await send(path, secret, { body: { model, prompt }, key: prompt });
@@ -150,7 +150,7 @@ export function startTraffic(
 
   const stop = async () => {
     isOn = false;
-    await Promise.race([all, waitFor(() => busy === 0, 2 * FOR_EVER_MS)]);
+    await Promise.race([all, until(() => busy === 0, 2 * FOR_EVER_MS)]);
   };
   return {
     orders,

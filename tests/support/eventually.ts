@@ -1,0 +1,39 @@
+import { expect } from "vitest";
+import { PATIENCE_MS, until } from "./until";
+
+type Assertion = ReturnType<typeof expect>;
+type Polled = ReturnType<typeof expect.poll>;
+type Matcher = (...args: unknown[]) => void;
+
+/**
+ * `expect` of a value that changes: `await eventually(read).toBe(1)` reads until the matcher holds, with the patience
+ * of `until`, and then fails with the matcher's own error.
+ */
+export function eventually(
+  read: () => unknown,
+  patienceMs = PATIENCE_MS,
+  select: (assertion: Assertion) => Assertion = (assertion) => assertion,
+): Polled {
+  const match = async (name: string, args: unknown[]) => {
+    let failure: unknown;
+    const holds = async () => {
+      const value = await read();
+      try {
+        (Reflect.get(select(expect(value)), name) as Matcher)(...args);
+        return true;
+      } catch (error) {
+        failure = error;
+        return false;
+      }
+    };
+    await until(holds, patienceMs).catch((error: unknown) => {
+      throw failure ?? error;
+    });
+  };
+  return new Proxy({} as Polled, {
+    get: (_, name) =>
+      name === "not"
+        ? eventually(read, patienceMs, (assertion) => select(assertion).not)
+        : (...args: unknown[]) => match(String(name), args),
+  });
+}

@@ -1,0 +1,16 @@
+import { afterAll } from "vitest";
+import { type Spent, takeSpent } from "./spent";
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** Of a file. */
+    spent?: Spent;
+  }
+}
+
+// A setup file: vitest runs it before each test file. Time that was spent between two files belongs to neither.
+takeSpent();
+
+afterAll((_, { file }) => {
+  file.meta.spent = takeSpent();
+});

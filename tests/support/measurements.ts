@@ -1,0 +1,55 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Reporter, TestModule } from "vitest/node";
+import type { Spent } from "./spent";
+
+/** What `scripts/test-times.mjs` prints of a test file. Times are milliseconds. */
+export type FileTimes = {
+  suite: string;
+  file: string;
+  tests: number;
+  failed: number;
+  startedAt: number;
+  endedAt: number;
+  /** The worker's start, imports and setup files. */
+  importMs: number;
+  testsMs: number;
+  spent: Spent;
+};
+
+function measure(module: TestModule, startedAt: number): FileTimes {
+  const { prepareDuration, environmentSetupDuration, collectDuration, setupDuration, duration } =
+    module.diagnostic();
+  const tests = [...module.children.allTests()];
+  const { spent = { database: 0, gateway: 0, server: 0, polls: 0, sleeps: 0 } } = module.meta();
+  return {
+    suite: module.project.name,
+    file: module.relativeModuleId,
+    tests: tests.length,
+    failed: tests.filter((test) => test.result().state === "failed").length,
+    startedAt,
+    endedAt: Date.now(),
+    importMs: prepareDuration + environmentSetupDuration + collectDuration + setupDuration,
+    testsMs: duration,
+    spent,
+  };
+}
+
+/** Writes what each test file took to a JSON file. */
+export function measurements(path: string): Reporter {
+  const begun = new Map<string, number>();
+  const files: FileTimes[] = [];
+  return {
+    onTestRunStart: () => {
+      begun.clear();
+      files.length = 0;
+    },
+    // The first word of a file's worker: its imports come after it.
+    onTestModuleQueued: ({ id }) => void begun.set(id, Date.now()),
+    onTestModuleEnd: (module) => void files.push(measure(module, begun.get(module.id) ?? Date.now())),
+    onTestRunEnd: () => {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, JSON.stringify(files));
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** Milliseconds that a test file has spent on what is not its tests; `npm test` prints them (scripts/test-times.mjs). */
+export type Spent = { database: number; gateway: number; server: number; polls: number; sleeps: number };
+
+const NOTHING: Spent = { database: 0, gateway: 0, server: 0, polls: 0, sleeps: 0 };
+
+let spent = { ...NOTHING };
+
+export function noteTime(what: keyof Spent, ms: number): void {
+  spent[what] += ms;
+}
+
+/** Runs `act` and counts how long it took as `what`. */
+export async function timed<Result>(what: keyof Spent, act: () => Promise<Result>): Promise<Result> {
+  const startedAt = performance.now();
+  try {
+    return await act();
+  } finally {
+    noteTime(what, performance.now() - startedAt);
+  }
+}
+
+/** What was spent since the last call. */
+export function takeSpent(): Spent {
+  const taken = spent;
+  spent = { ...NOTHING };
+  return taken;
+}
