@@ -1,39 +1,56 @@
-// `npm test`: builds, then unit, contract, integration and recorded tests (flags go to vitest), then the flows in a
-// browser.
-import { spawnSync } from "node:child_process";
-import { buildConsole, buildServer } from "./build.mjs";
-import { runPlaywright } from "./playwright.mjs";
+// `npm test`: unit, contract, integration and recorded tests (flags go to vitest) while the console is built; then, beside
+// them, the flows of `@smoke` in a browser. The table of times comes last and is kept in test-times/.
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildServer } from "./build.mjs";
+import { readTimes, renderTimes, TIMES } from "./test-times.mjs";
 
-const times = [];
+const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--project", "!faults", "--project", "!upgrade"];
+const FLOWS = ["node_modules/@playwright/test/cli.js", "test", "--project=flows", "--grep", "@smoke"];
+const reports = {
+  vitest: "test-times/vitest.json",
+  flows: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ?? "test-times/flows.json",
+};
+const folder = mkdtempSync(join(tmpdir(), "tollgate-run-"));
+/** Tests that start the built server wait until it says "done" (tests/support/process.ts). */
+const BUILD_FILE = join(folder, "build");
+const phases = {};
 
-/** Runs a part of it and keeps how long it took. */
-async function timed(name, run) {
+/** Runs a script to its end and keeps how long it took; returns its exit code. */
+async function run(name, [script, ...flags], env = {}) {
   const startedAt = Date.now();
-  const result = await run();
-  times.push(`${name} ${Math.round((Date.now() - startedAt) / 1_000)} s`);
-  return result;
+  const child = spawn(process.execPath, [script, ...flags], {
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, ...env },
+  });
+  const code = await new Promise((resolve) => {
+    child.once("exit", (status) => resolve(status ?? 1));
+  });
+  phases[name] = Date.now() - startedAt;
+  return code;
 }
 
-await timed("build", async () => {
-  await buildServer();
-  await buildConsole();
-});
-const vitest = await timed("tests", () =>
-  spawnSync(
-    process.execPath,
-    [
-      "node_modules/vitest/vitest.mjs",
-      "run",
-      "--project",
-      "!faults",
-      "--project",
-      "!upgrade",
-      ...process.argv.slice(2),
-    ],
-    { stdio: "inherit" },
-  ),
-);
-// Whoever broke both should hear of both at once.
-const flows = await timed("flows", () => runPlaywright("flows", []));
-console.log(times.join(", "));
-process.exit((vitest.status ?? 1) || flows);
+async function buildThenFlows() {
+  const built = await run("build", ["scripts/build.mjs"]);
+  writeFileSync(BUILD_FILE, built === 0 ? "done" : "failed");
+  return built === 0 ? await run("flows", FLOWS, { PLAYWRIGHT_JSON_OUTPUT_FILE: reports.flows }) : built;
+}
+
+const startedAt = Date.now();
+mkdirSync("test-times", { recursive: true });
+for (const path of Object.values(reports)) {
+  rmSync(path, { force: true });
+}
+await buildServer();
+const codes = await Promise.all([
+  run("tests", [...VITEST, ...process.argv.slice(2)], { BUILD_FILE }),
+  buildThenFlows(),
+]);
+rmSync(folder, { recursive: true });
+phases["all together"] = Date.now() - startedAt;
+const times = { at: new Date(startedAt).toISOString(), phases, files: readTimes(reports) };
+writeFileSync(TIMES, JSON.stringify(times));
+console.log(renderTimes(times));
+process.exit(Math.max(...codes));

@@ -19,7 +19,8 @@ export function eventually(
     const holds = async () => {
       const value = await read();
       try {
-        (Reflect.get(select(expect(value)), name) as Matcher)(...args);
+        const assertion = select(expect(value));
+        (Reflect.get(assertion, name) as Matcher).apply(assertion, args);
         return true;
       } catch (error) {
         failure = error;

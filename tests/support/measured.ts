@@ -11,6 +11,6 @@ declare module "vitest" {
 // A setup file: vitest runs it before each test file. Time that was spent between two files belongs to neither.
 takeSpent();
 
-afterAll((_, { file }) => {
+afterAll(({}, { file }) => {
   file.meta.spent = takeSpent();
 });

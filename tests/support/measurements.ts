@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from "vitest/node";
 import type { Spent } from "./spent";
 
 /** What `scripts/test-times.mjs` prints of a test file. Times are milliseconds. */
-export type FileTimes = {
+type FileTimes = {
   suite: string;
   file: string;
   tests: number;

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { timed } from "./spent";
 import { until } from "./until";
+
+const BUILD_MS = 600_000;
 
 export type ServerProcess = {
   url: string;
@@ -23,6 +25,17 @@ export async function freePort(): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
+/** `npm test` builds the console while tests run already, and says in this file when it is done. */
+async function waitForBuild(): Promise<void> {
+  const file = process.env.BUILD_FILE;
+  if (file !== undefined) {
+    await until(() => existsSync(file) && readFileSync(file, "utf8") !== "", BUILD_MS);
+    if (readFileSync(file, "utf8") !== "done") {
+      throw new Error("the build failed: its words stand above");
+    }
+  }
+}
+
 /**
  * Starts the built server (`dist/main.js`, made by `npm run build`) of a folder, on a free port or its PORT, until it is
  * ready. `command`: another way to start it.
@@ -38,6 +51,7 @@ async function spawnServer(
   folder: string,
   command: [string, ...string[]],
 ): Promise<ServerProcess> {
+  await waitForBuild();
   const port = Number(env.PORT ?? (await freePort()));
   const dataDir = env.TOLLGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), "tollgate-server-"));
   const [program, ...words] = command;

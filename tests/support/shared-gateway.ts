@@ -2,7 +2,7 @@ import { shareRuntime } from "@/server/process/runtime";
 import { startGateway, type TestGateway } from "./gateway";
 
 /** Video tasks are polled each second, and no test meets the limit of submissions that it does not test. */
-export const VIDEO_TIMES = { VIDEO_POLL_SECONDS: "1", VIDEO_RATE_LIMIT_PER_MINUTE: "10000" };
+const VIDEO_TIMES = { VIDEO_POLL_SECONDS: "1", VIDEO_RATE_LIMIT_PER_MINUTE: "10000" };
 
 let started: Promise<TestGateway> | undefined;
 

@@ -10,7 +10,7 @@ export const PATIENCE_MS = 10_000;
  * The share of a processor that a busy thread gets at this moment: 1 on a quiet machine, a quarter where eight threads
  * compete for two processors. Outside Linux always 1.
  */
-export function processorShare(): number {
+function processorShare(): number {
   if (platform() !== "linux") {
     return 1;
   }
