@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { urlOf } from "@/server/db/embedded-record";
+import { waitForBuild } from "@/tests/support/process";
 import { until } from "@/tests/support/until";
 
 const run = promisify(execFile);
@@ -22,6 +23,7 @@ let output = "";
 const said = (pattern: RegExp) => pattern.exec(output)?.[1] ?? "";
 
 beforeAll(async () => {
+  await waitForBuild();
   cpSync("dist", program, { recursive: true, verbatimSymlinks: true });
   mkdirSync(folder);
   // No PATH, no HOME, nothing: but for the port, which another server may have.

@@ -8,7 +8,7 @@ import { MAX_BODY_BYTES } from "@/server/gateway";
 import { contextFor, sessionCookie } from "@/tests/support/console";
 import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
-import { freePort, startServer } from "@/tests/support/process";
+import { freePort, startServer, waitForBuild } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
 import { answerWith, sendJson, startUpstream, usage } from "@/tests/support/upstream";
@@ -19,6 +19,7 @@ const model = servedModel({ gateway, upstream });
 
 /** Plain `next start`, which knows nothing of server/process/main.ts. */
 async function startNext(env: Record<string, string>) {
+  await waitForBuild();
   const port = await freePort();
   const child = spawn(
     process.execPath,

@@ -26,7 +26,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** `npm test` builds the console while tests run already, and says in this file when it is done. */
-async function waitForBuild(): Promise<void> {
+export async function waitForBuild(): Promise<void> {
   const file = process.env.BUILD_FILE;
   if (file !== undefined) {
     await until(() => existsSync(file) && readFileSync(file, "utf8") !== "", BUILD_MS);
