@@ -1,7 +1,9 @@
-// What `.ci/run` prints last: each test that failed, with its error, and the counts. Often only the end of a log is kept.
-import { readFileSync } from "node:fs";
+// What `.ci/run` prints last: each test that failed, with its error and its seed, and the counts. Often only the end of a
+// log is kept. The arguments are reports of Vitest and of Playwright; one that was not written is a failure.
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
-const [tests, faults, flows] = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, "utf8")));
+const ERROR_LENGTH = 1_500;
 
 /** The failed tests of a report of Vitest: `{ title, error }`. A file that could not be loaded is one of them. */
 const failuresOfVitest = ({ testResults }) =>
@@ -28,9 +30,31 @@ const failuresOfPlaywright = ({ suites = [], specs = [] }) => [
   ),
 ];
 
-const failures = [...failuresOfVitest(tests), ...failuresOfVitest(faults), ...failuresOfPlaywright(flows)];
-for (const { title, error } of failures) {
-  console.log(`FAILED ${title}\n${error.slice(0, 1_500)}\n`);
+/** `{ passed, failures }` of a report. */
+export function summarise(report) {
+  return "testResults" in report
+    ? { passed: report.numPassedTests, failures: failuresOfVitest(report) }
+    : { passed: report.stats.expected, failures: failuresOfPlaywright(report) };
 }
-const passed = tests.numPassedTests + faults.numPassedTests + flows.stats.expected;
-console.log(`${passed} passed, ${failures.length} failed`);
+
+/** A failure in words. The seed comes first, for the end of a long error is left out. */
+export function describeFailure({ title, error }) {
+  const [, seed] = /seed[^-\w]{1,3}(-?\d+)/i.exec(`${title} ${error}`) ?? [];
+  return `FAILED ${title}\n${seed ? `seed ${seed}\n` : ""}${error.slice(0, ERROR_LENGTH)}\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const results = process.argv
+    .slice(2)
+    .map((path) =>
+      existsSync(path)
+        ? summarise(JSON.parse(readFileSync(path, "utf8")))
+        : { passed: 0, failures: [{ title: path, error: "This part of the run wrote no report." }] },
+    );
+  const failures = results.flatMap((result) => result.failures);
+  for (const failure of failures) {
+    console.log(describeFailure(failure));
+  }
+  const passed = results.reduce((sum, result) => sum + result.passed, 0);
+  console.log(`${passed} passed, ${failures.length} failed`);
+}

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { ModelKind } from "@/server/base/facts";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
+import { startGateway } from "@/tests/support/gateway";
 import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
 import {
@@ -15,7 +15,7 @@ import {
   usage,
 } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
+const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(refuseWith(500)));
 const setUp = sellerOf({ gateway, upstream });
 

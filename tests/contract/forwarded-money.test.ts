@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { perFile } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
+import { startGateway } from "@/tests/support/gateway";
 import { sellerOf } from "@/tests/support/sold-model";
 import { type Answer, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
+const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(refuseWith(500)));
 const setUp = sellerOf({ gateway, upstream });
 

@@ -5,7 +5,7 @@ import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
-import { sharedGateway } from "@/tests/support/shared-gateway";
+import { startGateway } from "@/tests/support/gateway";
 import {
   type Answer,
   answerWith,
@@ -15,7 +15,7 @@ import {
   usage,
 } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
+const gateway = perFile(() => startGateway());
 const well = perFile(() => startUpstream(answerWith("Hello there", usage(7, 3))));
 /** Begins each stream well, and breaks it. */
 const breaking: Answer = (_asked, response) => {

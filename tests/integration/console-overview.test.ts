@@ -7,13 +7,13 @@ import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import type { TestGateway } from "@/tests/support/gateway";
-import { sharedGateway } from "@/tests/support/shared-gateway";
+import { startGateway } from "@/tests/support/gateway";
 
 let gateway: TestGateway;
 let model: string;
 
 beforeAll(async () => {
-  gateway = await sharedGateway();
+  gateway = await startGateway();
   model = await gateway.model();
   await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
 });

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Action, listChanges } from "@/server/audit";
 import { callerFor } from "@/tests/support/console";
 import type { TestGateway } from "@/tests/support/gateway";
-import { sharedGateway } from "@/tests/support/shared-gateway";
+import { startGateway } from "@/tests/support/gateway";
 
 let gateway: TestGateway;
 let operator: Awaited<ReturnType<typeof callerFor>>;
 
 beforeAll(async () => {
-  gateway = await sharedGateway();
+  gateway = await startGateway();
   operator = await callerFor(gateway, { role: "operator" });
 });
 afterAll(() => gateway.close());

@@ -12,11 +12,10 @@ import { freshDatabase } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
 import { sleep } from "@/tests/support/until";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
+const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(answerWith("Hello there")));
 const modelId = servedModel({ gateway, upstream });
 const { run, json } = commandsOn(() => gateway.databaseUrl);

@@ -3,7 +3,7 @@ import { formatMoney } from "@/server/base/money";
 import { listModels } from "@/server/catalog";
 import { firstBoot } from "@/server/process/first-boot";
 import type { TestGateway } from "@/tests/support/gateway";
-import { sharedGateway } from "@/tests/support/shared-gateway";
+import { startGateway } from "@/tests/support/gateway";
 import { type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
 
 let vendor: FakeUpstream;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   vendor = await startUpstream((_asked, response) =>
     sendJson(response, 200, { data: ids.map((id) => ({ id })) }),
   );
-  gateway = await sharedGateway();
+  gateway = await startGateway();
 });
 afterAll(async () => {
   await gateway.close();

@@ -7,14 +7,14 @@ import { listModels } from "@/server/catalog";
 import { getChannelByNameOrId, listChannels } from "@/server/channels";
 import { firstBoot } from "@/server/process/first-boot";
 import type { TestGateway } from "@/tests/support/gateway";
-import { sharedGateway } from "@/tests/support/shared-gateway";
+import { startGateway } from "@/tests/support/gateway";
 import { type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
 
 let gateway: TestGateway;
 let vendor: FakeUpstream;
 
 beforeAll(async () => {
-  gateway = await sharedGateway();
+  gateway = await startGateway();
   vendor = await startUpstream((asked, response) => {
     const ids = ["qwen-plus", "text-embedding-v4", "wan2.2-t2v-plus", "qwen-image"];
     const isList = asked.path.startsWith("/compatible-mode/v1/models");

@@ -20,11 +20,10 @@ import { sqlOf } from "@/server/db/handles";
 import { firstBoot } from "@/server/process/first-boot";
 import type { Runtime } from "@/server/process/runtime";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { sharedGateway } from "@/tests/support/shared-gateway";
 import { madeUp } from "../support/made-up";
 
 test("replicas that start at once on an empty database all come up, and one of them says how to sign in", async () => {
-  const gateway = await sharedGateway();
+  const gateway = await startGateway();
   try {
     const made = await Promise.all([1, 2, 3].map(() => firstBoot(gateway.runtime, () => {})));
     expect(made.filter((each) => each.adminLink !== undefined)).toHaveLength(1);

@@ -7,14 +7,14 @@ import { sqlOf } from "@/server/db/handles";
 import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor, contextFor } from "@/tests/support/console";
+import { startGateway } from "@/tests/support/gateway";
 import { generateBusiness, leftOf, QUOTA, type Truth } from "@/tests/support/generated-business";
 import { perFile } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
 
 /** `npm run test:sums` makes 100,000. */
 const CALLS = Number(process.env.SUMS_CALLS ?? 4_000);
 
-const gateway = perFile(sharedGateway);
+const gateway = perFile(() => startGateway());
 const commands = commandsOn(() => gateway.databaseUrl);
 const money = (text: string | null | undefined) =>
   parseMoney(text ?? "0") ?? expect.fail(`${text} is no money`);

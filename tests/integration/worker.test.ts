@@ -3,11 +3,11 @@ import { withinMs } from "@/server/base/deadline";
 import { makeLedgerMonths } from "@/server/billing";
 import { openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { sharedGateway } from "@/tests/support/shared-gateway";
+import { startGateway } from "@/tests/support/gateway";
 import { until } from "@/tests/support/until";
 
 test("a server that is stopped while a month is being closed does not wait for that", async () => {
-  const gateway = await sharedGateway();
+  const gateway = await startGateway();
   const other = openDatabase(gateway.databaseUrl);
   await makeLedgerMonths(gateway.runtime.db, "2025-01");
   const holder = await sqlOf(other).reserve();

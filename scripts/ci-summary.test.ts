@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { describeFailure, summarise } from "./ci-summary.mjs";
+import { renderTimes } from "./test-times.mjs";
+
+test("a run that failed ends with each failed test, its seed and its error", () => {
+  const error = `Error: Property failed after 3 tests\n{ seed: -1819918769, path: "2:1", endOnFailure: true }\n${"x".repeat(2_000)}`;
+  const passed = { status: "passed", fullName: "adds up", failureMessages: [] };
+  const failed = { status: "failed", fullName: "keeps digits", failureMessages: [error] };
+  const vitest = {
+    numPassedTests: 1,
+    testResults: [
+      { name: "a.test.ts", status: "failed", message: "", assertionResults: [passed, failed] },
+      { name: "b.test.ts", status: "failed", message: "no such module", assertionResults: [] },
+    ],
+  };
+  const { passed: count, failures } = summarise(vitest);
+  expect(count).toBe(1);
+  expect(failures.map(describeFailure)).toEqual([
+    expect.stringMatching(/^FAILED a\.test\.ts > keeps digits\nseed -1819918769\nError: Property failed/),
+    "FAILED b.test.ts\nno such module\n",
+  ]);
+  expect(describeFailure(failures[0] ?? { title: "", error: "" }).length).toBeLessThan(1_600);
+  const spec = (title: string, status: string) => ({
+    ...{ file: "keys.test.ts", title },
+    tests: [{ status, results: [{ errors: status === "expected" ? [] : [{ message: "not visible" }] }] }],
+  });
+  const playwright = {
+    stats: { expected: 1 },
+    suites: [
+      { suites: [{ specs: [spec("a key is shown once", "flaky")] }], specs: [spec("signs in", "expected")] },
+    ],
+  };
+  expect(summarise(playwright)).toEqual({
+    passed: 1,
+    failures: [{ title: "keys.test.ts > a key is shown once", error: "not visible" }],
+  });
+});
+
+test("the table of times adds up by suite and names the slowest files", () => {
+  const spent = { database: 500, gateway: 1_000, server: 0, polls: 200, sleeps: 0 };
+  const file = (name: string, testsMs: number) => ({
+    ...{ suite: "contract", file: name, tests: 2, startedAt: 1_000, endedAt: 5_000, importMs: 1_500 },
+    ...{ testsMs, spent },
+  });
+  const text = renderTimes({ phases: { tests: 5_400 }, files: [file("a", 2_000), file("b", 3_000)] });
+  expect(text).toMatch(/contract +2 +4 +4\.0 +3\.0 +5\.0 +1\.0 +2\.0 +0\.0 +0\.4 +0\.0/);
+  expect(text).toMatch(/\nb +1\.5 +3\.0 .*\na +1\.5 +2\.0 /);
+  expect(text).toMatch(/\ntests 5 s$/);
+});
