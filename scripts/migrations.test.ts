@@ -43,6 +43,18 @@ test("no migration keeps a release that serves from serving, or takes away what 
   expect(judged.flat()).toEqual([]);
 });
 
+test("git has one snapshot of the schema, that of the last migration, which drizzle-kit compares with", () => {
+  const { entries } = JSON.parse(readFileSync("drizzle/meta/_journal.json", "utf8")) as {
+    entries: { tag: string }[];
+  };
+  expect(files.map(({ tag }) => tag).sort()).toEqual(entries.map(({ tag }) => tag));
+  const last = entries.at(-1)?.tag.slice(0, 4);
+  expect(globSync("drizzle/meta/*.json").sort()).toEqual([
+    `drizzle/meta/${last}_snapshot.json`,
+    "drizzle/meta/_journal.json",
+  ]);
+});
+
 test("the migration that once took 18 seconds is found, by what took them", async () => {
   const { tag = "", text = "" } = files.find((file) => file.tag === "0011_years") ?? {};
   expect([...new Set(await broken(text, tag))].sort()).toEqual([

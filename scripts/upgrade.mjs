@@ -1,12 +1,13 @@
 // `npm run test:upgrade -- [--from COMMIT] [--previous DIR] [--rows 1000000] [--seconds 15]`: builds the release before
 // this one (the commit that tests/previous-release names, or `--from`, out of the history; `--previous`: a folder where
 // it is built already) and this one, and has both serve one database under calls (tests/upgrade).
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildConsole, buildServer } from "./build.mjs";
+import { findCommit, previousRelease, writeFilesOf } from "./previous-release.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -17,36 +18,27 @@ const { values } = parseArgs({
   },
 });
 
-const kept = JSON.parse(readFileSync("tests/previous-release/about.json", "utf8"));
-const commit = execFileSync("git", ["rev-parse", "--verify", `${values.from ?? kept.commit}^{commit}`], {
-  encoding: "utf8",
-}).trim();
-
 /** Packages by its own lock file. What was built once stays for the next time. */
-function buildPrevious() {
+async function buildPrevious() {
+  const commit = await findCommit(values.from ?? previousRelease.commit);
   const folder = join(tmpdir(), `tollgate-release-${commit.slice(0, 12)}`);
   if (existsSync(join(folder, "dist", "main.js"))) {
     return folder;
   }
-  mkdirSync(folder, { recursive: true });
-  const archive = execFileSync("git", ["archive", commit], { maxBuffer: 2 ** 30 });
-  const steps = [
-    ["tar", ["-x"], { input: archive }],
-    ["npm", ["ci", "--no-fund", "--no-audit"], { stdio: "inherit" }],
-    ["npm", ["run", "build"], { stdio: "inherit" }],
-  ];
-  for (const [program, args, options] of steps) {
-    const { status } = spawnSync(program, args, { cwd: folder, ...options });
+  writeFilesOf(commit, folder);
+  for (const args of [
+    ["ci", "--no-fund", "--no-audit"],
+    ["run", "build"],
+  ]) {
+    const { status } = spawnSync("npm", args, { cwd: folder, stdio: "inherit" });
     if (status !== 0) {
-      throw new Error(
-        `the release before this one is not built: ${program} ${args.join(" ")} failed in ${folder}`,
-      );
+      throw new Error(`the release before this one is not built: npm ${args.join(" ")} failed in ${folder}`);
     }
   }
   return folder;
 }
 
-const previous = values.previous === undefined ? buildPrevious() : resolve(values.previous);
+const previous = values.previous === undefined ? await buildPrevious() : resolve(values.previous);
 await buildServer();
 await buildConsole();
 const { status } = spawnSync(

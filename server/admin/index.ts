@@ -28,6 +28,8 @@ import { openApi } from "./openapi";
 import { refusalReply } from "./refusals";
 import { inputSchema, outputSchema, type Way } from "./route";
 
+export { adminReference } from "./reference";
+
 /** Longer than a test of a channel takes. */
 const REQUEST_MS = 30_000;
 

@@ -1,6 +1,6 @@
-/** The reference page of the documentation (docs/admin-api-reference.md), made of the same document. */
+/** The page `/docs/admin-api-reference`, made from the OpenAPI document. */
 import { membersOf, type Schema } from "./names";
-import type { openApi } from "./openapi";
+import { openApi } from "./openapi";
 
 type Document = ReturnType<typeof openApi>;
 type Operation = Document["paths"][string][string];
@@ -97,13 +97,21 @@ const component = ([name, schema]: [string, Schema]): string[] => [
   ...tableOf("Member", memberRows(schema)),
 ];
 
+/** Made at the first request for it. */
+let page: string | undefined;
+
 /** Markdown. */
-export function reference(document: Document): string {
+export function adminReference(): string {
+  page ??= pageOf(openApi());
+  return page;
+}
+
+function pageOf(document: Document): string {
   const lines = [
     "# Admin API reference",
     "",
-    "Made from the declarations (`server/admin/reference.ts`); `npx vitest -u` writes it anew. How to use it is told in",
-    "[docs/admin-api.md](admin-api.md).",
+    "Every endpoint of the [admin API](admin-api.md) with its parameters, its body and its answer. The server makes this",
+    "page from what it validates requests with. Programs read the same in `GET /admin/v1/openapi.json` (no key needed).",
     "",
     "## Endpoints",
     ...Object.entries(document.paths).flatMap(([path, methods]) =>

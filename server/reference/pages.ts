@@ -6,8 +6,11 @@ export type Page = {
   /** In its address: `/docs/<id>`. */
   id: string;
   title: Texts;
-  /** Where its Markdown lies below `docs/`, by language. What is in English only has one file for both. */
-  files: Record<Language, string>;
+  /**
+   * Where its Markdown lies below `docs/`, by language. A page in English only has one file for both. null: the server
+   * makes the page, in English (`app/docs/content.ts`).
+   */
+  files: Record<Language, string> | null;
   group: "guide" | "operators";
 };
 
@@ -31,7 +34,7 @@ const inBoth = (id: string, title: Texts): Page => ({
   files: { zh: `zh/${id}.md`, en: `${id}.md` },
 });
 
-export const isInEnglishOnly = ({ files }: Page): boolean => files.zh === files.en;
+export const isInEnglishOnly = ({ files }: Page): boolean => files?.zh === files?.en;
 
 export const pages: readonly Page[] = [
   guide("quick-start", both("快速开始", "Quick start")),
@@ -58,7 +61,12 @@ export const pages: readonly Page[] = [
   inEnglish("channels", both("渠道", "Channels")),
   inEnglish("prices", both("价格", "Prices")),
   inEnglish("admin-api", both("管理 API", "Admin API")),
-  inEnglish("admin-api-reference", both("管理 API 参考", "Admin API reference")),
+  {
+    id: "admin-api-reference",
+    title: both("管理 API 参考", "Admin API reference"),
+    files: null,
+    group: "operators",
+  },
   inBoth("backup", both("备份与恢复", "Backup")),
   inEnglish("data", both("个人数据", "Personal data")),
   inEnglish("upgrading", both("升级", "Upgrading")),
@@ -70,7 +78,7 @@ export const findPage = (id: string): Page | undefined => pages.find((page) => p
 
 /** `docs/clients.md` is the page *calling*: the guide has one of that name. */
 const byFile = new Map(
-  pages.filter(({ group }) => group === "operators").map((page) => [page.files.en, page.id]),
+  pages.flatMap(({ id, group, files }) => (group === "operators" && files ? [[files.en, id]] : [])),
 );
 
 /**

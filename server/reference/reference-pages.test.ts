@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { advice } from "@/app/docs/documents";
 import { headingsIn, read } from "@/app/docs/markdown";
+import { adminReference } from "@/server/admin";
 import { kinds } from "@/server/base/error-kinds";
 import { languages } from "@/server/base/language";
 import { operations } from "./operations";
@@ -10,6 +11,9 @@ import { isInEnglishOnly, pageOfLink, pages } from "./pages";
 import { operationsText, refusalsText } from "./reference-pages";
 
 const fileOf = (file: string) => readFileSync(`docs/${file}`, "utf8");
+const inBothLanguages = pages.flatMap((page) =>
+  page.files && !isInEnglishOnly(page) ? [{ page, files: page.files }] : [],
+);
 
 describe.each(languages)("in %s", (language) => {
   test("every operation has its section", () => {
@@ -26,26 +30,27 @@ describe.each(languages)("in %s", (language) => {
     expect(seen.filter(({ slug }) => !text.includes(`### ${slug}\n`))).toEqual([]);
   });
 
-  test("every page has a file, and every link of it between pages leads to a place that is there", () => {
+  test("every page that is written has a file, and every link of it between pages leads to a place that is there", () => {
     const placesOf = (id: string) => {
-      const file = pages.find((page) => page.id === id)?.files[language] ?? "";
+      const file = pages.find((page) => page.id === id)?.files?.[language];
       const made = id === "errors" ? refusalsText(language, advice) : operationsText(language);
-      const text = fileOf(file).replace(/<!-- (?:operations|refusals) -->/, () => made);
+      const text = (file === undefined ? adminReference() : fileOf(file)).replace(
+        /<!-- (?:operations|refusals) -->/,
+        () => made,
+      );
       return headingsIn(read(text), 6).map((heading) => `#${heading.id}`);
     };
-    const astray = pages
-      .filter((page) => !isInEnglishOnly(page))
-      .flatMap((page) =>
-        [...fileOf(page.files[language]).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, href = ""]) => {
-          if (href.startsWith("../") && existsSync(join("docs", dirname(page.files[language]), href))) {
-            return [];
-          }
-          const found = href.startsWith("/") ? { id: page.id, hash: "" } : pageOfLink(page, href);
-          return found && (found.hash === "" || placesOf(found.id).includes(found.hash))
-            ? []
-            : [`${page.id}: ${href}`];
-        }),
-      );
+    const astray = inBothLanguages.flatMap(({ page, files }) =>
+      [...fileOf(files[language]).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, href = ""]) => {
+        if (href.startsWith("../") && existsSync(join("docs", dirname(files[language]), href))) {
+          return [];
+        }
+        const found = href.startsWith("/") ? { id: page.id, hash: "" } : pageOfLink(page, href);
+        return found && (found.hash === "" || placesOf(found.id).includes(found.hash))
+          ? []
+          : [`${page.id}: ${href}`];
+      }),
+    );
     expect(astray).toEqual([]);
   });
 });
@@ -57,9 +62,7 @@ test("the guide is written in both languages, as are some operators' pages, and 
     ...chinese,
     ...chinese.map((file) => file.replace("zh/", "")),
   ];
-  const named = pages
-    .filter((page) => !isInEnglishOnly(page))
-    .flatMap(({ files: each }) => Object.values(each));
+  const named = inBothLanguages.flatMap(({ files: each }) => Object.values(each));
   expect(named.map((file) => `docs/${file}`).sort()).toEqual(files.sort());
 });
 
@@ -68,7 +71,7 @@ test("the Chinese pages have the headings, the tables and the code of the Englis
     read(text)
       .filter(({ type }) => ["heading", "table", "code"].includes(type))
       .map(({ type }) => type);
-  for (const { files } of pages) {
+  for (const { files } of inBothLanguages) {
     expect(shape(fileOf(files.zh)), files.zh).toEqual(shape(fileOf(files.en)));
   }
 });

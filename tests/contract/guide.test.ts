@@ -19,9 +19,9 @@ beforeAll(async () => {
   key = /Demo key {2}(\S+)/.exec(server.output())?.[1] ?? "";
 });
 
-const guide = pages
-  .filter(({ group }) => group === "guide")
-  .flatMap(({ files }) => languages.map((language) => files[language]));
+const guide = pages.flatMap(({ group, files }) =>
+  group === "guide" && files ? languages.map((language) => files[language]) : [],
+);
 
 const examples = guide.flatMap((file) =>
   [...readFileSync(`docs/${file}`, "utf8").matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(
@@ -84,6 +84,8 @@ describe("the pages", () => {
     const text = await answer.text();
     expect(text).toContain("### insufficient_quota");
     expect(text).toContain(`base_url="${server.url}/v1"`);
+    const reference = await fetch(`${server.url}/docs/files/en/admin-api-reference.md`);
+    expect(await reference.text()).toContain("### POST /admin/v1/accounts\n");
     expect((await fetch(`${server.url}/docs/files/en/none.md`)).status).toBe(404);
     expect((await fetch(`${server.url}/docs/files/en/..%2F..%2Fpackage.json`)).status).toBe(404);
   });

@@ -1,7 +1,7 @@
 /**
- * What a release does for each paid call, for videos and for money back, of the release before this one as it was
- * (`rooms.mjs`, made of its source by `scripts/keep-release.mjs`) and of this one: for tests in which both serve one
- * database.
+ * The functions of a release for paid calls, for videos and for money back. Tests have two releases serve one database:
+ * this one, and the one before it, of whose source `scripts/previous-release.mjs` bundles this file. So it names only
+ * functions that both have.
  */
 export { createAccount, createGatekeeper, issueKey } from "@/server/access";
 export { createLog } from "@/server/base/log";

@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { buildRooms } from "@/scripts/previous-release.mjs";
 import { newId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import * as current from "@/tests/previous-release/entry";
@@ -11,7 +11,7 @@ export type Rooms = typeof current;
 /** This release, and the one before it as it was. */
 export const releases = {
   current,
-  previous: (await import(join(process.cwd(), "tests/previous-release/rooms.mjs"))) as Rooms,
+  previous: (await import(await buildRooms())) as Rooms,
 };
 
 const PEPPER = "p".repeat(32);
