@@ -1,28 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { commandsOn } from "@/tests/support/command";
 import { startGateway } from "@/tests/support/gateway";
-import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile } from "@/tests/support/per-file";
-import {
-  type Answer,
-  answerWith,
-  refuseWith,
-  sendJson,
-  sseChunk,
-  startUpstream,
-} from "@/tests/support/upstream";
+import { refuseWith, startUpstream } from "@/tests/support/upstream";
 
 const gateway = perFile(() => startGateway());
-const upstream = perFile(() => startUpstream(answer));
-
-/** In the dialect and for the operation that it was asked in. */
-const answer: Answer = (asked, response, request) => {
-  if (asked.path.endsWith("/embeddings")) {
-    return sendJson(response, 200, { data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 1 } });
-  }
-  const say = asked.path.endsWith("/messages") ? answerMessageWith : answerWith;
-  return say("fine")(asked, response, request);
-};
 
 const { run, json } = commandsOn(() => gateway.databaseUrl);
 
@@ -83,74 +65,6 @@ test("a channel that is added before its models says which of them the catalog l
   expect(await json("channel", "add", "--name", "after", ...words)).not.toHaveProperty("note");
   await json("channel", "remove", "--channel", "before");
   await json("channel", "remove", "--channel", "after");
-});
-
-test("a channel has timeouts of its own from the flags with which it is added and edited; what is not named stays", async () => {
-  const timeouts = ["--timeout", "300", "--idle-timeout", "20"];
-  expect(await json(...newChannel("--vendor", "zai", ...timeouts))).toMatchObject({
-    timeout_seconds: 300,
-    idle_timeout_seconds: 20,
-  });
-  await json("channel", "edit", "--channel", "x", "--timeout", "30");
-  expect(await json("channel", "list", "--channel", "x")).toMatchObject([
-    { timeout_seconds: 30, idle_timeout_seconds: 20 },
-  ]);
-  await json("channel", "edit", "--channel", "x", "--idle-timeout", "5");
-  expect(await json("channel", "list", "--channel", "x")).toMatchObject([
-    { timeout_seconds: 30, idle_timeout_seconds: 5 },
-  ]);
-  await json("channel", "remove", "--channel", "x");
-});
-
-test.each([
-  ["openai", "gpt-5.1", "/v1/chat/completions", { max_completion_tokens: expect.any(Number) }],
-  ["openai", "text-embedding-3-small", "/v1/embeddings", { input: expect.any(String) }],
-  ["anthropic", "claude-haiku-4-5", "/v1/messages", { max_tokens: expect.any(Number) }],
-] as const)("the test of an %s channel whose model is %s calls %s", async (...expected) => {
-  const [dialect, model, path, body] = expected;
-  const words = ["--dialect", dialect, "--base-url", upstream.baseUrl, "--secret", "s", "--model", model];
-  await json("channel", "add", "--name", model, ...words);
-  const stream = path === "/v1/embeddings" ? undefined : true;
-  const tested = await json("channel", "test", "--channel", model);
-  expect(tested).toMatchObject({ ok: true, usage: { input_tokens: expect.any(Number) } });
-  expect(upstream.asked.at(-1)?.body.stream).toBe(stream);
-  expect(upstream.asked.at(-1)).toMatchObject({ path, body: { model, ...body } });
-  await json("channel", "remove", "--channel", model);
-});
-
-test("the test of a channel says where its upstream sends no counts: such calls are charged by estimate", async () => {
-  const uncounting = await startUpstream((asked, response) => {
-    if (asked.path.endsWith("/embeddings")) {
-      return sendJson(response, 200, { data: [{ index: 0, embedding: [1] }] });
-    }
-    const chunk = { id: "c", choices: [{ index: 0, delta: { content: "fine" }, finish_reason: "stop" }] };
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(`${sseChunk(chunk)}data: [DONE]\n\n`);
-  });
-  for (const [model, where] of [
-    ["gpt-4.1", "in its stream: streamed calls"],
-    ["text-embedding-3-small", "with its answer: calls"],
-  ] as const) {
-    const words = [
-      "--dialect",
-      "openai",
-      "--base-url",
-      uncounting.baseUrl,
-      "--secret",
-      "s",
-      "--model",
-      model,
-    ];
-    await json("channel", "add", "--name", "uncounting", ...words);
-    const tested = await json("channel", "test", "--channel", "uncounting");
-    expect(tested).toMatchObject({
-      ok: true,
-      note: `the upstream sends no token counts ${where} are charged by estimate`,
-    });
-    expect(tested).not.toHaveProperty("usage");
-    await json("channel", "remove", "--channel", "uncounting");
-  }
-  await uncounting.close();
 });
 
 describe("what a command refuses", () => {
