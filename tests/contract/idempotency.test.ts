@@ -298,16 +298,6 @@ describe("what was paid for is remembered as it was:", () => {
     chat.answer(answerWith("Hello there"));
   });
 
-  test("an answer as long as ten pictures, as a whole", async () => {
-    const { secret, accountId } = await gateway.customer({ quota: "100000" });
-    chat.answer(answerWith("word ".repeat(7_000_000)));
-    const first = await told(await post(hello(), { secret }));
-    const again = await told(await post(hello(), { secret }));
-    expect([again.status, again.isReplay, again.text === first.text]).toEqual([200, true, true]);
-    expect(await captures(accountId)).toHaveLength(1);
-    chat.answer(answerWith("Hello there"));
-  });
-
   test("an answer that is too large to keep, by a refusal that says so", async () => {
     const { secret, accountId } = await gateway.customer({ quota: "100000" });
     chat.answer(answerWith("word ".repeat(10_500_000)));

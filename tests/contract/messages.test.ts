@@ -84,14 +84,6 @@ describe("what reaches a vendor of the same dialect", () => {
     expect(JSON.stringify(lastAsked()?.headers)).not.toContain(secret);
   });
 
-  test("max_tokens is the model's default when the client names none", async () => {
-    upstream.answer(answerMessageWith("Hello"));
-    const { secret } = await gateway.customer();
-    const response = await send(secret, {});
-    expect(response.headers.get("x-quota-capped")).toBeNull();
-    expect(lastAsked()?.body.max_tokens).toBe(1_000);
-  });
-
   test("nyro#217: a system message between the turns stays where it is", async () => {
     upstream.answer(answerMessageWith("Hello"));
     const { secret } = await gateway.customer();

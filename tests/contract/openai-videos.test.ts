@@ -90,16 +90,6 @@ describe.each([
 });
 
 describe("one task through both doors", () => {
-  test("is the same, whichever it was made through", async () => {
-    const { secret } = await gateway.customer();
-    const id = await gateway.begin(secret, { ...turbo, aspect_ratio: "9:16", prompt: "[stall]" });
-    expect(await bodyOf(await call(secret, `/${id}`))).toMatchObject({ id, size: "720x1280", seconds: "5" });
-    const { id: other } = await bodyOf(await postForm(secret, { ...turbo, size: "720x1280" }));
-    expect(await bodyOf(await gateway.status(secret, String(other)))).toMatchObject({ id: other });
-    const { data } = (await bodyOf(await call(secret))) as { data: Json[] };
-    expect(data.map((one) => one.id)).toEqual([other, id]);
-  });
-
   test("is nobody else's, through this door as through the other", async () => {
     const [one, two] = [await gateway.customer(), await gateway.customer()];
     const id = await gateway.begin(one.secret, turbo);

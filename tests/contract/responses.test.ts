@@ -5,7 +5,7 @@ import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
-import { answerWith, startUpstream, } from "@/tests/support/upstream";
+import { answerWith, startUpstream } from "@/tests/support/upstream";
 
 const gateway = perFile(() => startGateway());
 const chat = perFile(() => startUpstream(answerWith("Hello there")));

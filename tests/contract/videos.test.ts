@@ -71,15 +71,6 @@ describe("an Idempotency-Key", () => {
     expect(await gateway.balance(accountId)).toMatchObject({ frozen: 50_000_000n });
   });
 
-  test("of many at once makes one task", async () => {
-    const { secret, accountId } = await gateway.customer();
-    const responses = await Promise.all(Array.from({ length: 8 }, () => gateway.submit(secret, turbo, key)));
-    const bodies = await Promise.all(responses.map(bodyOf));
-    expect(responses.map((response) => response.status)).toEqual(Array(8).fill(202));
-    expect(new Set(bodies.map((body) => body.id)).size).toBe(1);
-    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 50_000_000n });
-  });
-
   test("with another body is a 409 that SDKs do not repeat", async () => {
     const { secret } = await gateway.customer();
     await gateway.submit(secret, turbo, key);

@@ -114,3 +114,13 @@ export function parseScript(prompt: string): Script {
   }
   return script;
 }
+
+/** What befalls the next look at a task, and is one turn less then. */
+export function takePollFault({ polls }: Script): WireFault | null {
+  const next = polls.find(({ times }) => times > 0);
+  if (!next) {
+    return null;
+  }
+  next.times -= 1;
+  return next.fault;
+}
