@@ -17,6 +17,29 @@ test("a channel whose repeats go well is left open, however many first tries fai
   expect(health.view().state).toBe("closed");
 });
 
+test("five faults in a row leave a channel alone for ten seconds; a probe that goes well takes it back", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "performance"] });
+  const health = createHealth();
+  for (let call = 0; call < 5; call++) {
+    expect(health.opensInMs("a")).toBeNull();
+    await health.run("a", () => Promise.reject(busy())).catch(() => {});
+    health.noteFault({ credential: 0, accountId: "a" }, busy());
+  }
+  expect(health.view()).toMatchObject({
+    state: "open",
+    attempts: 5,
+    oks: 0,
+    lastFault: { reason: "refused", status: 503, message: "503 busy", at: new Date() },
+    lastOkAt: null,
+  });
+  vi.advanceTimersByTime(9_999);
+  expect([health.view().state, health.opensInMs("b")]).toEqual(["open", 1]);
+  vi.advanceTimersByTime(1);
+  expect(health.view().state).toBe("half_open");
+  await health.run("a", async () => expect(health.isProbing("b")).toBe(true));
+  expect([health.view().state, health.isProbing("b")]).toEqual(["closed", false]);
+});
+
 test("a probe that its client left has shown nothing: the channel is left alone for ten seconds more", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const health = createHealth();

@@ -74,6 +74,18 @@ test("a credential that is refused in one process rests in all", async () => {
   expect(registries[1]?.of(channel, "chat").isResting(0, "somebody else")).toBe(true);
 });
 
+test("each operation is judged by its own faults, and a channel that was changed by none of before", async () => {
+  const {
+    registries: [registry],
+  } = processes(1);
+  for (let at = 0; at < 5; at++) {
+    await attempt(registry, `account-${at}`, down());
+  }
+  expect(registry?.of(channel, "chat").view().state).toBe("open");
+  expect(registry?.of(channel, "embeddings").view().state).toBe("closed");
+  expect(registry?.of({ ...channel, version: "8" }, "chat").view().state).toBe("closed");
+});
+
 test("a thousand calls that go well are told in one word", async () => {
   const { registries, told } = processes(2);
   for (let at = 0; at < 1_000; at++) {

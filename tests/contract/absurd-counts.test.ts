@@ -1,9 +1,9 @@
 /** Upstreams that count what cannot be: nobody pays for it, and somebody is told. */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ModelKind } from "@/server/base/facts";
+import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile } from "@/tests/support/per-file";
-import { startGateway } from "@/tests/support/gateway";
 import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
 import {

@@ -152,20 +152,6 @@ test("one that fails says why, and costs nothing", async () => {
   expect(await money(customer)).toEqual([0n, 0n]);
 });
 
-test("one that is deleted while it runs pays for what had come", async () => {
-  const customer = await newCustomer();
-  const { answer, goOn } = heldAnswer();
-  chat.answer(answer);
-  const id = await begin(customer);
-  await customer.until(id, "in_progress");
-  await begun(customer);
-  expect((await customer.ask(`/${id}`, null, "DELETE")).status).toBe(200);
-  await eventually(async () => (await money(customer))[1], 30_000).toBe(0n);
-  expect((await money(customer))[0]).toBeGreaterThan(0n);
-  goOn();
-  chat.answer(answerWith("Hello there"));
-});
-
 test("one that is deleted before anything has come ends, and its money is free", async () => {
   const customer = await newCustomer();
   chat.answer(() => {});

@@ -74,16 +74,3 @@ test("a stream's line is written when it has ended, and says how", async () => {
   const { elapsedMs } = (line as { attempts: [{ elapsedMs: number }] }).attempts[0];
   expect(elapsedMs).toBeGreaterThanOrEqual(49);
 });
-
-test("a channel that breaks every stream is left alone after five, and the next one takes them", async () => {
-  const { model, secret } = await ways("sk-first-key-0001");
-  const ends: unknown[] = [];
-  for (let call = 0; call < 6; call++) {
-    const [line] = await linesOf(async () => {
-      const answer = await gateway.chat(secret, { model, messages, stream: true });
-      await answer.text();
-    });
-    ends.push(line?.outcome);
-  }
-  expect(ends).toEqual(["broken", "broken", "broken", "broken", "broken", "complete"]);
-});

@@ -57,72 +57,12 @@ describe("POST /v1/embeddings", () => {
     });
   });
 
-  test.each([
-    { upstreamSends: "float", asked: undefined },
-    { upstreamSends: "float", asked: "float" },
-    { upstreamSends: "float", asked: "base64" },
-    { upstreamSends: "base64", asked: undefined },
-    { upstreamSends: "base64", asked: "float" },
-    { upstreamSends: "base64", asked: "base64" },
-  ] as const)(
-    "aisix#397: gives the encoding that was asked for ($asked) by an upstream of $upstreamSends",
-    async ({ upstreamSends, asked }) => {
-      const { embed } = await setUp(answerIn(upstreamSends));
-      const answer = (await (await embed({ input: "abc", encoding_format: asked })).json()) as {
-        data: { embedding: unknown }[];
-      };
-      const wanted = asked === "base64" ? encodeFloats(vectorOf("abc")) : vectorOf("abc");
-      expect(answer.data.map((item) => item.embedding)).toEqual([wanted]);
-      // The upstream is asked as the client asked.
-      expect(upstream.asked.at(-1)?.body).toEqual({
-        model: "vendor-embed",
-        input: "abc",
-        ...(asked && { encoding_format: asked }),
-      });
-    },
-  );
-
-  test.each([{ input: "one text" }, { input: ["one text", "another"] }, { input: [[1, 2], [3]] }])(
-    "forwards $input and what else the client sent as it is",
-    async ({ input }) => {
-      const { embed } = await setUp();
-      const extras = { dimensions: 3, user: "u", input_type: "query", truncate: null };
-      expect((await embed({ input, ...extras })).status).toBe(200);
-      expect(upstream.asked.at(-1)?.body).toEqual({ model: "vendor-embed", input, ...extras });
-    },
-  );
-
-  test("takes a list of tokens as one input", async () => {
-    const { embed } = await setUp((_asked, response) =>
-      sendJson(response, 200, { data: [{ embedding: [1] }], usage: { prompt_tokens: 3 } }),
-    );
-    const answer = (await (await embed({ input: [15, 16, 17] })).json()) as { data: unknown[] };
-    expect(answer.data).toHaveLength(1);
-  });
-
   test("anything-llm#5794, docs-mcp-server#471: gives the official SDK, which asks for base64, right vectors of an upstream that knows only numbers", async () => {
     const { model, secret } = await setUp();
     const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
     const { data } = await client.embeddings.create({ model, input: ["a", "bb"] });
     expect(upstream.asked.at(-1)?.body.encoding_format).toBe("base64");
     expect(data.map((item) => Array.from(item.embedding))).toEqual([vectorOf("a"), vectorOf("bb")]);
-  });
-
-  test("gives all of a large answer, in order", async () => {
-    const long = Array.from({ length: 1_536 }, (_, index) => Math.fround(Math.sin(index)));
-    const { embed } = await setUp(({ body }, response) => {
-      const data = (body.input as string[]).map((text, index) => ({
-        index,
-        embedding: [Number(text), ...long],
-      }));
-      sendJson(response, 200, { data: data.reverse(), usage: { prompt_tokens: 200, total_tokens: 200 } });
-    });
-    const input = Array.from({ length: 200 }, (_, index) => String(index));
-    const { data } = (await (await embed({ input })).json()) as {
-      data: { index: number; embedding: number[] }[];
-    };
-    expect(data.map((item) => item.index)).toEqual(input.map(Number));
-    expect(data.map((item) => item.embedding)).toEqual(input.map((text) => [Number(text), ...long]));
   });
 });
 
@@ -157,19 +97,6 @@ describe("the price of an embeddings call", () => {
       await eventually(() => gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
     }
   });
-
-  test("is asked of the month before the upstream is", async () => {
-    const { model } = await setUp();
-    const { secret } = await gateway.customer({ quota: "0.00001" });
-    const before = upstream.asked.length;
-    const response = await fetch(`${gateway.url}/v1/embeddings`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: JSON.stringify({ model, input: "words ".repeat(100) }),
-    });
-    expect(response.status).toBe(402);
-    expect(upstream.asked).toHaveLength(before);
-  });
 });
 
 describe("a channel that fails", () => {
@@ -180,41 +107,5 @@ describe("a channel that fails", () => {
     expect((await embed({ input: "abc" })).status).toBe(200);
     expect(await gateway.entries(accountId)).toHaveLength(1);
     await second.close();
-  });
-
-  test("passes on what the upstream says about the client's own mistake", async () => {
-    const { embed } = await setUp(refuseWith(400, "dimensions must be 3"));
-    const response = await embed({ input: "abc", dimensions: 5 });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ message: expect.stringContaining("dimensions must be 3") });
-  });
-});
-
-describe("the sandbox's embedding model", () => {
-  test("embeds for a customer: similar sentences are closer, and the call is paid for", async () => {
-    const model = await gateway.model({ kind: "embedding" });
-    await gateway.channel({
-      model,
-      dialect: "sandbox",
-      baseUrl: "sandbox:",
-      models: { [model]: "sandbox-embedding" },
-    });
-    const { secret, accountId } = await gateway.customer();
-    const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
-    const { data, usage } = await client.embeddings.create({
-      model,
-      input: ["How do I reset my password?", "I forgot my login credentials", "The recipe needs two eggs"],
-    });
-    const [password = [], login = [], recipe = []] = data.map((item) => item.embedding);
-    const likeness = (one: number[], other: number[]) =>
-      one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
-    expect(password).toHaveLength(512);
-    expect(likeness(password, login)).toBeGreaterThan(likeness(password, recipe));
-    expect(await gateway.entries(accountId)).toMatchObject([
-      { kind: "capture", inputTokens: usage.prompt_tokens, outputTokens: 0 },
-    ]);
-    await expect(client.embeddings.create({ model, input: [1, 2] })).resolves.toMatchObject({
-      usage: { prompt_tokens: 2 },
-    });
   });
 });

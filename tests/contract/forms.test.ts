@@ -1,5 +1,4 @@
 import { request as httpRequest } from "node:http";
-import { Readable } from "node:stream";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import OpenAI, { AzureOpenAI, toFile } from "openai";
 import { describe, expect, test } from "vitest";
@@ -66,28 +65,6 @@ const told = async (response: Response) => ({
 });
 
 describe("a form that is none", () => {
-  const head = (name: string) => `--b0undary\r\nContent-Disposition: form-data; name="${name}"`;
-  test.each([
-    ["empty", Buffer.alloc(0), TYPE],
-    ["JSON under a form's name", Buffer.from("{}"), TYPE],
-    ["without a boundary", whole, "multipart/form-data"],
-    ["with a boundary that is not in it", whole, "multipart/form-data; boundary=other"],
-    ["with two boundaries", whole, `${TYPE}; boundary=b`],
-    ["with a boundary that is none", whole, `multipart/form-data; boundary="${"x".repeat(71)}"`],
-    ["that ends in the middle", () => whole().subarray(0, 9_000), TYPE],
-    ["whose end is missing", () => whole().subarray(0, whole().length - 4), TYPE],
-    ["with a header of 20 kB", Buffer.from(`${head("model")}\r\nX: ${"x".repeat(20_000)}\r\n\r\nm`), TYPE],
-    ["with a header that never ends", Buffer.from(`${head("model")}\r\nX: ${"x".repeat(200_000)}`), TYPE],
-    ["of 300 parts", () => formOf([field("model", model), file, ...Array(300).fill(field("x", "y"))]), TYPE],
-  ])("is a 400 in our envelope when it is %s", async (_what, body, type) => {
-    const answer = await told(await send(typeof body === "function" ? body() : body, { type }));
-    expect(answer).toMatchObject({
-      status: 400,
-      slug: "invalid_parameters",
-      body: { code: 400, message: expect.stringContaining("multipart/form-data"), data: null },
-    });
-  });
-
   test.each([
     ["two models", () => [field("model", model), file, field("model", "other")], "invalid_parameters"],
     [
@@ -167,23 +144,6 @@ describe("a form", () => {
     expect((await send(broken, { headers: { "content-encoding": encoding } })).status).toBe(400);
   });
 
-  test("may come in pieces of any size", async () => {
-    const bytes = whole();
-    for (const size of [1_000, 7_777]) {
-      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
-        bytes.subarray(index * size, (index + 1) * size),
-      );
-      const response = await fetch(`${gateway.url}/v1/audio/transcriptions`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${customer.secret}`, "content-type": TYPE },
-        body: Readable.toWeb(Readable.from(pieces)),
-        duplex: "half",
-      } as unknown as RequestInit);
-      expect(response.status).toBe(200);
-      expect(listener.asked.at(-1)?.bytes.equals(bytes)).toBe(true);
-    }
-  });
-
   test("is bought once, whatever lies between its parts", async () => {
     listener.asked.length = 0;
     const headers = { "idempotency-key": "one" };
@@ -215,11 +175,6 @@ describe("a form", () => {
     expect(bare.status).toBe(200);
     expect(listener.asked.at(-1)?.raw).toContain('name="model"');
   });
-
-  test("with a wrong base URL is told the right one", async () => {
-    const response = await fetch(`${gateway.url}/audio/transcriptions`, { method: "POST", body: whole() });
-    expect(response.headers.get("x-error-code")).toBe("wrong_base_url");
-  });
 });
 
 describe("POST /v1/images/edits", () => {
@@ -243,13 +198,6 @@ describe("POST /v1/images/edits", () => {
     expect(await gateway.entries(own.accountId)).toMatchObject([
       { kind: "capture", amount: 170_500_000n, units: { image_input: 388 }, inputTokens: 44 },
     ]);
-  });
-
-  test("takes JSON, too, as some vendors have it", async () => {
-    const body = { model: imageModel, prompt: "a boat", image: "https://a.example/1.png" };
-    const response = await send(JSON.stringify(body), { path: "images/edits", type: "application/json" });
-    expect(response.status).toBe(200);
-    expect(painter.asked.at(-1)?.body).toMatchObject({ prompt: "a boat", image: "https://a.example/1.png" });
   });
 
   test.each(["image[]", "references[]"])(

@@ -213,12 +213,6 @@ describe("POST /v1/moderations", () => {
     });
     expect(await charged()).toMatchObject([{ how: "capture", amount: 0n, units: null }]);
   });
-
-  test("may have a price for each request", async () => {
-    const { post, charged } = await setUp("moderation", { prices: { request: "0.0001" }, answer });
-    expect((await post("moderations", { input: ["a", "b"] })).status).toBe(200);
-    expect(await charged()).toMatchObject([{ amount: 100_000n, units: { request: 1 } }]);
-  });
 });
 
 describe("a search of the web", () => {

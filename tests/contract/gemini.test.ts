@@ -194,16 +194,3 @@ test("what an upstream could not do the same is refused before any money moves",
   const response = await post(`/v1beta/models/${overChat}:generateContent`, body);
   expect([response.status, response.headers.get("x-error-code")]).toEqual([400, "unsupported_by_model"]);
 });
-
-test("a body of 300 kB is read in a thread and answered as a small one", async () => {
-  const large = [{ role: "user", parts: [{ text: "word ".repeat(60_000) }] }];
-  const response = await post(`/v1beta/models/${overChat}:streamGenerateContent?alt=sse`, {
-    contents: large,
-  });
-  expect([response.status, (await response.text()).includes('"finishReason":"STOP"')]).toEqual([200, true]);
-  const counted = await post(`/v1beta/models/${overChat}:countTokens`, { contents: large });
-  expect(((await counted.json()) as { totalTokens: number }).totalTokens).toBeGreaterThan(50_000);
-  const requests = [{ content: { parts: [{ text: "word ".repeat(60_000) }] } }];
-  const embedded = await post(`/v1beta/models/${embedding}:batchEmbedContents`, { requests });
-  expect(await embedded.json()).toEqual({ embeddings: [{ values: [300_000, 0.5] }] });
-});

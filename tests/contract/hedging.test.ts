@@ -74,14 +74,6 @@ test("where the first channel is silent the next one answers; the client pays on
   ]);
 });
 
-test("a first channel that begins in time is alone", async () => {
-  const [first, second] = [await start(answerWith("first")), await start(answerWith("second"))];
-  const { model } = await serve([first, second]);
-  const { secret } = await gateway.customer();
-  expect(await (await ask(secret, { model })).text()).toContain("first");
-  expect(second.asked.length).toBe(0);
-});
-
 test("a first channel that begins before the second is taken, and the second is ended", async () => {
   const slower = late(60_000, answerWith("second"));
   const [first, second] = [
@@ -116,20 +108,6 @@ test("where nobody begins it is a 502 that costs nothing, and each was asked onc
   const response = await ask(secret, { model });
   expect(response.status).toBe(502);
   expect(fakes.map(({ asked }) => asked.length)).toEqual([1, 1]);
-  expect(await onlyEntry(accountId)).toMatchObject({ kind: "release" });
-});
-
-test("a client that goes ends both, and pays nothing", async () => {
-  const both = [late(60_000, answerWith("a")), late(60_000, answerWith("b"))];
-  const fakes = await Promise.all(both.map(({ answer }) => start(answer)));
-  const { model } = await serve(fakes);
-  const { secret, accountId } = await gateway.customer();
-  const gone = new AbortController();
-  const asked = ask(secret, { model }, { signal: gone.signal }).catch(() => {});
-  await eventually(() => fakes.map(({ asked: calls }) => calls.length)).toEqual([1, 1]);
-  gone.abort();
-  await asked;
-  await eventually(() => both.map(({ givenUp }) => givenUp())).toEqual([1, 1]);
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "release" });
 });
 

@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { COLLECT_MS } from "@/server/base/metrics";
 import { eventually } from "@/tests/support/eventually";
-import { serverEnvironment } from "@/tests/support/gateway";
+import { serverEnvironment, startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
-import { startGateway } from "@/tests/support/gateway";
 import {
   type Answer,
   answerWith,

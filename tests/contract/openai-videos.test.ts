@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { perFile } from "@/tests/support/per-file";
 import { refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
-import { type Json, oneVideoPrice, plus, startVideoGateway, turbo } from "@/tests/support/video-client";
+import { type Json, oneVideoPrice, startVideoGateway, turbo } from "@/tests/support/video-client";
 
 const gateway = perFile(() => startVideoGateway());
 const upstream = perFile(() => startUpstream((_asked, response) => sendJson(response, 200, {})));
@@ -90,37 +90,6 @@ describe.each([
 });
 
 describe("one task through both doors", () => {
-  test("is the same, whichever it was made through", async () => {
-    const { secret } = await gateway.customer();
-    const id = await gateway.begin(secret, { ...turbo, aspect_ratio: "9:16", prompt: "[stall]" });
-    expect(await bodyOf(await call(secret, `/${id}`))).toMatchObject({ id, size: "720x1280", seconds: "5" });
-    const { id: other } = await bodyOf(await postForm(secret, { ...turbo, size: "720x1280" }));
-    expect(await bodyOf(await gateway.status(secret, String(other)))).toMatchObject({ id: other });
-    const { data } = (await bodyOf(await call(secret))) as { data: Json[] };
-    expect(data.map((one) => one.id)).toEqual([other, id]);
-  });
-
-  test("says when to ask again while it is under way, and what became of it", async () => {
-    const { secret } = await gateway.customer();
-    const created = await post(secret, { ...turbo, prompt: "[fail]" });
-    expect(created.headers.get("openai-poll-after-ms")).toBe("1000");
-    const id = String((await bodyOf(created)).id);
-    await gateway.reach(secret, id, "failed");
-    const ended = await call(secret, `/${id}`, { headers: { "accept-language": "en" } });
-    expect(ended.headers.get("openai-poll-after-ms")).toBeNull();
-    expect(await bodyOf(ended)).toMatchObject({
-      status: "failed",
-      completed_at: null,
-      error: { code: "content_policy", message: expect.stringContaining("[fail]") },
-    });
-    const { id: stopped } = await bodyOf(await post(secret, { ...turbo, prompt: "[cancel]" }));
-    await gateway.reach(secret, String(stopped), "cancelled");
-    expect(await bodyOf(await call(secret, `/${stopped}`))).toMatchObject({
-      status: "failed",
-      error: { code: "cancelled" },
-    });
-  });
-
   test("is nobody else's, through this door as through the other", async () => {
     const [one, two] = [await gateway.customer(), await gateway.customer()];
     const id = await gateway.begin(one.secret, turbo);
@@ -167,22 +136,6 @@ describe("an order", () => {
     expect((await bodyOf(unpriced)).message).toContain("1080p");
   });
 
-  test.each<[string, Record<string, string>, string]>([
-    ["no model", { prompt: "p" }, "missing_model"],
-    ["no prompt", { model: turbo.model }, "invalid_parameters"],
-    ["a size that no video has", { ...turbo, size: "1792x1024" }, "invalid_parameters"],
-    ["no number of seconds", { ...turbo, seconds: "five" }, "invalid_parameters"],
-    ["no second", { ...turbo, seconds: "0" }, "invalid_parameters"],
-    ["a picture to begin from", { ...turbo, input_reference: "x" }, "invalid_parameters"],
-    ["a shape that it is not sold in", { ...plus, size: "1280x720" }, "video_not_priced"],
-    ["seconds that it is not sold in", { ...turbo, seconds: "4" }, "video_not_priced"],
-  ])("with %s is refused, in JSON as in a form", async (_what, fields, slug) => {
-    const { secret, accountId } = await gateway.customer();
-    expect(slugOf(await post(secret, fields))).toBe(slug);
-    expect(slugOf(await postForm(secret, fields))).toBe(slug);
-    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 0n });
-  });
-
   test("with a picture says so, however the picture is sent: it is never left out", async () => {
     const { secret } = await gateway.customer();
     const picture = new Blob([new Uint8Array(300_000)], { type: "image/png" });
@@ -212,38 +165,6 @@ describe("an order", () => {
     }
     expect(slugOf(await post(secret, { ...turbo, prompt: "a dog" }, key))).toBe("idempotency_mismatch");
     expect(await gateway.balance(accountId)).toMatchObject({ frozen: 50_000_000n });
-  });
-
-  test("that is no form and no JSON is a 400", async () => {
-    const { secret } = await gateway.customer();
-    const bad = (type: string, body: string) =>
-      call(secret, "", { method: "POST", headers: { "content-type": type }, body });
-    expect(slugOf(await bad("text/plain", "x"))).toBe("invalid_content_type");
-    expect(slugOf(await bad("multipart/form-data; boundary=b", "--c--"))).toBe("invalid_parameters");
-    expect(slugOf(await bad("multipart/form-data", "--b--"))).toBe("invalid_parameters");
-    expect(slugOf(await bad("application/json", "{"))).toBe("invalid_json");
-    const many = `--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n`.repeat(257);
-    expect(slugOf(await bad("multipart/form-data; boundary=b", `${many}--b--\r\n`))).toBe(
-      "invalid_parameters",
-    );
-    const large = { ...turbo, input_reference: new Blob([new Uint8Array(33 * 1024 * 1024)]) };
-    expect(slugOf(await postForm(secret, large))).toBe("body_too_large");
-  });
-
-  test("is limited with those of the other door", async () => {
-    const strict = await startVideoGateway({ VIDEO_RATE_LIMIT_PER_MINUTE: "2" });
-    const { secret } = await strict.customer();
-    const send = () =>
-      fetch(`${strict.url}/v1/videos`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-        body: JSON.stringify(turbo),
-      });
-    expect((await strict.submit(secret, turbo)).status).toBe(202);
-    expect((await send()).status).toBe(200);
-    expect((await send()).status).toBe(429);
-    expect((await strict.submit(secret, turbo)).status).toBe(429);
-    await strict.close();
   });
 });
 

@@ -1,103 +1,23 @@
-import { describe, expect, test } from "vitest";
+/** What commands add to the operations behind them: flags, exit codes, and a whole account's life by them alone. */
+import { beforeEach, describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
-import { answerWith, startUpstream } from "@/tests/support/upstream";
+import { answerWith, refuseWith, startUpstream } from "@/tests/support/upstream";
 
 const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("fine")));
 
-const { run, json } = commandsOn(() => gateway.databaseUrl);
-
-describe("users", () => {
-  const of = (email: string) => ["--email", email];
-
-  test("are made, listed, disabled, enabled, reset and removed by commands, and each change is recorded", async () => {
-    const email = "second@tollgate.test";
-    const made = await json("user", "create", ...of(email));
-    expect(made).toMatchObject({
-      email,
-      role: "operator",
-      account: null,
-      has_password: false,
-      link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/set-password#[\w-]{43}$/),
-    });
-    const viewer = await json("user", "create", ...of("viewer@tollgate.test"), "--role", "viewer");
-    expect(viewer).toMatchObject({ role: "viewer" });
-    const given = await json("user", "create", ...of("third@tollgate.test"), "--password", "a long password");
-    expect(given).toMatchObject({ has_password: true, must_change_password: true });
-    expect(given).not.toHaveProperty("link");
-    expect(await json("user", "disable", ...of(email))).toMatchObject({ status: "disabled" });
-    expect(await json("user", "enable", ...of(email))).toMatchObject({ status: "active" });
-    const reset = await json("user", "reset-password", ...of(email));
-    expect(reset.link).not.toBe(made.link);
-    await json("user", "remove", ...of(email));
-    const users = (await json("user", "list")) as unknown as { email: string }[];
-    expect(users.map((user) => user.email)).not.toContain(email);
-    const entries = (await json("audit", "list")) as unknown as { action: string }[];
-    const actions = entries.map(({ action }) => action).filter((action) => action.startsWith("user."));
-    expect(actions).toEqual([
-      "user.remove",
-      "user.invite",
-      "user.enable",
-      "user.disable",
-      "user.create",
-      "user.create",
-      "user.create",
-    ]);
-    const said = JSON.stringify(entries);
-    for (const secret of [made.link, reset.link, "a long password"]) {
-      expect(said).not.toContain(String(secret).split("#").at(-1));
-    }
-  });
-
-  test("the last operator who can sign in is not removed by a command either", async () => {
-    const { code, err } = await run("user", "remove", ...of("third@tollgate.test"));
-    expect([code, err]).toEqual([1, expect.stringContaining("last operator")]);
-  });
-});
-
-test("an account's limits are set as it is made, by the flags that change them afterwards", async () => {
-  const made = ["account", "create", "--name", "limited", "--quota", "1"];
-  const limits = ["--rpm", "60", "--tpm", "100000", "--max-concurrent", "4"];
-  expect(await json(...made, ...limits)).toMatchObject({ rpm: 60, tpm: 100_000, max_concurrent: 4 });
-  const set = await json(
-    "account",
-    "set-limits",
-    "--account",
-    "limited",
-    "--tpm",
-    "2000000",
-    "--rpm",
-    "none",
-  );
-  expect(set).toMatchObject({ rpm: null, tpm: 2_000_000, max_concurrent: 4 });
-  const refused = await run("account", "set-limits", "--account", "limited", "--tpm", "1000000001");
-  expect([refused.code, refused.err]).toEqual([
-    2,
-    expect.stringContaining("--tpm must be a whole number from 1 to 1000000000"),
-  ]);
-  const [change] = (await json("audit", "list", "--account", "limited")) as unknown as object[];
-  expect(change).toMatchObject({
-    before: { requestsPerMinute: 60, tokensPerMinute: 100_000 },
-    after: { requestsPerMinute: null, tokensPerMinute: 2_000_000 },
-  });
-});
+const commands = commandsOn(() => gateway.databaseUrl);
+/** Commands as one types them. */
+const run = (line: string) => commands.run(...line.split(" ").filter(Boolean));
+const json = <T = Record<string, unknown>>(line: string) => commands.json<T>(...line.split(" "));
 
 test("from nothing to a paid call, a top-up, and a verified ledger, by commands alone", async () => {
   const account = await json(
-    "account",
-    "create",
-    "--name",
-    "acme",
-    "--quota",
-    "10.5",
-    "--email",
-    "o@acme.test",
-    "--password",
-    "a long password",
+    "account create --name acme --quota 10.5 --email o@acme.test --password a-long-password",
   );
   expect(account).toMatchObject({
     name: "acme",
@@ -108,69 +28,23 @@ test("from nothing to a paid call, a top-up, and a verified ledger, by commands 
     available: "10.5",
     period: expect.stringMatching(/^\d{4}-\d{2}$/),
   });
-  const model = await json(
-    "model",
-    "set",
-    "--id",
-    "m1",
-    "--kind",
-    "chat",
-    "--input",
-    "3",
-    "--output",
-    "6",
-    "--cache-read",
-    "0.3",
-    "--cache-write-1h",
-    "6",
-    "--max-output",
-    "500",
-  );
-  expect(model).toMatchObject({
+  const prices = "--input 3 --output 6 --cache-read 0.3 --cache-write-1h 6";
+  expect(await json(`model set --id m1 --kind chat ${prices} --max-output 500`)).toMatchObject({
     id: "m1",
     enabled: true,
     prices: { input: "3", output: "6", cache_read: "0.3", cache_write: "3", cache_write_1h: "6" },
   });
-  const channel = await json(
-    "channel",
-    "add",
-    "--name",
-    "c1",
-    "--dialect",
-    "openai",
-    "--base-url",
-    upstream.baseUrl,
-    "--secret",
-    "vendor-secret",
-    "--model",
-    "m1=vendor/m1",
-    "--priority",
-    "3",
-    "--weight",
-    "2",
-  );
-  expect(channel).toMatchObject({
+  const vendor = `--dialect openai --base-url ${upstream.baseUrl} --secret vendor-secret --model m1=vendor/m1`;
+  expect(await json(`channel add --name c1 ${vendor} --priority 3 --weight 2`)).toMatchObject({
     id: expect.stringMatching(/^chn_/),
     priority: 3,
     weight: 2,
     models: { m1: "vendor/m1" },
   });
-  expect(JSON.stringify(await json("channel", "list"))).not.toContain("vendor-secret");
+  expect(JSON.stringify(await json("channel list"))).not.toContain("vendor-secret");
+  const rules = "--allow-ip 127.0.0.1/8 --allow-ip ::1";
   const key = await json(
-    "key",
-    "create",
-    "--account",
-    "acme",
-    "--name",
-    "k1",
-    "--rpm",
-    "100",
-    "--allow-ip",
-    "127.0.0.1/8",
-    "--allow-ip",
-    "::1",
-    "--expires",
-    "2099-01-01T00:00:00Z",
+    `key create --account acme --name k1 --rpm 100 ${rules} --expires 2099-01-01T00:00:00Z`,
   );
   expect(key).toMatchObject({
     id: expect.stringMatching(/^key_/),
@@ -181,55 +55,36 @@ test("from nothing to a paid call, a top-up, and a verified ledger, by commands 
 
   const call = () =>
     gateway.chat(String(key.secret), { model: "m1", messages: [{ role: "user", content: "hi" }] });
-  await eventually(async () => (await call()).status, 1_000).toBe(200);
-  const shown = await json("account", "show", "--account", String(account.id));
+  const becomes = (status: number) => eventually(async () => (await call()).status, 1_000).toBe(status);
+  await becomes(200);
+  const shown = await json(`account show --account ${account.id}`);
   expect(Number(shown.used)).toBeCloseTo(0.00006, 9);
-  expect(await json("account", "topup", "--account", "acme", "--amount", "5")).toMatchObject({
-    quota: "10.5",
-    topups: "5",
-  });
-  expect(await json("account", "set-quota", "--account", "acme", "--amount", "20")).toMatchObject({
+  expect(await json("account topup --account acme --amount 5")).toMatchObject({ quota: "10.5", topups: "5" });
+  expect(await json("account set-quota --account acme --amount 20")).toMatchObject({
     quota: "20",
     topups: "5",
   });
-  const entries = (await json("ledger", "list", "--account", "acme", "--limit", "10")) as unknown as {
-    kind: string;
-  }[];
+  const entries = await json<{ kind: string }[]>("ledger list --account acme --limit 10");
   expect(entries.map((entry) => entry.kind)).toEqual(["adjust", "topup", "capture", "grant"]);
-  expect(await json("ledger", "verify")).toEqual({ ok: true, drift: [] });
+  expect(await json("ledger verify")).toEqual({ ok: true, drift: [] });
 
-  await json("key", "disable", "--key", String(key.id));
-  await eventually(async () => (await call()).status, 1_000).toBe(403);
-  await json("key", "enable", "--key", String(key.id));
-  await json("account", "disable", "--account", "acme");
-  await eventually(async () => (await call()).status, 1_000).toBe(403);
-  await json("account", "enable", "--account", "acme");
-  await json("channel", "disable", "--channel", "c1");
-  await eventually(async () => (await call()).status, 1_000).toBe(502);
-  await json("channel", "enable", "--channel", "c1");
-  await eventually(async () => (await call()).status, 1_000).toBe(200);
-  await json("model", "set", "--id", "m1", "--kind", "chat", "--disabled");
-  await eventually(async () => (await call()).status, 1_000).toBe(404);
-  await json("key", "delete", "--key", String(key.id));
-  await eventually(async () => (await call()).status, 1_000).toBe(401);
-  expect(await json("channel", "test", "--channel", "c1")).toMatchObject({ ok: true, status: 200 });
-  await json("channel", "remove", "--channel", "c1");
-  expect(await json("key", "list", "--account", "acme")).toEqual([]);
-});
-
-test("a quota below what is spent stops the month there, and the ledger still adds up", async () => {
-  const { accountId, secret } = await gateway.customer({ quota: "1" });
-  const model = await gateway.model();
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
-  const call = async () =>
-    (await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] })).status;
-  expect(await call()).toBe(200);
-  expect(await json("account", "set-quota", "--account", accountId, "--amount", "0")).toMatchObject({
-    quota: "0.00002",
-    available: "0",
-  });
-  expect(await call()).toBe(402);
-  expect(await json("ledger", "verify")).toEqual({ ok: true, drift: [] });
+  await json(`key disable --key ${key.id}`);
+  await becomes(403);
+  await json(`key enable --key ${key.id}`);
+  await json("account disable --account acme");
+  await becomes(403);
+  await json("account enable --account acme");
+  await json("channel disable --channel c1");
+  await becomes(502);
+  await json("channel enable --channel c1");
+  await becomes(200);
+  await json("model set --id m1 --kind chat --disabled");
+  await becomes(404);
+  await json(`key delete --key ${key.id}`);
+  await becomes(401);
+  expect(await json("channel test --channel c1")).toMatchObject({ ok: true, status: 200 });
+  await json("channel remove --channel c1");
+  expect(await json("key list --account acme")).toEqual([]);
 });
 
 test("drift is found: exit 1, and the rows", async () => {
@@ -237,10 +92,173 @@ test("drift is found: exit 1, and the rows", async () => {
   await gateway.balance(accountId);
   const sql = sqlOf(gateway.runtime.db);
   await sql`update account_months set used = 5 where account_id = ${accountId}`;
-  const { code, out } = await run("ledger", "verify", "--json");
+  const { code, out } = await run("ledger verify --json");
   expect(code).toBe(1);
   expect(JSON.parse(out)).toMatchObject([
     { account: accountId, figure: "used", recorded: "0.000000005", recomputed: "0" },
   ]);
   await sql`update account_months set used = 0 where account_id = ${accountId}`;
+});
+
+test.each(["--json channel vendors", "channel --json vendors", "channel vendors --json"])(
+  "--json may stand anywhere: %s",
+  async (line) => {
+    const { code, out } = await run(line);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ id: "zai" }));
+  },
+);
+
+test("a vendor's name stands for its endpoint and its models' capabilities, which the operator may overrule", async () => {
+  expect(await json<object[]>("channel vendors")).toContainEqual({
+    id: "zai",
+    name: expect.any(String),
+    dialect: "openai",
+    base_url: "https://api.z.ai/api/paas/v4",
+  });
+  const overruled = "--capability a:b:maxOutputTokens=4096 --capability a:b:effortLevels=low,high";
+  const models = "--model a:b=claude-opus-4-8 --model claude-haiku-4-5";
+  expect(
+    await json(`channel add --name claude --vendor anthropic --secret s ${models} ${overruled}`),
+  ).toMatchObject({ vendor: "anthropic", dialect: "anthropic", base_url: "https://api.anthropic.com/v1" });
+  expect(await json("channel list --channel claude")).toMatchObject([
+    {
+      vendor: "anthropic",
+      capabilities: {
+        "a:b": { thinking: "adaptive", maxOutputTokens: 4096, effortLevels: ["low", "high"] },
+        "claude-haiku-4-5": { thinking: "budget", maxOutputTokens: 64_000, effortLevels: [] },
+      },
+    },
+  ]);
+  await json("channel remove --channel claude");
+});
+
+test("a channel that is added before its models says which of them the catalog lacks, and then no more", async () => {
+  const of = "--vendor zai --secret s --model early --model earlier=glm-5";
+  expect((await json(`channel add --name before ${of}`)).note).toContain("earlier, early");
+  for (const id of ["early", "earlier"]) {
+    await json(`model set --id ${id} --kind chat --input 1 --output 1`);
+  }
+  expect(await json(`channel add --name after ${of}`)).not.toHaveProperty("note");
+  await json("channel remove --channel before");
+  await json("channel remove --channel after");
+});
+
+describe("what a command refuses", () => {
+  const newChannel = "channel add --name x --secret s --model m";
+
+  test.each([
+    ["nothing at all", ""],
+    ["an unknown noun", "planet list"],
+    ["an unknown verb", "account explode"],
+    ["a missing flag", "account create --name x"],
+    ["an unknown flag", "account show --account x --loud"],
+    ["an amount that is none", "account create --name x --quota 1e3"],
+    ["a negative amount", "account create --name x --quota=-1"],
+    ["an unknown dialect", `${newChannel} --dialect klingon --base-url http://x`],
+    ["neither a vendor nor a dialect", `${newChannel} --base-url http://x`],
+    ["an unknown vendor", `${newChannel} --vendor acme`],
+    ["a vendor of another dialect", `${newChannel} --vendor zai --dialect anthropic`],
+    ["a vendor without a base URL of its own", `${newChannel} --vendor azure-openai`],
+    ["an unknown capability", `${newChannel} --vendor zai --capability m:telepathy=true`],
+    ["a capability of no model", `${newChannel} --vendor zai --capability other:topK=true`],
+    ["a way of thinking of the other dialect", `${newChannel} --vendor zai --capability m:thinking=budget`],
+    ["a moment that is none", "key create --account x --name y --expires soon"],
+  ])("%s: exit 2, a reason, nothing on stdout", async (_name, line) => {
+    const { code, out, err } = await run(line);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err.trim()).not.toBe("");
+  });
+
+  test("a capability's value that is none is named", async () => {
+    const refused = await run(`${newChannel} --vendor zai --capability m:maxStops=many`);
+    expect(refused).toMatchObject({ code: 2, out: "", err: expect.stringContaining("maxStops") });
+  });
+
+  test("an account that does not exist: exit 1 with the reason", async () => {
+    expect(await run("account show --account nobody")).toEqual({
+      code: 1,
+      out: "",
+      err: 'there is no account "nobody"\n',
+    });
+  });
+
+  test("an allow-list rule that is none: exit 1 with the reason", async () => {
+    const { accountId } = await gateway.customer();
+    const refused = await run(`key create --account ${accountId} --name k --allow-ip 10.0.0.0/40`);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("10.0.0.0/40") });
+  });
+
+  test("a channel whose upstream refuses: exit 1 with the upstream's words", async () => {
+    const refusing = await startUpstream(refuseWith(401, "your key is old"));
+    const model = await gateway.model();
+    const id = await gateway.channel({ model, baseUrl: refusing.baseUrl });
+    expect(await run(`channel test --channel ${id}`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("your key is old"),
+    });
+    await refusing.close();
+  });
+});
+
+describe("channel edit", () => {
+  let serial = 0;
+  let name: string;
+  beforeEach(async () => {
+    name = `edited-${serial++}`;
+    const models = "--model a=x --model b --capability a:topK=true";
+    const traffic = "--priority 3 --max-tasks 4 --timeout 5 --idle-timeout 6";
+    await json(`channel add --name ${name} --vendor zai --secret sk-first-of-zai ${models} ${traffic}`);
+  });
+
+  const edit = (flags: string) => `channel edit --channel ${name} ${flags}`;
+  const shown = async () => (await json<object[]>(`channel list --channel ${name}`))[0];
+
+  test("adds a capability to those that were said, and takes one back", async () => {
+    await json(edit("--capability b:maxStops=2 --capability a:webSearch=true"));
+    expect(await shown()).toMatchObject({
+      models: { a: "x", b: "b" },
+      capabilities: { a: { topK: true, webSearch: true }, b: { maxStops: 2 } },
+    });
+    await json(edit("--capability a:topK=preset"));
+    expect(await shown()).toMatchObject({ capabilities: { a: { topK: false, webSearch: true } } });
+  });
+
+  test("none lifts what a channel can be without", async () => {
+    const lifted = edit("--vendor none --max-tasks none --timeout none --idle-timeout none");
+    expect(await json(lifted)).toMatchObject({
+      vendor: null,
+      max_tasks: null,
+      timeout_seconds: null,
+      idle_timeout_seconds: null,
+      priority: 3,
+    });
+  });
+
+  test.each([
+    ["a vendor that is none", "--vendor acme", 2],
+    ["a vendor of another dialect", "--vendor anthropic", 1],
+    ["a capability of no model", "--capability other:topK=true", 2],
+    ["a capability of a model that goes", "--model b --capability a:topK=true", 2],
+    ["a number that is none", "--timeout 0", 2],
+    ["a base URL that is none", "--base-url gopher://zai.test", 1],
+  ])("refuses %s, and nothing changes", async (_name, flags, code) => {
+    const before = await shown();
+    expect(await run(edit(`--weight 7 ${flags}`))).toMatchObject({ code, out: "" });
+    expect(await shown()).toEqual(before);
+  });
+
+  test("two edits of capabilities at once are both kept", async () => {
+    const said = ["a:maxOutputTokens=11", "b:maxOutputTokens=12"];
+    await Promise.all(said.map((capability) => json(edit(`--capability ${capability}`))));
+    expect(await shown()).toMatchObject({
+      capabilities: { a: { maxOutputTokens: 11 }, b: { maxOutputTokens: 12 } },
+    });
+  });
+});
+
+test("of two that add a model at once, the second one changes what the first one added", async () => {
+  const set = (owner: string) => json(`model set --id raced --kind chat --owner ${owner}`);
+  const made = await Promise.all([set("one"), set("two")]);
+  expect(made.map(({ owner }) => owner).sort()).toEqual(["one", "two"]);
 });

@@ -97,22 +97,6 @@ test("an account that could not pay the usual price is let in at its own, and on
   ).toBe(402);
 });
 
-test("owners see their own prices, and a charge keeps the prices at which it was made", async () => {
-  const { id } = await newGroup({ factor: "0.8" });
-  const customer = await customerIn(id);
-  const owner = await callerFor(gateway, { role: "owner", accountId: customer.accountId });
-  const shown = (await owner.models.list()).find((each) => each.id === model);
-  expect(shown).toMatchObject({ prices: { input: "0.8", output: "1.6" } });
-  expect(shown?.unitPrices).toEqual([{ unit: "request", price: "0.4" }]);
-  await paid(gateway, customer);
-  const [charge] = await sqlOf(gateway.runtime.db)<{ prices: Record<string, string> }[]>`
-    select prices from ledger_entries where account_id = ${customer.accountId} and kind = 'capture'`;
-  expect(Object.entries(charge?.prices ?? {}).map(([name, price]) => [name, String(price)])).toContainEqual([
-    "input",
-    "800000000",
-  ]);
-});
-
 test("nobody is charged another's price while a process does not know the group", async () => {
   const customer = await gateway.customer();
   await paid(gateway, customer);

@@ -93,21 +93,6 @@ test("three models are sold at list plus 20 %, previewed before, each in the aud
   });
 });
 
-test("only what is named, rounded up to cents, and a free model by name", async () => {
-  const operator = await callerFor(gateway, { role: "operator" });
-  const terms = { vendor: "openai" as const, factor: "1.2", decimals: 2, models: ["gpt-4.1-nano"] };
-  const plan = await operator.prices.previewList(terms);
-  // 0.1 and 0.4, and 0.025 of the cache.
-  expect(plan.changed).toMatchObject([
-    { id: "gpt-4.1-nano", after: { inputPrice: "0.12", outputPrice: "0.48", cacheReadPrice: "0.03" } },
-  ]);
-  await operator.prices.importList(terms);
-  expect(await operator.prices.get({ id: "gpt-4.1-nano" })).toMatchObject({
-    isFree: false,
-    inputPrice: "0.12",
-  });
-});
-
 test.each([
   [["--vendor", "nobody"], 2],
   [["--vendor", "openai", "--factor", "0"], 1],

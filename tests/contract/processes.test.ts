@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:http";
-import { setTimeout as pause } from "node:timers/promises";
 import { Agent, fetch as fetchBy } from "undici";
 import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
@@ -14,7 +13,7 @@ import { startServer } from "@/tests/support/process";
 import { familyOf, isRunning, killHard } from "@/tests/support/process-tree";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
-import { type Answer, answerWith, chatDelta, refuseWith, startUpstream } from "@/tests/support/upstream";
+import { type Answer, answerWith, chatDelta, startUpstream } from "@/tests/support/upstream";
 
 /** The books, and whoever changes something; calls go to the built server. */
 const gateway = perFile(sharedGateway);
@@ -90,23 +89,6 @@ describe("two processes on one port", () => {
       expect(status, `call ${index}`).toBe(200);
       await text();
     }
-  });
-
-  test("leave a channel alone after five faults that they have met together, and both say so", async () => {
-    const { model, channel, secret } = await customerOf(refuseWith(503));
-    for (let index = 0; index < 5; index++) {
-      await (await call(secret, { model })).text();
-      // What one has seen the other has been told of.
-      await pause(200);
-    }
-    const asked = upstream.asked.length;
-    for (let index = 0; index < 8; index++) {
-      expect((await call(secret, { model })).status).toBe(502);
-    }
-    expect(upstream.asked.length).toBe(asked);
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
-    expect(metrics).toContain(`tollgate_channel_state{channel="${channel}",state="open"} 1`);
-    expect(metrics.match(new RegExp(`tollgate_channel_state{channel="${channel}"`, "g"))).toHaveLength(1);
   });
 
   const requestsOf = async () => {

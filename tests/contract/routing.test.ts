@@ -96,21 +96,6 @@ describe("affinity", () => {
     await converse(secret, model, { conversations: 60, turns: 1 });
     expect(second.asked.length).toBe(before + 60);
   });
-
-  test("priority is above it, and prompts that no vendor keeps are shared by weight", async () => {
-    const [first, second, spare] = [caching(), caching(), caching()];
-    const model = await gateway.model({ routing: "affinity", maxOutputTokens: 10 });
-    const fakes = await Promise.all([first, second, spare].map(({ answer }) => start(answer)));
-    for (const [place, { baseUrl }] of fakes.entries()) {
-      await gateway.channel({ model, baseUrl, priority: place === 2 ? 0 : 1 });
-    }
-    const { secret } = await gateway.customer();
-    for (let call = 0; call < 30; call++) {
-      await (await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] })).text();
-    }
-    expect(Math.min(fakes[0]?.asked.length ?? 0, fakes[1]?.asked.length ?? 0)).toBeGreaterThan(2);
-    expect(fakes[2]?.asked.length).toBe(0);
-  });
 });
 
 describe("fastest", () => {
@@ -214,17 +199,5 @@ describe("move traffic off", () => {
     expect(await askedOf()).toBe("second");
     expect(await json("channel", "move-back", "--channel", channelId)).toMatchObject({ moved_off: false });
     await eventually(askedOf, 1_000).toBe("first");
-  });
-
-  test("a model's only channel goes on", async () => {
-    const model = await gateway.model();
-    const channelId = await gateway.channel({ model, baseUrl: (await start(answerWith("ok"))).baseUrl });
-    await json("channel", "move-off", "--channel", channelId);
-    gateway.runtime.channels.forget();
-    const { secret } = await gateway.customer();
-    const messages = [{ role: "user", content: "hi" }];
-    expect((await gateway.chat(secret, { model, messages })).status).toBe(200);
-    const [tier] = await gateway.runtime.channels.explainRoutes(model);
-    expect(tier).toMatchObject({ isMovedOff: true, ways: [{ channelId, share: 1 }] });
   });
 });

@@ -74,27 +74,6 @@ test("faults that replicas meet together open the breaker of each, and of one th
   });
 });
 
-test("a credential that one replica was refused rests at the others", async () => {
-  const { channelId, call, isRecorded } = await stage(
-    (asked, response, request) => {
-      const answer = asked.headers.authorization?.endsWith("good-0002") ? answerWith("ok") : refuseWith(401);
-      return answer(asked, response, request);
-    },
-    ["sk-refused-0001", "sk-good-0002"],
-  );
-  const rests = async (at: TestGateway) =>
-    (await standingOf(at, channelId))?.seen[0]?.restingCredentials.map(({ index }) => index);
-  await until(async () => {
-    expect(await call(gateway)).toBe(200);
-    return (await rests(gateway))?.length === 1;
-  });
-  await until(async () => (await rests(replica))?.length === 1);
-  expect(await rests(replica)).toEqual([0]);
-  await isRecorded(2);
-  const restarted = await afterRestart(channelId);
-  expect(restarted).toMatchObject({ state: "resting", seen: [{ restingCredentials: [{ index: 0 }] }] });
-});
-
 test("a restart remembers what went well, streams too, until the channel is changed", async () => {
   const { channelId, call, isRecorded } = await stage(answerWith("ok"));
   expect(await call(gateway)).toBe(200);

@@ -67,11 +67,6 @@ describe("a chat snippet, run as it stands,", () => {
     expect(snippets.map(({ id }) => id)).toEqual(clients);
   });
 
-  test.each(clients)("gets an answer with %s", async (id) => {
-    const snippets = snippetsFor({ kind: "chat", baseUrl: gateway.url, secret: customer.secret, model });
-    expect(await printed(find(snippets, id))).toContain("You said:");
-  });
-
   test.each(clients)("takes the key from the environment with %s", async (id) => {
     const snippets = snippetsFor({ kind: "chat", baseUrl: gateway.url, secret: null, model });
     expect(await printed(find(snippets, id), { TOLLGATE_KEY: customer.secret })).toContain("You said:");

@@ -95,14 +95,6 @@ describe("what is frozen for a call", () => {
     }
   });
 
-  test("leaves a limit alone that the model can reach", async () => {
-    const model = await serve({ maxOutputTokens: 4_096 });
-    const { secret } = await gateway.customer();
-    const response = await talk(secret, model, { max_tokens: 4_096 });
-    expect(response.headers.get("x-output-capped")).toBeNull();
-    expect(upstream.asked.at(-1)?.body.max_tokens).toBe(4_096);
-  });
-
   test("of an embedding of one token is no more than the token and its margin", async () => {
     const model = await serve({ kind: "embedding" });
     const { secret, accountId } = await gateway.customer({ quota: "0.000002" });

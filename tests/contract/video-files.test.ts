@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { UpstreamFault, type VideoSpec } from "@/server/upstream";
 import { openContent } from "@/server/upstream/videos/openai-videos-content";
-import { isTaskRef } from "@/server/upstream/videos/task-ref";
 import { type Answer, sendJson, startUpstream } from "@/tests/support/upstream";
 import { readAll, type VideoFile, videoAdapters, videoSpec } from "@/tests/support/video-adapters";
 
@@ -156,17 +155,6 @@ describe("a completed task without an address", () => {
     });
   });
 
-  test("is not waited for longer than the look", async () => {
-    const deadline = new AbortController();
-    room.upstream.answer(({ path }, response) =>
-      path.endsWith("/content")
-        ? deadline.abort()
-        : sendJson(response, 200, { id: "t", status: "completed" }),
-    );
-    const target = targetOf(room.upstream.baseUrl, deadline.signal);
-    expect(await videosOf("openai-video").poll(target, "t")).toMatchObject({ kind: "transient" });
-  });
-
   test("is not fetched whole to see that it is there", async () => {
     const polled = await pollWith((_asked, response) => {
       response.writeHead(200, { "content-type": "video/mp4" });
@@ -206,20 +194,5 @@ describe("the sandbox", () => {
     });
     expect(await readAll(part)).toEqual(bytes.subarray(100, 200));
     await expect(film(ref, `bytes=${bytes.length}-`)).rejects.toMatchObject({ status: 416 });
-  });
-
-  test("refuses, starts and stops as a prompt says", async () => {
-    expect(await videos.submit(target, { ...turbo, prompt: "[reject]" }, "task-1")).toMatchObject({
-      kind: "refused",
-      fault: "request",
-    });
-    const ref = await accept(turbo);
-    expect(isTaskRef(ref)).toBe(true);
-    expect(await videos.poll(target, ref)).toMatchObject({ kind: "processing" });
-    expect(await videos.cancel?.(target, ref)).toBe("cancelled");
-    const old = JSON.stringify({ ...(JSON.parse(ref) as object), startedAt: Date.now() - 60_000 });
-    expect(await videos.poll(target, old)).toEqual({ kind: "completed", url: null, isServed: true });
-    expect(await videos.cancel?.(target, old)).toBe("too_late");
-    expect(await videos.poll(target, "nonsense")).toEqual({ kind: "lost" });
   });
 });

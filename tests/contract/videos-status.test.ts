@@ -1,26 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
 import { failures } from "@/server/base/task-failures";
-import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
-import { sendJson, startUpstream } from "@/tests/support/upstream";
-import { type Json, oneVideoPrice, plus, startVideoGateway, turbo } from "@/tests/support/video-client";
+import { type Json, plus, startVideoGateway, turbo } from "@/tests/support/video-client";
 
 const gateway = perFile(() => startVideoGateway());
-const upstream = perFile(() => startUpstream((_asked, response) => sendJson(response, 200, { id: "up-1" })));
-/** Its vendor numbers its tasks alike for every model: each model's is a vendor of its own. */
-const ownBaseUrl = (model: string) => upstream.baseUrl.replace("/v1", `/${model}/v1`);
 
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const bodyOf = async (response: Response) => (await response.json()) as Json;
-
-/** A priced model at the fake upstream, which says of its task what the test says. */
-async function vendorModel(price: string, video: Json): Promise<string> {
-  const model = await gateway.model({ kind: "video", videoPrices: oneVideoPrice(price) });
-  await gateway.channel({ model, dialect: "openai-video", baseUrl: ownBaseUrl(model) });
-  upstream.answer((_asked, response) => sendJson(response, 200, { id: "up-1", status: "queued", ...video }));
-  return model;
-}
 
 describe("the status of a task has exactly the members of its state (spec 2.5)", () => {
   test("litellm#15898: processing, then completed: the video's address, and the price that was frozen, settled", async () => {
@@ -67,40 +54,6 @@ describe("the status of a task has exactly the members of its state (spec 2.5)",
     expect(body.progress).toBeLessThan(100);
     expect(await gateway.balance(accountId)).toMatchObject({ frozen: 0n, used: 0n });
   });
-
-  test.each([
-    ["1.2", 1.2],
-    ["0.1", 0.1],
-    ["0.000000007", 0.000_000_007],
-    ["3.3", 3.3],
-  ])("a price of %s is the number %d to the last digit", async (price, number) => {
-    const url = "https://files.vendor.test/v.mp4?Signature=a%2Fb&Expires=4102444800";
-    const model = await vendorModel(price, { status: "completed", url });
-    const { secret } = await gateway.customer();
-    const id = await gateway.begin(secret, { model, prompt: "p" });
-    const body = await gateway.reach(secret, id, "completed");
-    expect(body.usage).toEqual({ total_cost: number });
-    // The vendor's address as it is: its signature covers every character.
-    expect(body.video_url).toBe(url);
-  });
-});
-
-test("progress never falls, whatever the vendor says", async () => {
-  let said = 60;
-  const model = await vendorModel("1", {});
-  upstream.answer((asked, response) => {
-    said = asked.path.endsWith("/up-1") ? said - 20 : said;
-    sendJson(response, 200, { id: "up-1", status: "in_progress", progress: said });
-  });
-  const { secret } = await gateway.customer();
-  const id = await gateway.begin(secret, { model, prompt: "p" });
-  const seen: number[] = [];
-  await eventually(async () => {
-    seen.push(Number((await bodyOf(await gateway.status(secret, id))).progress));
-    return said;
-  }).toBeLessThan(10);
-  expect(seen).toEqual([...seen].sort((left, right) => left - right));
-  expect(seen.at(-1)).toBe(40);
 });
 
 test("a task's failure is told in its client's language", async () => {

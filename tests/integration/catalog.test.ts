@@ -1,17 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { createVault } from "@/server/base/vault";
-import {
-  findModel,
-  findUnpriced,
-  getModel,
-  listCatalog,
-  listModels,
-  type ModelChange,
-  saveModel,
-} from "@/server/catalog";
+import { findUnpriced, getModel, listCatalog, type ModelChange, saveModel } from "@/server/catalog";
 import { addChannel, findServedModels, setChannelEnabled } from "@/server/channels";
-import { type Database, openDatabase, transaction } from "@/server/db";
+import { type Database, openDatabase } from "@/server/db";
 import { freshDatabase } from "@/tests/support/database";
 
 let db: Database;
@@ -96,27 +88,6 @@ test.each([
   const before = await listCatalog(db);
   await expect(saveModel(db, { id: "refused", kind: "video", ...change })).rejects.toThrow(words);
   expect(await listCatalog(db)).toEqual(before);
-});
-
-test("a model is saved in the caller's transaction", async () => {
-  const id = "undone";
-  const work = transaction(db, async (transaction) => {
-    await saveModel(transaction, { id, kind: "chat" });
-    throw new Error("no");
-  });
-  await expect(work).rejects.toThrow("no");
-  expect(await findModel(db, id)).toBeNull();
-  await expect(getModel(db, id)).rejects.toMatchObject({ reason: "modelUnknown" });
-});
-
-test("calls and operators read the same catalog", async () => {
-  await model({ kind: "video", videoPrices: [{ durationSeconds: 5, resolution: "480p", price: nanos(7n) }] });
-  const models = await listModels(db);
-  const entries = await listCatalog(db);
-  expect(entries.length).toBeGreaterThan(0);
-  expect(models.map(({ id, videoPrices }) => ({ id, videoPrices }))).toEqual(
-    entries.map(({ id, videoPrices }) => ({ id, videoPrices })),
-  );
 });
 
 test("what is enabled and not sold for want of a price is found", async () => {

@@ -19,27 +19,6 @@ async function breakDown(model: string, channel: Channel) {
 }
 
 describe("what an operator sees of a channel's health", () => {
-  test("five faults open the breaker, with the upstream's last words; a probe that works closes it", async () => {
-    const { fake, model, channel } = await stage(refuseWith(503, "under repair"));
-    const before = Date.now();
-    await breakDown(model, channel);
-    const [broken] = await healthOf(channel);
-    expect(broken).toMatchObject({
-      operation: "chat",
-      lastFault: { reason: "refused", status: 503, message: "503 under repair", at: expect.any(Date) },
-      lastOkAt: null,
-      restingCredentials: [],
-    });
-    expect(broken?.lastFault?.at.getTime()).toBeGreaterThanOrEqual(before);
-
-    fake.answer(answerWith("ok"));
-    await eventually(async () => (await healthOf(channel))[0]?.state, 15_000).toBe("half_open");
-    expect(await room.call(model)).toBe("ok");
-    expect(await healthOf(channel)).toMatchObject([
-      { state: "closed", attempts: 6, oks: 1, lastOkAt: expect.any(Date) },
-    ]);
-  });
-
   test("a credential that was refused is named by its place, with the moment until which it rests", async () => {
     const { model, channel } = await stage(
       (asked, response, request) => {
@@ -58,12 +37,6 @@ describe("what an operator sees of a channel's health", () => {
     const [rest] = (await healthOf(channel))[0]?.restingCredentials ?? [];
     expect(rest?.untilMs).toBeGreaterThan(before + 59_000);
     expect(rest?.untilMs).toBeLessThan(Date.now() + 61_000);
-  });
-
-  test("calls that are the client's fault say nothing of it", async () => {
-    const { model, channel } = await stage(refuseWith(400, "bad tools"));
-    expect(await room.call(model)).toContain("bad tools");
-    expect(await healthOf(channel)).toMatchObject([{ state: "closed", attempts: 0, lastFault: null }]);
   });
 
   test("a credential that the upstream echoes is in none of its words", async () => {
@@ -109,26 +82,6 @@ describe("a changed channel starts anew", () => {
     expect(await room.call(model)).toBe("ok");
     expect(await healthOf(channel)).toMatchObject([{ state: "closed", attempts: 1, oks: 1 }]);
   });
-
-  test("a new credential does not rest for what the old one did", async () => {
-    const { fake, model, channel } = await stage(refuseWith(401));
-    await room.call(model);
-    expect((await healthOf(channel))[0]?.restingCredentials).toHaveLength(1);
-    fake.answer(answerWith("ok"));
-    const secrets = [{ secret: "sk-another-secret-1234" }];
-    await updateChannel(room.db, { channelId: channel.id, secrets }, room.vault);
-    expect(await room.call(model)).toBe("ok");
-    expect((await healthOf(channel))[0]?.restingCredentials).toEqual([]);
-  });
-
-  test("others keep their health", async () => {
-    const broken = await stage(refuseWith(500));
-    await breakDown(broken.model, broken.channel);
-    const { channel } = await stage(answerWith("ok"));
-    await updateChannel(room.db, { channelId: channel.id, weight: 2 }, room.vault);
-    expect(await room.call(broken.model)).not.toBe("ok");
-    expect(await healthOf(broken.channel)).toMatchObject([{ state: "open", attempts: 5 }]);
-  });
 });
 
 test("the routes of a model are shown as calls take them, with what is off and what is broken", async () => {
@@ -147,10 +100,10 @@ test("the routes of a model are shown as calls take them, with what is off and w
   });
   const off = await room.add({ baseUrl: well.baseUrl, models, priority: 9 });
   await setChannelEnabled(room.db, { channelId: off.id, isEnabled: false });
-  await eventually(async () => {
+  for (let calls = 0; calls < 5; calls++) {
     await room.call(model);
-    return (await healthOf(first))[0]?.state;
-  }).toBe("open");
+  }
+  expect(await healthOf(first)).toMatchObject([{ state: "open" }]);
   expect(await room.channels.explainRoutes(model)).toMatchObject([
     { priority: 2, ways: [{ channelId: first.id, share: 1, state: "open", isEnabled: true }] },
     {

@@ -3,7 +3,7 @@ import { setChannelEnabled, updateChannel } from "@/server/channels";
 import { echoing, stagedChannels } from "@/tests/support/channel-room";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { answerResponseWith, responseUsage } from "@/tests/support/responses-answer";
-import { answerWith, sendJson, sseChunk, usage } from "@/tests/support/upstream";
+import { answerWith, refuseWith, sendJson, sseChunk, usage } from "@/tests/support/upstream";
 
 const room = stagedChannels();
 const { start, stage } = room;
@@ -128,6 +128,29 @@ describe("the test of a channel", () => {
     });
     expect(fake.asked).toEqual([]);
   });
+
+  test.each(["openai-video", "dashscope", "ark", "xai-video"] as const)(
+    "a channel of %s is tested with its credential, by a look at a task that is none",
+    async (dialect) => {
+      const fake = await start(refuseWith(404));
+      const channel = await room.add({
+        dialect,
+        baseUrl: fake.baseUrl,
+        models: { film: "film" },
+        secrets: ["s"],
+      });
+      const ask = () => room.channels.test(channel, { kind: "video" });
+      expect(await ask()).toMatchObject({
+        ok: true,
+        message: expect.stringContaining("no video was bought"),
+      });
+      expect(fake.asked.map(({ raw, headers }) => [raw, headers.authorization])).toEqual([["", "Bearer s"]]);
+      fake.answer(refuseWith(401, "your key is old"));
+      expect(await ask()).toMatchObject({ ok: false, message: expect.stringContaining("your key is old") });
+      fake.answer((_asked, response) => sendJson(response, 200, { hello: "there" }));
+      expect(await ask()).toMatchObject({ ok: false });
+    },
+  );
 
   test("what the channel does not have is refused", async () => {
     const { channel } = await stage(answerWith("ok"));

@@ -123,16 +123,6 @@ test("a name that is a formula comes out as text in every file", async () => {
   expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
 });
 
-test("a statement's columns sum to what the month has left, and no amount needs a sign", async () => {
-  const { accountId } = await newCustomer();
-  const answer = await download({ role: "owner", accountId }, `statement?period=${month()}`);
-  const rows = await rowsOf(answer);
-  const sum = (name: string) => rows.reduce((total, row) => total + Math.round(Number(row[name]) * 1e9), 0);
-  const { available } = await gateway.balance(accountId);
-  expect(rows.map(({ kind }) => kind)).toEqual(["grant", "capture"]);
-  expect(BigInt(sum("added") - sum("spent"))).toBe(available);
-});
-
 test("the filters of the list are those of its file", async () => {
   const { accountId } = await newCustomer();
   const owner: Seat = { role: "owner", accountId };
@@ -150,26 +140,6 @@ test("an export is refused in words, as not allowed, until a password that someb
     403,
     "somebody else chose this password: change it first\n",
   ]);
-});
-
-test("each row is in the file once, across as many batches as it takes", async () => {
-  const { accountId, keyId } = await gateway.customer();
-  await insertCalls({ accountId, keyId }, 901);
-  const rows = await rowsOf(await download({ role: "owner", accountId }, "requests"));
-  expect(new Set(rows.map((row) => row.request_id)).size).toBe(901);
-  expect(rows).toHaveLength(901);
-});
-
-test("an owner's file has nothing of another account, whatever the address names", async () => {
-  const theirs = await newCustomer();
-  const { accountId } = await newCustomer();
-  const owner: Seat = { role: "owner", accountId };
-  for (const filter of [`requestId=${theirs.requestId}`, `keyId=${theirs.keyId}`]) {
-    expect(await rowsOf(await download(owner, `requests?${filter}`))).toEqual([]);
-  }
-  expect((await download(owner, `requests?accountId=${theirs.accountId}`)).status).toBe(400);
-  const statement = await bytesOf(await download(owner, `statement?period=${month()}`));
-  expect(statement).not.toContain(theirs.requestId);
 });
 
 test.each(["key", "model"] as const)(

@@ -10,7 +10,6 @@ import { contextFor, PASSWORD, type Seat } from "@/tests/support/console";
 import type { TestGateway } from "@/tests/support/gateway";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 
-const NEXT = "another long password";
 const STEP_MS = 30_000;
 
 let gateway: TestGateway;
@@ -60,51 +59,6 @@ async function guarded() {
   return { ...person, secret, codes };
 }
 
-const reason = (name: string) => ({ code: "BAD_REQUEST", cause: { reason: name } });
-
-describe("a password", () => {
-  test("is changed with the current one, ends every session and leaves one line without it", async () => {
-    const person = await someone();
-    await person.caller.changePassword({ current: PASSWORD, next: NEXT });
-    expect(await isOpen(person)).toBe(false);
-    expect(await enter(person, PASSWORD)).toBe("refused");
-    expect(await enter(person, NEXT)).toBe("signed_in");
-    const entries = await actionsOf(person);
-    expect(entries).toMatchObject([
-      { action: "user.change_password", actor: person.viewer.email, accountId: person.viewer.accountId },
-    ]);
-    expect(JSON.stringify(entries)).not.toContain(NEXT);
-  });
-
-  test("stays as it is when the current one is wrong or the new one will not do, and nothing is recorded", async () => {
-    const person = await someone();
-    const { changePassword } = person.caller;
-    await expect(changePassword({ current: "wrong", next: NEXT })).rejects.toMatchObject(
-      reason("passwordWrong"),
-    );
-    await expect(changePassword({ current: PASSWORD, next: "short" })).rejects.toMatchObject(
-      reason("passwordTooShort"),
-    );
-    await expect(changePassword({ current: PASSWORD, next: PASSWORD })).rejects.toMatchObject(
-      reason("passwordUnchanged"),
-    );
-    expect(await isOpen(person)).toBe(true);
-    expect(await actionsOf(person)).toEqual([]);
-  });
-
-  test("cannot be guessed for ever: failures are counted although their transactions roll back", async () => {
-    const person = await someone();
-    for (const _ of Array.from({ length: 10 })) {
-      await expect(person.caller.changePassword({ current: "wrong", next: NEXT })).rejects.toMatchObject(
-        reason("passwordWrong"),
-      );
-    }
-    await expect(person.caller.changePassword({ current: PASSWORD, next: NEXT })).rejects.toMatchObject({
-      cause: { kind: "rateLimited" },
-    });
-  });
-});
-
 describe("a second factor", () => {
   test("is asked for once a code has proved it, and its secret is in no later answer", async () => {
     const person = await guarded();
@@ -124,47 +78,6 @@ describe("a second factor", () => {
     expect(entries).toMatchObject([
       { action: "user.enable_totp", before: { hasTotp: false }, after: { hasTotp: true } },
     ]);
-  });
-
-  test("is not on before that: a wrong code changes nothing and is not recorded", async () => {
-    const person = await someone();
-    await expect(person.caller.enableTotp({ code: "000000" })).rejects.toMatchObject(reason("totpNotBegun"));
-    const { secret } = await person.caller.beginTotp({ proof: { password: PASSWORD } });
-    await expect(person.caller.enableTotp({ code: codeOf(secret, 9) })).rejects.toMatchObject(
-      reason("codeWrong"),
-    );
-    expect(await enter(person, PASSWORD)).toBe("signed_in");
-    expect(await actionsOf(person)).toEqual([]);
-  });
-
-  test("is not begun without the password: an open session is not enough to lock its owner out", async () => {
-    const person = await someone();
-    const { beginTotp, enableTotp } = person.caller;
-    await expect(beginTotp({ proof: { password: "wrong" } })).rejects.toMatchObject(reason("passwordWrong"));
-    await expect(beginTotp({ proof: { code: "000000" } })).rejects.toMatchObject(reason("codeWrong"));
-    await expect(enableTotp({ code: "000000" })).rejects.toMatchObject(reason("totpNotBegun"));
-  });
-
-  test("is turned off by a password or a code, which ends every session", async () => {
-    const person = await guarded();
-    await expect(person.caller.disableTotp({ proof: { password: "wrong" } })).rejects.toMatchObject(
-      reason("passwordWrong"),
-    );
-    await person.caller.disableTotp({ proof: { code: codeOf(person.secret, 1) } });
-    expect(await isOpen(person)).toBe(false);
-    expect(await enter(person, PASSWORD)).toBe("signed_in");
-    expect((await actionsOf(person)).map(({ action }) => action)).toEqual([
-      "user.disable_totp",
-      "user.enable_totp",
-    ]);
-  });
-
-  test("has new recovery codes for the old ones", async () => {
-    const person = await guarded();
-    const { codes } = await person.caller.renewRecoveryCodes({ proof: { password: PASSWORD } });
-    expect(await enter(person, PASSWORD, person.codes[0])).toBe("code_wrong");
-    expect(await enter(person, PASSWORD, codes[0])).toBe("signed_in");
-    expect(JSON.stringify(await actionsOf(person))).not.toContain(codes[1]);
   });
 });
 

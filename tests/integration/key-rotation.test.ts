@@ -146,14 +146,6 @@ describe("a rotated key", () => {
     await untilAnswered(rotated.secret, 200);
   });
 
-  test("is unknown by both secrets when it is deleted", async () => {
-    const { owner, keyId, secret } = await newKey();
-    const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
-    await owner.keys.delete({ keyId });
-    await untilAnswered(secret, 401);
-    await untilAnswered(rotated.secret, 401);
-  });
-
   test("is told of by the last four of both secrets, which are themselves nowhere", async () => {
     const { owner, accountId, keyId, secret } = await newKey();
     const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });

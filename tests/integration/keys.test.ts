@@ -14,7 +14,7 @@ import {
 import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
-import { type Database, openDatabase, transaction } from "@/server/db";
+import { type Database, openDatabase } from "@/server/db";
 import { freshDatabase } from "@/tests/support/database";
 import { madeUp } from "../support/made-up";
 
@@ -112,17 +112,6 @@ describe("a key's terms", () => {
     }
     expect(await getKey(db, { keyId })).toMatchObject({ name: "a key", status: "active" });
     expect(await findKeyNames(db, [keyId], other)).toEqual(new Map());
-  });
-
-  test("are undone with the transaction that they are a part of", async () => {
-    const { id: keyId } = await issue(await account());
-    await expect(
-      transaction(db, async (transaction) => {
-        await updateKey(transaction, { keyId, name: "never" });
-        throw new Error("audit failed");
-      }),
-    ).rejects.toThrow("audit failed");
-    expect(await getKey(db, { keyId })).toMatchObject({ name: "a key" });
   });
 });
 

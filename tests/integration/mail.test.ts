@@ -1,11 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { createUser } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
 import type { EventType } from "@/server/base/facts";
 import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
 import { createNotificationWork } from "@/server/notifications";
-import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor, contextFor } from "@/tests/support/console";
 import { type MailServer, startMailServer } from "@/tests/support/mail-server";
@@ -21,10 +19,6 @@ const gateway = perFile(async () => {
   return startVideoGateway({ SMTP_URL: server.url, MAIL_FROM, PUBLIC_URL: "https://gateway.test" });
 });
 afterAll(() => server.close());
-const commands = commandsOn(() => gateway.databaseUrl, {
-  SMTP_URL: "smtp://mail.test",
-  MAIL_FROM,
-});
 
 beforeEach(() => {
   server.refuse(null);
@@ -121,24 +115,6 @@ describe("a person", () => {
     expect(lettersTo(email)).toHaveLength(2);
     expect(lettersTo(email)[1]?.subject).toBe("A video is ready (+2 more)");
     await other.close();
-  });
-
-  test("who runs the gateway is told of every account by its name, by whichever door that was chosen", async () => {
-    const email = "told@operators.test";
-    const { id } = await createUser(gateway.runtime.db, { accountId: null, email, password: null });
-    await commands.json("alert", "set", "--email", email, "--event", "video.completed", "--language", "en");
-    const { accountId, secret } = await gateway.customer();
-    const [account] = await sqlOf(gateway.runtime.db)`select name from accounts where id = ${accountId}`;
-    await spend(secret, 1);
-    await until(() => lettersTo(email).length > 0);
-    expect(lettersTo(email)[0]?.subject).toBe(`${account?.name}: A video is ready`);
-    expect(lettersTo(email)[0]?.text).toContain("https://gateway.test/all-videos?task=");
-    const { body } = await (await newManager(gateway))(`GET /alerts/${id}`);
-    expect(body).toMatchObject({ email, events: ["video.completed"], language: "en" });
-    await commands.json("alert", "set", "--email", email);
-    expect(await commands.json("alert", "list")).toContainEqual(
-      expect.objectContaining({ email, events: "", language: "en" }),
-    );
   });
 
   test("is chosen by nobody of another account, and by nobody where no e-mail is sent", async () => {

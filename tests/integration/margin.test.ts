@@ -138,38 +138,6 @@ describe("what is entered", () => {
     await operator.prices.setCosts({ channelId, modelId, prices: [] });
     expect(await of()).toBeUndefined();
   });
-
-  test.each([
-    [[{ name: "outputs", price: "1" }]],
-    [[{ name: "video:0:720p", price: "1" }]],
-    [[{ name: "input", price: "-1" }]],
-    [
-      [
-        { name: "input", price: "1" },
-        { name: "input", price: "2" },
-      ],
-    ],
-  ])("is refused where it is no price: %j", async (prices) => {
-    const { modelId, channelId } = await shop(null);
-    await expect(operator.prices.setCosts({ channelId, modelId, prices })).rejects.toThrow();
-  });
-
-  test("is the vendor's list times a factor, of a channel whose vendor has one", async () => {
-    const { channelId } = await shop(null);
-    await expect(operator.prices.importCosts({ channelId })).rejects.toThrow(/no price list/);
-    const model = newModelId();
-    await gateway.model({ id: model });
-    const listed = await gateway.channel({
-      model,
-      baseUrl: "https://dashscope.aliyuncs.com/compatible-mode/v1",
-      vendor: "dashscope",
-      models: { [model]: "qwen-max" },
-    });
-    const imported = await operator.prices.importCosts({ channelId: listed, factor: "0.5", rate: "1" });
-    expect(imported).toMatchObject({ models: [{ modelId: model }], notListed: [] });
-    const [row] = await operator.prices.costs({ channelId: listed });
-    expect(row).toMatchObject({ modelId: model, prices: imported.models[0]?.prices });
-  });
 });
 
 /** The sums of an account's costs, as if something had gone wrong with them. */

@@ -263,24 +263,3 @@ test("a rotated secret signs beside the one before it, and what is stored is nei
   const vault = createVault("e".repeat(32));
   expect([vault.open(row?.secret), vault.open(row?.old_secret)]).toEqual([secret, webhook.secret]);
 });
-
-test("an owner has no hand in another's webhooks, nor in the operators'", async () => {
-  const [one, other] = [await gateway.customer(), await gateway.customer()];
-  const webhook = await (await ownerOf(one.accountId)).webhooks.create({
-    url: receiver.url,
-    events: ["video.failed"],
-  });
-  const stranger = await ownerOf(other.accountId);
-  const { id: webhookId } = webhook;
-  for (const attempt of [
-    () => stranger.webhooks.deliveries({ webhookId }),
-    () => stranger.webhooks.update({ webhookId, status: "disabled" }),
-    () => stranger.webhooks.rotate({ webhookId }),
-    () => stranger.webhooks.remove({ webhookId }),
-    () => stranger.webhooks.test({ webhookId }),
-    () => stranger.webhooks.redeliver({ webhookId, deliveryId: "msg_1" }),
-  ]) {
-    await expect(attempt()).rejects.toThrow("there is no webhook");
-  }
-  expect(await stranger.webhooks.list({})).toEqual([]);
-});

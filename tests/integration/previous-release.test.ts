@@ -2,7 +2,6 @@
  * The release before this one as it was (`tests/previous-release`), beside this one on one database under calls. The
  * full form, with servers that are built of both and a million rows: `npm run test:upgrade`.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { migrateDatabase } from "@/server/db";
@@ -14,6 +13,7 @@ import { emptyDatabase, migrationsAnd, migrationsUpTo } from "@/tests/support/mi
 import { moveMoney } from "@/tests/support/money-between";
 import { NEXT_RELEASE, NEXT_TAGS } from "@/tests/support/next-release";
 import { addCustomer, releases, type Serving, serve } from "@/tests/support/releases";
+import { sleep } from "@/tests/support/until";
 
 const ROWS = 50_000;
 const PHASE_MS = 1_500;

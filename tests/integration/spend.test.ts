@@ -6,7 +6,6 @@ import { nanos } from "@/server/base/money";
 import {
   type Billing,
   createBilling,
-  explainCharge,
   exportStatement,
   getBalance,
   type LedgerEntry,
@@ -208,17 +207,6 @@ describe("a statement", () => {
       { cursor: "x' or 1", limit: 5 },
     );
     await expect(page).rejects.toMatchObject({ reason: "pageUnknown" });
-  });
-
-  test("says of a charge what its lines are", async () => {
-    const accountId = await account();
-    await pay(accountId, madeUp("key"), { amount: 2n });
-    const [entry] = (await listStatement(ledger.db, { accountId, period, kind: "capture" }, { limit: 1 }))
-      .rows;
-    expect(entry && explainCharge(entry)).toEqual([
-      { class: "input", tokens: 1, unit: null, price: 1n, amount: 1n },
-      { class: "output", tokens: 1, unit: null, price: 1n, amount: 1n },
-    ]);
   });
 });
 

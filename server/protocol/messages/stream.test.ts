@@ -182,7 +182,7 @@ test("pings are passed on and are no sign of work, nor is a second start", () =>
   expect(given.push(JSON.stringify(text[0]))).toMatchObject({ kind: "frames", isWork: true });
 });
 
-test("a stream that breaks off costs its real prompt and what came through", () => {
+test("new-api#5289, bitrouter#537: a stream that breaks off costs its real prompt and what came through", () => {
   const given = stream();
   feed(given, [start, ...text]);
   const { source, usage } = given.settled(false);

@@ -21,7 +21,7 @@ test.each([
     { ...counts, cacheWriteTokens: 12_304 },
   ],
   [
-    "a written cache, split, is the two of its split",
+    "litellm#11789: a written cache, split, is the two of its split",
     {
       ...sent,
       cache_creation_input_tokens: 100,

@@ -42,13 +42,13 @@ const parse = (text: string): JsonObject[] =>
       return event;
     });
 
-function streamed(answer: Answer) {
+function streamed(answer: Answer, counts = counted) {
   const kept: JsonObject[] = [];
   const writer = new ResponsesOut(form, (response) => kept.push(response));
   const text = eventsOf(answer)
     .map((event) => writer.write(event))
     .join("");
-  const events = parse(text + writer.end(counted));
+  const events = parse(text + writer.end(counts));
   return { events, kept };
 }
 
@@ -112,6 +112,66 @@ test("numbers have no gap, items one identifier and place, and what was streamed
       }
     }),
   );
+});
+
+test("an item and its part are opened before its text, and each is closed before the next (bifrost#5169, vllm PR#37071)", () => {
+  fc.assert(
+    fc.property(answers, (answer) => {
+      const { events } = streamed(answer);
+      let opened: { index: unknown; type: unknown } | null = null;
+      const parts = new Set<unknown>();
+      for (const event of events) {
+        const item = event.item as JsonObject | undefined;
+        if (event.type === "response.output_item.added") {
+          expect(opened).toBeNull();
+          opened = { index: event.output_index, type: item?.type };
+        } else if (/(?:content|summary)_part\.added$/.test(String(event.type))) {
+          parts.add(event.output_index);
+        } else if (event.type === "response.output_item.done") {
+          expect(opened).toEqual({ index: event.output_index, type: item?.type });
+          opened = null;
+        } else if (event.delta !== undefined) {
+          expect(opened?.index).toBe(event.output_index);
+          expect(parts.has(event.output_index)).toBe(!/_call/.test(String(event.type)));
+        }
+      }
+      expect(opened).toBeNull();
+    }),
+  );
+});
+
+test("what its limit ended is incomplete, its item too, and counts of zero are told (CLIProxyAPI#3133, one-hub#868)", () => {
+  const usage = {
+    ...counted.usage,
+    inputTokens: 7,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+  };
+  const half: Answer = {
+    id: "",
+    blocks: [{ type: "text", text: "half" }],
+    stop: { reason: "length", sequence: null },
+  };
+  const { events } = streamed(half, { ...counted, usage });
+  expect(events.find(({ type }) => type === "response.output_item.done")?.item).toMatchObject({
+    id: expect.stringMatching(/^msg_/),
+    status: "incomplete",
+  });
+  expect(events.at(-1)).toMatchObject({
+    type: "response.incomplete",
+    response: {
+      status: "incomplete",
+      incomplete_details: { reason: "max_output_tokens" },
+      usage: {
+        input_tokens: 7,
+        input_tokens_details: { cached_tokens: 0 },
+        output_tokens: 6,
+        output_tokens_details: { reasoning_tokens: 0 },
+        total_tokens: 13,
+      },
+    },
+  });
 });
 
 function saidBy(item: JsonObject): string {

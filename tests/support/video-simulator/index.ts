@@ -11,10 +11,9 @@ import { ark } from "./ark";
 import { isManual, runningClock, type SimulatorClock } from "./clock";
 import { dashscope } from "./dashscope";
 import type { Dialect, DialectName } from "./dialect";
-import { createFaults, type Faults } from "./faults";
 import { serveSigned } from "./files";
 import { createLedger, type Ledger } from "./ledger";
-import { openAiVideos, type UrlField } from "./openai-videos";
+import { openAiVideos } from "./openai-videos";
 import { createRates, type RateLimits, vendorRateLimits } from "./rates";
 import { readCall } from "./request";
 import { createTasks, type Timing } from "./tasks";
@@ -38,12 +37,6 @@ export type SimulatorOptions = {
   queueLimit?: number;
   /** null: none. Default: none while the clock is a manual one, else the vendor's. */
   rateLimits?: RateLimits | null;
-  /** What a 429 by a fault says; those of the rate limits have their own. */
-  retryAfterSeconds?: number | null;
-  /** So long after its submission nobody finds a task; real ones have been seen to take a second. Default 0. */
-  hiddenMs?: number;
-  /** Where the OpenAI dialect gives the file's address. Default null: only `/content` has it. */
-  urlField?: UrlField | null;
   /** Milliseconds of the machine before an answer. */
   latency?: (kind: "submit" | "poll") => number;
 } & Partial<WireLimits>;
@@ -55,13 +48,6 @@ export type VideoSimulator = {
   /** A key that is accepted. */
   secret: string;
   ledger: Ledger;
-  faults: Faults;
-  /** A key that is no longer, or newly, accepted. */
-  revokeKey: (key: string) => void;
-  allowKey: (key: string, account: string) => void;
-  /** Refuses connections, and cuts those that are open, until `up`. Time and tasks go on. */
-  down: () => Promise<void>;
-  up: () => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -80,12 +66,10 @@ function createWorld(options: SimulatorOptions, origin: () => string) {
     origin,
     accounts: new Map(Object.entries(options.accounts ?? { "upstream-secret": "main" })),
     tasks,
-    faults: createFaults(),
     ledger: createLedger({ now: clock.now, tasks: tasks.all }),
     rates: createRates(rateLimits, clock.now),
     queueLimit: options.queueLimit ?? 120,
-    hiddenMs: options.hiddenMs ?? 0,
-    retryAfterSeconds: options.retryAfterSeconds ?? rateLimits?.retryAfterSeconds ?? null,
+    retryAfterSeconds: rateLimits?.retryAfterSeconds ?? null,
   };
 }
 
@@ -108,7 +92,7 @@ export async function startVideoSimulator(options: SimulatorOptions = {}): Promi
   const origin = () => `http://127.0.0.1:${port}`;
   const world = createWorld(options, origin);
   const answer = createVendor(world);
-  const dialects: Dialect[] = [dashscope, ark, openAiVideos(options.urlField ?? null)];
+  const dialects: Dialect[] = [dashscope, ark, openAiVideos];
   const stopping = new AbortController();
   const wire = {
     hugeBytes: options.hugeBytes ?? GIBIBYTE,
@@ -131,20 +115,16 @@ export async function startVideoSimulator(options: SimulatorOptions = {}): Promi
     }
     await send(response, answer(dialect, call), wire);
   };
-  const start = () =>
-    createServer((request, response) => {
-      serve(request, response).catch((error: unknown) => {
-        // A caller may hang up, and an answer may still be to come when the simulator stops: neither is a fault of
-        // ours.
-        const isOver = response.destroyed || stopping.signal.aborted;
-        response.destroy();
-        if (!isOver) {
-          throw error;
-        }
-      });
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      // A caller may hang up, and an answer may still be to come when the simulator stops: neither is a fault of ours.
+      const isOver = response.destroyed || stopping.signal.aborted;
+      response.destroy();
+      if (!isOver) {
+        throw error;
+      }
     });
-
-  let server = start();
+  });
   port = await listen(server, port);
   return {
     origin: origin(),
@@ -155,19 +135,9 @@ export async function startVideoSimulator(options: SimulatorOptions = {}): Promi
     },
     secret: [...world.accounts.keys()][0] ?? "",
     ledger: world.ledger,
-    faults: world.faults,
-    revokeKey: (key) => void world.accounts.delete(key),
-    allowKey: (key, account) => void world.accounts.set(key, account),
-    down: () => stop(server),
-    up: async () => {
-      server = start();
-      await listen(server, port);
-    },
     close: async () => {
       stopping.abort();
-      if (server.listening) {
-        await stop(server);
-      }
+      await stop(server);
     },
   };
 }

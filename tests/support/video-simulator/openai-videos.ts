@@ -23,9 +23,6 @@ const Body = z.object({
   size: z.string().optional(),
 });
 
-/** Where compatible servers put an address; OpenAI itself has none. */
-export type UrlField = "url" | "video_url" | "result_url" | "data.url" | "metadata.url";
-
 const refusal = (status: number, code: string | null, message: string): Reply => ({
   status,
   json: { error: { message, type: "invalid_request_error", param: null, code } },
@@ -67,12 +64,6 @@ const failures = {
 
 const unixSeconds = (ms: number | null) => (ms === null ? null : Math.floor(ms / 1_000));
 
-/** `data.url` to `{data: {url}}`. */
-function place(field: UrlField, url: string): object {
-  const [outer = "", inner] = field.split(".");
-  return { [outer]: inner === undefined ? url : { [inner]: url } };
-}
-
 function video(task: Task, view: View): Record<string, unknown> {
   const { endedAt } = task;
   const isDone = view.state === "succeeded";
@@ -105,8 +96,8 @@ function operation({ method, path }: Call): ReturnType<Dialect["operation"]> {
   return method === "DELETE" && taskId && !content ? { kind: "cancel", taskId } : null;
 }
 
-/** OpenAI's videos, as gateways and servers of one's own still speak it. `urlField`: where it gives an address. */
-export const openAiVideos = (urlField: UrlField | null): Dialect => ({
+/** OpenAI's videos, as gateways and servers of one's own still speak it. A file has no address, only `/content`. */
+export const openAiVideos: Dialect = {
   name: "openai-video",
   basePath: "/openai/v1",
   keepsTaskMs: Number.POSITIVE_INFINITY,
@@ -144,17 +135,11 @@ export const openAiVideos = (urlField: UrlField | null): Dialect => ({
     status: 200,
     json: video(task, { state: "pending", failure: null, url: null, progress: 0, taskId }),
   }),
-  show: (task, view) => ({
-    status: 200,
-    json: {
-      ...video(task, view),
-      ...(urlField !== null && view.url !== null && place(urlField, view.url)),
-    },
-  }),
+  show: (task, view) => ({ status: 200, json: video(task, view) }),
   // Only the record goes; what runs runs on, and is paid for (seen at vLLM-Omni).
   cancel: (task, tasks) => {
     tasks.forget(task);
     return "forgotten";
   },
   cancelled: (task) => ({ status: 200, json: { id: task.id, object: "video.deleted", deleted: true } }),
-});
+};

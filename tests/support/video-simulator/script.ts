@@ -24,7 +24,7 @@ export type WireFault = (typeof wireFaults)[number];
 
 /** `isTaken`: the vendor made the task all the same. */
 export type SubmitFault = { fault: WireFault; isTaken: boolean };
-export type PollFault = { fault: WireFault; times: number };
+type PollFault = { fault: WireFault; times: number };
 
 /** What a prompt asks of the simulator. */
 export type Script = {
@@ -57,12 +57,12 @@ const MID_RUN: readonly WireFault[] = ["arrears", "key-revoked", "unknown-task",
  * `502`: the proxy's answer, nothing was made; `502-taken`: the task was made. Throws Refused on a name that it does
  * not know.
  */
-export function submitFault(name: string): SubmitFault {
+function submitFault(name: string): SubmitFault {
   const fault = wireFault(name.replace(/-taken$/, ""));
   return { fault, isTaken: name.endsWith("-taken") || TAKEN.includes(fault) };
 }
 
-export function wireFault(name: string): WireFault {
+function wireFault(name: string): WireFault {
   const fault = wireFaults.find((known) => known === name);
   if (!fault) {
     throw badRequest(`the simulator knows no fault "${name}"`);
@@ -113,4 +113,14 @@ export function parseScript(prompt: string): Script {
     }
   }
   return script;
+}
+
+/** What befalls the next look at a task, and is one turn less then. */
+export function takePollFault({ polls }: Script): WireFault | null {
+  const next = polls.find(({ times }) => times > 0);
+  if (!next) {
+    return null;
+  }
+  next.times -= 1;
+  return next.fault;
 }

@@ -14,30 +14,26 @@ function make(world: World, asking: Asking, { order, script }: { order: VendorOr
 }
 
 /** Nothing is made: as the vendor refuses it. */
-export function withhold(world: World, { dialect, key }: Asking, refusal: Refusal): Outgoing {
-  const submission = { dialect: dialect.name, key, at: world.now(), taskId: null };
-  world.ledger.recordSubmission({ ...submission, outcome: refusal.kind });
+export function withhold(world: World, { dialect }: Asking, refusal: Refusal): Outgoing {
   return { reply: refuse(world, dialect, refusal), fault: null };
 }
 
 /** Nothing is made, because something broke before it could be. */
-function lose(world: World, { dialect, key }: Asking, { fault }: SubmitFault): Outgoing {
-  const submission = { dialect: dialect.name, key, at: world.now(), taskId: null };
-  world.ledger.recordSubmission({ ...submission, outcome: fault });
+function lose(world: World, { dialect }: Asking, { fault }: SubmitFault): Outgoing {
   const reply = dialect.refuse({ kind: "internal" });
   return spoil(world, dialect, { fault, whole: { reply, taskId: "" } });
 }
 
 /** Throws Refused where the vendor's rules do. */
 export function submit(world: World, asking: Asking): Outgoing {
-  const { dialect, call, key, account } = asking;
+  const { dialect, call, account } = asking;
   const owner = { dialect: dialect.name, account };
   if (!world.rates.take(account, "submit")) {
     return withhold(world, asking, { kind: "tooMany" });
   }
   const order = dialect.readOrder(call);
   const script = parseScript(order.prompt);
-  const fault = world.faults.takeForSubmit() ?? script.submit;
+  const fault = script.submit;
   if (fault && !fault.isTaken) {
     return lose(world, asking, fault);
   }
@@ -49,9 +45,6 @@ export function submit(world: World, asking: Asking): Outgoing {
   }
   const earlier = world.tasks.latest(owner);
   const task = make(world, asking, { order, script });
-  const outcome = fault?.fault ?? "accepted";
-  const submission = { dialect: dialect.name, key, at: world.now(), taskId: task.id };
-  world.ledger.recordSubmission({ ...submission, outcome });
   const reply = dialect.accepted(task, script.repeatsTaskId && earlier ? earlier.id : task.id);
   return fault
     ? spoil(world, dialect, { fault: fault.fault, whole: { reply, taskId: task.id } })

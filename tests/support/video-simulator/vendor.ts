@@ -1,9 +1,10 @@
 import type { Call, Dialect } from "./dialect";
 import { Refused } from "./dialect";
 import { serveVideo, signedUrl } from "./files";
+import { takePollFault } from "./script";
 import { submit, withhold } from "./submission";
 import type { Task } from "./tasks";
-import { isEnd, viewTask } from "./view";
+import { viewTask } from "./view";
 import { type Asking, type Outgoing, refuse, spoil, type World } from "./world";
 
 /** How long a file can be fetched. */
@@ -11,13 +12,13 @@ const FILE_MS = { dashscope: 86_400_000, ark: 86_400_000, "openai-video": 3_600_
 
 /** Answers every dialect's calls: key, rate, faults, the vendor's own rules, and then the tasks. */
 export function createVendor(world: World): (dialect: Dialect, call: Call) => Outgoing {
-  const { tasks, ledger, faults } = world;
+  const { tasks, ledger } = world;
 
   /** The account's task, while the vendor knows it. Throws Refused. */
   const getTask = ({ dialect, account }: Asking, taskId: string): Task => {
     const task = tasks.find({ dialect: dialect.name, account }, taskId);
     const ageMs = task ? world.now() - task.submittedAt : 0;
-    if (!task || task.isForgotten || ageMs < world.hiddenMs || ageMs > dialect.keepsTaskMs) {
+    if (!task || task.isForgotten || ageMs > dialect.keepsTaskMs) {
       throw new Refused({ kind: "unknownTask", taskId });
     }
     return task;
@@ -26,17 +27,15 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
   const urlOf = (task: Task) =>
     signedUrl(world.origin(), task.id, (task.endedAt ?? world.now()) + FILE_MS[task.dialect]);
 
-  const lookAt = ({ dialect }: Asking, task: Task): Outgoing & { said: string; isEnd: boolean } => {
-    const fault = faults.takeForPoll(task);
+  const lookAt = ({ dialect }: Asking, task: Task): Outgoing & { said: string } => {
+    const fault = takePollFault(task.script);
     const view = viewTask(task, { now: world.now(), url: urlOf(task) });
     if (fault) {
       const taskId = fault === "wrong-id-echo" ? dialect.newTaskId() : task.id;
       const whole = { reply: dialect.show(task, { ...view, taskId }), taskId };
-      return { ...spoil(world, dialect, { fault, whole }), said: fault, isEnd: false };
+      return { ...spoil(world, dialect, { fault, whole }), said: fault };
     }
-    const hasFileElsewhere = dialect.name === "openai-video";
-    const end = isEnd(view, hasFileElsewhere);
-    return { reply: dialect.show(task, view), fault: null, said: view.state, isEnd: end };
+    return { reply: dialect.show(task, view), fault: null, said: view.state };
   };
 
   const poll = (asking: Asking, taskId: string): Outgoing => {
@@ -47,11 +46,11 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
         throw new Refused({ kind: "tooMany" });
       }
       const look = lookAt(asking, getTask(asking, taskId));
-      ledger.recordPoll({ ...record, said: look.said, isEnd: look.isEnd });
+      ledger.recordPoll({ ...record, said: look.said });
       return look;
     } catch (error) {
       if (error instanceof Refused) {
-        ledger.recordPoll({ ...record, said: error.refusal.kind, isEnd: false });
+        ledger.recordPoll({ ...record, said: error.refusal.kind });
         return { reply: refuse(world, dialect, error.refusal), fault: null };
       }
       throw error;
@@ -77,7 +76,6 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
     const reply = isThere
       ? serveVideo(asking.call.headers.range)
       : asking.dialect.refuse({ kind: "unknownTask", taskId });
-    ledger.recordDownload({ taskId, at: world.now(), status: reply.status });
     return { reply, fault: null };
   };
 
@@ -111,7 +109,7 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
     const isSubmit = operation?.kind === "submit";
     if (account === undefined) {
       if (operation?.kind === "poll") {
-        ledger.recordPoll({ taskId: operation.taskId, key, at: world.now(), said: "badKey", isEnd: false });
+        ledger.recordPoll({ taskId: operation.taskId, key, at: world.now(), said: "badKey" });
       }
       return isSubmit
         ? withhold(world, asking, { kind: "badKey" })

@@ -22,11 +22,3 @@ export function viewTask(task: Task, shown: { now: number; url: string }): View 
   }
   return view;
 }
-
-const ENDS: View["state"][] = ["succeeded", "failed", "cancelled", "expired"];
-
-/**
- * A success without its file may be looked at again. `hasFileElsewhere`: the dialect serves files without an address.
- */
-export const isEnd = (view: View, hasFileElsewhere: boolean): boolean =>
-  ENDS.includes(view.state) && (view.state !== "succeeded" || view.url !== null || hasFileElsewhere);

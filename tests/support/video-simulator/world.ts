@@ -1,5 +1,4 @@
 import type { Call, Dialect, Refusal, Reply } from "./dialect";
-import type { FaultQueue } from "./faults";
 import type { LedgerBook } from "./ledger";
 import type { Rates } from "./rates";
 import type { WireFault } from "./script";
@@ -11,13 +10,10 @@ export type World = {
   /** Key -> account. A key that is not here is refused. */
   accounts: Map<string, string>;
   tasks: Tasks;
-  faults: FaultQueue;
   ledger: LedgerBook;
   rates: Rates;
   /** Tasks of an account that may wait; more are refused. */
   queueLimit: number;
-  /** So long after its submission nobody finds a task. */
-  hiddenMs: number;
   /** What a 429 says. null: nothing. */
   retryAfterSeconds: number | null;
 };
