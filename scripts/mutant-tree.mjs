@@ -1,7 +1,16 @@
 // A copy of a revision in a temporary folder, and its tests (`npm run test:mutants`).
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, normalize, relative } from "node:path";
 
@@ -12,6 +21,8 @@ export function openTree(revision) {
   const git = (...args) => execFileSync("git", args, { maxBuffer: 2 ** 30 });
   const from = revision ?? (git("stash", "create").toString().trim() || "HEAD");
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tollgate-mutants-")));
+  // PostgreSQL runs as another user when we are root, and its data lies in here.
+  chmodSync(folder, 0o711);
   execFileSync("tar", ["-x", "-C", folder], { input: git("archive", from) });
   symlinkSync(join(process.cwd(), "node_modules"), join(folder, "node_modules"));
   return {
@@ -93,13 +104,14 @@ function firstFault({ folder }, report) {
 
 /**
  * Runs test files of a tree. `status`: `passed`, `failed`, `timeout`, or `broken`, where vitest gave no result. `by`: the
- * first test that failed. `bail`: stop there.
+ * first test that failed. `bail`: stop there. `layer`: `unit`, or `doors` for integration and contract tests.
  */
-export async function runTests(tree, { files, databaseUrl, timeoutMs, bail = true }) {
+export async function runTests(tree, { layer, files, databaseUrl, timeoutMs, bail = true }) {
   const startedAt = Date.now();
   const report = join(tree.folder, "test-results", "mutant.json");
   rmSync(report, { force: true });
-  const args = ["run", "--reporter", "json", "--outputFile", report, ...(bail ? ["--bail", "1"] : [])];
+  const projects = layer === "unit" ? ["unit"] : ["integration", "contract"];
+  const args = ["run", ...projects.flatMap((name) => ["--project", name]), "--reporter", "json", "--outputFile", report, ...(bail ? ["--bail", "1"] : [])];
   const child = spawn(
     process.execPath,
     [

@@ -24,10 +24,12 @@ const { values } = parseArgs({
   },
 });
 
+const LAYERS = { unit: "unit", doors: "integration and contract" };
+
 /** Test files that are run first: most changes that any of them finds are found by one of these. */
 const LIKELY_FILES = 4;
 /** A run without a change sets the time; a busy machine gets this much more. */
-const PATIENCE = { factor: 4, extraMs: 120_000 };
+const PATIENCE = { factor: 3, extraMs: 60_000 };
 const LONGEST_MS = 3_600_000;
 
 /** The server that the application embeds, for the whole run. What a power cut would take is of no use here. */
@@ -46,20 +48,19 @@ async function startPostgres(tree) {
 }
 
 /** Runs the files as they are. What is red without a change shows nothing of one, and is left out. */
-async function measure(tree, files, databaseUrl) {
+async function measure(tree, { layer, files, databaseUrl }) {
   if (files.length === 0) {
     return { files, seconds: 0, red: [] };
   }
-  const { status, by, seconds, red } = await runTests(tree, {
-    files,
-    databaseUrl,
-    timeoutMs: LONGEST_MS,
-    bail: false,
-  });
-  if (status === "broken" || status === "timeout") {
-    throw new Error(`the tests do not run without a change: ${by}`);
+  const run = await runTests(tree, { layer, files, databaseUrl, timeoutMs: LONGEST_MS, bail: false });
+  if (run.status === "broken" || run.status === "timeout") {
+    throw new Error(`the tests do not run without a change: ${run.by}`);
   }
-  return { files: files.filter((file) => !red.includes(file)), seconds, red };
+  console.log(`${LAYERS[layer]}: ${files.length} test files in ${run.seconds.toFixed(0)} s`);
+  for (const file of run.red) {
+    console.log(`left out, for it fails without a change: ${file}`);
+  }
+  return { files: files.filter((file) => !run.red.includes(file)), seconds: run.seconds, red: run.red };
 }
 
 const kills = new Map();
@@ -72,8 +73,38 @@ function inOrder(tree, files, source) {
   return [...files].sort((a, b) => score(b) - score(a));
 }
 
-/** What becomes of one change: `invalid`, `killed`, `timeout` or `survived`; `layer` and `by` say where. */
-async function judge(tree, site, { unit, doors, databaseUrl }) {
+/** What is run for a change, the quickest first. */
+async function* partsOf(tree, { file, source }, tests) {
+  const { unit } = tests;
+  const unitFiles = unit.testsOf(file).filter((test) => !unit.red.includes(test));
+  yield { layer: "unit", files: unitFiles, measured: unit };
+  const doors = await tests.doors();
+  const ordered = inOrder(tree, doors.files, source);
+  yield { layer: "doors", files: ordered.slice(0, LIKELY_FILES), measured: doors };
+  yield { layer: "doors", files: ordered.slice(LIKELY_FILES), measured: doors };
+}
+
+async function runParts(tree, { parts, withMutant }, { databaseUrl }) {
+  const seconds = {};
+  for await (const { layer, files, measured } of parts) {
+    if (files.length === 0) {
+      continue;
+    }
+    const timeoutMs = measured.seconds * 1_000 * PATIENCE.factor + PATIENCE.extraMs;
+    const run = await withMutant(() => runTests(tree, { layer, files, databaseUrl, timeoutMs }));
+    seconds[layer] = (seconds[layer] ?? 0) + run.seconds;
+    if (run.status !== "passed") {
+      for (const file of run.red) {
+        kills.set(file, (kills.get(file) ?? 0) + 1);
+      }
+      return { outcome: run.status === "failed" ? "killed" : run.status, layer, by: run.by, seconds };
+    }
+  }
+  return { outcome: "survived", seconds };
+}
+
+/** What becomes of one change: `invalid`, `killed`, `timeout`, `broken` or `survived`; `layer` and `by` say where. */
+async function judge(tree, site, tests) {
   const source = tree.read(site.file);
   const mutant = applySite(source, site);
   try {
@@ -82,35 +113,20 @@ async function judge(tree, site, { unit, doors, databaseUrl }) {
     // It is no program: esbuild's message is about our change.
     return { outcome: "invalid", seconds: {} };
   }
-  const ordered = inOrder(tree, doors.files, source);
-  const parts = [
-    {
-      layer: "unit",
-      files: unit.testsOf(site.file).filter((file) => !unit.red.includes(file)),
-      measured: unit,
-    },
-    { layer: "doors", files: ordered.slice(0, LIKELY_FILES), measured: doors },
-    { layer: "doors", files: ordered.slice(LIKELY_FILES), measured: doors },
-  ].filter(({ files }) => files.length > 0);
-  const seconds = {};
-  writeFileSync(join(tree.folder, site.file), mutant);
-  try {
-    for (const { layer, files, measured } of parts) {
-      const timeoutMs = measured.seconds * 1_000 * PATIENCE.factor + PATIENCE.extraMs;
-      const run = await runTests(tree, { files, databaseUrl, timeoutMs });
-      seconds[layer] = (seconds[layer] ?? 0) + run.seconds;
-      if (run.status !== "passed") {
-        for (const file of run.red) {
-          kills.set(file, (kills.get(file) ?? 0) + 1);
-        }
-        const outcome = run.status === "failed" ? "killed" : run.status;
-        return { outcome, layer, by: run.by, seconds };
-      }
+  const path = join(tree.folder, site.file);
+  const withMutant = async (run) => {
+    writeFileSync(path, mutant);
+    try {
+      return await run();
+    } finally {
+      writeFileSync(path, source);
     }
-  } finally {
-    writeFileSync(join(tree.folder, site.file), source);
-  }
-  return { outcome: "survived", seconds };
+  };
+  return await runParts(
+    tree,
+    { parts: partsOf(tree, { file: site.file, source }, tests), withMutant },
+    tests,
+  );
 }
 
 const sitesIn = (tree, room) =>
@@ -119,20 +135,18 @@ const sitesIn = (tree, room) =>
     .sort()
     .flatMap((file) => sitesOf(file, tree.read(file)));
 
-/** The tests of a tree for these sites: all of them, or those that `isWanted`. */
+/** The tests of a tree for these sites: all of them, or those that `isWanted`. `doors` are measured when they are needed. */
 async function prepare(tree, { room, sites, databaseUrl, isWanted = () => true }) {
   const related = findUnitTests(tree);
   const testsOf = (file) => related(file).filter(isWanted);
   const unitFiles = [...new Set(sites.flatMap(({ file }) => testsOf(file)))];
-  const unit = { ...(await measure(tree, unitFiles, databaseUrl)), testsOf };
-  const doors = await measure(tree, findDoorTests(tree, room).filter(isWanted), databaseUrl);
-  for (const file of [...unit.red, ...doors.red]) {
-    console.log(`left out, for it fails without a change: ${file}`);
-  }
-  console.log(
-    `tests: ${unit.files.length} unit files in ${unit.seconds.toFixed(0)} s, ` +
-      `${doors.files.length} integration and contract files in ${doors.seconds.toFixed(0)} s`,
-  );
+  const unit = { ...(await measure(tree, { layer: "unit", files: unitFiles, databaseUrl })), testsOf };
+  const files = findDoorTests(tree, room).filter(isWanted);
+  let measured;
+  const doors = () => {
+    measured ??= measure(tree, { layer: "doors", files, databaseUrl });
+    return measured;
+  };
   return { unit, doors, databaseUrl };
 }
 
