@@ -230,7 +230,9 @@ try {
   for (const name of names) {
     const room = ROOMS[name];
     const all = sitesIn(now, room);
-    const wanted = all.filter(({ file, line }) => `${file}:${line}`.startsWith(values.only ?? ""));
+    const wanted = all.filter(
+      ({ file, line }) => values.only === undefined || [file, `${file}:${line}`].includes(values.only),
+    );
     const sites = drawSites(wanted, { sample: Number(values.sample), seed: values.seed });
     const entry = { name, sites: all.length, mutants: [] };
     rooms.push(entry);
