@@ -55,8 +55,10 @@ test("a mutant drops a condition of SQL, turns a comparison round, or leaves row
 
 test("a seed draws the same places although other lines of their file have changed", () => {
   const lines = Array.from({ length: 50 }, (_, at) => `const v${at} = a${at} < b;`);
-  const draw = (source: string) =>
-    drawSites(sitesOf("probe.ts", source), { sample: 5, seed: "7" }).map(({ key }) => key);
+  const draw = (source: string) => {
+    const sites: { key: string }[] = drawSites(sitesOf("probe.ts", source), { sample: 5, seed: "7" });
+    return sites.map(({ key }) => key);
+  };
   const drawn = draw(lines.join("\n"));
   expect(drawn).toHaveLength(5);
   expect(draw(["// Another line.", ...lines].join("\n"))).toEqual(drawn);

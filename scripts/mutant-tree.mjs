@@ -111,7 +111,15 @@ export async function runTests(tree, { layer, files, databaseUrl, timeoutMs, bai
   const report = join(tree.folder, "test-results", "mutant.json");
   rmSync(report, { force: true });
   const projects = layer === "unit" ? ["unit"] : ["integration", "contract"];
-  const args = ["run", ...projects.flatMap((name) => ["--project", name]), "--reporter", "json", "--outputFile", report, ...(bail ? ["--bail", "1"] : [])];
+  const args = [
+    "run",
+    ...projects.flatMap((name) => ["--project", name]),
+    "--reporter",
+    "json",
+    "--outputFile",
+    report,
+    ...(bail ? ["--bail", "1"] : []),
+  ];
   const child = spawn(
     process.execPath,
     [
