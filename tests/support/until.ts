@@ -3,7 +3,8 @@ import { availableParallelism, platform } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { noteTime } from "./spent";
 
-const EVERY_MS = 20;
+/** Between two looks: short at first, for most of what is awaited is there in a moment. */
+const LONGEST_PAUSE_MS = 20;
 export const PATIENCE_MS = 10_000;
 
 /**
@@ -20,14 +21,14 @@ function processorShare(): number {
 }
 
 /** Waits a moment; returns the milliseconds of processor time that this machine could give a thread meanwhile. */
-async function pause(): Promise<number> {
+async function pause(ms: number): Promise<number> {
   const startedAt = performance.now();
-  await wait(EVERY_MS);
+  await wait(ms);
   return (performance.now() - startedAt) * processorShare();
 }
 
 /**
- * Waits until `check` holds and looks every 20 ms. `patienceMs` is processor time: on a machine that is busy with
+ * Waits until `check` holds and looks every 20 ms, at first more often. `patienceMs` is processor time: on a machine that is busy with
  * something else it lasts longer than the clock's. Throws when it is over, or when `check` throws.
  */
 export async function until(
@@ -36,7 +37,9 @@ export async function until(
 ): Promise<void> {
   const startedAt = performance.now();
   try {
-    for (let spentMs = 0; !(await check()); spentMs += await pause()) {
+    let pauseMs = 1;
+    for (let spentMs = 0; !(await check()); spentMs += await pause(pauseMs)) {
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
       if (spentMs > patienceMs) {
         const elapsedMs = Math.round(performance.now() - startedAt);
         throw new Error(`not within ${patienceMs} ms of processor time (${elapsedMs} ms by the clock)`);
