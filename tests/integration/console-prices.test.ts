@@ -6,13 +6,13 @@ import { sqlOf } from "@/server/db/handles";
 import { priceFileQueries } from "@/server/queries";
 import { callerFor } from "@/tests/support/console";
 import type { TestGateway } from "@/tests/support/gateway";
-import { sharedGateway } from "@/tests/support/shared-gateway";
+import { startGateway } from "@/tests/support/gateway";
 
 let gateway: TestGateway;
 let operator: Awaited<ReturnType<typeof callerFor>>;
 
 beforeAll(async () => {
-  gateway = await sharedGateway();
+  gateway = await startGateway();
   operator = await callerFor(gateway, { role: "operator" });
 });
 afterAll(() => gateway.close());
