@@ -2,17 +2,11 @@
 import { expect } from "vitest";
 import type { JsonObject } from "@/server/protocol/fields";
 import { mapToolNames } from "@/server/protocol/tool-names";
-import type { Counted } from "@/server/protocol/upstream-plan";
+import { counted } from "./counted";
 import { chunksAsMessages, completionAsMessage } from "./crossed";
+import { namedEventsOf } from "./sse-events";
 
 const context = { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(0) };
-export const counted: Counted = {
-  usage: {
-    ...{ inputTokens: 3, cacheReadTokens: 2, cacheWriteTokens: 4, cacheWrite1hTokens: 0 },
-    ...{ outputTokens: 5, reasoningTokens: 1 },
-  },
-  source: "upstream",
-};
 export const longName = `mcp__${"x".repeat(90)}`;
 const all = ["Bash", "Read", longName];
 const namesOf = (tools: string[]) => mapToolNames(tools, 64);
@@ -32,19 +26,6 @@ export const chunk = (delta: object, choice: object = {}) => ({
 export const calling = (...calls: object[]) => chunk({ tool_calls: calls });
 export const finish = (finish_reason: string | null, more: object = {}) =>
   chunk({}, { finish_reason, ...more });
-
-/** Frames as events; each is named after its data. */
-export function eventsOf(frames: string): JsonObject[] {
-  return frames
-    .split("\n\n")
-    .filter((frame) => frame !== "")
-    .map((frame) => {
-      const [name, data] = frame.split("\n");
-      const event = JSON.parse(String(data).slice("data: ".length));
-      expect(name).toBe(`event: ${event.type}`);
-      return event;
-    });
-}
 
 /** Of a call that was cut off, nothing can be read. */
 function inputOf(json: unknown): unknown {
@@ -95,7 +76,7 @@ function addDelta(block: JsonObject, delta: JsonObject): void {
 /** What a client reads of the whole stream, and how it ended. null: it broke. */
 export function read(chunks: JsonObject[], tools?: string[]) {
   const writer = openWriter(tools);
-  const events = eventsOf(chunks.map((each) => writer.write(each)).join("") + writer.end(counted));
+  const events = namedEventsOf(chunks.map((each) => writer.write(each)).join("") + writer.end(counted));
   const types = events.map((event) => event.type);
   expect(types.slice(0, 2)).toEqual(["message_start", "ping"]);
   expect(types.filter((type) => type === "message_start")).toHaveLength(1);

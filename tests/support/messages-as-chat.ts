@@ -1,20 +1,13 @@
 /** One message, whole or as a stream, as a client of the chat dialect sees it. */
 import type { JsonObject } from "@/server/protocol/fields";
 import { mapToolNames } from "@/server/protocol/tool-names";
-import type { Counted } from "@/server/protocol/upstream-plan";
+import { counted } from "./counted";
 import { messageAsCompletion, messagesAsChunks } from "./crossed";
+import { dataOf } from "./ways/said";
 
 type Choice = { delta: JsonObject; message: JsonObject; finish_reason: string | null };
 /** `soleTool`: the request had one tool only. */
 export type Client = { schemaTool?: string | null; usesLegacyFunctions?: boolean; soleTool?: boolean };
-
-const counted: Counted = {
-  usage: {
-    ...{ inputTokens: 5, cacheReadTokens: 2, cacheWriteTokens: 3, cacheWrite1hTokens: 4 },
-    ...{ outputTokens: 6, reasoningTokens: 1 },
-  },
-  source: "upstream",
-};
 
 const callOf = ({ soleTool = false, ...more }: Client) => ({
   context: { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) },
@@ -43,18 +36,13 @@ export const finish = (stop_reason: string | null) => ({ type: "message_delta", 
 export const openWriter = (wantsUsage: boolean, client: Client = {}) =>
   messagesAsChunks({ ...callOf(client), wantsUsage });
 
-export function parse(frames: string): JsonObject[] {
-  const data = frames.split("\n\n").filter((frame) => frame.startsWith("data: {"));
-  return data.map((frame) => JSON.parse(frame.slice("data: ".length)) as JsonObject);
-}
-
 export function stream(
   events: JsonObject[],
   { wantsUsage = false, ...client }: { wantsUsage?: boolean } & Client = {},
 ) {
   const writer = openWriter(wantsUsage, client);
   const text = events.map((event) => writer.write(event)).join("") + writer.end(counted);
-  return { text, chunks: parse(text) };
+  return { text, chunks: dataOf(text) };
 }
 
 const choices = (chunks: JsonObject[]) => chunks.flatMap((chunk) => chunk.choices as Choice[]);

@@ -1,19 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { askedOf, callOf } from "@/tests/support/asked";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
-import { usualCapabilities } from "../capabilities";
-import { parseGeminiConversation } from "../conversations";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { estimateGemini } from "./estimate";
 import { parseGeminiCount } from "./request";
 import { writeSignature } from "./signatures";
 
-/** What an upstream of a dialect is asked. */
-function asked(dialect: "chat" | "messages", body: JsonObject, more: object = {}): JsonObject {
-  const capabilities = { ...usualCapabilities[dialect], ...more };
-  const terms = { maxOutputTokens: 100, isCapped: false };
-  const call = parseGeminiConversation(JSON.stringify(body), { model: "public", delivery: "whole" });
-  return JSON.parse(call.planFor({ dialect, name: "up", capabilities }, terms).body) as JsonObject;
-}
+const asked = (dialect: "chat" | "messages", body: JsonObject, more: object = {}) =>
+  askedOf(callOf.gemini(body), dialect, more);
 
 const user = (...parts: JsonObject[]) => ({ role: "user", parts });
 const model = (...parts: JsonObject[]) => ({ role: "model", parts });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { namedEventsOf } from "@/tests/support/sse-events";
 import { joinStream } from "../upstream-plan";
 import { MessagesReader } from "./reader";
 import { messagesWriter } from "./writer";
@@ -25,22 +26,11 @@ const finish = {
   usage: { output_tokens: 15 },
 };
 
-const eventsOf = (frames: string) =>
-  frames
-    .split("\n\n")
-    .filter((frame) => frame !== "")
-    .map((frame) => {
-      const [name, data] = frame.split("\n");
-      const event = JSON.parse(data?.slice("data: ".length) ?? "") as Record<string, unknown>;
-      expect(name).toBe(`event: ${event.type}`);
-      return event;
-    });
-
 function feed(given: Stream, events: object[]): Record<string, unknown>[] {
   return events.flatMap((event) => {
     const step = given.push(JSON.stringify(event));
     expect(step.kind).toBe("frames");
-    return step.kind === "frames" ? eventsOf(step.text) : [];
+    return step.kind === "frames" ? namedEventsOf(step.text) : [];
   });
 }
 
@@ -65,7 +55,7 @@ test("events pass as they are but for the model, and the usage fields that SDKs 
   });
   expect(rest).toEqual([{ type: "ping" }, ...text, finish]);
   expect(given.push('{"type":"message_stop"}')).toEqual({ kind: "done" });
-  expect(eventsOf(given.ending())).toEqual([{ type: "message_stop" }]);
+  expect(namedEventsOf(given.ending())).toEqual([{ type: "message_stop" }]);
 });
 
 const compaction = {
@@ -179,7 +169,7 @@ test("a stream that breaks off after its last counts costs those", () => {
 test("an upstream that ends without its last events is completed", () => {
   const given = stream();
   feed(given, [start, ...text.slice(0, 2)]);
-  expect(eventsOf(given.ending())).toEqual([
+  expect(namedEventsOf(given.ending())).toEqual([
     { type: "content_block_stop", index: 0 },
     {
       type: "message_delta",

@@ -1,22 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { askedOf, callOf } from "@/tests/support/asked";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
-import { usualCapabilities } from "../capabilities";
-import { responsesConversation } from "../conversations";
 import type { JsonObject } from "../fields";
 import { toEnvelope } from "../pivot/sealed";
 import { estimateItems } from "./estimate";
-import { mintResponseId } from "./ids";
 import { parseResponsesRequest, withReferred } from "./request";
 
-/** What an upstream of a dialect is asked. */
-function asked(dialect: "chat" | "messages", body: JsonObject, more: object = {}): JsonObject {
-  const request = parseResponsesRequest(JSON.stringify({ model: "public", ...body }));
-  const call = { id: mintResponseId(), request, items: request.input, keep: () => {} };
-  const capabilities = { ...usualCapabilities[dialect], ...more };
-  const terms = { maxOutputTokens: 100, isCapped: false };
-  const plan = responsesConversation(call, 1).planFor({ dialect, name: "up", capabilities }, terms);
-  return JSON.parse(plan.body) as JsonObject;
-}
+const asked = (dialect: "chat" | "messages", body: JsonObject, more: object = {}) =>
+  askedOf(callOf.responses(body), dialect, more);
 
 const user = (content: unknown) => ({ type: "message", role: "user", content });
 const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "f", arguments: '{"n":1}' };

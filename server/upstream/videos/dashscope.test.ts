@@ -105,7 +105,7 @@ test("a prompt is ours whole or as the vendor cut it", () => {
   expect(isSamePrompt(null, "a cat")).toBe(false);
 });
 
-test.each<[object, boolean, typeof spec?]>([
+test.each<[Record<string, unknown>, boolean, typeof spec?]>([
   [{}, true],
   [{ video_duration: 5, SR: 720, size: "1280*720", video_count: 1 }, true],
   [{ duration: 5, SR: "720", video_ratio: "1280*720" }, true],

@@ -11,11 +11,11 @@ import {
   finish,
   json,
   openWriter,
-  parse,
   start,
   stop,
   stream,
 } from "@/tests/support/messages-as-chat";
+import { dataOf } from "@/tests/support/ways/said";
 import type { JsonObject } from "../../fields";
 import { readMessagesAnswer } from "../../messages/answer";
 import { SYNTHETIC_SIGNATURE } from "../../signed-thinking";
@@ -287,6 +287,6 @@ test("a stream that breaks off says so in words that every SDK finds, and has no
   const failure = { code: 502, message: "上游断开", data: null } as const;
   const error = { message: "上游断开", type: "upstream_error", code: 502, param: null };
   const sent = writer.fail(failure);
-  expect(parse(sent)).toEqual([{ error, ...failure }]);
+  expect(dataOf(sent)).toEqual([{ error, ...failure }]);
   expect(sent).not.toContain("[DONE]");
 });

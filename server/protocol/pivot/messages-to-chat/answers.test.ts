@@ -4,8 +4,6 @@ import { describe, expect, test } from "vitest";
 import {
   calling,
   chunk,
-  counted,
-  eventsOf,
   finish,
   longName,
   message,
@@ -13,6 +11,8 @@ import {
   read,
   sentName,
 } from "@/tests/support/chat-as-messages";
+import { counted } from "@/tests/support/counted";
+import { namedEventsOf } from "@/tests/support/sse-events";
 import { type JsonObject, objects } from "../../fields";
 import { SYNTHETIC_SIGNATURE } from "../../signed-thinking";
 
@@ -30,7 +30,7 @@ const minted = expect.stringMatching(/^call_[0-9a-f]{24}$/);
 
 test("an answer is a message under the public name, with the upstream's id and all four counts", () => {
   const usage = {
-    ...{ input_tokens: 3, cache_creation_input_tokens: 4, cache_read_input_tokens: 2, output_tokens: 5 },
+    ...{ input_tokens: 5, cache_creation_input_tokens: 7, cache_read_input_tokens: 2, output_tokens: 6 },
     output_tokens_details: { thinking_tokens: 1 },
   };
   expect(message(completion({ content: "hi" }))).toEqual({
@@ -111,13 +111,13 @@ const args = fc.oneof(
   input.map((given) => JSON.stringify(given)),
   fc.constantFrom("", " ", "null", "{}", '{"a":', "[1]", "{}{}", '"x"'),
 );
-const called = fc.record({
+type Called = { name: string; args: string; id: string; form: string };
+const called: fc.Arbitrary<Called> = fc.record({
   name: fc.constantFrom("Bash", "Read", sentName, ""),
   args,
   id: fc.constantFrom("t", "u", "functions.Bash:0", ""),
   form: fc.constantFrom("function", "function", "custom", "legacy"),
 });
-type Called = ReturnType<typeof called.generate>["value"];
 const named = (each: Called): Called => ({ ...each, name: each.name || "Bash" });
 const said = fc.record({
   thoughts: fc.array(fc.string(), { maxLength: 3 }),
@@ -131,7 +131,7 @@ const said = fc.record({
     finish_reason: fc.constantFrom(null, "stop", "length", "content_filter", "tool_calls"),
     stop_reason: fc.constantFrom(undefined, "", "END", 2),
   }),
-  tools: fc.constantFrom(["Bash"], ["Bash", "Read", longName]),
+  tools: fc.constantFrom<string[]>(["Bash"], ["Bash", "Read", longName]),
   cut: fc.nat(6),
 });
 
@@ -275,7 +275,7 @@ test.each<[string, JsonObject[], JsonObject[]]>([
 });
 
 test("litellm#24176, CLIProxyAPI#1700: the start has all four counts, the estimate among them", () => {
-  const [start] = eventsOf(openWriter().write(chunk({ role: "assistant" })));
+  const [start] = namedEventsOf(openWriter().write(chunk({ role: "assistant" })));
   const usage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
   expect(start).toEqual({
     type: "message_start",
@@ -290,7 +290,9 @@ test("fragments of a call go out as they come, text between them waits for the c
   const writer = openWriter();
   writer.write(begin("t", "Bash", ""));
   const delta = { type: "input_json_delta", partial_json: '{"a":' };
-  expect(eventsOf(writer.write(rest('{"a":')))).toEqual([{ type: "content_block_delta", index: 0, delta }]);
+  expect(namedEventsOf(writer.write(rest('{"a":')))).toEqual([
+    { type: "content_block_delta", index: 0, delta },
+  ]);
   expect(writer.write(chunk({ content: "meanwhile" }))).toBe("");
   expect(writer.write(rest("1}"))).toContain("meanwhile");
 });
@@ -304,7 +306,7 @@ test("nothing ends before the end: usage may come after the finish reason", () =
 
 test("a call whose arguments break the stream is left open", () => {
   const writer = openWriter();
-  const events = eventsOf(writer.write(begin("t", "Bash", '{"a":')) + writer.end(counted));
+  const events = namedEventsOf(writer.write(begin("t", "Bash", '{"a":')) + writer.end(counted));
   expect(events.at(-1)).toMatchObject({ type: "error", code: 502 });
   expect(events.map((event) => event.type)).not.toContain("content_block_stop");
 });
@@ -312,14 +314,14 @@ test("a call whose arguments break the stream is left open", () => {
 test("a failure is one error event; the block that is open stays so", () => {
   const failure = { code: 502, message: "broken", data: null } as const;
   const error = { type: "error", error: { type: "api_error", message: "broken" }, ...failure };
-  expect(eventsOf(openWriter().fail(failure))).toEqual([error]);
+  expect(namedEventsOf(openWriter().fail(failure))).toEqual([error]);
   const writer = openWriter();
   writer.write(chunk({ content: "a" }));
-  expect(eventsOf(writer.fail(failure))).toEqual([error]);
+  expect(namedEventsOf(writer.fail(failure))).toEqual([error]);
 });
 
 test("a sign of life is a ping", () => {
-  expect(eventsOf(openWriter().keepAlive())).toEqual([{ type: "ping" }]);
+  expect(namedEventsOf(openWriter().keepAlive())).toEqual([{ type: "ping" }]);
 });
 
 test("a hundred thousand fragments take time in proportion", () => {
@@ -330,5 +332,5 @@ test("a hundred thousand fragments take time in proportion", () => {
     writer.write(calling({ index: 1, id: "u", function: { name: "Read", arguments: " " } }));
   }
   writer.write(rest('"}'));
-  expect(eventsOf(writer.end(counted)).at(-1)).toEqual({ type: "message_stop" });
+  expect(namedEventsOf(writer.end(counted)).at(-1)).toEqual({ type: "message_stop" });
 });
