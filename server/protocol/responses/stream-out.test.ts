@@ -125,6 +125,7 @@ test("what its limit ended is incomplete, its item too, and counts of zero are t
     inputTokens: 7,
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
+    cacheWrite1hTokens: 0,
     reasoningTokens: 0,
   };
   const half: Answer = {
