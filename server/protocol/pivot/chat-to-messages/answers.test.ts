@@ -104,7 +104,7 @@ test.each<[string, JsonObject[], JsonObject, Client?]>([
   });
 });
 
-test("an answer is a completion under the public name; cached tokens are part of the prompt, counted once", () => {
+test("CLIProxyAPI#5617: an answer is a completion under the public name; cached tokens are part of the prompt, counted once", () => {
   expect(complete(answer([text("a")]))).toEqual({
     ...{ id: "chatcmpl-01", object: "chat.completion", created: 5, model: "public" },
     choices: [

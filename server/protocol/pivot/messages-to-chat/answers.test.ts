@@ -159,7 +159,7 @@ function piecesOf(calls: Called[], cut: number): JsonObject[] {
   );
 }
 
-test("a stream comes to what the whole answer says, and breaks where that is none", () => {
+test("litellm#33224, litellm#13373, new-api#5482, ollama#14816: a stream comes to what the whole answer says, and breaks where that is none", () => {
   fc.assert(
     fc.property(said, ({ thoughts, words, refusals, calls, choice, tools, cut }) => {
       const prose = [thoughts, words, refusals].map((each) => each.join(""));
@@ -221,7 +221,7 @@ describe("any order of what arrives", () => {
     return { chunks, words };
   }
 
-  test("of interleaved calls and text gives whole blocks, one after the other, none twice, none lost", () => {
+  test("litellm#25321, OmniRoute#686: of interleaved calls and text gives whole blocks, one after the other, none twice, none lost", () => {
     fc.assert(
       fc.property(fc.array(input, { minLength: 1, maxLength: 4 }), steps, (inputs, order) => {
         const { chunks, words } = deal(inputs, order);
@@ -286,7 +286,7 @@ test("litellm#24176, CLIProxyAPI#1700: the start has all four counts, the estima
   });
 });
 
-test("fragments of a call go out as they come, text between them waits for the call's end", () => {
+test("CLIProxyAPI#5581: fragments of a call go out as they come, text between them waits for the call's end", () => {
   const writer = openWriter();
   writer.write(begin("t", "Bash", ""));
   const delta = { type: "input_json_delta", partial_json: '{"a":' };
