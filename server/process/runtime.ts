@@ -156,7 +156,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // The first call finds its connections open.
   await db.keepWarm();
   const dispatcher = createDispatcher();
-  const upstreams = createUpstreams(dispatcher, options.placesPerOrigin ?? PLACES);
+  const upstreams = createUpstreams(dispatcher, { places: options.placesPerOrigin ?? PLACES, clock });
   const vault = vaultOf(secrets);
   const { learn, redact } = createRedactor();
   // What is opened to be sent to an upstream may come back in its words.

@@ -94,15 +94,10 @@ test("progress never falls, whatever the vendor says", async () => {
   const { secret } = await gateway.customer();
   const id = await gateway.begin(secret, { model, prompt: "p" });
   const seen: number[] = [];
-  await expect
-    .poll(
-      async () => {
-        seen.push(Number((await bodyOf(await gateway.status(secret, id))).progress));
-        return said;
-      },
-      { timeout: 10_000, interval: 200 },
-    )
-    .toBeLessThan(10);
+  for (let looks = 0; looks < 10 && said > 0; looks++) {
+    gateway.advance();
+    seen.push(Number((await bodyOf(await gateway.status(secret, id))).progress));
+  }
   expect(seen).toEqual([...seen].sort((left, right) => left - right));
   expect(seen.at(-1)).toBe(40);
 });
