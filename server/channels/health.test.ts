@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { GatewayError } from "@/server/base/errors";
 import { UpstreamFault } from "@/server/upstream";
+import { virtualTimers } from "@/tests/support/virtual-clock";
 import { createHealth } from "./health";
 
 const busy = () => new UpstreamFault("refused", "503 busy", { status: 503 });
@@ -18,16 +19,16 @@ test("a channel whose repeats go well is left open, however many first tries fai
 });
 
 test("a probe that its client left has shown nothing: the channel is left alone for ten seconds more", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  const health = createHealth();
+  const timers = virtualTimers();
+  const health = createHealth(() => {}, timers);
   const run = (error: unknown) => health.run("a", () => Promise.reject(error)).catch(() => {});
   for (let call = 0; call < 5; call++) {
     await run(busy());
   }
-  vi.advanceTimersByTime(10_000);
+  timers.advance(10_000);
   await run(new GatewayError("clientGone", ""));
   expect(health.opensInMs("a")).toBe(10_000);
-  vi.advanceTimersByTime(10_000);
+  timers.advance(10_000);
   await run(new GatewayError("upstreamRejected", "no such voice"));
   expect(health.view().state).toBe("closed");
 });
@@ -47,7 +48,8 @@ test("a clock that is set back by a month leaves a channel alone for ten seconds
 });
 
 test("what timed out after the channel had recovered is no fault of now", async () => {
-  const health = createHealth();
+  const timers = virtualTimers();
+  const health = createHealth(() => {}, timers);
   const slow = Array.from({ length: 20 }, () => {
     let fail = () => {};
     const ended = new Promise<never>((_, reject) => {
@@ -55,7 +57,7 @@ test("what timed out after the channel had recovered is no fault of now", async 
     });
     return { ended: health.run("a", () => ended).catch(() => {}), fail };
   });
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  timers.advance(5);
   await health.run("a", async () => {});
   for (const { fail, ended } of slow) {
     fail();

@@ -3,7 +3,7 @@ import type { ChannelId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
 import { startGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
-import { type Answer, answerWith, type FakeUpstream, refuseWith } from "@/tests/support/upstream";
+import { type Answer, answerWith, type FakeUpstream, heldAnswer, refuseWith } from "@/tests/support/upstream";
 
 const gateway = perFile(() => startGateway({ env: { UPSTREAM_TIMEOUT_SECONDS: "2" } }));
 const start = fakeUpstreams();
@@ -149,4 +149,22 @@ test("whole answers, calls with searches and models that want none are never ask
     expect(await answer.text()).toContain("first");
   }
   expect(second.asked.length).toBe(0);
+});
+
+test("the answer that was first comes to its end, however long after the other one was ended", async () => {
+  const { answer, goOn } = heldAnswer();
+  const silent = late(60_000, answerWith("first"));
+  const { model, channels } = await serve([await start(silent.answer), await start(answer)]);
+  const { secret, accountId } = await gateway.customer();
+  const response = await ask(secret, { model });
+  await expect.poll(silent.givenUp).toBe(1);
+  goOn();
+  expect(await response.text()).toContain("two");
+  expect(await onlyEntry(accountId)).toMatchObject({ kind: "capture", channelId: channels[1] });
+  await expect
+    .poll(() => outcomesOf(model), { timeout: 5_000 })
+    .toEqual([
+      [channels[0], "abandoned"],
+      [channels[1], "ok"],
+    ]);
 });

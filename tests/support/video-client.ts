@@ -12,6 +12,7 @@ export type VideoGateway = TestGateway & {
   /** The identifier of a task that was taken. */
   begin: (secret: string, body: Json) => Promise<string>;
   status: (secret: string, taskId: string) => Promise<Response>;
+  clock: Clock;
   /** Puts its clock ahead by a look's distance. */
   advance: () => void;
   /** The status body once it says `state`. The clock goes ahead meanwhile. */
@@ -30,14 +31,15 @@ export const oneVideoPrice = (price: string) => [
 /** More than `VIDEO_POLL_SECONDS` and its jitter. */
 const LOOK_MS = 1_500;
 
-/** `clock`: one that the test moves itself. */
+/** `ownClock`: one that the test moves itself. */
 export async function startVideoGateway(
   env: Record<string, string> = {},
-  clock?: Clock,
+  ownClock?: Clock,
 ): Promise<VideoGateway> {
   const ahead = advancingClock();
+  const clock = ownClock ?? ahead.clock;
   const gateway = await startGateway({
-    clock: clock ?? ahead.clock,
+    clock,
     env: { VIDEO_POLL_SECONDS: "1", VIDEO_RATE_LIMIT_PER_MINUTE: "10000", ...env },
   });
   await gateway.model({ id: turbo.model, kind: "video", videoPrices: oneVideoPrice("0.05") });
@@ -58,6 +60,7 @@ export async function startVideoGateway(
   const advance = () => ahead.advance(LOOK_MS);
   return {
     ...gateway,
+    clock,
     advance,
     submit,
     status,
