@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { fakeChannels, silent } from "@/tests/support/fake-channels";
+import { fakeChannels } from "@/tests/support/fake-channels";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { type Answer, answerWith, refuseWith, sendJson } from "@/tests/support/upstream";
 
 const channels = fakeChannels();
-const { start, ask } = channels;
+const { start, ask, silent } = channels;
 
 test("a refused credential rests while the others of its channel serve", async () => {
   const fake = await start((asked, response, request) =>
@@ -22,9 +22,7 @@ test("a refused credential rests while the others of its channel serve", async (
   ).toBeLessThanOrEqual(1);
 });
 
-test("a channel that fails five calls in a row is left alone, so that its calls fail fast", {
-  timeout: 15_000,
-}, async () => {
+test("a channel that fails five calls in a row is left alone, so that its calls fail fast", async () => {
   const fake = await start(refuseWith(500));
   const model = await channels.gateway.model();
   await channels.gateway.channel({ model, baseUrl: fake.baseUrl });
@@ -51,7 +49,7 @@ describe("what one account's requests bring about closes no channel to the other
     html: (_asked, response) => void response.writeHead(200).end("<html>"),
     silence: silent,
   };
-  test.each(Object.entries(faults))("%s", { timeout: 20_000 }, async (_name, fault) => {
+  test.each(Object.entries(faults))("%s", async (_name, fault) => {
     const fake = await start((asked, response, request) =>
       (asked.raw.includes("poison") ? fault : answerWith("ok"))(asked, response, request),
     );
@@ -86,7 +84,7 @@ describe("what one account's requests bring about closes no channel to the other
   });
 
   const statuses = Array.from({ length: 52 }, (_, index) => 400 + index);
-  test("every 4xx", { timeout: 60_000 }, async () => {
+  test("every 4xx", async () => {
     for (const status of statuses) {
       const fake = await start((asked, response, request) =>
         (asked.raw.includes("poison") ? refuseWith(status) : answerWith("ok"))(asked, response, request),
@@ -222,9 +220,7 @@ describe("what says nothing about a channel's other calls does not close it to t
   });
 });
 
-test("while a slow call probes a channel that had failed, the others are served all the same", {
-  timeout: 30_000,
-}, async () => {
+test("while a slow call probes a channel that had failed, the others are served all the same", async () => {
   const fake = await start(refuseWith(500));
   const model = await channels.gateway.model();
   await channels.gateway.channel({ model, baseUrl: fake.baseUrl });
@@ -232,7 +228,7 @@ test("while a slow call probes a channel that had failed, the others are served 
     expect((await ask(model)).status).toBe(502);
   }
   // The breaker lets a probe through after ten seconds.
-  await new Promise((resolve) => setTimeout(resolve, 10_100));
+  channels.advance(10_000);
   let isFirst = true;
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {

@@ -4,9 +4,12 @@ import { SYNTHETIC_SIGNATURE } from "@/server/protocol/signed-thinking";
 import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith, messagesEvent, textEvents } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { textReader } from "@/tests/support/text-reader";
 import { answerWith, refuseWith, startUpstream } from "@/tests/support/upstream";
+import { advancingTime } from "@/tests/support/virtual-clock";
 
-const gateway = perFile(() => startGateway({ env: { KEEP_ALIVE_SECONDS: "1" } }));
+const time = advancingTime();
+const gateway = perFile(() => startGateway({ timers: time.timers, env: { KEEP_ALIVE_SECONDS: "15" } }));
 const upstream = perFile(() => startUpstream(answerMessageWith("Hello there")));
 const money = (text: string) => parseMoney(text) ?? nanos(0n);
 const model = servedModel(
@@ -219,13 +222,19 @@ describe("money", () => {
 
 test("a silence is filled with pings, and the stream goes on", async () => {
   const events = textEvents("one two", { input_tokens: 10, output_tokens: 2 });
+  let end = () => {};
   upstream.answer((_asked, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(events.slice(0, 2).join(""));
-    setTimeout(() => response.end(events.slice(2).join("")), 1_500);
+    end = () => void response.end(events.slice(2).join(""));
   });
   const { secret } = await gateway.customer();
-  const types = eventsOf(await (await send(secret, { stream: true })).text()).map((event) => event.type);
+  const client = textReader(await send(secret, { stream: true }));
+  await client.until("content_block_start");
+  time.advance(15_000);
+  await client.until('"ping"');
+  end();
+  const types = eventsOf(await client.rest()).map((event) => event.type);
   expect(types.slice(0, 4)).toEqual(["message_start", "content_block_start", "ping", "ping"]);
   expect(types.at(-1)).toBe("message_stop");
 });

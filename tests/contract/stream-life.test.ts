@@ -1,18 +1,24 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import type { ServerResponse } from "node:http";
 import OpenAI from "openai";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { callQueries } from "@/server/queries";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
 import { startServer } from "@/tests/support/process";
+import { textReader } from "@/tests/support/text-reader";
 import { type Answer, type FakeUpstream, sseChunk, startUpstream } from "@/tests/support/upstream";
+import { virtualTimers } from "@/tests/support/virtual-clock";
 
+/** Virtual: of a stream's silences and deadlines. */
+const timers = virtualTimers();
+const [KEEP_ALIVE_MS, IDLE_MS] = [10_000, 20_000];
 let gateway: TestGateway;
 let upstream: FakeUpstream;
 
 beforeEach(async () => {
   gateway = await startGateway({
-    env: { UPSTREAM_IDLE_TIMEOUT_SECONDS: "2", KEEP_ALIVE_SECONDS: "1", UPSTREAM_TIMEOUT_SECONDS: "60" },
+    timers,
+    env: { UPSTREAM_IDLE_TIMEOUT_SECONDS: "20", KEEP_ALIVE_SECONDS: "10", UPSTREAM_TIMEOUT_SECONDS: "60" },
   });
   upstream = await startUpstream(() => {});
 });
@@ -24,21 +30,22 @@ afterEach(async () => {
 const chunk = (delta: object, finish: string | null = null) =>
   sseChunk({ id: "c", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] });
 const messages = [{ role: "user" as const, content: "hi" }];
+const END = `${chunk({ content: "two" })}${chunk({}, "stop")}data: [DONE]\n\n`;
 
-/** Says something, is silent but for `sign` for a while, and ends well. */
-const pausing =
-  (sign: string, pauseMs: number): Answer =>
-  async (_asked, response) => {
+/** Begins a stream, which the test then writes to. */
+function begunStream() {
+  let written: ServerResponse | undefined;
+  const answer: Answer = (_asked, response) => {
+    written = response;
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(chunk({ role: "assistant", content: "one " }));
-    for (let waited = 0; waited < pauseMs; waited += 500) {
-      await sleep(500);
-      response.write(sign);
-    }
-    response.write(chunk({ content: "two" }));
-    response.write(chunk({}, "stop"));
-    response.end("data: [DONE]\n\n");
   };
+  return {
+    answer,
+    write: (text: string) => void written?.write(text),
+    end: (text: string) => void written?.end(text),
+  };
+}
 
 async function ask(channel: { idleTimeoutSeconds?: number; timeoutSeconds?: number } = {}) {
   const model = await gateway.model();
@@ -52,34 +59,35 @@ async function ask(channel: { idleTimeoutSeconds?: number; timeoutSeconds?: numb
   };
 }
 
-test("a vendor's comments are a sign of life, for a while", { timeout: 60_000 }, async () => {
-  upstream.answer(pausing(": PROCESSING\n\n", 4_000));
-  expect(await (await ask()).response.text()).toContain("two");
-  upstream.answer(pausing("", 4_000));
-  expect(await (await ask()).response.text()).toContain('"code":502');
-  upstream.answer(pausing(": PROCESSING\n\n", 30_000));
-  const text = await (await ask()).response.text();
-  expect(text).toContain(": keep-alive\n\n");
-  expect(text).toContain('"code":502');
-});
+const COMMENT = ": PROCESSING\n\n";
 
-/** Goes on for so long after the end of its first choice, never silent for a second. */
-const goingOn =
-  (next: object, ms: number): Answer =>
-  async (_asked, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(chunk({ role: "assistant", content: "one " }));
-    response.write(chunk({}, "stop"));
-    for (let passed = 0; passed < ms; passed += 500) {
-      await sleep(500);
-      response.write(sseChunk({ id: "c", created: 1, model: "m", choices: [next] }));
-    }
-    response.write(
-      sseChunk({ id: "c", created: 1, model: "m", choices: [{ ...next, finish_reason: "length" }] }),
-    );
-    response.write(sseChunk({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 50 } }));
-    response.end("data: [DONE]\n\n");
-  };
+test("a vendor's comments are a sign of life, for a while", async () => {
+  const stream = begunStream();
+  upstream.answer(stream.answer);
+  const living = textReader((await ask()).response);
+  await living.until("one ");
+  for (let silences = 1; silences <= 6; silences++) {
+    stream.write(COMMENT);
+    timers.advance(KEEP_ALIVE_MS);
+    await living.until(": keep-alive", silences);
+  }
+  stream.end(END);
+  expect(await living.rest()).toContain("two");
+
+  const silent = textReader((await ask()).response);
+  await silent.until("one ");
+  expect(await timers.passUntil(silent.rest(), KEEP_ALIVE_MS)).toContain('"code":502');
+
+  const dead = textReader((await ask()).response);
+  await dead.until("one ");
+  for (let silences = 1; silences <= 9; silences++) {
+    stream.write(COMMENT);
+    timers.advance(KEEP_ALIVE_MS);
+    await dead.until(": keep-alive", silences);
+  }
+  stream.write(COMMENT);
+  expect(await timers.passUntil(dead.rest(), KEEP_ALIVE_MS)).toContain('"code":502');
+});
 
 test.each([
   ["another choice", { index: 1, delta: { content: "two " }, finish_reason: null }],
@@ -87,29 +95,43 @@ test.each([
     "the same choice, which names an end in each of its events",
     { index: 0, delta: { content: "two " }, finish_reason: "stop" },
   ],
-])(
-  "an answer is not cut off while its upstream goes on with %s",
-  { timeout: 30_000 },
-  async (_what, next) => {
-    upstream.answer(goingOn(next, 6_000));
-    const model = await gateway.model();
-    const { secret, accountId } = await gateway.customer();
-    await gateway.channel({ model, baseUrl: upstream.baseUrl });
-    const text = await (await gateway.chat(secret, { model, messages, stream: true, n: 2 })).text();
-    expect(text.match(/two /g)?.length).toBe(13);
-    expect(text).toContain('"length"');
-    expect(text).toMatch(/data: \[DONE\]\s*$/);
-    expect(await gateway.entries(accountId)).toMatchObject([{ outputTokens: 50, usageSource: "upstream" }]);
-  },
-);
+])("an answer is not cut off while its upstream goes on with %s", async (_what, next) => {
+  const stream = begunStream();
+  upstream.answer(stream.answer);
+  const model = await gateway.model();
+  const { secret, accountId } = await gateway.customer();
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+  const client = textReader(await gateway.chat(secret, { model, messages, stream: true, n: 2 }));
+  stream.write(chunk({}, "stop"));
+  const more = (finish = next.finish_reason) =>
+    sseChunk({ id: "c", created: 1, model: "m", choices: [{ ...next, finish_reason: finish }] });
+  for (let words = 1; words <= 12; words++) {
+    stream.write(more());
+    await client.until("two ", words);
+    timers.advance(IDLE_MS / 4);
+  }
+  const counts = sseChunk({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 50 } });
+  stream.end(`${more("length")}${counts}data: [DONE]\n\n`);
+  const text = await client.rest();
+  expect(text.match(/two /g)?.length).toBe(13);
+  expect(text).toContain('"length"');
+  expect(text).toMatch(/data: \[DONE\]\s*$/);
+  expect(await gateway.entries(accountId)).toMatchObject([{ outputTokens: 50, usageSource: "upstream" }]);
+});
 
-test("a channel's own timeouts are in force instead of the installation's", { timeout: 30_000 }, async () => {
-  upstream.answer(pausing("", 4_000));
-  expect(await (await ask({ idleTimeoutSeconds: 10 })).response.text()).toContain("two");
-  upstream.answer(() => {});
-  const started = performance.now();
-  expect((await ask({ timeoutSeconds: 1 })).response.status).toBe(502);
-  expect(performance.now() - started).toBeLessThan(15_000);
+test("a channel's own timeouts are in force instead of the installation's", async () => {
+  const stream = begunStream();
+  upstream.answer(stream.answer);
+  const patient = textReader((await ask({ idleTimeoutSeconds: 100 })).response);
+  await patient.until("one ");
+  for (let silences = 1; silences <= 4; silences++) {
+    timers.advance(KEEP_ALIVE_MS);
+    await patient.until(": keep-alive", silences);
+  }
+  stream.end(END);
+  expect(await patient.rest()).toContain("two");
+  upstream.answer(() => timers.advance(5_000));
+  expect((await ask({ timeoutSeconds: 5 })).response.status).toBe(502);
 });
 
 /** What the ledger notes of the account's charges, and what a request's page, `call show` and the admin API have of it. */
@@ -158,15 +180,21 @@ test("a charge for a stream that its upstream or its client broke off says so, a
   const broken = await ask();
   expect(await broken.response.text()).toContain('"code":502');
   expect((await cutsOf(broken.accountId)).shown).toEqual(["upstream_failed"]);
-  upstream.answer(pausing(": PROCESSING\n\n", 2_500));
+  const stream = begunStream();
+  upstream.answer(stream.answer);
   const left = await ask();
-  const reader = left.response.body?.getReader();
-  await reader?.read();
-  await reader?.cancel();
-  await expect.poll(async () => (await gateway.entries(left.accountId)).length, { timeout: 10_000 }).toBe(1);
+  const client = textReader(left.response);
+  await client.until("one ");
+  await client.leave();
+  const chargesAfterRest = async () => {
+    // It is read on for a moment, in case that it has nearly finished.
+    timers.advance(500);
+    return (await gateway.entries(left.accountId)).length;
+  };
+  await expect.poll(chargesAfterRest, { timeout: 10_000 }).toBe(1);
   expect((await cutsOf(left.accountId)).shown).toEqual(["client_gone"]);
-  upstream.answer(pausing("", 500));
   const whole = await ask();
+  stream.end(END);
   expect(await whole.response.text()).toContain("two");
   expect(await cutsOf(whole.accountId)).toEqual({ notes: [null], shown: [null] });
 });

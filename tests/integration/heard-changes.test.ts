@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { stopwatch } from "@/server/base/clock";
 import { openDatabase, reportChange, watchChanges } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
@@ -7,12 +7,17 @@ import { perFile } from "@/tests/support/per-file";
 
 const database = perFile(async () => ({ url: await freshDatabase() }));
 
-/** Longer than a process waits before it tells itself something. */
-const ECHO = { timeout: 12_000 };
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+afterEach(() => void vi.useRealTimers());
 
-test("a process knows a moment before which it has heard of every change, and of none while it hears nothing", {
-  timeout: 60_000,
-}, async () => {
+/** What can be seen when a process has told itself something once more. */
+const afterEcho = <T>(look: () => T): T => {
+  vi.advanceTimersByTime(5_000);
+  return look();
+};
+const PATIENCE = { timeout: 12_000 };
+
+test("a process knows a moment before which it has heard of every change, and of none while it hears nothing", async () => {
   const db = openDatabase(database.url);
   const operator = openDatabase(database.url);
   const heard: string[] = [];
@@ -23,7 +28,7 @@ test("a process knows a moment before which it has heard of every change, and of
   expect(changes.heardAt()).toBe(0);
   await reportChange(operator, "access");
   const reportedAt = stopwatch();
-  await expect.poll(() => changes.heardAt() > reportedAt, ECHO).toBe(true);
+  await expect.poll(() => afterEcho(() => changes.heardAt() > reportedAt), PATIENCE).toBe(true);
   expect(heard).toEqual(["gap", "access"]);
 
   // It is not told any more, as by a pooler that swallows notices.
@@ -31,12 +36,14 @@ test("a process knows a moment before which it has heard of every change, and of
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query ilike 'listen%'`;
   const lostAt = stopwatch();
-  await expect.poll(() => changes.heardAt() > lostAt, ECHO).toBe(true);
+  await expect.poll(() => afterEcho(() => changes.heardAt() > lostAt), PATIENCE).toBe(true);
   // By then it knows that it may have missed some.
   expect(heard).toEqual(["gap", "access", "gap"]);
   await changes.stop();
   const stoppedAt = changes.heardAt();
-  await new Promise((resolve) => setTimeout(resolve, 6_000));
+  const other = await watchChanges(operator, { onChange: () => {}, onGap: () => {} });
+  await expect.poll(() => afterEcho(() => other.heardAt() > stoppedAt), PATIENCE).toBe(true);
   expect(changes.heardAt()).toBe(stoppedAt);
+  await other.stop();
   await Promise.all([db.close(), operator.close()]);
 });

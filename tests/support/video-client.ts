@@ -2,7 +2,7 @@ import type { Clock } from "@/server/base/clock";
 import { nanos, parseMoney } from "@/server/base/money";
 import { startGateway, type TestGateway } from "./gateway";
 import { waitFor } from "./process";
-import { advancingClock } from "./virtual-clock";
+import { advancingTime } from "./virtual-clock";
 
 export type Json = Record<string, unknown>;
 
@@ -36,7 +36,7 @@ export async function startVideoGateway(
   env: Record<string, string> = {},
   ownClock?: Clock,
 ): Promise<VideoGateway> {
-  const ahead = advancingClock();
+  const ahead = advancingTime();
   const clock = ownClock ?? ahead.clock;
   const gateway = await startGateway({
     clock,
