@@ -37,7 +37,7 @@ const lastOf = (text: string) => text.match(/(?<=^data: ).*$/gm)?.at(-1) ?? "";
 
 test("an upstream that goes on pinging after its end is given five seconds to close", async () => {
   const { client, ping } = await begin(whole);
-  await client.until('"stop"');
+  await client.until("two");
   ping();
   expect(lastOf(await timers.passUntil(client.rest(), 1_000))).toBe("[DONE]");
 });

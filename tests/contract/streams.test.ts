@@ -180,9 +180,7 @@ describe("a stream that breaks off", () => {
       const { stream, customer } = await setUp(broken.answer);
       const client = textReader(await stream());
       await client.until("two ");
-      const all = events(
-        await (broken.isSilent ? timers.passUntil(client.rest(), 10_000) : client.rest()),
-      );
+      const all = events(await (broken.isSilent ? timers.passUntil(client.rest(), 10_000) : client.rest()));
       expect(all).not.toContain("[DONE]");
       const last = JSON.parse(all.at(-1) ?? "");
       expect(last).toMatchObject({
