@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { GatewayError } from "@/server/base/errors";
 import { UpstreamFault } from "@/server/upstream";
+import { virtualTimers } from "@/tests/support/virtual-clock";
 import { createHealth } from "./health";
 
 const busy = () => new UpstreamFault("refused", "503 busy", { status: 503 });
@@ -49,13 +50,13 @@ test("five faults in a row leave a channel alone for ten seconds; a probe that g
 });
 
 test("a probe that its client left has shown nothing: the channel is left alone for ten seconds more", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  const health = createHealth();
+  const timers = virtualTimers();
+  const health = createHealth(() => {}, timers);
   await fail(health, 5);
-  vi.advanceTimersByTime(10_000);
+  timers.advance(10_000);
   await fail(health, 1, () => new GatewayError("clientGone", ""));
   expect(health.opensInMs("a")).toBe(10_000);
-  vi.advanceTimersByTime(10_000);
+  timers.advance(10_000);
   await fail(health, 1, () => new GatewayError("upstreamRejected", "no such voice"));
   expect(health.view().state).toBe("closed");
 });
@@ -73,7 +74,8 @@ test("a clock that is set back by a month leaves a channel alone for ten seconds
 });
 
 test("what timed out after the channel had recovered is no fault of now", async () => {
-  const health = createHealth();
+  const timers = virtualTimers();
+  const health = createHealth(() => {}, timers);
   const slow = Array.from({ length: 20 }, () => {
     let fail = () => {};
     const ended = new Promise<never>((_, reject) => {
@@ -81,7 +83,7 @@ test("what timed out after the channel had recovered is no fault of now", async 
     });
     return { ended: health.run("a", () => ended).catch(() => {}), fail };
   });
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  timers.advance(5);
   await health.run("a", async () => {});
   for (const { fail, ended } of slow) {
     fail();
