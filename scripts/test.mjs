@@ -1,5 +1,5 @@
-// `npm test`: builds, then unit, contract, integration and recorded tests (flags go to vitest), then the flows in a
-// browser.
+// `npm test`: builds, then unit, contract, integration and recorded tests (flags go to vitest), then a story of each
+// family of screens in a browser. `npm run test:e2e` runs all of them.
 import { spawnSync } from "node:child_process";
 import { buildConsole, buildServer } from "./build.mjs";
 import { runPlaywright } from "./playwright.mjs";
@@ -34,6 +34,6 @@ const vitest = await timed("tests", () =>
   ),
 );
 // Whoever broke both should hear of both at once.
-const flows = await timed("flows", () => runPlaywright("flows", []));
+const flows = await timed("flows", () => runPlaywright("flows", ["--grep", "@smoke"]));
 console.log(times.join(", "));
 process.exit((vitest.status ?? 1) || flows);
