@@ -171,8 +171,7 @@ export async function createWorld(): Promise<World> {
       };
       return await startStranger(program, { port, path: "/readyz" });
     },
-    startNoLedger: () =>
-      startServer({ args: [`${programs}gateway-server.js`], env, place: "first core" }),
+    startNoLedger: () => startServer({ args: [`${programs}gateway-server.js`], env, place: "first core" }),
     addCustomers: (count) =>
       withDatabase(database.url, async (db) => {
         const secrets: string[] = [];
