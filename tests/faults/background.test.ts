@@ -65,3 +65,38 @@ test("a server that is told to end in the middle of a claim makes what it has cl
   await gateway.withLedger(({ db }) => ormOf(db).execute(sql`drop function hold_claim cascade`));
   expect(await (await fetch(at(`/${id}`), { headers })).json()).toMatchObject({ status: "completed" });
 });
+
+test("a server is killed while it makes responses in the background: none is charged twice, and none is lost", {
+  timeout: 180_000,
+}, async () => {
+  const { secret, accountId } = await gateway.customer("background", "100");
+  const call = async (path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    const init = body ? { method: "POST", body: JSON.stringify(body) } : {};
+    const answer = await fetch(`${gateway.server().url}/v1/responses${path}`, { headers, ...init });
+    return (await answer.json()) as { id: string; status: string };
+  };
+  const begin = () => call("", { model: FAULT_MODEL, input: "hi", background: true });
+  upstream.answer(heldAnswer().answer);
+  const asked = upstream.asked.length;
+  const begun = await begin();
+  await until(() => upstream.asked.length === asked + 1);
+  await until(async () => (await call(`/${begun.id}`)).status === "in_progress");
+  const waiting = await begin();
+  await gateway.killServer();
+  upstream.answer(answerWith("Hello there"));
+  await gateway.start();
+  const ended = async ({ id }: { id: string }) => {
+    await until(async () => !["queued", "in_progress"].includes((await call(`/${id}`)).status), 60_000);
+    return (await call(`/${id}`)).status;
+  };
+  const statuses = [await ended(begun), await ended(waiting)];
+  const completed = BigInt(statuses.filter((status) => status === "completed").length);
+  await gateway.withLedger(async (ledger) => {
+    await until(async () => (await ledger.allHolds()) === 0, 60_000);
+    const [month] = await ledger.months([accountId]);
+    // 10 tokens of the prompt and 5 of the answer, of each that can be read.
+    expect([month?.used, month?.frozen]).toEqual([20_000n * completed, 0n]);
+    expect(await ledger.verify()).toEqual([]);
+  });
+});
