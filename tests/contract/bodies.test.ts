@@ -19,13 +19,6 @@ beforeAll(async () => {
 });
 
 const MB = 1024 * 1024;
-const ENDPOINTS = [
-  "chat/completions",
-  "messages",
-  "messages/count_tokens",
-  "embeddings",
-  "videos/generations",
-];
 
 const headersOf = (secret: string) => ({
   "x-api-key": secret,
@@ -56,19 +49,34 @@ const shapes: Record<string, (bytes: number) => string> = {
     `"messages":[{"role":"user","content":"a"${Array.from({ length: bytes / 14 }, (_, at) => `,"k${at}":0`).join("")}}]`,
 };
 
+/** Each shape at an endpoint that looks at it most closely: one function reads the bodies of all endpoints. */
+const atEndpoints = [
+  { shape: "bad elements", endpoint: "embeddings" },
+  { shape: "empty objects", endpoint: "videos/generations" },
+  { shape: "messages", endpoint: "messages" },
+  { shape: "one text", endpoint: "chat/completions" },
+  { shape: "escaped quotes", endpoint: "messages/count_tokens" },
+  { shape: "one input", endpoint: "embeddings" },
+  { shape: "many inputs", endpoint: "embeddings" },
+  { shape: "space", endpoint: "chat/completions" },
+  { shape: "levels", endpoint: "videos/generations" },
+  { shape: "names", endpoint: "messages" },
+];
+
 describe("a body that nobody has paid for", () => {
-  test.each(Object.keys(shapes))("of 30 MB of %s holds the event loop at no endpoint", async (shape) => {
-    const { secret } = await gateway.customer({ quota: "0" });
-    const body = Buffer.from(`{"model":"${model}",${shapes[shape]?.(30 * MB)}}`);
-    for (const endpoint of ENDPOINTS) {
+  test.each(atEndpoints)(
+    "of 30 MB of $shape holds the event loop not at $endpoint",
+    async ({ shape, endpoint }) => {
+      const { secret } = await gateway.customer({ quota: "0" });
+      const body = Buffer.from(`{"model":"${model}",${shapes[shape]?.(30 * MB)}}`);
       const longestTurn = watchTurns();
       const [answer] = await send(endpoint, secret, { body });
       const longestMs = longestTurn();
-      expect([200, 400, 402, 404, 429, 503], endpoint).toContain(answer?.status);
+      expect([200, 400, 402, 404, 429, 503]).toContain(answer?.status);
       // Measured: 14 to 49 ms, which is the copying of 30 MB. Before: 1 to 16 seconds.
-      expect(longestMs, endpoint).toBeLessThan(500);
-    }
-  });
+      expect(longestMs).toBeLessThan(500);
+    },
+  );
 
   test.each(["escaped quotes", "space"])("of 30 MB of %s is read on no turn of it", async (shape) => {
     const { secret } = await gateway.customer({ quota: "0" });

@@ -14,7 +14,7 @@ import { freshDatabase } from "@/tests/support/database";
 import { madeUp } from "../support/made-up";
 
 /** Calls, and as many ledger entries: `npm run test:lists` has a million. */
-const ROWS = Number(process.env.LIST_ROWS ?? 200_000);
+const ROWS = Number(process.env.LIST_ROWS ?? 100_000);
 /** Of the large account; everyone else has four times as many. */
 const KEYS = 10_000;
 const DAYS = 90;

@@ -75,12 +75,13 @@ replaySuite(Object.keys(dialects), (exchanges, world) => {
       const recording = loadRecording(exchange);
       const kind = "chat";
       const stage = await setStage(world(), recording, { dialect: channels[dialectOf(exchange)], kind });
-      for (const client of clients) {
-        const received = await receive(stage, client, randomOf(`${exchange.dir} ${client}`));
-        expect(
-          received.kind === "refusal" ? [faultIn("Refusal", received.body)] : faultsOf(client, received),
-        ).toEqual(received.kind === "refusal" ? [""] : []);
-      }
+      const random = randomOf(exchange.dir);
+      // Over HTTP one of them, drawn by the seed; the others below, by the same function and without a network.
+      const client = clients[Math.floor(random() * clients.length)] ?? "chat";
+      const received = await receive(stage, client, random);
+      expect(
+        received.kind === "refusal" ? [faultIn("Refusal", received.body)] : faultsOf(client, received),
+      ).toEqual(received.kind === "refusal" ? [""] : []);
     });
   });
 
@@ -91,6 +92,7 @@ replaySuite(Object.keys(dialects), (exchanges, world) => {
       const dialect = dialectOf(exchange);
       const random = randomOf(`${exchange.dir} lessened`);
       for (const client of sent === null ? [] : clients) {
+        expect(faultsOf(client, writtenOf({ recording, client, dialect }, sent))).toEqual([]);
         for (let time = 0; time < TIMES; time++) {
           const written = writtenOf({ recording, client, dialect }, lessenedAnswer(sent, random));
           expect(faultsOf(client, written)).toEqual([]);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import type { CapabilityOverrides } from "@/server/channels";
@@ -46,6 +47,20 @@ export async function setStage(
   return { gateway, upstream, recording, isStream, model, ...(await gateway.customer()), calls: 0 };
 }
 
+/** The gateway waits before it asks an upstream again: its time is put ahead until the work has ended. */
+async function hasten<T>(work: Promise<T>, advance: (ms: number) => void): Promise<T> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  work.then(end, end);
+  while (!isOver) {
+    advance(100);
+    await nextTurn();
+  }
+  return await work;
+}
+
 /** Makes one call by `send` while the upstream answers as recorded, in the pieces of `cut`. */
 export async function act<T>(
   stage: Stage,
@@ -55,11 +70,11 @@ export async function act<T>(
   const { recording, upstream } = stage;
   upstream.answer(replay(recording, cut(recording.body)));
   const before = upstream.asked.length;
-  const result = await send();
-  stage.calls++;
-  const [first, ...repeats] = upstream.asked.slice(before);
   // What an upstream cannot do for now is asked again, as it was.
   const isRepeated = recording.status === 429 || recording.status >= 500;
+  const result = await (isRepeated ? hasten(send(), stage.gateway.advance) : send());
+  stage.calls++;
+  const [first, ...repeats] = upstream.asked.slice(before);
   for (const { path, body } of isRepeated ? repeats : []) {
     expect({ path, body }, "a repeat").toEqual({ path: first?.path, body: first?.body });
   }

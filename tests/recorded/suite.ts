@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestGateway } from "@/tests/support/gateway";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
 import { corpusDirectory, type Exchange, listExchanges } from "./corpus";
 import { seed } from "./replay";
 
-export type World = { gateway: TestGateway; upstream: FakeUpstream };
+export type World = { gateway: Awaited<ReturnType<typeof sharedGateway>>; upstream: FakeUpstream };
 
 /** A gateway and an upstream for the tests of a file. They exist while a test runs. */
 function openWorld(): () => World {

@@ -38,7 +38,7 @@ export async function waitForBuild(): Promise<void> {
 
 /**
  * Starts the built server (`dist/main.js`, made by `npm run build`) of a folder, on a free port or its PORT, until it is
- * ready. `command`: another way to start it.
+ * ready: one gateway, unless WEB_CONCURRENCY says more. `command`: another way to start it.
  */
 export const startServer = (
   env: Record<string, string>,
@@ -54,6 +54,7 @@ async function spawnServer(
   await waitForBuild();
   const port = Number(env.PORT ?? (await freePort()));
   const dataDir = env.TOLLGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), "tollgate-server-"));
+  const { NODE_COMPILE_CACHE } = process.env;
   const [program, ...words] = command;
   const child = spawn(program, words, {
     cwd: folder,
@@ -61,6 +62,8 @@ async function spawnServer(
       PATH: process.env.PATH ?? "",
       NODE_ENV: "production",
       LOG_LEVEL: "warn",
+      WEB_CONCURRENCY: "1",
+      ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
       ...env,
       TOLLGATE_DATA_DIR: dataDir,
       PORT: String(port),
