@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { sandboxModel, perFile } from "@/tests/support/per-file";
+import { expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "../support/console";
-import { startVideoGateway, turbo, type VideoGateway } from "../support/video-client";
+import { startVideoGateway, turbo } from "../support/video-client";
 
-let gateway: VideoGateway;
-let model: string;
-
-beforeAll(async () => {
-  gateway = await startVideoGateway();
-  model = await gateway.model();
-  await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
-});
-afterAll(() => gateway.close());
+const gateway = perFile(() => startVideoGateway());
+const model = sandboxModel(gateway);
 
 /** An owner of a new account with a key. */
 async function newOwner() {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { allPages } from "@/tests/support/all-pages";
+import { perFile } from "@/tests/support/per-file";
+import { expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";
-import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
+import { startVideoGateway, turbo } from "@/tests/support/video-client";
 
-let gateway: VideoGateway;
-
-beforeAll(async () => {
-  gateway = await startVideoGateway();
-});
-afterAll(() => gateway.close());
+const gateway = perFile(() => startVideoGateway());
 
 async function newOwner() {
   const { accountId, secret } = await gateway.customer();
@@ -55,13 +52,7 @@ test("pages follow each other without a task twice or left out, those of one mil
     select 'task_page' || number || ${accountId}, account_id, key_id, model_id, prompt, duration_seconds, resolution,
       'failed', price, period, '2026-01-01T00:00:00.123Z', deadline_at
     from video_tasks, generate_series(1, 120) as number where id = ${taskId}`;
-  const seen: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await owner.videos.list({ cursor });
-    seen.push(...page.rows.map(({ id }) => id));
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
+  const seen = (await allPages((cursor) => owner.videos.list({ cursor }))).map(({ id }) => id);
   expect(seen).toHaveLength(121);
   expect(new Set(seen).size).toBe(121);
   expect(seen[0]).toBe(taskId);

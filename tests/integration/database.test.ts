@@ -1,16 +1,13 @@
+import { perFile } from "@/tests/support/per-file";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Database, type Db, openDatabase, tables, transaction } from "@/server/db";
+import { describe, expect, test, vi } from "vitest";
+import { type Db, openDatabase, tables, transaction } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
 
 const { secretChecks } = tables;
 
-let db: Database;
-beforeAll(async () => {
-  db = openDatabase(await freshDatabase());
-});
-afterAll(() => db.close());
+const db = perFile(async () => openDatabase(await freshDatabase()));
 
 /** One row by Drizzle and one by the driver, as a video's task and its money are written. */
 async function writeBoth(on: Db, name: string): Promise<void> {

@@ -1,4 +1,5 @@
 /** Statements: a month as it is printed, whose parts add up to what the ledger has, to the nano-unit. */
+import { allPages } from "@/tests/support/all-pages";
 import { expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos, parseMoney } from "@/server/base/money";
@@ -137,13 +138,9 @@ test("a month of all accounts has each of them once, page by page, with the sums
   }
   const statement = await owner.billing.wholeStatement({});
   const reading = { db: db(), billing: gateway.runtime.billing };
-  const rows: Awaited<ReturnType<typeof wholeStatementQueries.readMonths>>["rows"] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await wholeStatementQueries.readMonths(reading, {}, { cursor, limit: 2 });
-    rows.push(...page.rows);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
+  const rows = await allPages((cursor) =>
+    wholeStatementQueries.readMonths(reading, {}, { cursor, limit: 2 }),
+  );
   const known = await sqlOf(db())`select 1 from account_months where period = ${month()}`;
   expect(new Set(rows.map((row) => row.accountId)).size).toBe(known.length);
   expect(rows).toHaveLength(known.length);

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import type { Videos } from "@/server/videos";
 import { eventually } from "@/tests/support/eventually";
-import { done } from "@/tests/support/scripted-videos";
 import { videoRooms } from "@/tests/support/video-room";
 
 const rooms = videoRooms();
@@ -44,22 +43,6 @@ describe("a submission", () => {
     vendor.answerSubmit(() => ({ kind: "refused", fault: "request", code: "content_policy", message: "no" }));
     await expect(first.submit(order())).rejects.toMatchObject({ kind: "upstreamRejected", message: "no" });
     expect(await balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
-  });
-
-  test("whose answer is lost is looked for and never sent again: found, it goes on", async () => {
-    const { first, vendor, order, pass, work } = await setUp();
-    vendor.answerSubmit(() => ({ kind: "unknown", message: "reset" }));
-    const task = await first.submit(order());
-    expect(task.state).toBe("submitting");
-    vendor.answerFind(() => "found");
-    pass(16);
-    await work();
-    vendor.answerPoll(() => done);
-    pass(16);
-    await work();
-    expect(await first.status(task.id, task.accountId)).toMatchObject({ state: "completed" });
-    expect(vendor.submissions).toHaveLength(1);
-    expect(vendor.polls.map((poll) => poll.ref)).toEqual(["found"]);
   });
 
   test("one-hub: whose process died before it was sent gives the money back", async () => {

@@ -22,6 +22,7 @@ type ReplicaOptions = {
   leaseSeconds?: number;
   /** Instead of the room's. */
   clock?: () => Date;
+  timeZone?: string;
 };
 type Locked<T> = { accountId: AccountId; work: () => Promise<T>; until: () => Promise<boolean> };
 
