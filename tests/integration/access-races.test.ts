@@ -1,4 +1,3 @@
-import { perFile } from "@/tests/support/per-file";
 import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
@@ -24,6 +23,7 @@ import { type Database, tables, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
 import { openLedger } from "@/tests/support/ledger";
+import { perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 
 const PASSWORD = "a password that is long";

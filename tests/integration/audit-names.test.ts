@@ -1,10 +1,10 @@
-import { perFile } from "@/tests/support/per-file";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
 import { openDatabase, tables } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
+import { perFile } from "@/tests/support/per-file";
 
 const db = perFile(async () => openDatabase(await freshDatabase(), { connections: 1 }));
 

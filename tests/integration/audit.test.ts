@@ -1,5 +1,3 @@
-import { allPages } from "@/tests/support/all-pages";
-import { perFile } from "@/tests/support/per-file";
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { createAccount, getAccount, listAccountPage, renameAccount, setAccountStatus } from "@/server/access";
@@ -8,7 +6,9 @@ import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { openDatabase, type Tx, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { allPages } from "@/tests/support/all-pages";
 import { freshDatabase } from "@/tests/support/database";
+import { perFile } from "@/tests/support/per-file";
 import { madeUp } from "../support/made-up";
 
 const db = perFile(async () => openDatabase(await freshDatabase()));

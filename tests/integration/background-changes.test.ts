@@ -1,7 +1,7 @@
-import { backgroundRoom } from "@/tests/support/background-room";
 import { afterEach, describe, expect, test } from "vitest";
 import { deleteKey, setAccountStatus, setKeyStatus, updateKey } from "@/server/access";
 import { nanos } from "@/server/base/money";
+import { backgroundRoom } from "@/tests/support/background-room";
 import { eventually } from "@/tests/support/eventually";
 import { type Answer, answerWith, chatDelta, chatUsage, usage } from "@/tests/support/upstream";
 

@@ -1,5 +1,5 @@
-import { backgroundRoom } from "@/tests/support/background-room";
 import { expect, test } from "vitest";
+import { backgroundRoom } from "@/tests/support/background-room";
 import { eventually } from "@/tests/support/eventually";
 import { answerWith, heldAnswer } from "@/tests/support/upstream";
 

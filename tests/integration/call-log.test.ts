@@ -1,22 +1,22 @@
-import { allPages } from "@/tests/support/all-pages";
 import { randomUUID } from "node:crypto";
-import { madeUp } from "@/tests/support/made-up";
-import { type ChannelId, type KeyId } from "@/server/base/ids";
-import { Refusal } from "@/server/base/refusal";
 import { describe, expect, test } from "vitest";
+import type { ChannelId, KeyId } from "@/server/base/ids";
+import { Refusal } from "@/server/base/refusal";
 import {
-  reportChannel,
-  listAttempts,
   type AttemptRecord,
-  getCall,
   type CallRecord,
+  getCall,
+  listAttempts,
   listCalls,
+  reportChannel,
 } from "@/server/calls";
 import { makeCallMonths } from "@/server/calls/call-months";
 import { sqlOf } from "@/server/db/handles";
 import { listPartitions } from "@/server/db/partitions";
+import { allPages } from "@/tests/support/all-pages";
 import { callBegunAt, callOf, newAccount, startCallLog } from "@/tests/support/call-log";
 import { eventually } from "@/tests/support/eventually";
+import { madeUp } from "@/tests/support/made-up";
 import { perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 

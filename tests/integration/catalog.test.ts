@@ -1,4 +1,3 @@
-import { perFile } from "@/tests/support/per-file";
 import { expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { createVault } from "@/server/base/vault";
@@ -6,6 +5,7 @@ import { findUnpriced, getModel, listCatalog, type ModelChange, saveModel } from
 import { addChannel, findServedModels, setChannelEnabled } from "@/server/channels";
 import { openDatabase } from "@/server/db";
 import { freshDatabase } from "@/tests/support/database";
+import { perFile } from "@/tests/support/per-file";
 
 const db = perFile(async () => openDatabase(await freshDatabase()));
 

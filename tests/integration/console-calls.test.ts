@@ -1,6 +1,6 @@
-import { sandboxModel, perFile } from "@/tests/support/per-file";
 import { expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
+import { perFile, sandboxModel } from "@/tests/support/per-file";
 import { callerFor } from "../support/console";
 import { startVideoGateway, turbo } from "../support/video-client";
 

@@ -1,8 +1,8 @@
-import { perFile } from "@/tests/support/per-file";
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
 import { callerFor } from "@/tests/support/console";
+import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 

@@ -1,4 +1,3 @@
-import { sandboxModel, perFile } from "@/tests/support/per-file";
 import { expect, test } from "vitest";
 import { renameAccount, signOutEverywhere } from "@/server/access";
 import { recordChange } from "@/server/audit";
@@ -11,6 +10,7 @@ import { exportRouter } from "@/server/console/exports/router";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
+import { perFile, sandboxModel } from "@/tests/support/per-file";
 import { callerFor, contextFor, type Seat } from "../support/console";
 import { sharedGateway } from "../support/shared-gateway";
 

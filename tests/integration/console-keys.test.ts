@@ -1,8 +1,8 @@
-import { usage, answerWith } from "@/tests/support/upstream";
-import { servedModel, perFile } from "@/tests/support/per-file";
 import { expect, test } from "vitest";
 import { eventually } from "@/tests/support/eventually";
+import { perFile, servedModel } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { answerWith, usage } from "@/tests/support/upstream";
 import { callerFor } from "../support/console";
 import { startUpstream } from "../support/upstream";
 

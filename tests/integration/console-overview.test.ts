@@ -1,4 +1,3 @@
-import { sandboxModel, perFile } from "@/tests/support/per-file";
 import { describe, expect, test } from "vitest";
 import { createAccount, issueKey, setAccountStatus } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
@@ -8,6 +7,7 @@ import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
+import { perFile, sandboxModel } from "@/tests/support/per-file";
 
 const gateway = perFile(() => startGateway());
 const model = sandboxModel(gateway);

@@ -1,8 +1,8 @@
-import { sharedGateway } from "@/tests/support/shared-gateway";
-import { perFile } from "@/tests/support/per-file";
 import { expect, test } from "vitest";
 import { type Action, listChanges } from "@/server/audit";
 import { callerFor } from "@/tests/support/console";
+import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
 
 const gateway = perFile(sharedGateway);
 const operator = perFile(() => callerFor(gateway, { role: "operator" }));
@@ -52,6 +52,9 @@ test("a model that is added several times at once is there once, and nobody over
   expect(refused).toEqual(AT_ONCE.slice(1).map(() => "modelExists"));
   const made = AT_ONCE[ends.findIndex(({ status }) => status === "fulfilled")];
   expect((await operator.prices.get({ id })).inputPrice).toBe(made);
+  await expect(operator.prices.update({ id: "unheard-of", inputPrice: "1" })).rejects.toMatchObject({
+    cause: { reason: "modelUnknown" },
+  });
   const { rows } = await listChanges(gateway.runtime.db, { targetId: id }, { limit: 50 });
   expect(rows).toMatchObject([{ before: null, after: { inputPrice: made } }]);
 });

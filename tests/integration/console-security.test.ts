@@ -1,5 +1,3 @@
-import { sqlOf } from "@/server/db/handles";
-import { perFile } from "@/tests/support/per-file";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { Secret, TOTP } from "otpauth";
 import pino from "pino";
@@ -8,7 +6,9 @@ import { findSessionUser, noteSeen, signIn } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import { authOptions } from "@/server/console/auth";
 import { appRouter } from "@/server/console/root";
+import { sqlOf } from "@/server/db/handles";
 import { contextFor, PASSWORD, type Seat } from "@/tests/support/console";
+import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 
 const STEP_MS = 30_000;

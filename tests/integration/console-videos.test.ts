@@ -1,8 +1,8 @@
-import { allPages } from "@/tests/support/all-pages";
-import { perFile } from "@/tests/support/per-file";
 import { expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
+import { allPages } from "@/tests/support/all-pages";
 import { callerFor } from "@/tests/support/console";
+import { perFile } from "@/tests/support/per-file";
 import { startVideoGateway, turbo } from "@/tests/support/video-client";
 
 const gateway = perFile(() => startVideoGateway());

@@ -1,9 +1,9 @@
-import { perFile } from "@/tests/support/per-file";
 import { eq } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import { type Db, openDatabase, tables, transaction } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
+import { perFile } from "@/tests/support/per-file";
 
 const { secretChecks } = tables;
 

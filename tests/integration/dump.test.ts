@@ -10,7 +10,7 @@ import { commandsOn } from "@/tests/support/command";
 import { freshDatabase } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
-import { temporaryDirectory, perFile, servedModel } from "@/tests/support/per-file";
+import { perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
 import { sleep } from "@/tests/support/until";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
@@ -184,17 +184,10 @@ describe("what is refused, and changes nothing", () => {
     ["with a changed byte", (whole) => whole.fill(0x55, whole.length - 300, whole.length - 290)],
     ["with something behind its compressed end", (whole) => Buffer.concat([whole, Buffer.from("more")])],
     ["that is none", () => Buffer.from("hello")],
-    [
-      "cut between two lines",
-      inText((text) => text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1)),
-    ],
+    ["cut between two lines", inText((text) => text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1))],
     ["without its last table", inText((text) => text.slice(0, text.lastIndexOf('{"table"')))],
     ["with one row less", inText((text) => text.replace(/(\n\{"table":"accounts".*\n).*\n/, "$1"))],
-    [
-      "with another sum in a row",
-      inText((text) => text.replace("acc_", "bcc_")),
-      /no whole dump|violates/,
-    ],
+    ["with another sum in a row", inText((text) => text.replace("acc_", "bcc_")), /no whole dump|violates/],
     ["with something behind its end", inText((text) => `${text}{}\n`)],
     [
       "of another schema",

@@ -1,4 +1,3 @@
-import { perFile } from "@/tests/support/per-file";
 import type { Sql } from "postgres";
 import { describe, expect, test } from "vitest";
 import type { AccountId, KeyId } from "@/server/base/ids";
@@ -7,6 +6,7 @@ import { sqlOf } from "@/server/db/handles";
 import { createIdempotentCalls } from "@/server/idempotency";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
+import { perFile } from "@/tests/support/per-file";
 import { sleep } from "@/tests/support/until";
 import { madeUp } from "../support/made-up";
 

@@ -1,4 +1,3 @@
-import { servedModel, perFile } from "@/tests/support/per-file";
 import { describe, expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
 import type { KeyId } from "@/server/base/ids";
@@ -6,6 +5,7 @@ import { createLog } from "@/server/base/log";
 import { localPool } from "@/server/base/shares";
 import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
+import { perFile, servedModel } from "@/tests/support/per-file";
 import { callerFor } from "../support/console";
 import { startGateway } from "../support/gateway";
 import { releases } from "../support/releases";

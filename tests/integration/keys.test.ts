@@ -1,5 +1,3 @@
-import { allPages } from "@/tests/support/all-pages";
-import { perFile } from "@/tests/support/per-file";
 import { describe, expect, test } from "vitest";
 import {
   createAccount,
@@ -17,7 +15,9 @@ import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { openDatabase } from "@/server/db";
+import { allPages } from "@/tests/support/all-pages";
 import { freshDatabase } from "@/tests/support/database";
+import { perFile } from "@/tests/support/per-file";
 import { madeUp } from "../support/made-up";
 
 const db = perFile(async () => openDatabase(await freshDatabase()));

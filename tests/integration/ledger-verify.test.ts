@@ -1,4 +1,3 @@
-import { perFile } from "@/tests/support/per-file";
 import { describe, expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
 import type { AccountId } from "@/server/base/ids";
@@ -18,6 +17,7 @@ import { commandsOn } from "@/tests/support/command";
 import { openFresh } from "@/tests/support/database";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
+import { perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 
 const period = "2026-05";

@@ -1,4 +1,3 @@
-import { temporaryDirectory, perFile } from "@/tests/support/per-file";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -26,6 +25,7 @@ import { openFresh } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
+import { perFile, temporaryDirectory } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 
 const MAY = "2026-05";

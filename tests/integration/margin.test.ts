@@ -86,8 +86,7 @@ test("what is entered is listed with what of it is sold for less; nothing at all
       { name: "output", price: "3" },
     ],
   });
-  const of = async () =>
-    (await operator.prices.costs({ channelId })).find((row) => row.modelId === modelId);
+  const of = async () => (await operator.prices.costs({ channelId })).find((row) => row.modelId === modelId);
   expect(await of()).toMatchObject({
     prices: [
       { name: "input", price: "0.5" },

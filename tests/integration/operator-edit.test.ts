@@ -1,4 +1,3 @@
-import { perFile } from "@/tests/support/per-file";
 import { expect, test } from "vitest";
 import {
   addChannel,
@@ -9,6 +8,7 @@ import {
 } from "@/server/channels";
 import { transaction } from "@/server/db";
 import { openChannelRoom } from "@/tests/support/channel-room";
+import { perFile } from "@/tests/support/per-file";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 import { madeUp } from "../support/made-up";
 

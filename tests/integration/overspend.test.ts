@@ -1,7 +1,7 @@
-import { servedModel, perFile } from "@/tests/support/per-file";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formatMoney, nanos } from "@/server/base/money";
 import { serverEnvironment } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
 import { type ServerProcess, startServer } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
@@ -17,10 +17,7 @@ const COST = (BigInt(MAX_TOKENS) * OUTPUT_PRICE) / 1_000_000n;
 const answer = answerWith("well spent", usage(10, MAX_TOKENS));
 const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answer));
-const model = servedModel(
-  { gateway, upstream },
-  { inputPrice: nanos(0n), outputPrice: nanos(OUTPUT_PRICE) },
-);
+const model = servedModel({ gateway, upstream }, { inputPrice: nanos(0n), outputPrice: nanos(OUTPUT_PRICE) });
 let servers: ServerProcess[];
 
 beforeAll(async () => {

@@ -1,9 +1,10 @@
 /** Customers pay by themselves: what the provider has signed is credited, once, and nothing else ever is. */
-import { perFile } from "@/tests/support/per-file";
+
 import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import {
   deliver,

@@ -1,4 +1,3 @@
-import { perFile } from "@/tests/support/per-file";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { disableTotp, enableTotp, getUser, renewRecoveryCodes, resetTotp } from "@/server/access";
@@ -7,6 +6,7 @@ import { findIdentityByEmail } from "@/server/access/users";
 import { tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { openPeople, PASSWORD } from "@/tests/support/people";
+import { perFile } from "@/tests/support/per-file";
 
 const people = perFile(openPeople);
 

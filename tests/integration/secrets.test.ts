@@ -1,4 +1,3 @@
-import { perFile } from "@/tests/support/per-file";
 import { randomUUID } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { describe, expect, test } from "vitest";
@@ -16,6 +15,7 @@ import { commandsOn } from "@/tests/support/command";
 import { PASSWORD } from "@/tests/support/console";
 import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 import { startVideoGateway, turbo } from "@/tests/support/video-client";
 

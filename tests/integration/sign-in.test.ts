@@ -1,4 +1,3 @@
-import { perFile } from "@/tests/support/per-file";
 import { describe, expect, test } from "vitest";
 import {
   changePassword,
@@ -11,6 +10,7 @@ import {
 } from "@/server/access";
 import { transaction } from "@/server/db";
 import { openPeople, PASSWORD } from "@/tests/support/people";
+import { perFile } from "@/tests/support/per-file";
 import { madeUp } from "../support/made-up";
 
 const people = perFile(openPeople);

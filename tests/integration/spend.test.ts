@@ -1,5 +1,3 @@
-import { allPages } from "@/tests/support/all-pages";
-import { billingRoom } from "@/tests/support/billing-room";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
@@ -18,6 +16,8 @@ import {
 } from "@/server/billing";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { allPages } from "@/tests/support/all-pages";
+import { billingRoom } from "@/tests/support/billing-room";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "../support/made-up";
 

@@ -1,11 +1,12 @@
 /** Statements: a month as it is printed, whose parts add up to what the ledger has, to the nano-unit. */
-import { allPages } from "@/tests/support/all-pages";
+
 import { expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos, parseMoney } from "@/server/base/money";
 import { adjust, refundCharge, setMonthlyQuota, topUp } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
 import { wholeStatementQueries } from "@/server/queries";
+import { allPages } from "@/tests/support/all-pages";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { perFile } from "@/tests/support/per-file";

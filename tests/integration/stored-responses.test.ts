@@ -1,4 +1,3 @@
-import { perFile } from "@/tests/support/per-file";
 import type { Sql } from "postgres";
 import { describe, expect, test } from "vitest";
 import type { AccountId, KeyId } from "@/server/base/ids";
@@ -8,6 +7,7 @@ import { mintItemId, mintResponseId } from "@/server/protocol/responses/ids";
 import { namedInput } from "@/server/protocol/responses/input-items";
 import { createResponseStore, type StoredResponse } from "@/server/responses";
 import { freshDatabase, openFresh } from "@/tests/support/database";
+import { perFile } from "@/tests/support/per-file";
 import { madeUp } from "../support/made-up";
 
 const DAY_MS = 86_400_000;

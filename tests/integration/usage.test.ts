@@ -1,4 +1,3 @@
-import { billingRoom } from "@/tests/support/billing-room";
 import { beforeAll, expect, test } from "vitest";
 import type { UsageBy } from "@/server/base/facts";
 import type { AccountId, KeyId } from "@/server/base/ids";
@@ -13,6 +12,7 @@ import {
   usageOverTime,
 } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
+import { billingRoom } from "@/tests/support/billing-room";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "../support/made-up";
 

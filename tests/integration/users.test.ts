@@ -1,7 +1,7 @@
-import { removeOldSessions } from "@/server/access/sessions";
 import { describe, expect, test } from "vitest";
-import { endSession,
+import {
   changePassword,
+  endSession,
   getUser,
   removeUser,
   resetPassword,
@@ -9,6 +9,7 @@ import { endSession,
   setRole,
   setUserStatus,
 } from "@/server/access";
+import { removeOldSessions } from "@/server/access/sessions";
 import { accountRoles, staffRoles } from "@/server/base/facts";
 import { sqlOf } from "@/server/db/handles";
 import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";

@@ -1,5 +1,3 @@
-import { videoRooms } from "@/tests/support/video-room";
-import { perFile } from "@/tests/support/per-file";
 import { afterAll, describe, expect, test } from "vitest";
 import type { AccountId, ChannelId, TaskId } from "@/server/base/ids";
 import { endDurableHold } from "@/server/billing";
@@ -14,8 +12,10 @@ import { recoverTask } from "@/server/videos/recover";
 import { findTask } from "@/server/videos/rows";
 import { linkTo } from "@/tests/support/database-link";
 import { openLedger } from "@/tests/support/ledger";
+import { perFile } from "@/tests/support/per-file";
 import { running } from "@/tests/support/scripted-videos";
 import { sleep, until } from "@/tests/support/until";
+import { videoRooms } from "@/tests/support/video-room";
 import { madeUp } from "../support/made-up";
 
 const now = new Date("2026-03-10T12:00:00Z");

@@ -6,7 +6,12 @@ import { perFile, servedModel } from "./per-file";
 import { answerWith, startUpstream } from "./upstream";
 
 type Usage = { input_tokens: number; output_tokens: number };
-type Kept = { id: string; status: string; error: { code: string; message: string } | null; usage: Usage | null };
+type Kept = {
+  id: string;
+  status: string;
+  error: { code: string; message: string } | null;
+  usage: Usage | null;
+};
 
 /** For a file's tests: a gateway that makes so many responses in the background at a time, and customers of it. */
 export function backgroundRoom(atOnce: number) {
