@@ -25,7 +25,7 @@ export const ROOMS = {
   },
   videos: {
     sources: "server/videos/**/*.ts",
-    integration: "console-videos secrets video-* videos",
+    integration: "console-calls secrets video-* videos",
     contract: "calls-videos openai-videos operator-videos video-adapters video-files video-orders videos*",
   },
   usage: {
