@@ -37,13 +37,13 @@ test("a run that failed ends with each failed test, its seed and its error", () 
 });
 
 test("the table of times adds up by suite and names the slowest files", () => {
-  const spent = { database: 500, gateway: 1_000, server: 0, polls: 200, sleeps: 0 };
+  const spent = { processor: 900, database: 500, gateway: 1_000, server: 0, polls: 200, sleeps: 0 };
   const file = (name: string, testsMs: number) => ({
     ...{ suite: "contract", file: name, tests: 2, startedAt: 1_000, endedAt: 5_000, importMs: 1_500 },
     ...{ testsMs, spent },
   });
   const text = renderTimes({ phases: { tests: 5_400 }, files: [file("a", 2_000), file("b", 3_000)] });
-  expect(text).toMatch(/contract +2 +4 +4\.0 +3\.0 +5\.0 +1\.0 +2\.0 +0\.0 +0\.4 +0\.0/);
+  expect(text).toMatch(/contract +2 +4 +4\.0 +3\.0 +5\.0 +1\.8 +1\.0 +2\.0 +0\.0 +0\.4 +0\.0/);
   expect(text).toMatch(/\nb +1\.5 +3\.0 .*\na +1\.5 +2\.0 /);
   expect(text).toMatch(/\ntests 5 s$/);
 });

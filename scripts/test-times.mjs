@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 export const TIMES = "test-times/run.json";
 
 const SLOWEST = 20;
-const SPENT = ["database", "gateway", "server", "polls", "sleeps"];
+const SPENT = ["processor", "database", "gateway", "server", "polls", "sleeps"];
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 const seconds = (ms) => (ms / 1_000).toFixed(1);
 
@@ -75,7 +75,7 @@ export function renderTimes({ phases, files }) {
     ]);
   return [
     "Seconds by suite. From its first file to its last; then, summed over files that ran side by side: imports, tests with",
-    "their hooks, and how much of that went into making databases, starting gateways and servers, polls and fixed waits.",
+    "their hooks, the processor time of their process, and how much went into databases, gateways, servers, polls and fixed waits.",
     tableOf(["suite", "files", "tests", "seconds", "imports", "in tests", ...SPENT], suites),
     "",
     `The ${slowest.length} slowest files:`,

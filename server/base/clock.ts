@@ -27,3 +27,39 @@ export function createStopwatch(): () => number {
 
 /** The one of this process: moments of it can be compared wherever they were taken. */
 export const stopwatch = createStopwatch();
+
+/** Time as a process counts it, and what is done once some of it has passed. An argument, so that a test can step it. */
+export type Timers = {
+  /** Milliseconds that never go backwards. */
+  now: () => number;
+  /** The same, which go on while the machine stands still. */
+  stopwatch: () => number;
+  /** Calls `act` after `ms`, unless the function that it returns is called before. */
+  after: (ms: number, act: () => void) => () => void;
+};
+
+export const systemTimers: Timers = {
+  now: () => performance.now(),
+  stopwatch,
+  after: (ms, act) => {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Ends after `ms`, or as soon as the signal is aborted. */
+export async function sleep(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) {
+    return;
+  }
+  const isOver = new AbortController();
+  await new Promise<void>((resolve) => {
+    const cancel = timers.after(ms, resolve);
+    const stop = () => {
+      cancel();
+      resolve();
+    };
+    signal.addEventListener("abort", stop, { once: true, signal: isOver.signal });
+  });
+  isOver.abort();
+}

@@ -1,17 +1,18 @@
+import { systemTimers, type Timers } from "./clock";
 import { GatewayError } from "./errors";
 
 /**
  * Calls `act` when nothing has called what it returns for `ms`. What came while this process could not run, on a machine
  * that is busy, is not late: sockets are read once more before.
  */
-export function onSilence(ms: number, act: () => void): () => void {
+export function onSilence(ms: number, act: () => void, timers: Timers = systemTimers): () => void {
   let look: NodeJS.Immediate | undefined;
   // A turn of the event loop is timers, then what has come, then `setImmediate`.
-  const timer = setTimeout(() => {
+  const cancel = timers.after(ms, () => {
     look = setImmediate(act);
-  }, ms);
+  });
   return () => {
-    clearTimeout(timer);
+    cancel();
     clearImmediate(look);
   };
 }

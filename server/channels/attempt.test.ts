@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { systemTimers } from "@/server/base/clock";
 import { type UpstreamCall, UpstreamFault } from "@/server/upstream/adapter";
 import { madeUp } from "@/tests/support/made-up";
 import { attempt, createStopping, type Dispatch, type Plan, type Planned } from "./attempt";
@@ -47,7 +48,14 @@ const call: Dispatch<unknown, Plan> = {
 
 const run = (send: Planned<Plan>["send"], more: Partial<typeof call> = {}) => {
   const stopping = createStopping(new AbortController().signal);
-  const outgoing = { ...call, ...more, stopping, observe: () => {}, measured: () => {} };
+  const outgoing = {
+    ...call,
+    ...more,
+    stopping,
+    timers: systemTimers,
+    observe: () => {},
+    measured: () => {},
+  };
   const by = { secret: "sk-upstream-secret", hint: "cret", timeoutMs: 1_000 };
   return attempt(outgoing, { route, plan, send }, by);
 };

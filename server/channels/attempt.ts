@@ -1,3 +1,4 @@
+import type { Timers } from "@/server/base/clock";
 import { onSilence } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
@@ -87,6 +88,7 @@ export function createStopping(signal: AbortSignal): Stopping {
 /** It, with who else may end it while it waits for an answer, and who is told of each attempt when it has ended. */
 export type Outgoing<T, P extends Plan> = Dispatch<T, P> & {
   stopping: Stopping;
+  timers: Timers;
   observe: (attempt: Attempt) => void;
   /** Told how long a route took to answer, at least. */
   measured: (route: Route, ms: number) => void;
@@ -176,8 +178,10 @@ export async function attempt<T, P extends Plan>(
   if (endOf(call)) {
     abort();
   }
-  const endDeadline = onSilence(timeoutMs, () =>
-    controller.abort(new UpstreamFault("timeout", `no answer within ${timeoutMs} ms`)),
+  const endDeadline = onSilence(
+    timeoutMs,
+    () => controller.abort(new UpstreamFault("timeout", `no answer within ${timeoutMs} ms`)),
+    call.timers,
   );
   try {
     const reply = await send({

@@ -1,4 +1,5 @@
 import { createCache } from "@/server/base/cache";
+import { systemTimers, type Timers } from "@/server/base/clock";
 import type { VendorApi } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
@@ -85,6 +86,7 @@ export function createChannels(deps: {
   /** Aborts, with what a call that waits for an answer is to be told, when the process stops. */
   stopping?: AbortSignal;
   log: Log;
+  timers?: Timers;
   random?: () => number;
   /** Told of each attempt when it has ended. */
   observe?: (attempt: Attempt) => void;
@@ -105,12 +107,14 @@ export function createChannels(deps: {
     heardAt: deps.heardAt,
   });
   const random = deps.random ?? Math.random;
-  const healths = createHealthRegistry(deps.sightings, deps.log);
+  const { timers = systemTimers } = deps;
+  const healths = createHealthRegistry(deps.sightings, deps.log, timers);
   const dispatching = {
     upstreams: deps.upstreams,
     findRoutes: routes.get,
     healths,
-    speeds: createSpeeds(),
+    speeds: createSpeeds(timers.now),
+    timers,
     timeoutMs: deps.timeoutMs,
     stopping: createStopping(deps.stopping ?? new AbortController().signal),
     random,

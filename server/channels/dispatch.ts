@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { BrokenCircuitError } from "cockatiel";
+import { sleep, type Timers } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import type { VendorApi } from "@/server/base/facts";
 import type { Log } from "@/server/base/log";
@@ -56,6 +56,7 @@ type DispatchDeps = {
   /** Ends what waits for an answer, with its reason: the process stops. */
   stopping: Stopping;
   random: () => number;
+  timers: Timers;
   log: Log;
   /** Told of each attempt when it has ended. */
   observe: (attempt: Attempt) => void;
@@ -196,10 +197,10 @@ export async function dispatch<T, P extends Plan>(
   deps: DispatchDeps,
   asked: Dispatch<T, P>,
 ): Promise<Dispatched<T>> {
-  const { stopping, observe, speeds } = deps;
+  const { stopping, observe, speeds, timers } = deps;
   const measured = (route: Route, ms: number) => speeds.note(wayOf(asked, route), ms);
   const isMeasured = asked.routing === "fastest";
-  const call = { ...asked, stopping, observe, measured: isMeasured ? measured : () => {} };
+  const call = { ...asked, stopping, observe, timers, measured: isMeasured ? measured : () => {} };
   const { routes, credentialsOf } = choose(deps, call, await deps.findRoutes(call.modelId));
   const faults: UpstreamFault[] = [];
   const run = async (among: Route[], round: Round) => {
@@ -207,7 +208,7 @@ export async function dispatch<T, P extends Plan>(
     const walk: Walk<P> = { ways: among.values(), credentialsOf, faults: [], round, maxAttempts };
     const afterMs = call.isStream && round === "first" && among.length > 1 ? call.hedgeAfterMs : null;
     const tried = await (typeof afterMs === "number"
-      ? hedged((signal) => tryAll(deps, { ...call, signal }, walk), { afterMs, signal: call.signal })
+      ? hedged((signal) => tryAll(deps, { ...call, signal }, walk), { afterMs, timers, signal: call.signal })
       : tryAll(deps, call, walk));
     faults.push(...(tried.done ? [] : tried.faults.map(({ fault }) => fault)));
     return tried;
@@ -229,9 +230,7 @@ export async function dispatch<T, P extends Plan>(
     if (waitMs === null || faults.length >= MAX_ATTEMPTS || endOf(call)) {
       break;
     }
-    await sleep(waitMs, undefined, { signal: AbortSignal.any([call.signal, deps.stopping.signal]) }).catch(
-      () => {},
-    );
+    await sleep(timers, waitMs, AbortSignal.any([call.signal, deps.stopping.signal]));
     const again = last.filter(({ fault }) => mayRepeat(fault)).map(({ planned }) => planned.route);
     tried = await run([...new Set(again)], "repeat");
   }

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { systemTimers, type Timers } from "@/server/base/clock";
 import type { ChannelId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import type { Operation } from "@/server/upstream";
@@ -90,7 +91,11 @@ function createTurnLog(log: Log | undefined, isHeard: () => boolean) {
 }
 
 /** A changed channel starts anew: what its old address and credentials did says nothing about the new ones. */
-export function createHealthRegistry(sightings?: Sightings, log?: Log): HealthRegistry {
+export function createHealthRegistry(
+  sightings?: Sightings,
+  log?: Log,
+  timers: Timers = systemTimers,
+): HealthRegistry {
   let heardNow = 0;
   const turnsOf = createTurnLog(log, () => heardNow > 0);
   const entries = new LRUCache<string, Subject & { operation: Operation; health: Health }>({
@@ -103,7 +108,7 @@ export function createHealthRegistry(sightings?: Sightings, log?: Log): HealthRe
       return known.health;
     }
     const subject = { channelId, name, version };
-    const health = createHealth(turnsOf(subject, operation));
+    const health = createHealth(turnsOf(subject, operation), timers);
     entries.set(key, { ...subject, operation, health });
     return health;
   };

@@ -1,10 +1,19 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { GatewayError } from "@/server/base/errors";
 import { UpstreamFault } from "@/server/upstream";
+import { virtualTimers } from "@/tests/support/virtual-clock";
 import { createHealth } from "./health";
 
 const busy = () => new UpstreamFault("refused", "503 busy", { status: 503 });
 afterEach(() => void vi.useRealTimers());
+
+type Health = ReturnType<typeof createHealth>;
+/** As many calls of one account that fail so. */
+async function fail(health: Health, times: number, error: () => unknown = busy): Promise<void> {
+  for (let call = 0; call < times; call++) {
+    await health.run("a", () => Promise.reject(error())).catch(() => {});
+  }
+}
 
 const proxied = () => new UpstreamFault("refused", "504 too slow", { status: 504 });
 
@@ -41,26 +50,21 @@ test("five faults in a row leave a channel alone for ten seconds; a probe that g
 });
 
 test("a probe that its client left has shown nothing: the channel is left alone for ten seconds more", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  const health = createHealth();
-  const run = (error: unknown) => health.run("a", () => Promise.reject(error)).catch(() => {});
-  for (let call = 0; call < 5; call++) {
-    await run(busy());
-  }
-  vi.advanceTimersByTime(10_000);
-  await run(new GatewayError("clientGone", ""));
+  const timers = virtualTimers();
+  const health = createHealth(() => {}, timers);
+  await fail(health, 5);
+  timers.advance(10_000);
+  await fail(health, 1, () => new GatewayError("clientGone", ""));
   expect(health.opensInMs("a")).toBe(10_000);
-  vi.advanceTimersByTime(10_000);
-  await run(new GatewayError("upstreamRejected", "no such voice"));
+  timers.advance(10_000);
+  await fail(health, 1, () => new GatewayError("upstreamRejected", "no such voice"));
   expect(health.view().state).toBe("closed");
 });
 
 test("a clock that is set back by a month leaves a channel alone for ten seconds all the same", async () => {
   vi.useFakeTimers({ toFake: ["Date", "performance"] });
   const health = createHealth();
-  for (let call = 0; call < 5; call++) {
-    await health.run("a", () => Promise.reject(busy())).catch(() => {});
-  }
+  await fail(health, 5);
   vi.setSystemTime(Date.now() - 31 * 24 * 3_600_000);
   await expect(health.run("a", async () => {})).rejects.toThrow();
   vi.advanceTimersByTime(10_000);
@@ -70,7 +74,8 @@ test("a clock that is set back by a month leaves a channel alone for ten seconds
 });
 
 test("what timed out after the channel had recovered is no fault of now", async () => {
-  const health = createHealth();
+  const timers = virtualTimers();
+  const health = createHealth(() => {}, timers);
   const slow = Array.from({ length: 20 }, () => {
     let fail = () => {};
     const ended = new Promise<never>((_, reject) => {
@@ -78,24 +83,20 @@ test("what timed out after the channel had recovered is no fault of now", async 
     });
     return { ended: health.run("a", () => ended).catch(() => {}), fail };
   });
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  timers.advance(5);
   await health.run("a", async () => {});
   for (const { fail, ended } of slow) {
     fail();
     await ended;
   }
   expect(health.view().state).toBe("closed");
-  for (let call = 0; call < 5; call++) {
-    await health.run("a", () => Promise.reject(busy())).catch(() => {});
-  }
+  await fail(health, 5);
   expect(health.view().state).toBe("open");
 });
 
 test("one account whose prompts take too long for a proxy closes the channel to itself alone", async () => {
   const health = createHealth();
-  for (let call = 0; call < 20; call++) {
-    await health.run("a", () => Promise.reject(proxied())).catch(() => {});
-  }
+  await fail(health, 20, proxied);
   expect(health.opensInMs("a")).not.toBeNull();
   expect(health.opensInMs("b")).toBeNull();
   expect(health.view()).toMatchObject({ state: "closed", accountsApart: 1 });
@@ -104,11 +105,7 @@ test("one account whose prompts take too long for a proxy closes the channel to 
 const cutOff = () => new UpstreamFault("broken", "the stream ended without a finish reason");
 
 /** A stream that begins well, and ends so or not. */
-async function stream(
-  health: ReturnType<typeof createHealth>,
-  accountId: string,
-  fault: UpstreamFault | null,
-) {
+async function stream(health: Health, accountId: string, fault: UpstreamFault | null) {
   await health.run(accountId, async () => {});
   health.noteOk({ credential: 0, accountId }, { hasRun: true });
   health.noteStreamEnd({ credential: 0, accountId }, fault);

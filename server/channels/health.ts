@@ -1,6 +1,6 @@
-import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from "cockatiel";
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen, type IBackoff } from "cockatiel";
 import { LRUCache } from "lru-cache";
-import { stopwatch } from "@/server/base/clock";
+import { systemTimers, type Timers } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import { UpstreamFault } from "@/server/upstream";
 import { blameOf } from "./faults";
@@ -63,48 +63,28 @@ export type Turn =
   | { kind: "open" | "resting"; credential?: number; fault: UpstreamFault | null }
   | { kind: "closed" };
 
-function createBreaker(counts: (error: unknown) => boolean) {
+function createBreaker(counts: (error: unknown) => boolean, { stopwatch }: Timers) {
   // A probe that was abandoned (its client left, another attempt was faster) has shown nothing: the breaker stays open.
   const isProbeWithoutResult = (error: unknown) =>
     error instanceof GatewayError && error.kind === "clientGone" && breaker.state === CircuitState.HalfOpen;
-  const broken: ((fault: unknown) => void)[] = [];
-  const reset: (() => void)[] = [];
-  let opened = { at: 0, clock: 0 };
-  const make = (initialState?: object) => {
-    const made = circuitBreaker(
-      handleWhen((error) => counts(error) || isProbeWithoutResult(error)),
-      {
-        halfOpenAfter: OPEN_MS,
-        breaker: new ConsecutiveBreaker(FAULTS_TO_OPEN),
-        ...(initialState && { initialState }),
-      },
-    );
-    made.onBreak((reason) => {
-      opened = { at: stopwatch(), clock: Date.now() };
-      for (const listener of broken) {
-        listener("error" in reason ? reason.error : null);
-      }
-    });
-    made.onReset(() => {
-      for (const listener of reset) {
-        listener();
-      }
-    });
-    return made;
+  let openedAt = 0;
+  const leftMs = () => Math.max(0, Math.ceil(openedAt + OPEN_MS - stopwatch()));
+  // The library goes by the clock, which may have been set back meanwhile: by a month, and it would wait for that.
+  const untilOver: IBackoff<unknown> = {
+    get duration() {
+      return leftMs() > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+    },
+    next: () => untilOver,
   };
-  let breaker = make();
-  const leftMs = () => Math.max(0, Math.ceil(opened.at + OPEN_MS - stopwatch()));
-  /** The library goes by the clock alone, which may have been set back meanwhile: by a month, and it waits for that. */
-  const execute = <T>(attempt: () => Promise<T>) => {
-    const isKept = breaker.state === CircuitState.Open && Date.now() - opened.clock < OPEN_MS;
-    if (isKept && leftMs() === 0) {
-      const { ownState, breakerState } = breaker.toJSON() as { ownState: object; breakerState: unknown };
-      breaker = make({ ownState: { ...ownState, openedAt: 0 }, breakerState });
-    }
-    return breaker.execute(attempt);
-  };
+  const breaker = circuitBreaker(
+    handleWhen((error) => counts(error) || isProbeWithoutResult(error)),
+    { halfOpenAfter: untilOver, breaker: new ConsecutiveBreaker(FAULTS_TO_OPEN) },
+  );
+  breaker.onBreak(() => {
+    openedAt = stopwatch();
+  });
   return {
-    execute,
+    execute: <T>(attempt: () => Promise<T>) => breaker.execute(attempt),
     /** Opens it as faults in a row do, with one that it counts. */
     open: async (fault: UpstreamFault) => {
       for (let times = 0; times < 2 * FAULTS_TO_OPEN && breaker.state === CircuitState.Closed; times++) {
@@ -113,8 +93,9 @@ function createBreaker(counts: (error: unknown) => boolean) {
     },
     /** It was not run here. One that is open is closed by its own probe alone. */
     noteOk: () => void (breaker.state === CircuitState.Closed && breaker.execute(async () => {})),
-    onBreak: (listener: (fault: unknown) => void) => void broken.push(listener),
-    onReset: (listener: () => void) => void reset.push(listener),
+    onBreak: (listener: (fault: unknown) => void) =>
+      void breaker.onBreak((reason) => listener("error" in reason ? reason.error : null)),
+    onReset: (listener: () => void) => void breaker.onReset(listener),
     isProbing: () => breaker.state === CircuitState.HalfOpen,
     opensInMs: () => (breaker.state === CircuitState.Open ? leftMs() : null),
     state: (): BreakerState => {
@@ -191,10 +172,10 @@ const isBlamed = (error: unknown, ...blames: ReturnType<typeof blameOf>[]) =>
  * Opens after five faults in a row; real traffic probes it again after ten seconds, one call at a time. Faults that a
  * request may have brought about open it to that account alone; to all, once five accounts have met them.
  */
-export function createHealth(onTurn: (turn: Turn) => void = () => {}): Health {
+export function createHealth(onTurn: (turn: Turn) => void = () => {}, timers: Timers = systemTimers): Health {
   const counted = new WeakSet<object>();
   const sufferers = new Set<string>();
-  const shared = createBreaker((error) => error instanceof UpstreamFault && counted.has(error));
+  const shared = createBreaker((error) => error instanceof UpstreamFault && counted.has(error), timers);
   // Whoever probes it next is heard, too.
   shared.onBreak((fault) => {
     sufferers.clear();
@@ -204,9 +185,9 @@ export function createHealth(onTurn: (turn: Turn) => void = () => {}): Health {
   const accounts = new LRUCache<string, ReturnType<typeof createBreaker>>({ max: MAX_ACCOUNTS });
   const outdated = new WeakSet<UpstreamFault>();
   const isOutdated = (error: unknown) => error instanceof UpstreamFault && outdated.has(error);
+  const isOfAccount = (error: unknown) => isBlamed(error, "doubtful") && !isOutdated(error);
   const breakerOf = (accountId: string) => {
-    const known =
-      accounts.get(accountId) ?? createBreaker((error) => isBlamed(error, "doubtful") && !isOutdated(error));
+    const known = accounts.get(accountId) ?? createBreaker(isOfAccount, timers);
     accounts.set(accountId, known);
     return known;
   };
@@ -221,7 +202,7 @@ export function createHealth(onTurn: (turn: Turn) => void = () => {}): Health {
     }
     return error;
   };
-  const rests = createRests();
+  const rests = createRests(timers);
   const breaks = createStreamBreaks(FAULTS_TO_OPEN);
   const tally = createTally();
   const noteFault: Health["noteFault"] = ({ credential, accountId }, fault, at = Date.now()) => {
@@ -235,7 +216,7 @@ export function createHealth(onTurn: (turn: Turn) => void = () => {}): Health {
     run: (accountId, attempt) =>
       breakerOf(accountId).execute(() =>
         shared.execute(async () => {
-          const beganAt = performance.now();
+          const beganAt = timers.now();
           try {
             const done = await attempt();
             latestOkBeganAt = Math.max(latestOkBeganAt, beganAt);

@@ -1,18 +1,21 @@
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { virtualTimers } from "@/tests/support/virtual-clock";
 import { hedged, OUTRUN } from "./hedge";
 
 type Plot = { name: string; afterMs: number; end: "done" | "none" | "throws" };
 
 /** A try that ends as its plot says, unless it is ended before. */
 function tries(plots: readonly Plot[]) {
+  const timers = virtualTimers();
   const told: string[] = [];
   let begun = 0;
   const begin = async (signal: AbortSignal) => {
     const { name, afterMs, end } = plots[begun++] ?? { name: "none left", afterMs: 0, end: "none" };
     told.push(`${name} begins`);
     await new Promise<void>((resolve, reject) => {
-      setTimeout(resolve, afterMs);
+      timers.after(afterMs, resolve);
       signal.addEventListener("abort", () => {
         told.push(`${name} is ended${signal.reason === OUTRUN ? ", outrun" : ""}`);
         reject(signal.reason);
@@ -24,38 +27,38 @@ function tries(plots: readonly Plot[]) {
     const done = { abort: () => told.push(`${name} is aborted`), ended: () => {} };
     return { name, done: end === "done" ? done : null };
   };
-  return { begin, told };
+  const hedge = (afterMs: number, signal = new AbortController().signal) =>
+    timers.passUntil(hedged(begin, { afterMs, timers, signal }), 1);
+  return { hedge, timers, told };
 }
-
-const client = () => new AbortController().signal;
 
 test("a first try that ends in time is the only one, however it ends", async () => {
   for (const end of ["done", "none"] as const) {
-    const { begin, told } = tries([{ name: "a", afterMs: 1, end }]);
-    expect(await hedged(begin, { afterMs: 1_000, signal: client() })).toMatchObject({ name: "a" });
+    const { hedge, told } = tries([{ name: "a", afterMs: 1, end }]);
+    expect(await hedge(1_000)).toMatchObject({ name: "a" });
     expect(told).toEqual(["a begins"]);
   }
-  const { begin } = tries([{ name: "a", afterMs: 1, end: "throws" }]);
-  await expect(hedged(begin, { afterMs: 1_000, signal: client() })).rejects.toThrow("a");
+  const { hedge } = tries([{ name: "a", afterMs: 1, end: "throws" }]);
+  await expect(hedge(1_000)).rejects.toThrow("a");
 });
 
 test("where the first is silent the second is taken, and the first is ended", async () => {
-  const { begin, told } = tries([
+  const { hedge, told } = tries([
     { name: "a", afterMs: 60_000, end: "done" },
     { name: "b", afterMs: 1, end: "done" },
   ]);
-  expect(await hedged(begin, { afterMs: 20, signal: client() })).toMatchObject({ name: "b" });
+  expect(await hedge(20)).toMatchObject({ name: "b" });
   expect(told).toEqual(["a begins", "b begins", "a is ended, outrun"]);
 });
 
 test("a client that goes ends both", async () => {
   const gone = new AbortController();
-  const { begin, told } = tries([
+  const { hedge, timers, told } = tries([
     { name: "a", afterMs: 60_000, end: "done" },
     { name: "b", afterMs: 60_000, end: "done" },
   ]);
-  setTimeout(() => gone.abort(new Error("gone")), 40);
-  await expect(hedged(begin, { afterMs: 10, signal: gone.signal })).rejects.toThrow("gone");
+  timers.after(40, () => gone.abort(new Error("gone")));
+  await expect(hedge(10, gone.signal)).rejects.toThrow("gone");
   expect(told.slice(2).sort()).toEqual(["a is ended", "b is ended"]);
 });
 
@@ -69,9 +72,9 @@ const plot = (name: string) =>
 test("whoever of two does something is taken once, and nothing that was done is left running", async () => {
   await fc.assert(
     fc.asyncProperty(plot("a"), plot("b"), async (a, b) => {
-      const { begin, told } = tries([a, b]);
-      const came = await hedged(begin, { afterMs: 4, signal: client() }).catch((error: Error) => error);
-      await new Promise((resolve) => setTimeout(resolve, 15));
+      const { hedge, timers, told } = tries([a, b]);
+      const came = await hedge(4).catch((error: Error) => error);
+      await timers.passUntil(setImmediate(), 15);
       const began = [a, b].filter(({ name }) => told.includes(`${name} begins`));
       const left = began.filter(
         ({ name, end }) =>

@@ -1,5 +1,5 @@
 /** A second try beside the first, where that one is silent: whoever answers first is taken, the other one ended. */
-import { setTimeout as sleep } from "node:timers/promises";
+import { sleep, type Timers } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import type { AttemptEnd } from "./attempts";
 
@@ -32,7 +32,7 @@ function run<R extends Came>(begin: (signal: AbortSignal) => Promise<R>, signal:
  */
 export async function hedged<R extends Came>(
   begin: (signal: AbortSignal) => Promise<R>,
-  { afterMs, signal }: { afterMs: number; signal: AbortSignal },
+  { afterMs, timers, signal }: { afterMs: number; timers: Timers; signal: AbortSignal },
 ): Promise<R> {
   const first = run(begin, signal);
   const answered = new AbortController();
@@ -41,7 +41,7 @@ export async function hedged<R extends Came>(
       () => false,
       () => false,
     ),
-    sleep(afterMs, true, { signal: answered.signal }).catch(() => false),
+    sleep(timers, afterMs, answered.signal).then(() => !answered.signal.aborted),
   ]);
   answered.abort();
   if (!isSilent) {
@@ -50,20 +50,24 @@ export async function hedged<R extends Came>(
   const both = [first, run(begin, signal)];
   return await new Promise<R>((resolve, reject) => {
     let underWay = both.length;
+    let isOver = false;
     for (const each of both) {
-      const dropOther = () => both.find((other) => other !== each)?.drop();
+      // The other one is ended by this, and ends nothing itself.
+      const end = (settle: () => void) => {
+        if (!isOver) {
+          isOver = true;
+          settle();
+          both.find((other) => other !== each)?.drop();
+        }
+      };
       each.result.then(
         (came) => {
           underWay--;
           if (came.done !== null || underWay === 0) {
-            resolve(came);
-            dropOther();
+            end(() => resolve(came));
           }
         },
-        (error: unknown) => {
-          reject(error);
-          dropOther();
-        },
+        (error: unknown) => end(() => reject(error)),
       );
     }
   });

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import type { Timers } from "@/server/base/clock";
 
 /** Rests of single accounts that are kept; one that is forgotten is over. */
 const MAX_ACCOUNT_RESTS = 2_000;
@@ -20,7 +21,7 @@ type Rests = {
   view: () => { index: number; untilMs: number }[];
 };
 
-export function createRests(): Rests {
+export function createRests(timers: Pick<Timers, "now">): Rests {
   const untilForAll = new Map<number, number>();
   const untilForAccount = new LRUCache<string, { accountId: string; until: number }>({
     max: MAX_ACCOUNT_RESTS,
@@ -28,14 +29,14 @@ export function createRests(): Rests {
   const sufferers = new Map<number, Set<string>>();
   const keyOf = (credential: number, accountId: string) => `${credential} ${accountId}`;
   const forAll = (credential: number, restMs: number) => {
-    untilForAll.set(credential, performance.now() + restMs);
+    untilForAll.set(credential, timers.now() + restMs);
     // Whoever tries it after its rest is heard, too.
     sufferers.delete(credential);
   };
   return {
     forAll,
     forAccount: (credential, accountId, restMs) => {
-      untilForAccount.set(keyOf(credential, accountId), { accountId, until: performance.now() + restMs });
+      untilForAccount.set(keyOf(credential, accountId), { accountId, until: timers.now() + restMs });
       const met = sufferers.get(credential) ?? new Set<string>();
       sufferers.set(credential, met.add(accountId));
       if (met.size >= ACCOUNTS_TO_REST) {
@@ -44,18 +45,18 @@ export function createRests(): Rests {
     },
     noteOk: (credential) => void sufferers.delete(credential),
     isResting: (credential, accountId) => {
-      const now = performance.now();
+      const now = timers.now();
       const ofAccount = untilForAccount.get(keyOf(credential, accountId))?.until ?? 0;
       return Math.max(untilForAll.get(credential) ?? 0, ofAccount) > now;
     },
     accounts: () => {
-      const now = performance.now();
+      const now = timers.now();
       return [...untilForAccount.values()].flatMap(({ accountId, until }) =>
         until > now ? [accountId] : [],
       );
     },
     view: () => {
-      const now = performance.now();
+      const now = timers.now();
       return [...untilForAll]
         .filter(([, until]) => until > now)
         .map(([index, until]) => ({ index, untilMs: Math.round(Date.now() + until - now) }));

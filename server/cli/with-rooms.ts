@@ -1,4 +1,4 @@
-import { systemClock } from "@/server/base/clock";
+import { systemClock, systemTimers } from "@/server/base/clock";
 import { createLog } from "@/server/base/log";
 import { createMetrics } from "@/server/base/metrics";
 import { vaultOf } from "@/server/base/vault";
@@ -18,6 +18,7 @@ export async function withRooms<T>(
     config: { ...config, REDIS_URL: undefined },
     secrets,
     clock: systemClock,
+    timers: systemTimers,
     log: createLog("silent"),
     metrics: createMetrics(),
     db,

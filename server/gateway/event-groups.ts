@@ -1,3 +1,4 @@
+import { systemTimers, type Timers } from "@/server/base/clock";
 import { onSilence } from "@/server/base/deadline";
 import type { EventGroup } from "@/server/protocol/sse";
 
@@ -10,15 +11,21 @@ export type EventGroups = {
    * with.
    */
   next: (ms: number) => Promise<Next | null>;
+  /** Milliseconds of what its waits go by, which never go backwards. */
+  now: () => number;
   /** Ends the wait under way, if there is one. */
   interrupt: () => void;
 };
 
 /** One promise a group: to race what may come first, and a timer, makes several of each. */
-export function createEventGroups(groups: AsyncIterator<EventGroup>): EventGroups {
+export function createEventGroups(
+  groups: AsyncIterator<EventGroup>,
+  timers: Timers = systemTimers,
+): EventGroups {
   let pending: Promise<Next> | null = null;
   let interrupt = () => {};
   return {
+    now: timers.now,
     next: (ms) =>
       new Promise((resolve, reject) => {
         pending ??= groups.next();
@@ -31,7 +38,7 @@ export function createEventGroups(groups: AsyncIterator<EventGroup>): EventGroup
           }
         };
         const stopWaiting = () => end(() => resolve(null));
-        const stopTimer = onSilence(Math.max(0, ms), stopWaiting);
+        const stopTimer = onSilence(Math.max(0, ms), stopWaiting, timers);
         interrupt = stopWaiting;
         // Whoever stops waiting leaves it pending.
         pending.then(

@@ -1,5 +1,5 @@
 import type { Caller, Gatekeeper, LiveCalls } from "@/server/access";
-import type { Clock } from "@/server/base/clock";
+import type { Clock, Timers } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import type { Cut, UsageSource } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
@@ -47,6 +47,7 @@ export type GatewayDeps = {
   metrics: Metrics;
   log: Log;
   clock: Clock;
+  timers: Timers;
   /** Leaves out the credentials that this process has opened. */
   redact: Redact;
   keepAliveMs: number;

@@ -45,11 +45,11 @@ async function followToCounts(
   groups: EventGroups,
   hear: (text: string) => void,
 ): Promise<boolean> {
-  const goneAt = performance.now();
+  const goneAt = groups.now();
   let characters = 0;
   while (stream.settled(false).source !== "upstream" && characters < MAX_CHARACTERS) {
     const patienceMs = stream.isFinished ? FINISHED_MS : NEARLY_MS;
-    const next = await groups.next(goneAt + patienceMs - performance.now());
+    const next = await groups.next(goneAt + patienceMs - groups.now());
     if (next === null || next.done) {
       return next !== null && stream.isFinished;
     }

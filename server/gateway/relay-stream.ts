@@ -1,3 +1,4 @@
+import type { Timers } from "@/server/base/clock";
 import { asGatewayError, envelope, GatewayError } from "@/server/base/errors";
 import type { Cut } from "@/server/base/facts";
 import { newId } from "@/server/base/ids";
@@ -50,14 +51,19 @@ const open = (
       onModel: (name) => noteModel(attempt, name),
     }),
     readEventData(reply.body),
+    deps.timers,
   );
 
 /** A stream whose first event has come. Throws UpstreamFault for one that ends before, or begins with an error. */
-export async function openGroups(stream: AnswerStream, groups: AsyncIterator<EventGroup>): Promise<Opened> {
+export async function openGroups(
+  stream: AnswerStream,
+  groups: AsyncIterator<EventGroup>,
+  timers: Timers,
+): Promise<Opened> {
   for (let next = await groups.next(); !next.done; next = await groups.next()) {
     const first = digest(stream, next.value.events);
     if (stream.isStarted) {
-      return { stream, groups: createEventGroups(groups), first };
+      return { stream, groups: createEventGroups(groups, timers), first };
     }
     if (first.end !== "none") {
       throw first.end === "done" ? endedEarly() : first.end.fault;
@@ -125,11 +131,11 @@ function cutOfBreak(thrown: unknown, lost: AbortSignal): Cut {
 
 /** Lets an upstream that has said all close its side, so that the connection can be used again. */
 function closeGently(groups: EventGroups, abort: () => void): void {
-  const until = performance.now() + LINGER_MS;
+  const until = groups.now() + LINGER_MS;
   const drain = async () => {
     // What comes after the end is nobody's.
     for (let isOver = false; !isOver; ) {
-      const next = await groups.next(until - performance.now());
+      const next = await groups.next(until - groups.now());
       isOver = next === null || next.done === true;
     }
   };

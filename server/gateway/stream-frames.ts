@@ -48,14 +48,14 @@ async function hear(
 ): Promise<EventGroup | "silence" | "over"> {
   const { until } = patience;
   const isUnwanted = client.aborted || stopping.aborted;
-  const next = isUnwanted ? null : await groups.next(until - performance.now());
+  const next = isUnwanted ? null : await groups.next(until - groups.now());
   if (next === null && client.aborted) {
     throw new GatewayError("clientGone");
   }
   if (next === null && stopping.aborted && !patience.isFinished) {
     throw new GatewayError("unavailable");
   }
-  if (patience.isFinished && (next === null || next.done || performance.now() >= until)) {
+  if (patience.isFinished && (next === null || next.done || groups.now() >= until)) {
     return "over";
   }
   if (next?.done) {
@@ -74,12 +74,12 @@ export async function* frames(
   times: StreamTimes,
   enders: Enders,
 ): AsyncGenerator<string> {
-  const patience = new StreamPatience(times, performance.now());
+  const patience = new StreamPatience(times, groups.now());
   for (let group = first; ; ) {
     if (group.text !== "") {
-      const offeredAt = performance.now();
+      const offeredAt = groups.now();
       yield group.text;
-      patience.taken(offeredAt, performance.now());
+      patience.taken(offeredAt, groups.now());
     }
     if (group.end === "done") {
       return;
@@ -87,12 +87,12 @@ export async function* frames(
     if (group.end !== "none") {
       throw group.end.fault;
     }
-    patience.progressed({ isFinished: stream.isFinished, isWork: group.isWork }, performance.now());
+    patience.progressed({ isFinished: stream.isFinished, isWork: group.isWork }, groups.now());
     const heard = await hear(groups, patience, enders);
     if (heard === "over") {
       return;
     }
-    const now = performance.now();
+    const now = groups.now();
     const isSilence = heard === "silence";
     group = isSilence
       ? { text: stream.keepAlive(), isWork: false, end: "none" }

@@ -1,3 +1,4 @@
+import type { Timers } from "@/server/base/clock";
 import type { Reply } from "@/server/base/reply";
 import type { SoldModel } from "@/server/catalog";
 import { readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
@@ -46,10 +47,10 @@ async function* asEvents(reply: UpstreamReply): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
 }
 
-const openStream = (reply: UpstreamReply, listening: Listening): Promise<Opened> => {
+const openStream = (timers: Timers, reply: UpstreamReply, listening: Listening): Promise<Opened> => {
   const isWhole = /^application\/json\b/i.test(reply.contentType);
   const stream = new TranscriptStream({ ...listening, prompt: listening.request.prompt });
-  return openGroups(stream, readEventData(isWhole ? asEvents(reply) : reply.body));
+  return openGroups(stream, readEventData(isWhole ? asEvents(reply) : reply.body), timers);
 };
 
 type Operation = "transcriptions" | "translations";
@@ -63,7 +64,7 @@ async function relay(deps: GatewayDeps, { paid, operation, listening }: Relayed)
     body: uploadFor(request, upstreamName),
   });
   if (request.isStream) {
-    const accept = (reply: UpstreamReply) => openStream(reply, listening);
+    const accept = (reply: UpstreamReply) => openStream(deps.timers, reply, listening);
     return streamReply(
       deps,
       { ...paid, choices: 1 },

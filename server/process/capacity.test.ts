@@ -1,15 +1,7 @@
 import { expect, test } from "vitest";
 import { createPlaces } from "@/server/upstream/places";
+import { randomFrom } from "@/tests/support/random";
 import { placesPerOrigin } from "./capacity";
-
-/** The same numbers each time: Lehmer's, of 31 bits. */
-function chance(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-}
 
 test("one gateway has the 1,024 places and no more", () => {
   expect(placesPerOrigin(1)).toBe(1_024);
@@ -18,7 +10,7 @@ test("one gateway has the 1,024 places and no more", () => {
 test.each([2, 3, 4, 8, 16])(
   "streams of half of the places, dealt to %i gateways by chance, all run",
   async (gateways) => {
-    const next = chance(gateways);
+    const next = randomFrom(gateways);
     const { signal } = new AbortController();
     for (let round = 0; round < 20; round++) {
       const limits = { capacity: placesPerOrigin(gateways), maxWaiting: 0, patienceMs: 1 };

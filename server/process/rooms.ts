@@ -1,7 +1,7 @@
 /** The rooms and the gateway's door before them, each with what it needs of the process. */
 import { join, resolve } from "node:path";
 import { createGatekeeper, createLiveCalls, type Gatekeeper } from "@/server/access";
-import type { Clock } from "@/server/base/clock";
+import type { Clock, Timers } from "@/server/base/clock";
 import type { Config } from "@/server/base/config";
 import { flatLog, type Log } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
@@ -39,6 +39,8 @@ export type Ground = {
   config: Config;
   secrets: Secrets;
   clock: Clock;
+  /** How streams, calls to upstreams and the worker count time and wait. */
+  timers: Timers;
   log: Log;
   metrics: Metrics;
   db: Database;
@@ -122,6 +124,7 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     db,
     vault,
     log,
+    timers: ground.timers,
     upstreams,
     timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
     stopping: ground.stopping,
@@ -169,7 +172,7 @@ type Door = { bodies: BodyBudget; redact: Redact; tracing: Tracing | null; isDra
 
 /** The endpoints, and what makes responses that nobody waits for. */
 export function openGateway(
-  { config, secrets, clock, log, metrics, shares, stopping }: Ground,
+  { config, secrets, clock, timers, log, metrics, shares, stopping }: Ground,
   rooms: Rooms,
   door: Door,
 ): { gateway: Gateway; backgroundRuns: BackgroundRuns } {
@@ -181,6 +184,7 @@ export function openGateway(
     callLog: flatLog(log),
     metrics,
     clock,
+    timers,
     compatErrors: config.COMPAT_ERRORS,
     corsOrigins: config.CORS_ORIGINS,
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,

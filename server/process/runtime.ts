@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { type IdentityDeps, identityOf } from "@/server/access";
 import { providerOf } from "@/server/base/call-metrics";
-import { type Clock, systemClock } from "@/server/base/clock";
+import { type Clock, systemClock, systemTimers, type Timers } from "@/server/base/clock";
 import { type Config, ConfigError, loadConfig } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
@@ -67,6 +67,7 @@ export type RuntimeOptions = {
   config: Config;
   databaseUrl: string;
   clock?: Clock;
+  timers?: Timers;
   log?: Log;
   billing?: MakeBilling;
 } & Partial<Siblings>;
@@ -143,7 +144,7 @@ const replicaOf = (db: Database, config: Config, log: Log): ReadReplica | null =
 
 /** Builds the rooms over one database and begins to watch it for changes. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { config, clock = systemClock } = options;
+  const { config, clock = systemClock, timers = systemTimers } = options;
   const secrets = loadSecrets(config);
   const log = options.log ?? createLog(config.LOG_LEVEL, undefined, options.name);
   const metrics: Metrics = createMetrics(() => statesOf(rooms.channels, log));
@@ -156,7 +157,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // The first call finds its connections open.
   await db.keepWarm();
   const dispatcher = createDispatcher();
-  const upstreams = createUpstreams(dispatcher, options.placesPerOrigin ?? PLACES);
+  const upstreams = createUpstreams(dispatcher, { places: options.placesPerOrigin ?? PLACES, clock });
   const vault = vaultOf(secrets);
   const { learn, redact } = createRedactor();
   // What is opened to be sent to an upstream may come back in its words.
@@ -166,7 +167,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const right = createClockWatch(db);
   // Before the first call asks which month it is.
   await right.measure();
-  const process = { config, secrets, clock, log, metrics, db, upstreams, shares };
+  const process = { config, secrets, clock, timers, log, metrics, db, upstreams, shares };
   let changes: Changes | null = null;
   let health: HealthWatch | null = null;
   const ground = {

@@ -1,6 +1,7 @@
 /** Upstream: vendors' HTTP. One adapter a dialect; a vendor that speaks a known dialect is a channel row, not code. */
 
 import type { Dispatcher } from "undici";
+import { type Clock, systemClock } from "@/server/base/clock";
 import type { VendorApi } from "@/server/base/facts";
 import type { Upstream } from "./adapter";
 import { anthropicUpstream } from "./anthropic";
@@ -43,7 +44,10 @@ export type {
 export type Upstreams = Record<VendorApi, Upstream>;
 
 /** The adapter of each dialect, over one set of connections. `places`: calls under way at one origin. */
-export function createUpstreams(dispatcher: Dispatcher, places = PLACES): Upstreams {
+export function createUpstreams(
+  dispatcher: Dispatcher,
+  { places = PLACES, clock = systemClock }: { places?: number; clock?: Clock } = {},
+): Upstreams {
   const connections = createConnections(dispatcher, places);
   return {
     openai: openaiUpstream(connections),
@@ -54,7 +58,7 @@ export function createUpstreams(dispatcher: Dispatcher, places = PLACES): Upstre
     ark: { videos: arkVideos(dispatcher) },
     "openai-video": { videos: openaiVideos(dispatcher) },
     "xai-video": { videos: xaiVideos(dispatcher) },
-    kling: { videos: klingVideos(dispatcher) },
-    sandbox: { ...sandboxUpstream, videos: sandboxVideos },
+    kling: { videos: klingVideos(dispatcher, clock) },
+    sandbox: { ...sandboxUpstream, videos: sandboxVideos(clock) },
   };
 }

@@ -78,6 +78,7 @@ function shapeOf(film: Buffer): number {
 }
 
 describe("the sandbox's films", () => {
+  const videos = sandboxVideos();
   const target = { baseUrl: "", secret: "", signal };
   const models = [
     ["sandbox-video-turbo", "720p"],
@@ -87,10 +88,10 @@ describe("the sandbox's films", () => {
   test.each(models)("%s makes one in each aspect ratio, and small", async (model, resolution) => {
     for (const aspectRatio of aspectRatios) {
       const spec = { model, prompt: "a cat", durationSeconds: 5, resolution, aspectRatio };
-      expect(sandboxVideos.refusal(spec)).toBeNull();
-      const submitted = await sandboxVideos.submit(target, spec, "task-1");
+      expect(videos.refusal(spec)).toBeNull();
+      const submitted = await videos.submit(target, spec, "task-1");
       const ref = submitted.kind === "accepted" ? submitted.ref : "";
-      const content = await sandboxVideos.content?.(target, ref, null);
+      const content = await videos.content?.(target, ref, null);
       const pieces: Uint8Array[] = [];
       if (content?.kind === "file") {
         for await (const piece of content.body) {

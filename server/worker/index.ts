@@ -1,6 +1,6 @@
 /** The background door: what is done without being asked, in every replica, without a leader. */
-import { setTimeout } from "node:timers/promises";
 import { forgetAnswers, type Gatekeeper } from "@/server/access";
+import { sleep, type Timers } from "@/server/base/clock";
 import { unlessAborted } from "@/server/base/deadline";
 import type { Log } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
@@ -55,6 +55,7 @@ type WorkerDeps = {
   db: Database;
   log: Log;
   metrics: Metrics;
+  timers: Timers;
 };
 
 /** Takes a step in verifying the ledger, when it is this replica's turn; all replicas tell how far they have come. */
@@ -91,13 +92,13 @@ export const startOwnWork = ({
   access,
   log,
   metrics,
-}: Pick<WorkerDeps, "access" | "log" | "metrics">): (() => Promise<void>) =>
-  startLoop(log, {
-    name: "uses of keys",
-    everyMs: USES_EVERY_MS,
-    pass: access.flushUses,
-    onPass: tellOf(metrics),
-  });
+  timers,
+}: Pick<WorkerDeps, "access" | "log" | "metrics" | "timers">): (() => Promise<void>) =>
+  startLoop(
+    log,
+    { name: "uses of keys", everyMs: USES_EVERY_MS, pass: access.flushUses, onPass: tellOf(metrics) },
+    timers,
+  );
 
 /** Starts all loops; the answer stops them, and waits for the passes under way. */
 export function startWorker(deps: WorkerDeps): () => Promise<void> {
@@ -109,11 +110,13 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
   const inPieces = (sweep: () => Promise<number>) =>
     unlessStopped(async () => {
       while ((await sweep()) > 0) {
-        await unlessAborted(setTimeout(SWEEP_PAUSE_MS), stopping.signal);
+        await sleep(deps.timers, SWEEP_PAUSE_MS, stopping.signal);
+        stopping.signal.throwIfAborted();
       }
     });
   const onPass = tellOf(deps.metrics);
-  const start = (loop: Parameters<typeof startLoop>[1]) => startLoop(deps.log, { ...loop, onPass });
+  const start = (loop: Parameters<typeof startLoop>[1]) =>
+    startLoop(deps.log, { ...loop, onPass }, deps.timers);
   const stops = [
     start({
       name: "sweep",

@@ -1,3 +1,4 @@
+import { systemTimers, type Timers } from "@/server/base/clock";
 import type { Log } from "@/server/base/log";
 
 type Loop = {
@@ -16,12 +17,16 @@ const FIRST_PASS_WITHIN_MS = 10_000;
  * that fails is logged, and the next one comes all the same. The answer stops the loop and waits for the pass under
  * way.
  */
-export function startLoop(log: Log, { name, everyMs, pass, onPass }: Loop): () => Promise<void> {
+export function startLoop(
+  log: Log,
+  { name, everyMs, pass, onPass }: Loop,
+  timers: Timers = systemTimers,
+): () => Promise<void> {
   let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
+  let cancel = () => {};
   let running: Promise<void> = Promise.resolve();
   const next = (inMs: number) => {
-    timer = setTimeout(() => {
+    cancel = timers.after(inMs, () => {
       running = pass()
         .then(
           () => onPass?.(name, true),
@@ -35,12 +40,12 @@ export function startLoop(log: Log, { name, everyMs, pass, onPass }: Loop): () =
             next(everyMs);
           }
         });
-    }, inMs);
+    });
   };
   next(Math.min(everyMs, FIRST_PASS_WITHIN_MS));
   return async () => {
     isStopped = true;
-    clearTimeout(timer);
+    cancel();
     await running;
   };
 }

@@ -32,6 +32,7 @@ async function newCustomer(quota = "1000") {
   const ask = asking(customer.secret);
   const read = async (id: string) => (await (await ask(`/${id}`, null, "GET")).json()) as Kept;
   const until = async (id: string, status: string) => {
+    await gateway.runtime.backgroundRuns.work();
     await eventually(async () => (await read(id)).status, 30_000).toBe(status);
     return await read(id);
   };
@@ -57,7 +58,8 @@ describe.each([
     expect([begun.status, begun.output_text]).toEqual(["queued", ""]);
     let response = begun;
     while (response.status === "queued" || response.status === "in_progress") {
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await gateway.runtime.backgroundRuns.work();
+      await new Promise((resolve) => setTimeout(resolve, 20));
       response = await client.responses.retrieve(begun.id);
     }
     expect([response.status, response.output_text, response.background]).toEqual([

@@ -4,29 +4,38 @@ import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
-import { type Answer, answerWith, type FakeUpstream, refuseWith } from "@/tests/support/upstream";
+import { until } from "@/tests/support/until";
+import { type Answer, answerWith, type FakeUpstream, heldAnswer, refuseWith } from "@/tests/support/upstream";
+import { virtualTimers } from "@/tests/support/virtual-clock";
 
-const gateway = perFile(() => startGateway({ env: { UPSTREAM_TIMEOUT_SECONDS: "2" } }));
+const timers = virtualTimers();
+const gateway = perFile(() => startGateway({ timers, env: { UPSTREAM_TIMEOUT_SECONDS: "60" } }));
 const start = fakeUpstreams();
 
-const HEDGE_MS = 150;
+const HEDGE_MS = 1_000;
 
-/** An answer that begins so late, and how often nobody waited for it. */
-function late(afterMs: number, answer: Answer) {
-  let given = 0;
-  const told: Answer = async (asked, response, request) => {
+/** Says nothing until it is let go; how often a gateway stopped waiting for it. */
+function waiting(answer: Answer) {
+  let abandoned = 0;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const waitingAnswer: Answer = async (asked, response, request) => {
     response.on("close", () => {
-      given += response.writableFinished ? 0 : 1;
+      abandoned += response.writableFinished ? 0 : 1;
     });
-    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    await released;
     if (!response.destroyed) {
       await answer(asked, response, request);
     }
   };
-  return { answer: told, givenUp: () => given };
+  return { answer: waitingAnswer, release: () => release(), abandoned: () => abandoned };
 }
 
-/** A model whose channels are asked one after the other. */
+const callsOf = (...upstreams: FakeUpstream[]) => upstreams.map(({ asked }) => asked.length);
+
+/** A model whose channels are tried one after the other. */
 async function serve(upstreams: FakeUpstream[], hedgeAfterMs: number | null = HEDGE_MS) {
   const model = await gateway.model({ hedgeAfterMs });
   const channels: ChannelId[] = [];
@@ -41,7 +50,7 @@ const ask = (secret: string, asked: { model: string } & Record<string, unknown>,
 
 /** The one charge of an account's only call, and a ledger that adds up. */
 async function onlyEntry(accountId: Parameters<typeof gateway.entries>[0]) {
-  await eventually(async () => (await gateway.balance(accountId)).frozen).toBe(0n);
+  await until(async () => (await gateway.balance(accountId)).frozen === 0n);
   expect(await gateway.verify()).toEqual([]);
   const entries = await gateway.entries(accountId);
   expect(entries.length).toBe(1);
@@ -55,18 +64,19 @@ const outcomesOf = async (model: string) =>
   ).map((row) => [row.channel_id, row.outcome]);
 
 test("where the first channel is silent the next one answers; the client pays once, for that one", async () => {
-  const silent = late(60_000, answerWith("first"));
+  const silent = waiting(answerWith("first"));
   const [first, second] = [await start(silent.answer), await start(answerWith("second"))];
   const { model, channels } = await serve([first, second]);
   const { secret, accountId } = await gateway.customer();
-  const began = performance.now();
-  const text = await (await ask(secret, { model })).text();
+  const call = ask(secret, { model });
+  await until(() => String(callsOf(first, second)) === String([1, 0]));
+  timers.advance(HEDGE_MS - 1);
+  expect(callsOf(first, second)).toEqual([1, 0]);
+  timers.advance(1);
+  const text = await (await call).text();
   expect(text).toContain("second");
   expect(text).not.toContain("first");
-  const took = performance.now() - began;
-  expect(took).toBeGreaterThan(HEDGE_MS - 10);
-  expect(took).toBeLessThan(1_900);
-  await eventually(silent.givenUp).toBe(1);
+  await until(() => silent.abandoned() === 1);
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "capture", channelId: channels[1] });
   await eventually(() => outcomesOf(model), 5_000).toEqual([
     [channels[0], "abandoned"],
@@ -75,55 +85,84 @@ test("where the first channel is silent the next one answers; the client pays on
 });
 
 test("a first channel that begins before the second is taken, and the second is ended", async () => {
-  const slower = late(60_000, answerWith("second"));
-  const [first, second] = [
-    await start(late(2 * HEDGE_MS, answerWith("first")).answer),
-    await start(slower.answer),
-  ];
+  const [slow, slower] = [waiting(answerWith("first")), waiting(answerWith("second"))];
+  const [first, second] = [await start(slow.answer), await start(slower.answer)];
   const { model, channels } = await serve([first, second]);
   const { secret, accountId } = await gateway.customer();
-  expect(await (await ask(secret, { model })).text()).toContain("first");
-  expect(second.asked.length).toBe(1);
-  await eventually(slower.givenUp).toBe(1);
+  const call = ask(secret, { model });
+  await until(() => String(callsOf(first)) === String([1]));
+  timers.advance(HEDGE_MS);
+  await until(() => String(callsOf(second)) === String([1]));
+  slow.release();
+  expect(await (await call).text()).toContain("first");
+  await until(() => slower.abandoned() === 1);
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "capture", channelId: channels[0] });
 });
 
 test("a second channel that fails leaves its place to a third, and the first is waited for", async () => {
-  const [first, second, third] = [
-    await start(late(3 * HEDGE_MS, answerWith("first")).answer),
-    await start(refuseWith(503)),
-    await start(refuseWith(503)),
-  ];
-  const { model } = await serve([first, second, third]);
+  const slow = waiting(answerWith("first"));
+  const fakes = [await start(slow.answer), await start(refuseWith(503)), await start(refuseWith(503))];
+  const { model } = await serve(fakes);
   const { secret, accountId } = await gateway.customer();
-  expect(await (await ask(secret, { model })).text()).toContain("first");
-  expect([second.asked.length, third.asked.length]).toEqual([1, 1]);
+  const call = ask(secret, { model });
+  await until(() => String(callsOf(...fakes)) === String([1, 0, 0]));
+  timers.advance(HEDGE_MS);
+  await until(() => String(callsOf(...fakes)) === String([1, 1, 1]));
+  slow.release();
+  expect(await (await call).text()).toContain("first");
+  expect(callsOf(...fakes)).toEqual([1, 1, 1]);
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "capture" });
 });
 
 test("where nobody begins it is a 502 that costs nothing, and each was asked once", async () => {
-  const fakes = [await start(late(60_000, answerWith("a")).answer), await start(refuseWith(500))];
+  const fakes = [await start(() => {}), await start(refuseWith(500))];
   const { model } = await serve(fakes);
   const { secret, accountId } = await gateway.customer();
-  const response = await ask(secret, { model });
-  expect(response.status).toBe(502);
-  expect(fakes.map(({ asked }) => asked.length)).toEqual([1, 1]);
+  const call = ask(secret, { model });
+  await until(() => String(callsOf(...fakes)) === String([1, 0]));
+  timers.advance(HEDGE_MS);
+  await until(() => String(callsOf(...fakes)) === String([1, 1]));
+  expect((await timers.passUntil(call, 1_000)).status).toBe(502);
+  expect(callsOf(...fakes)).toEqual([1, 1]);
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "release" });
 });
 
 test("whole answers, calls with searches and models that want none are never asked for twice", async () => {
-  const slow = await start(late(2 * HEDGE_MS, answerWith("first")).answer);
-  const second = await start(answerWith("second"));
+  const held = waiting(answerWith("first"));
+  const [slow, second] = [await start(held.answer), await start(answerWith("second"))];
   const { model } = await serve([slow, second]);
   const { model: patient } = await serve([slow, second], null);
   const { secret } = await gateway.customer();
-  const answers = await Promise.all([
+  const calls = Promise.all([
     ask(secret, { model, stream: false }),
     ask(secret, { model, web_search_options: {} }),
     ask(secret, { model: patient }),
   ]);
-  for (const answer of answers) {
+  await until(() => String(callsOf(slow)) === String([3]));
+  timers.advance(2 * HEDGE_MS);
+  held.release();
+  for (const answer of await calls) {
     expect(await answer.text()).toContain("first");
   }
   expect(second.asked.length).toBe(0);
+});
+
+test("the answer that was first comes to its end, however long after the other one was ended", async () => {
+  const { answer, goOn } = heldAnswer();
+  const silent = waiting(answerWith("first"));
+  const fakes = [await start(silent.answer), await start(answer)];
+  const { model, channels } = await serve(fakes);
+  const { secret, accountId } = await gateway.customer();
+  const call = ask(secret, { model });
+  await until(() => String(callsOf(...fakes)) === String([1, 0]));
+  timers.advance(HEDGE_MS);
+  const response = await call;
+  await until(() => silent.abandoned() === 1);
+  goOn();
+  expect(await response.text()).toContain("two");
+  expect(await onlyEntry(accountId)).toMatchObject({ kind: "capture", channelId: channels[1] });
+  await eventually(() => outcomesOf(model), 5_000).toEqual([
+    [channels[0], "abandoned"],
+    [channels[1], "ok"],
+  ]);
 });

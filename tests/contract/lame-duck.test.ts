@@ -77,15 +77,13 @@ test.each([
   { name: "SIGINT", signals: ["SIGINT"] },
   { name: "a second SIGTERM", signals: ["SIGTERM", "SIGTERM"] },
 ] as const)("$name waits for no balancer", async ({ signals }) => {
-  const server = await start({ LAME_DUCK_SECONDS: "60" });
+  const server = await start({ LAME_DUCK_SECONDS: "600" });
   const ended = once(server.child, "exit");
-  const since = performance.now();
   for (const signal of signals) {
     server.child.kill(signal);
     await sleep(200);
   }
   expect(await ended).toEqual([0, null]);
-  expect(performance.now() - since).toBeLessThan(30_000);
 });
 
 test("SIGHUP ends nothing, neither of the server nor of its processes", async () => {

@@ -4,8 +4,10 @@ import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
+import { advancingTime } from "@/tests/support/virtual-clock";
 
-const gateway = perFile(() => startGateway({ env: { KEEP_ALIVE_SECONDS: "1" } }));
+const time = advancingTime();
+const gateway = perFile(() => startGateway({ timers: time.timers, env: { KEEP_ALIVE_SECONDS: "15" } }));
 const upstream = perFile(() => startUpstream(answerMessageWith("Hello there")));
 const money = (text: string) => parseMoney(text) ?? nanos(0n);
 const model = servedModel(
@@ -31,6 +33,11 @@ const send = (secret: string, body: object, { headers = {}, path = "/v1/messages
   });
 
 const lastAsked = () => upstream.asked.at(-1);
+const _eventsOf = (text: string) =>
+  text
+    .split("\n\n")
+    .filter((frame) => frame !== "")
+    .map((frame) => JSON.parse(frame.split("\ndata: ")[1] ?? "") as Record<string, unknown>);
 
 test("an answer has every field of spec 2.3 and the public model name", async () => {
   upstream.answer(answerMessageWith("Hello there"));

@@ -13,8 +13,10 @@ import {
   startUpstream,
   usage,
 } from "@/tests/support/upstream";
+import { advancingTime } from "@/tests/support/virtual-clock";
 
-const gateway = perFile(() => startGateway());
+const time = advancingTime();
+const gateway = perFile(() => startGateway({ timers: time.timers }));
 const well = perFile(() => startUpstream(answerWith("Hello there", usage(7, 3))));
 /** Begins each stream well, and breaks it. */
 const breaking: Answer = (_asked, response) => {
@@ -90,6 +92,8 @@ test("no series has a name that nobody configured, a key or an account", async (
 });
 
 test("what the worker measures, pools, notices, checks and the version are told", async () => {
+  // Every loop has its first pass by then.
+  time.advance(10_000);
   await eventually(
     async () => seriesOf(await scrape(), 'tollgate_holds{kind="call"}'),
     30_000,

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { listMissedPaths } from "@/server/calls";
 import { eventually } from "@/tests/support/eventually";
+import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
-import { sharedGateway } from "../support/shared-gateway";
 
-const gateway = perFile(sharedGateway);
+const gateway = perFile(() => startGateway());
 
 const ask = async (path: string, init: RequestInit) => {
   const response = await fetch(`${gateway.url}${path}`, init);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
-import { fakeChannels, silent } from "@/tests/support/fake-channels";
+import { fakeChannels } from "@/tests/support/fake-channels";
 import { type Answer, answerWith, refuseWith, sendJson } from "@/tests/support/upstream";
 
 const channels = fakeChannels();
-const { start, ask } = channels;
+const { start, ask, silent } = channels;
 
 describe("where no other channel can take a call", () => {
   /** Fails as often as it is told, then answers. */

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import OpenAI from "openai";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
@@ -5,15 +6,20 @@ import { callQueries } from "@/server/queries";
 import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
 import { startServer } from "@/tests/support/process";
-import { sleep } from "@/tests/support/until";
+import { textReader } from "@/tests/support/text-reader";
 import { type Answer, type FakeUpstream, sseChunk, startUpstream } from "@/tests/support/upstream";
+import { virtualTimers } from "@/tests/support/virtual-clock";
 
+/** Virtual: of a stream's silences and deadlines. */
+const timers = virtualTimers();
+const [KEEP_ALIVE_MS, _IDLE_MS] = [10_000, 20_000];
 let gateway: TestGateway;
 let upstream: FakeUpstream;
 
 beforeEach(async () => {
   gateway = await startGateway({
-    env: { UPSTREAM_IDLE_TIMEOUT_SECONDS: "2", KEEP_ALIVE_SECONDS: "1", UPSTREAM_TIMEOUT_SECONDS: "60" },
+    timers,
+    env: { UPSTREAM_IDLE_TIMEOUT_SECONDS: "20", KEEP_ALIVE_SECONDS: "10", UPSTREAM_TIMEOUT_SECONDS: "60" },
   });
   upstream = await startUpstream(() => {});
 });
@@ -25,21 +31,22 @@ afterEach(async () => {
 const chunk = (delta: object, finish: string | null = null) =>
   sseChunk({ id: "c", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] });
 const messages = [{ role: "user" as const, content: "hi" }];
+const END = `${chunk({ content: "two" })}${chunk({}, "stop")}data: [DONE]\n\n`;
 
-/** Says something, is silent but for `sign` for a while, and ends well. */
-const pausing =
-  (sign: string, pauseMs: number): Answer =>
-  async (_asked, response) => {
+/** Begins a stream, which the test then writes to. */
+function begunStream() {
+  let written: ServerResponse | undefined;
+  const answer: Answer = (_asked, response) => {
+    written = response;
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(chunk({ role: "assistant", content: "one " }));
-    for (let waited = 0; waited < pauseMs; waited += 500) {
-      await sleep(500);
-      response.write(sign);
-    }
-    response.write(chunk({ content: "two" }));
-    response.write(chunk({}, "stop"));
-    response.end("data: [DONE]\n\n");
   };
+  return {
+    answer,
+    write: (text: string) => void written?.write(text),
+    end: (text: string) => void written?.end(text),
+  };
+}
 
 async function ask(channel: { idleTimeoutSeconds?: number; timeoutSeconds?: number } = {}) {
   const model = await gateway.model();
@@ -53,13 +60,21 @@ async function ask(channel: { idleTimeoutSeconds?: number; timeoutSeconds?: numb
   };
 }
 
+const _COMMENT = ": PROCESSING\n\n";
+
 test("a channel's own timeouts are in force instead of the installation's", async () => {
-  upstream.answer(pausing("", 4_000));
-  expect(await (await ask({ idleTimeoutSeconds: 10 })).response.text()).toContain("two");
-  upstream.answer(() => {});
-  const started = performance.now();
-  expect((await ask({ timeoutSeconds: 1 })).response.status).toBe(502);
-  expect(performance.now() - started).toBeLessThan(15_000);
+  const stream = begunStream();
+  upstream.answer(stream.answer);
+  const patient = textReader((await ask({ idleTimeoutSeconds: 100 })).response);
+  await patient.until("one ");
+  for (let silences = 1; silences <= 4; silences++) {
+    timers.advance(KEEP_ALIVE_MS);
+    await patient.until(": keep-alive", silences);
+  }
+  stream.end(END);
+  expect(await patient.rest()).toContain("two");
+  upstream.answer(() => timers.advance(5_000));
+  expect((await ask({ timeoutSeconds: 5 })).response.status).toBe(502);
 });
 
 /** What the ledger notes of the account's charges, and what a request's page, `call show` and the admin API have of it. */
@@ -104,15 +119,21 @@ test("a charge for a stream that its upstream or its client broke off says so, a
   const broken = await ask();
   expect(await broken.response.text()).toContain('"code":502');
   expect((await cutsOf(broken.accountId)).shown).toEqual(["upstream_failed"]);
-  upstream.answer(pausing(": PROCESSING\n\n", 2_500));
+  const stream = begunStream();
+  upstream.answer(stream.answer);
   const left = await ask();
-  const reader = left.response.body?.getReader();
-  await reader?.read();
-  await reader?.cancel();
-  await eventually(async () => (await gateway.entries(left.accountId)).length).toBe(1);
+  const client = textReader(left.response);
+  await client.until("one ");
+  await client.leave();
+  const chargesAfterRest = async () => {
+    // It is read on for a moment, in case that it has nearly finished.
+    timers.advance(500);
+    return (await gateway.entries(left.accountId)).length;
+  };
+  await eventually(chargesAfterRest).toBe(1);
   expect((await cutsOf(left.accountId)).shown).toEqual(["client_gone"]);
-  upstream.answer(pausing("", 500));
   const whole = await ask();
+  stream.end(END);
   expect(await whole.response.text()).toContain("two");
   expect(await cutsOf(whole.accountId)).toEqual({ notes: [null], shown: [null] });
 });

@@ -3,11 +3,16 @@ import { describe, expect, test } from "vitest";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
+import { textReader } from "@/tests/support/text-reader";
 import { type Answer, answerWith, refuseWith, sendJson, sseChunk, usage } from "@/tests/support/upstream";
+import { virtualTimers } from "@/tests/support/virtual-clock";
 
+/** Virtual: of a stream's silences and deadlines. */
+const timers = virtualTimers();
 const gateway = perFile(() =>
   startGateway({
-    env: { KEEP_ALIVE_SECONDS: "1", UPSTREAM_IDLE_TIMEOUT_SECONDS: "3", UPSTREAM_TIMEOUT_SECONDS: "2" },
+    timers,
+    env: { KEEP_ALIVE_SECONDS: "10", UPSTREAM_IDLE_TIMEOUT_SECONDS: "30", UPSTREAM_TIMEOUT_SECONDS: "20" },
   }),
 );
 const start = fakeUpstreams();
@@ -27,8 +32,6 @@ async function setUp(...answers: Answer[]) {
   return { model, upstreams, customer, stream };
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 const delta = (fields: object, finish: string | null = null) =>
   sseChunk({
     id: "c1",
@@ -37,6 +40,10 @@ const delta = (fields: object, finish: string | null = null) =>
     model: "m",
     choices: [{ index: 0, delta: fields, finish_reason: finish }],
   });
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** Most hang-ups are seen by then; one that is seen later changes nothing. */
+const HANG_UP_MS = 50;
 
 /** The data of each event of a whole stream. */
 const events = (text: string) =>
@@ -94,16 +101,23 @@ describe("a stream", () => {
       begin(response);
       response.write(delta({}, "stop"));
     });
-    expect(events(await (await stream()).text()).at(-1)).toBe("[DONE]");
+    const client = textReader(await stream());
+    await client.until('"stop"');
+    expect(events(await timers.passUntil(client.rest(), 1_000)).at(-1)).toBe("[DONE]");
   });
 
   test("gets a comment while its upstream is silent", async () => {
-    const { stream } = await setUp(async (_asked, response) => {
+    let end = () => {};
+    const { stream } = await setUp((_asked, response) => {
       begin(response);
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      response.end(`${delta({}, "stop")}data: [DONE]\n\n`);
+      end = () => void response.end(`${delta({}, "stop")}data: [DONE]\n\n`);
     });
-    expect(await (await stream()).text()).toContain(": keep-alive\n\n");
+    const client = textReader(await stream());
+    await client.until("two ");
+    timers.advance(10_000);
+    await client.until(": keep-alive\n\n");
+    end();
+    expect(events(await client.rest()).at(-1)).toBe("[DONE]");
   });
 });
 
@@ -119,8 +133,10 @@ describe("a stream that fails before its first event", () => {
       void response.writeHead(200, { "content-type": "text/event-stream" }).end(),
     "a JSON error with status 200": (_asked, response) =>
       sendJson(response, 200, { error: { message: "busy" } }),
-    silence: (_asked, response) =>
-      void response.writeHead(200, { "content-type": "text/event-stream" }).write(": wait\n\n"),
+    silence: (_asked, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(": wait\n\n");
+      timers.advance(20_000);
+    },
   };
   test.each(Object.entries(failures))(
     "is replaced by another channel, unnoticed: %s",
@@ -143,9 +159,9 @@ describe("a stream that breaks off", () => {
       end(response);
     };
   const malformed = /上游响应格式异常/;
-  const breaks: Record<string, { answer: Answer; words: RegExp }> = {
+  const breaks: Record<string, { answer: Answer; words: RegExp; isSilent?: true }> = {
     "a hang-up": {
-      answer: beginThen((response) => setTimeout(() => response.destroy(), 50)),
+      answer: beginThen((response) => response.write(": wait\n\n", () => response.destroy())),
       words: malformed,
     },
     "an end without a finish reason": { answer: beginThen((response) => response.end()), words: malformed },
@@ -157,13 +173,15 @@ describe("a stream that breaks off", () => {
       answer: beginThen((response) => response.end(sseChunk({ error: { message: "the model fell over" } }))),
       words: /the model fell over/,
     },
-    "silence beyond the limit": { answer: beginThen(() => {}), words: malformed },
+    "silence beyond the limit": { answer: beginThen(() => {}), words: malformed, isSilent: true },
   };
   test.each(Object.entries(breaks))(
     "new-api#4168: says so in a frame that every SDK reads, without [DONE], and pays for what came: %s",
     async (_name, broken) => {
       const { stream, customer } = await setUp(broken.answer);
-      const all = events(await (await stream()).text());
+      const client = textReader(await stream());
+      await client.until("two ");
+      const all = events(await (broken.isSilent ? timers.passUntil(client.rest(), 10_000) : client.rest()));
       expect(all).not.toContain("[DONE]");
       const last = JSON.parse(all.at(-1) ?? "");
       expect(last).toMatchObject({
@@ -182,16 +200,25 @@ describe("a stream that breaks off", () => {
 });
 
 describe("a client that hangs up in mid-stream", () => {
+  const hangUpAt = async (response: Response, word: string) => {
+    const client = textReader(response);
+    expect(await client.until(word)).toContain(word);
+    await client.leave();
+  };
+  /** What can be seen once an upstream that is read on has had its moment. */
+  const afterMoment = <T>(look: () => T): T => {
+    timers.advance(1_000);
+    return look();
+  };
+
   test("ends the upstream call and pays for what it got", async () => {
     let upstreamClosed = false;
     const { stream, customer } = await setUp((_asked, response) => {
       begin(response);
       response.once("close", () => (upstreamClosed = true));
     });
-    const reader = (await stream()).body?.getReader();
-    await reader?.read();
-    await reader?.cancel();
-    await eventually(() => upstreamClosed).toBe(true);
+    await hangUpAt(await stream(), "two ");
+    await eventually(() => afterMoment(() => upstreamClosed)).toBe(true);
     await eventually(() => gateway.entries(customer.accountId)).toMatchObject([
       { kind: "capture", usageSource: "estimated", outputTokens: 2 },
     ]);
@@ -203,43 +230,35 @@ describe("a client that hangs up in mid-stream", () => {
       begin(response);
       response.write(delta({}, "stop") + sseChunk({ id: "c1", choices: [], usage: usage(100, 50) }));
     });
-    const reader = (await stream()).body?.getReader();
-    await reader?.read();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    await reader?.cancel();
+    await hangUpAt(await stream(), '"stop"');
     await eventually(() => gateway.entries(customer.accountId)).toMatchObject([
       { kind: "capture", usageSource: "upstream", inputTokens: 100, outputTokens: 50 },
     ]);
   });
 
   /** A model whose thinking is not shown: what the client reads is 2 tokens, what the upstream counts is 5,000. */
-  const finishing =
-    (countAfterMs: number, finishAfterMs = 0): Answer =>
-    async (_asked, response) => {
-      begin(response);
-      await pause(finishAfterMs);
-      response.write(delta({}, "stop"));
-      await pause(countAfterMs);
-      response.end(`${sseChunk({ id: "c1", choices: [], usage: usage(100, 5_000) })}data: [DONE]\n\n`);
-    };
-  const hangUpAt = async (response: Response, word: string) => {
-    const reader = response.body?.getReader();
-    for (let text = ""; !text.includes(word); ) {
-      const { done, value } = (await reader?.read()) ?? { done: true };
-      expect(done).toBe(false);
-      text += new TextDecoder().decode(value);
-    }
-    await reader?.cancel();
-  };
+  const counts = `${sseChunk({ id: "c1", choices: [], usage: usage(100, 5_000) })}data: [DONE]\n\n`;
   const counted = [{ kind: "capture", usageSource: "upstream", inputTokens: 100, outputTokens: 5000 }];
   const guessed = [{ kind: "capture", usageSource: "estimated", outputTokens: 2 }];
 
   test.each([
-    { when: "at the finish reason", word: '"stop"', answer: finishing(300) },
-    { when: "at the last word, just before the finish reason", word: "two ", answer: finishing(300, 200) },
-  ])("pays what the upstream counts all the same: $when", async ({ word, answer }) => {
-    const { stream, customer } = await setUp(answer);
+    { when: "at the finish reason", word: '"stop"', before: delta({}, "stop"), after: counts },
+    {
+      when: "at the last word, just before the finish reason",
+      word: "two ",
+      before: "",
+      after: delta({}, "stop") + counts,
+    },
+  ])("pays what the upstream counts all the same: $when", async ({ word, before, after }) => {
+    let end = () => {};
+    const { stream, customer } = await setUp((_asked, response) => {
+      begin(response);
+      response.write(before || ": wait\n\n");
+      end = () => void response.end(after);
+    });
     await hangUpAt(await stream(), word);
+    await pause(HANG_UP_MS);
+    end();
     await eventually(() => gateway.entries(customer.accountId), 5_000).toMatchObject(counted);
   });
 

@@ -2,12 +2,24 @@ import { describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
 import { failures } from "@/server/base/task-failures";
 import { perFile } from "@/tests/support/per-file";
-import { type Json, plus, startVideoGateway, turbo } from "@/tests/support/video-client";
+import { sendJson, startUpstream } from "@/tests/support/upstream";
+import { type Json, oneVideoPrice, plus, startVideoGateway, turbo } from "@/tests/support/video-client";
 
 const gateway = perFile(() => startVideoGateway());
+const upstream = perFile(() => startUpstream((_asked, response) => sendJson(response, 200, { id: "up-1" })));
+/** Its vendor numbers its tasks alike for every model: each model's is a vendor of its own. */
+const ownBaseUrl = (model: string) => upstream.baseUrl.replace("/v1", `/${model}/v1`);
 
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const bodyOf = async (response: Response) => (await response.json()) as Json;
+
+/** A priced model at the fake upstream, which says of its task what the test says. */
+async function _vendorModel(price: string, video: Json): Promise<string> {
+  const model = await gateway.model({ kind: "video", videoPrices: oneVideoPrice(price) });
+  await gateway.channel({ model, dialect: "openai-video", baseUrl: ownBaseUrl(model) });
+  upstream.answer((_asked, response) => sendJson(response, 200, { id: "up-1", status: "queued", ...video }));
+  return model;
+}
 
 describe("the status of a task has exactly the members of its state (spec 2.5)", () => {
   test("litellm#15898: processing, then completed: the video's address, and the price that was frozen, settled", async () => {

@@ -44,12 +44,4 @@ describe("in the middle of 100 calls,", () => {
       await expectLawful(gateway, received);
     },
   );
-
-  test("the parent is killed: its processes finish and end, and the next start comes up by itself", async () => {
-    const family = familyOf(gateway.server());
-    const { received } = await callWhileKilling("parent", 30);
-    await until(() => !family.some(({ pid }) => isRunning(pid)), 60_000);
-    await gateway.start();
-    await expectLawful(gateway, received);
-  });
 });

@@ -5,6 +5,7 @@ import { median } from "@/tests/load/measures/median";
 import { startOutageWorld } from "@/tests/support/outage-world";
 import { outages } from "@/tests/support/outages";
 import { perFile } from "@/tests/support/per-file";
+import { randomFrom } from "@/tests/support/random";
 import { callOnce, startTraffic } from "@/tests/support/traffic";
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 0.5);
@@ -19,17 +20,6 @@ const ALIVE_GROWS_BY = 15;
 const RESIDENT_GROWS_BY = MINUTES >= 10 ? 100 : 200;
 
 const world = perFile(() => startOutageWorld(true));
-
-/** Numbers from 0 to 1 that a seed decides (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 test(`${MINUTES} minutes of faults at random, seed ${SEED}`, {
   timeout: (MINUTES + 10) * 60_000,

@@ -42,6 +42,8 @@ describe("an owner's overview", () => {
     if (resetsAt.getTime() > inHalfADay + 60_000) {
       expect(Math.abs((lastsUntil?.getTime() ?? 0) - inHalfADay)).toBeLessThan(60_000);
     }
+    // One whose money lasts.
+    await gateway.customer();
     // The operator sees it by every door, the soonest first; and nobody else's disabled account.
     await setMonthlyQuota(db, { accountId, period: billing.period(), quota: spent });
     const seen = await (await operator()).accounts.runningOut({});

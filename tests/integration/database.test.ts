@@ -1,6 +1,12 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { eq } from "drizzle-orm";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
+import { bundle } from "@/scripts/build.mjs";
+import type * as Rooms from "@/server/db";
 import { type Db, openDatabase, tables, transaction } from "@/server/db";
+import type * as Handles from "@/server/db/handles";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
 import { perFile } from "@/tests/support/per-file";
@@ -45,8 +51,14 @@ describe("a transaction", () => {
   });
 
   test("is begun and opened by another copy of this code, as Next's bundle is one", async () => {
-    vi.resetModules();
-    const copy = { ...(await import("@/server/db")), ...(await import("@/server/db/handles")) };
+    const folder = mkdtempSync(resolve("node_modules/.cache/database-"));
+    await bundle({ db: "server/db/index.ts", handles: "server/db/handles.ts" }, folder);
+    const importCopy = async (name: string) => await import(pathToFileURL(join(folder, `${name}.js`)).href);
+    const copy: typeof Rooms & typeof Handles = {
+      ...(await importCopy("db")),
+      ...(await importCopy("handles")),
+    };
+    rmSync(folder, { recursive: true });
     expect(copy.transaction).not.toBe(transaction);
     await copy.transaction(db, async (tx) => {
       await copy.ormOf(tx).insert(copy.tables.secretChecks).values({ name: "by a copy", sealed: "copy" });

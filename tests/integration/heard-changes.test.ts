@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { stopwatch } from "@/server/base/clock";
 import { openDatabase, reportChange, watchChanges } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
@@ -8,8 +8,15 @@ import { perFile } from "@/tests/support/per-file";
 
 const database = perFile(async () => ({ url: await freshDatabase() }));
 
-/** Longer than a process waits before it tells itself something. */
-const ECHO = 12_000;
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** What can be seen when a process has told itself something once more. */
+const afterEcho = <T>(look: () => T): T => {
+  vi.advanceTimersByTime(5_000);
+  return look();
+};
+const PATIENCE = 12_000;
 
 test("a process knows a moment before which it has heard of every change, and of none while it hears nothing", async () => {
   const db = openDatabase(database.url);
@@ -22,7 +29,7 @@ test("a process knows a moment before which it has heard of every change, and of
   expect(changes.heardAt()).toBe(0);
   await reportChange(operator, "access");
   const reportedAt = stopwatch();
-  await eventually(() => changes.heardAt() > reportedAt, ECHO).toBe(true);
+  await eventually(() => afterEcho(() => changes.heardAt() > reportedAt), PATIENCE).toBe(true);
   expect(heard).toEqual(["gap", "access"]);
 
   // It is not told any more, as by a pooler that swallows notices.
@@ -30,12 +37,16 @@ test("a process knows a moment before which it has heard of every change, and of
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query ilike 'listen%'`;
   const lostAt = stopwatch();
-  await eventually(() => changes.heardAt() > lostAt, ECHO).toBe(true);
+  await eventually(() => afterEcho(() => changes.heardAt() > lostAt), PATIENCE).toBe(true);
   // By then it knows that it may have missed some.
   expect(heard).toEqual(["gap", "access", "gap"]);
   await changes.stop();
-  const stoppedAt = changes.heardAt();
-  await new Promise((resolve) => setTimeout(resolve, 6_000));
+  const other = await watchChanges(operator, { onChange: () => {}, onGap: () => {} });
+  // What had been on its way is there when a later notice is.
+  await eventually(() => afterEcho(() => other.heardAt() > lostAt), PATIENCE).toBe(true);
+  const [stoppedAt, laterAt] = [changes.heardAt(), stopwatch()];
+  await eventually(() => afterEcho(() => other.heardAt() > laterAt), PATIENCE).toBe(true);
   expect(changes.heardAt()).toBe(stoppedAt);
+  await other.stop();
   await Promise.all([db.close(), operator.close()]);
 });

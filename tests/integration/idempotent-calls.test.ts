@@ -71,7 +71,6 @@ describe("a call with an Idempotency-Key", () => {
       headers: { "retry-after": "5" },
     });
     expect(performance.now() - started).toBeGreaterThanOrEqual(300);
-    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   test("is given up by a client that hangs up while it waits", async () => {

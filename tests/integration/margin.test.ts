@@ -5,12 +5,11 @@ import { saveCostPrices } from "@/server/catalog";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
-import { newModelId, type TestGateway } from "@/tests/support/gateway";
+import { newModelId, startGateway, type TestGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
+const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(answerWith("All is well.", usage(1_000, 500))));
 const commands = commandsOn(() => gateway.databaseUrl);
 

@@ -6,7 +6,7 @@ import { openDatabaseMeter } from "./measures/database";
 import { treeOf } from "./measures/process-tree";
 import { watchOthers } from "./measures/quiet";
 import type { Bench, Part } from "./parts/part";
-import { parts, unwritten, usual } from "./parts/parts";
+import { parts, usual } from "./parts/parts";
 import { leaveFirstCore } from "./processes";
 import { writeBlock } from "./tables";
 import { createWorld } from "./world";
@@ -54,7 +54,7 @@ async function run(name: string, part: Part, { isQuick, shouldWrite, servers }: 
     const choose = (offered: Name[]) => offered.filter((one) => servers === null || servers.includes(one));
     const { block, aside } = await runPart(part, { world, database, isQuick, choose, say });
     print(`\n${[...aside, block].join("\n\n")}\n`);
-    if (shouldWrite && !unwritten.includes(name)) {
+    if (shouldWrite) {
       writeBlock(name, block);
     }
   } finally {

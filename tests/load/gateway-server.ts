@@ -1,23 +1,22 @@
 /**
- * The gateway in a process that tells the bench what it does, with its ledger or without: `server/process/main.ts`
- * without its database, its first boot and Next.
+ * The gateway in a process of its own with a billing that writes nothing: `server/process/main.ts` without its database,
+ * its first boot and Next.
  */
 import { once } from "node:events";
-import { Session } from "node:inspector/promises";
 import type { AddressInfo } from "node:net";
 import { loadConfig } from "@/server/base/config";
 import { answerConsole } from "@/server/process/console-handler";
 import { createHttpServer } from "@/server/process/http";
 import { createRuntime, shareRuntime } from "@/server/process/runtime";
 import { startWorker } from "@/server/worker";
-import { type Answers, serveBench } from "./messages";
+import { serveBench } from "./messages";
 import { noLedger } from "./no-ledger";
 
 const config = loadConfig();
 const runtime = await createRuntime({
   config,
   databaseUrl: config.DATABASE_URL ?? "",
-  ...(process.argv.includes("--no-ledger") && { billing: noLedger }),
+  billing: noLedger,
 });
 shareRuntime(runtime);
 startWorker(runtime);
@@ -25,16 +24,4 @@ const others = answerConsole(runtime, (_incoming, outgoing) => void outgoing.wri
 const server = createHttpServer(runtime, others);
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
-
-const session = new Session();
-session.connect();
-const answers: Answers = {
-  profile: async () => {
-    await session.post("Profiler.enable");
-    await session.post("Profiler.setSamplingInterval", { interval: 500 });
-    await session.post("Profiler.start");
-    return null;
-  },
-  profiled: async () => (await session.post("Profiler.stop")).profile,
-};
-serveBench((server.address() as AddressInfo).port, answers);
+serveBench((server.address() as AddressInfo).port, {});

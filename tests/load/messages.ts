@@ -1,8 +1,8 @@
 /** What the bench asks of a server that it started, and what it is told. */
-export type Question = "profile" | "profiled" | "looks" | "finish";
+export type Question = "looks" | "finish";
 
 /** What a server can be asked, and its answers. */
-export type Answers = Partial<Record<Question, () => Promise<unknown>>>;
+type Answers = Partial<Record<Question, () => Promise<unknown>>>;
 
 export type Told = { port: number } | { answer: unknown };
 

@@ -37,8 +37,8 @@ export type World = {
     settings?: Record<string, string>;
     place?: Place;
   }) => Promise<Server>;
-  /** The gateway alone, in one process that can be asked. */
-  startGateway: (options?: { hasLedger?: boolean }) => Promise<Server>;
+  /** The gateway alone, in one process, with a billing that writes nothing. */
+  startNoLedger: () => Promise<Server>;
   /** New accounts, with a key each. Answers the keys. */
   addCustomers: (count: number) => Promise<string[]>;
   /** Somebody who may look at the customer's pages. */
@@ -171,10 +171,7 @@ export async function createWorld(): Promise<World> {
       };
       return await startStranger(program, { port, path: "/readyz" });
     },
-    startGateway: ({ hasLedger = true } = {}) => {
-      const args = [`${programs}gateway-server.js`, ...(hasLedger ? [] : ["--no-ledger"])];
-      return startServer({ args, env, place: "first core" });
-    },
+    startNoLedger: () => startServer({ args: [`${programs}gateway-server.js`], env, place: "first core" }),
     addCustomers: (count) =>
       withDatabase(database.url, async (db) => {
         const secrets: string[] = [];

@@ -1,54 +1,43 @@
-/** One chat stream as a client of the messages dialect sees it. */
+/** One chat answer, whole or as a stream, as a client of the messages dialect sees it. */
 import { expect } from "vitest";
 import type { JsonObject } from "@/server/protocol/fields";
-import { SYNTHETIC_SIGNATURE } from "@/server/protocol/signed-thinking";
 import { mapToolNames } from "@/server/protocol/tool-names";
-import type { Counted } from "@/server/protocol/upstream-plan";
-import { chunksAsMessages } from "./crossed";
+import { counted } from "./counted";
+import { chunksAsMessages, completionAsMessage } from "./crossed";
+import { namedEventsOf } from "./sse-events";
 
 const context = { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(0) };
-export const counted: Counted = {
-  usage: {
-    inputTokens: 3,
-    cacheReadTokens: 2,
-    cacheWriteTokens: 4,
-    cacheWrite1hTokens: 0,
-    outputTokens: 5,
-    reasoningTokens: 1,
-  },
-  source: "upstream",
-};
+export const longName = `mcp__${"x".repeat(90)}`;
+const all = ["Bash", "Read", longName];
+const namesOf = (tools: string[]) => mapToolNames(tools, 64);
+export const sentName = namesOf(all).toUpstream(longName);
 
-export const openWriter = (tools = ["Bash", "Read"]) =>
-  chunksAsMessages({ context, names: mapToolNames(tools, 64) });
+/** null: no answer. */
+export function message(completion: JsonObject, tools = all): JsonObject | null {
+  const text = completionAsMessage(completion, counted, { context, names: namesOf(tools) });
+  return text === null ? null : (JSON.parse(text) as JsonObject);
+}
+
+export const openWriter = (tools = all) => chunksAsMessages({ context, names: namesOf(tools) });
 
 export const chunk = (delta: object, choice: object = {}) => ({
-  id: "chatcmpl-x",
-  choices: [{ index: 0, delta, finish_reason: null, ...choice }],
-});
-export const call = (index: number, more: { id?: string; name?: string; args?: string }) => ({
-  index,
-  ...(more.id !== undefined && { id: more.id }),
-  function: { name: more.name, arguments: more.args },
+  ...{ id: "chatcmpl-x", choices: [{ index: 0, delta, finish_reason: null, ...choice }] },
 });
 export const calling = (...calls: object[]) => chunk({ tool_calls: calls });
-export const finish = (finish_reason: string, more: object = {}) => chunk({}, { finish_reason, ...more });
+export const finish = (finish_reason: string | null, more: object = {}) =>
+  chunk({}, { finish_reason, ...more });
 
-/** Frames as events; each is named after its data. */
-export function eventsOf(frames: string): JsonObject[] {
-  return frames
-    .split("\n\n")
-    .filter((frame) => frame !== "")
-    .map((frame) => {
-      const [name, data] = frame.split("\n");
-      const event = JSON.parse(String(data).slice("data: ".length));
-      expect(name).toBe(`event: ${event.type}`);
-      return event;
-    });
+/** Of a call that was cut off, nothing can be read. */
+function inputOf(json: unknown): unknown {
+  try {
+    return JSON.parse(String(json || "{}"));
+  } catch {
+    return {};
+  }
 }
 
 /** Puts blocks together as a client does, and demands what the strictest does: one open at a time, no gap. */
-export function collect(events: JsonObject[]): JsonObject[] {
+function collect(events: JsonObject[]): JsonObject[] {
   const blocks: JsonObject[] = [];
   let isOpen = false;
   for (const event of events.filter((each) => String(each.type).startsWith("content_block"))) {
@@ -66,7 +55,7 @@ export function collect(events: JsonObject[]): JsonObject[] {
   }
   expect(isOpen).toBe(false);
   return blocks.map(({ json, ...block }) =>
-    block.type === "tool_use" ? { ...block, input: JSON.parse(String(json || "{}")) } : block,
+    block.type === "tool_use" ? { ...block, input: inputOf(json) } : block,
   );
 }
 
@@ -84,27 +73,18 @@ function addDelta(block: JsonObject, delta: JsonObject): void {
   block[target] = String(block[target]) + String(delta[member]);
 }
 
-/** The whole stream, checked: what a client reads, and every event. */
-export function run(chunks: JsonObject[], tools?: string[]) {
+/** What a client reads of the whole stream, and how it ended. null: it broke. */
+export function read(chunks: JsonObject[], tools?: string[]) {
   const writer = openWriter(tools);
-  const events = eventsOf(chunks.map((each) => writer.write(each)).join("") + writer.end(counted));
+  const events = namedEventsOf(chunks.map((each) => writer.write(each)).join("") + writer.end(counted));
   const types = events.map((event) => event.type);
   expect(types.slice(0, 2)).toEqual(["message_start", "ping"]);
-  expect(types.slice(-2)).toEqual(["message_delta", "message_stop"]);
   expect(types.filter((type) => type === "message_start")).toHaveLength(1);
-  const last = events.at(-2) as { delta: JsonObject; usage: JsonObject };
-  return { blocks: collect(events), events, ...last };
+  if (types.at(-1) === "error") {
+    expect(events.at(-1)).toMatchObject({ code: 502 });
+    return null;
+  }
+  expect(types.slice(-2)).toEqual(["message_delta", "message_stop"]);
+  const { delta, usage } = events.at(-2) as { delta: JsonObject; usage: JsonObject };
+  return { content: collect(events), ...delta, usage };
 }
-
-export const thinking = (text: string) => ({
-  type: "thinking",
-  thinking: text,
-  signature: SYNTHETIC_SIGNATURE,
-});
-export const text = (value: string) => ({ type: "text", text: value });
-export const tool = (name: string, input: object, id: unknown = expect.any(String)) => ({
-  type: "tool_use",
-  id,
-  name,
-  input,
-});

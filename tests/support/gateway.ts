@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createAccount, issueKey } from "@/server/access";
-import type { Clock } from "@/server/base/clock";
+import type { Clock, Timers } from "@/server/base/clock";
 import { loadConfig } from "@/server/base/config";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
@@ -63,6 +63,7 @@ export const newModelId = () => unique("model");
 type Options = {
   env?: Record<string, string>;
   clock?: Clock;
+  timers?: Timers;
   databaseUrl?: string;
   leaseSeconds?: number;
   log?: Log;
@@ -81,6 +82,7 @@ async function startOn(databaseUrl: string, options: Options): Promise<TestGatew
     config,
     databaseUrl,
     ...(options.clock && { clock: options.clock }),
+    ...(options.timers && { timers: options.timers }),
     ...(options.log && { log: options.log }),
     ...(leaseSeconds !== undefined && {
       billing: (deps) => createBilling({ ...deps, timeZone: config.BILLING_TIMEZONE, leaseSeconds }),

@@ -2,6 +2,7 @@ import { type AccountId, type ChannelId, type KeyId, newId } from "@/server/base
 import { type Nanos, nanos } from "@/server/base/money";
 import { adjust, refundCharge, topUp } from "@/server/billing";
 import type { TestGateway } from "./gateway";
+import { randomFrom } from "./random";
 
 type Sum = { calls: number; amount: bigint; cost: bigint; known: bigint };
 
@@ -24,15 +25,6 @@ export const QUOTA = "1000000";
 /** Charges under way at a time. */
 const TOGETHER = 500;
 
-/** Numbers from 0 to 1, alike in every run. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
-}
-
 function add(
   sums: Map<string, Sum>,
   id: string,
@@ -53,7 +45,7 @@ function add(
  */
 export async function generateBusiness(gateway: TestGateway, calls: number): Promise<Truth> {
   const { db, billing } = gateway.runtime;
-  const random = seededRandom(11);
+  const random = randomFrom(11);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(items.length * random() ** 2)] as T;
   const models = await Promise.all(Array.from({ length: 5 }, () => gateway.model()));
   const channels: ChannelId[] = [];

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
-import type { Spent } from "./spent";
+import { NOTHING, type Spent } from "./spent.ts";
 
 /** What `scripts/test-times.mjs` prints of a test file. Times are milliseconds. */
 type FileTimes = {
@@ -21,7 +21,7 @@ function measure(module: TestModule, startedAt: number): FileTimes {
   const { prepareDuration, environmentSetupDuration, collectDuration, setupDuration, duration } =
     module.diagnostic();
   const tests = [...module.children.allTests()];
-  const { spent = { database: 0, gateway: 0, server: 0, polls: 0, sleeps: 0 } } = module.meta();
+  const { spent = NOTHING } = module.meta();
   return {
     suite: module.project.name,
     file: module.relativeModuleId,

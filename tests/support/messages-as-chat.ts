@@ -1,69 +1,94 @@
-/** One messages stream as a client of the chat dialect sees it. */
+/** One message, whole or as a stream, as a client of the chat dialect sees it. */
 import type { JsonObject } from "@/server/protocol/fields";
 import { mapToolNames } from "@/server/protocol/tool-names";
-import type { Counted } from "@/server/protocol/upstream-plan";
-import { messagesAsChunks } from "./crossed";
+import { counted } from "./counted";
+import { messageAsCompletion, messagesAsChunks } from "./crossed";
+import { dataOf } from "./ways/said";
 
-export const counted: Counted = {
-  usage: {
-    inputTokens: 5,
-    cacheReadTokens: 2,
-    cacheWriteTokens: 3,
-    cacheWrite1hTokens: 4,
-    outputTokens: 6,
-    reasoningTokens: 1,
-  },
-  source: "upstream",
-};
-const context = { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) };
+type Choice = { delta: JsonObject; message: JsonObject; finish_reason: string | null };
+/** `soleTool`: the request had one tool only. */
+export type Client = { schemaTool?: string | null; usesLegacyFunctions?: boolean; soleTool?: boolean };
 
-export const callOf = (more: object = {}) => ({
-  context,
+const callOf = ({ soleTool = false, ...more }: Client) => ({
+  context: { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) },
   client: {
-    names: mapToolNames(["f", "g"], 128),
-    schemaTool: null,
-    usesLegacyFunctions: false,
-    ...more,
+    names: mapToolNames(soleTool ? ["f"] : ["f", "g", "读取"], 128),
+    ...{ schemaTool: null, usesLegacyFunctions: false, ...more },
   },
 });
+
+/** The whole answer as a completion. */
+export const complete = (message: JsonObject, client: Client = {}) =>
+  JSON.parse(messageAsCompletion(message, counted, callOf(client))) as JsonObject & { choices: [Choice] };
 
 export const start = { type: "message_start", message: { id: "msg_01", content: [] } };
 export const begin = (index: number, content_block: JsonObject) => ({
-  type: "content_block_start",
-  index,
-  content_block,
+  ...{ type: "content_block_start", index, content_block },
 });
-export const delta = (index: number, of: JsonObject) => ({ type: "content_block_delta", index, delta: of });
+export const delta = (index: number, said: JsonObject) => ({
+  ...{ type: "content_block_delta", index, delta: said },
+});
 export const json = (index: number, partial_json: string) =>
   delta(index, { type: "input_json_delta", partial_json });
 export const stop = (index: number) => ({ type: "content_block_stop", index });
 export const finish = (stop_reason: string | null) => ({ type: "message_delta", delta: { stop_reason } });
-export const use = (id: string, name = "f", input: JsonObject = {}) => ({
-  type: "tool_use",
-  id,
-  name,
-  input,
-});
 
-export function parse(frames: string): JsonObject[] {
-  const data = frames.split("\n\n").filter((frame) => frame.startsWith("data: {"));
-  return data.map((frame) => JSON.parse(frame.slice("data: ".length)) as JsonObject);
-}
+export const openWriter = (wantsUsage: boolean, client: Client = {}) =>
+  messagesAsChunks({ ...callOf(client), wantsUsage });
 
 export function stream(
   events: JsonObject[],
-  { wantsUsage = false, ...more }: { wantsUsage?: boolean } & JsonObject = {},
+  { wantsUsage = false, ...client }: { wantsUsage?: boolean } & Client = {},
 ) {
-  const writer = messagesAsChunks({ ...callOf(more), wantsUsage });
+  const writer = openWriter(wantsUsage, client);
   const text = events.map((event) => writer.write(event)).join("") + writer.end(counted);
-  return { text, chunks: parse(text) };
+  return { text, chunks: dataOf(text) };
 }
 
-type Choice = { delta: JsonObject; finish_reason: string | null };
-export const choices = (chunks: JsonObject[]) => chunks.flatMap((chunk) => chunk.choices as Choice[]);
-export const deltas = (events: JsonObject[], more: JsonObject = {}) =>
-  choices(stream([start, ...events], more).chunks)
+const choices = (chunks: JsonObject[]) => chunks.flatMap((chunk) => chunk.choices as Choice[]);
+export const deltas = (events: JsonObject[], client: Client = {}) =>
+  choices(stream([start, ...events], client).chunks)
     .slice(1, -1)
     .map((choice) => choice.delta);
-export const ended = (events: JsonObject[], more: JsonObject = {}) =>
-  choices(stream([start, ...events], more).chunks).at(-1)?.finish_reason;
+
+type Called = { name: string; arguments: string };
+type Call = { index: number; id: string; type: string; function: Called };
+const added = (known: Called | undefined, { name, arguments: text }: Called): Called => ({
+  ...{ name: known?.name ?? name, arguments: (known?.arguments ?? "") + text },
+});
+
+/** Puts chunks together as the SDKs do. */
+export function accumulate(chunks: JsonObject[]): Pick<Choice, "message" | "finish_reason"> {
+  const message: JsonObject = { refusal: null };
+  const calls: Omit<Call, "index">[] = [];
+  const blocks: JsonObject[] = [];
+  for (const { delta: said } of choices(chunks)) {
+    message.role ??= said.role;
+    for (const field of ["content", "reasoning_content"]) {
+      if (typeof said[field] === "string") {
+        message[field] = `${message[field] ?? ""}${said[field]}`;
+      }
+    }
+    for (const { index, ...block } of (said.thinking_blocks ?? []) as { index: number }[]) {
+      blocks[index] = block;
+    }
+    for (const { index, ...call } of (said.tool_calls ?? []) as Call[]) {
+      calls[index] = { ...call, ...calls[index], function: added(calls[index]?.function, call.function) };
+    }
+    if (said.function_call) {
+      message.function_call = added(
+        message.function_call as Called | undefined,
+        said.function_call as Called,
+      );
+    }
+  }
+  if (message.content === "" && (calls.length > 0 || message.function_call)) {
+    message.content = null;
+  }
+  const lists = { thinking_blocks: blocks, tool_calls: calls };
+  const filled = Object.entries(lists).filter(([, list]) => list.length > 0);
+  return {
+    message: { ...message, ...Object.fromEntries(filled) },
+    finish_reason: choices(chunks).at(-1)?.finish_reason ?? null,
+  };
+}

@@ -1,25 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "./process";
 
 /** Where there is a pgbouncer; without one, `pooler.ts` stands in. */
 export const pgbouncerProgram = process.env.PGBOUNCER;
 
 /** Of anybody but root, who may not run it. */
 const NOBODY = 65_534;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");

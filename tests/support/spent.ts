@@ -1,9 +1,20 @@
-/** Milliseconds that a test file has spent on what is not its tests; `npm test` prints them (scripts/test-times.mjs). */
-export type Spent = { database: number; gateway: number; server: number; polls: number; sleeps: number };
+/**
+ * Milliseconds that a test file has spent on what is not its tests, and of its process's processor time; `npm test`
+ * prints them (scripts/test-times.mjs).
+ */
+export type Spent = {
+  processor: number;
+  database: number;
+  gateway: number;
+  server: number;
+  polls: number;
+  sleeps: number;
+};
 
-const NOTHING: Spent = { database: 0, gateway: 0, server: 0, polls: 0, sleeps: 0 };
+export const NOTHING: Spent = { processor: 0, database: 0, gateway: 0, server: 0, polls: 0, sleeps: 0 };
 
 let spent = { ...NOTHING };
+let usedBefore = process.cpuUsage();
 
 export function noteTime(what: keyof Spent, ms: number): void {
   spent[what] += ms;
@@ -21,7 +32,9 @@ export async function timed<Result>(what: keyof Spent, act: () => Promise<Result
 
 /** What was spent since the last call. */
 export function takeSpent(): Spent {
-  const taken = spent;
+  const { user, system } = process.cpuUsage(usedBefore);
+  const taken = { ...spent, processor: (user + system) / 1_000 };
+  usedBefore = process.cpuUsage();
   spent = { ...NOTHING };
   return taken;
 }

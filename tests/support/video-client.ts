@@ -1,7 +1,8 @@
-import { type Clock, systemClock } from "@/server/base/clock";
+import type { Clock } from "@/server/base/clock";
 import { nanos, parseMoney } from "@/server/base/money";
 import { startGateway, type TestGateway } from "./gateway";
 import { until } from "./until";
+import { advancingTime } from "./virtual-clock";
 
 export type Json = Record<string, unknown>;
 
@@ -11,7 +12,10 @@ export type VideoGateway = TestGateway & {
   /** The identifier of a task that was taken. */
   begin: (secret: string, body: Json) => Promise<string>;
   status: (secret: string, taskId: string) => Promise<Response>;
-  /** The status body once it says `state`. */
+  clock: Clock;
+  /** Puts its clock ahead by a look's distance. */
+  advance: () => void;
+  /** The status body once it says `state`. The clock goes ahead meanwhile. */
   reach: (secret: string, taskId: string, state: string) => Promise<Json>;
 };
 
@@ -24,10 +28,16 @@ export const oneVideoPrice = (price: string) => [
   { durationSeconds: 5, resolution: "720p", price: money(price) },
 ];
 
+/** More than `VIDEO_POLL_SECONDS` and its jitter. */
+const LOOK_MS = 1_500;
+
+/** `ownClock`: one that the test moves itself. */
 export async function startVideoGateway(
   env: Record<string, string> = {},
-  clock: Clock = systemClock,
+  ownClock?: Clock,
 ): Promise<VideoGateway> {
+  const ahead = advancingTime();
+  const clock = ownClock ?? ahead.clock;
   const gateway = await startGateway({
     clock,
     env: { VIDEO_POLL_SECONDS: "1", VIDEO_RATE_LIMIT_PER_MINUTE: "10000", ...env },
@@ -47,8 +57,11 @@ export async function startVideoGateway(
     });
   const status: VideoGateway["status"] = (secret, taskId) =>
     fetch(`${path}/${taskId}`, { headers: { "x-api-key": secret } });
+  const advance = () => ahead.advance(LOOK_MS);
   return {
     ...gateway,
+    clock,
+    advance,
     submit,
     status,
     begin: async (secret, body) => {
@@ -62,6 +75,7 @@ export async function startVideoGateway(
     reach: async (secret, taskId, state) => {
       let body: Json = {};
       await until(async () => {
+        advance();
         body = (await (await status(secret, taskId)).json()) as Json;
         return body.status === state;
       }, 20_000);

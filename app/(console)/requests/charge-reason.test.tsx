@@ -61,15 +61,33 @@ const shown = (locale: "en" | "zh", more: Partial<CallDetail>) =>
     </IntlProvider>,
   );
 
-test.each([
-  ["en" as const, "This charge was made late", "may be negative"],
-  ["zh" as const, "后来补扣", "低于零"],
-])(
-  "a charge that came late is shown as one, and that the balance may be below zero, in %s",
-  (locale, ...words) => {
-    for (const word of words) {
-      expect(shown(locale, { isLate: true })).toContain(word);
-      expect(shown(locale, { isLate: false })).not.toContain(word);
+const words: [Partial<CallDetail>, Partial<CallDetail>, Record<"en" | "zh", string[]>][] = [
+  [
+    { isLate: true },
+    { isLate: false },
+    { en: ["This charge was made late", "may be negative"], zh: ["后来补扣", "低于零"] },
+  ],
+  [{ isNotBelieved: true }, { isNotBelieved: false }, { en: ["It was not believed"], zh: ["未予采信"] }],
+  [
+    { hasOtherModel: true },
+    { hasOtherModel: false },
+    { en: ["at the price of the model you called"], zh: ["按所调用模型的价格计费"] },
+  ],
+  ...cuts.map((cut): (typeof words)[number] => [
+    { cut },
+    { cut: null },
+    { en: [en.requests.cuts[cut]], zh: [zh.requests.cuts[cut]] },
+  ]),
+];
+
+test.each(words)(
+  "a charge with %j says so in both languages, and one with %j does not",
+  (is, isNot, said) => {
+    for (const locale of ["en", "zh"] as const) {
+      for (const word of said[locale]) {
+        expect(shown(locale, is)).toContain(word);
+        expect(shown(locale, isNot)).not.toContain(word);
+      }
     }
   },
 );
@@ -82,32 +100,3 @@ test("what became of a failed request's money is not told twice: it stands with 
     expect(hasReason({ ...call, ...told, error: "rate_limited" })).toBe(false);
   }
 });
-
-test.each(cuts)("a charge for an answer that was cut short says why, in both languages (%s)", (cut) => {
-  for (const [locale, messages] of [
-    ["en", en],
-    ["zh", zh],
-  ] as const) {
-    expect(shown(locale, { cut })).toContain(messages.requests.cuts[cut]);
-    expect(shown(locale, { cut: null })).not.toContain(messages.requests.cuts[cut]);
-  }
-});
-
-test.each([
-  ["en" as const, "It was not believed"],
-  ["zh" as const, "未予采信"],
-])("counts that cannot be are named as not paid for, in %s", (locale, words) => {
-  expect(shown(locale, { isNotBelieved: true })).toContain(words);
-  expect(shown(locale, { isNotBelieved: false })).not.toContain(words);
-});
-
-test.each([
-  ["en" as const, "at the price of the model you called"],
-  ["zh" as const, "按所调用模型的价格计费"],
-])(
-  "another model's part of a charge is named as charged at the called model's price, in %s",
-  (locale, words) => {
-    expect(shown(locale, { hasOtherModel: true })).toContain(words);
-    expect(shown(locale, { hasOtherModel: false })).not.toContain(words);
-  },
-);

@@ -8,27 +8,37 @@ const convert = (choice: object, more: object = {}) => {
 };
 const message = { role: "assistant", content: "a" };
 
-test.each([
-  ["nothing", {}, "stop"],
-  ["tool calls", { tool_calls: [{ id: "x", function: { name: "f", arguments: "{}" } }] }, "tool_calls"],
-  ["a function call", { function_call: { name: "f", arguments: "{}" } }, "function_call"],
-  ["an empty function call", { function_call: { name: "", arguments: "" } }, "stop"],
-])("an answer with %s and without a finish reason is given one", (_name, more, reason) => {
-  expect(convert({ index: 0, message: { ...message, ...more }, finish_reason: "" })?.body).toMatchObject({
-    choices: [{ finish_reason: reason }],
-  });
-});
+const called = { name: "f", arguments: "{}" };
 
-test("the finish reason may stand in finish_details", () => {
-  expect(convert({ message, finish_details: { type: "max_tokens" } })?.body).toMatchObject({
-    choices: [{ index: 0, finish_reason: "length" }],
-  });
-});
-
-test("an answer that a filter took the message out of is an empty one", () => {
-  expect(convert({ index: 0, finish_reason: "content_filter" })?.body).toMatchObject({
-    choices: [{ message: { role: "assistant", content: "" }, finish_reason: "content_filter" }],
-  });
+test.each<[string, object, object]>([
+  ["nothing", { message, finish_reason: "" }, { finish_reason: "stop" }],
+  [
+    "tool calls",
+    { message: { ...message, tool_calls: [{ id: "x", function: called }] }, finish_reason: "" },
+    { finish_reason: "tool_calls" },
+  ],
+  [
+    "a function call",
+    { message: { ...message, function_call: called }, finish_reason: "" },
+    { finish_reason: "function_call" },
+  ],
+  [
+    "an empty function call",
+    { message: { ...message, function_call: { name: "", arguments: "" } }, finish_reason: "" },
+    { finish_reason: "stop" },
+  ],
+  [
+    "its finish reason in finish_details",
+    { message, finish_details: { type: "max_tokens" } },
+    { finish_reason: "length" },
+  ],
+  [
+    "no message, which a filter took out",
+    { finish_reason: "content_filter" },
+    { message: { role: "assistant", content: "" }, finish_reason: "content_filter" },
+  ],
+])("of an answer with %s the choice is complete", (_name, choice, read) => {
+  expect(convert({ index: 0, ...choice })?.body).toMatchObject({ choices: [{ index: 0, ...read }] });
 });
 
 test("a choice with neither message nor finish reason is no answer", () => {
@@ -39,25 +49,16 @@ test("identity fields that a vendor leaves empty are filled", () => {
   expect(convert({ message }, { id: "", created: 0 })?.body).toMatchObject({ id: "chatcmpl_1", created: 5 });
 });
 
-test("cached tokens are found under every vendor's name", () => {
-  const counts = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 };
-  const spellings = [
-    { prompt_tokens_details: { cached_tokens: 8 } },
-    { prompt_cache_hit_tokens: 8 },
-    { cached_tokens: 8 },
-    { cache_read_input_tokens: 8 },
-  ];
-  for (const spelling of spellings) {
-    expect(convert({ message }, { usage: { ...counts, ...spelling } })?.usage).toMatchObject({
-      inputTokens: 12,
-      cacheReadTokens: 8,
-    });
-  }
-});
-
-test("Databricks: tokens written to a cache are a part of the prompt", () => {
-  const usage = { prompt_tokens: 20, completion_tokens: 5, cache_creation_input_tokens: 8 };
-  expect(convert({ message }, { usage })?.usage).toMatchObject({ inputTokens: 12, cacheWriteTokens: 8 });
+test.each([
+  [{ prompt_tokens_details: { cached_tokens: 8 } }, { inputTokens: 12, cacheReadTokens: 8 }],
+  [{ prompt_cache_hit_tokens: 8 }, { inputTokens: 12, cacheReadTokens: 8 }],
+  [{ cached_tokens: 8 }, { inputTokens: 12, cacheReadTokens: 8 }],
+  [{ cache_read_input_tokens: 8 }, { inputTokens: 12, cacheReadTokens: 8 }],
+  // Databricks
+  [{ cache_creation_input_tokens: 8 }, { inputTokens: 12, cacheWriteTokens: 8 }],
+])("what a vendor counts as %j is a part of the prompt", (spelling, counts) => {
+  const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25, ...spelling };
+  expect(convert({ message }, { usage })?.usage).toMatchObject(counts);
 });
 
 test.each([
@@ -87,16 +88,10 @@ test.each([
 });
 
 test("calls without an id are given one each, for their results to name", () => {
-  const calls = [{ function: { name: "f", arguments: "{}" } }, { id: "", function: { name: "f" } }];
-  const read = convert({ message: { ...message, tool_calls: calls } });
-  expect(read?.body).toMatchObject({
-    choices: [
-      {
-        message: {
-          tool_calls: [{ id: expect.stringMatching(/^call_/) }, { id: expect.stringMatching(/^call_/) }],
-        },
-      },
-    ],
+  const calls = [{ function: called }, { id: "", function: { name: "f" } }];
+  const given = { id: expect.stringMatching(/^call_/) };
+  expect(convert({ message: { ...message, tool_calls: calls } })?.body).toMatchObject({
+    choices: [{ message: { tool_calls: [given, given] } }],
   });
 });
 

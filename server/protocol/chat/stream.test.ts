@@ -143,12 +143,6 @@ describe("usage", () => {
     expect(given.ending()).toContain('"total_tokens":15');
   });
 
-  test("in Groq's corner counts when there is no other", () => {
-    const given = stream();
-    forward(given, chunk({ delta: {}, finish_reason: "stop" }, { x_groq: { usage: counts } }));
-    expect(given.settled(true)).toMatchObject({ source: "upstream", usage: { outputTokens: 5 } });
-  });
-
   test("that counts only the prompt so far is partial when the stream breaks: what came through is added", () => {
     const given = stream();
     forward(

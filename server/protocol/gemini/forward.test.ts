@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { planFor } from "@/tests/support/asked";
 import { usualCapabilities } from "../capabilities";
 import { parseGeminiConversation } from "../conversations";
 import { NO_SIGNATURE, writeSignature } from "./signatures";
@@ -16,6 +17,13 @@ const sent = (fields: object, terms = { maxOutputTokens: 100, isCapped: false })
 };
 
 const refused = expect.objectContaining({ kind: "cannotConvert" });
+
+test("what is not ours goes out character by character", () => {
+  const raw =
+    '{"contents": [{"parts":[{"text":"hi"}]}], "safety_settings":[],"generationConfig":{"seed":12345678901234567890}}';
+  const call = parseGeminiConversation(raw, { model: "m", delivery: "whole" });
+  expect(planFor(call, "gemini").body).toBe(raw);
+});
 
 describe("what is dearer than a model's price", () => {
   test.each([

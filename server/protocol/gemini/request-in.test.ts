@@ -1,19 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { askedOf, callOf } from "@/tests/support/asked";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
-import { usualCapabilities } from "../capabilities";
-import { parseGeminiConversation } from "../conversations";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { estimateGemini } from "./estimate";
 import { parseGeminiCount } from "./request";
 import { writeSignature } from "./signatures";
 
-/** What an upstream of a dialect is asked. */
-function asked(dialect: "chat" | "messages", body: JsonObject, more: object = {}): JsonObject {
-  const capabilities = { ...usualCapabilities[dialect], ...more };
-  const terms = { maxOutputTokens: 100, isCapped: false };
-  const call = parseGeminiConversation(JSON.stringify(body), { model: "public", delivery: "whole" });
-  return JSON.parse(call.planFor({ dialect, name: "up", capabilities }, terms).body) as JsonObject;
-}
+const asked = (dialect: "chat" | "messages", body: JsonObject, more: object = {}) =>
+  askedOf(callOf.gemini(body), dialect, more);
 
 const user = (...parts: JsonObject[]) => ({ role: "user", parts });
 const model = (...parts: JsonObject[]) => ({ role: "model", parts });
@@ -36,54 +30,55 @@ function pairs(contents: JsonObject[]): [unknown, unknown][] {
 }
 
 describe("a history without identifiers", () => {
-  test("two calls of one name get their results in order, each its own (langchain#620)", () => {
-    const contents = [
-      user({ text: "hi" }),
-      model(call("f", { n: 1 }), call("g", { n: 2 }), call("f", { n: 3 })),
-      user(result("g", { output: "two" }), result("f", { output: "one" }), result("f", { output: "three" })),
-    ];
-    expect(pairs(contents)).toEqual([
-      ['{"n":1}', "one"],
-      ['{"n":2}', "two"],
-      ['{"n":3}', "three"],
-    ]);
-  });
+  const hi = user({ text: "hi" });
 
-  test("results with identifiers are paired by them, whatever their order (CLIProxyAPI#5199, #3878)", () => {
-    const contents = [
-      user({ text: "hi" }),
-      model(call("f", { n: 1 }, { id: "a" }), call("f", { n: 2 }, { id: "b" })),
-      user(result("f", { output: "b" }, { id: "b" }), result("f", { output: "a" }, { id: "a" })),
-    ];
-    expect(pairs(contents)).toEqual([
-      ['{"n":1}', "a"],
-      ['{"n":2}', "b"],
-    ]);
-  });
-
-  test("an identifier that only one of both has is no reason to lose a result (OmniRoute#13334)", () => {
-    const first = [user({ text: "hi" }), model(call("f", { n: 1 }, { id: "a" })), user(result("f", {}))];
-    expect(pairs(first)).toEqual([['{"n":1}', "{}"]]);
-    const made = [
-      user({ text: "hi" }),
-      model(call("f", { n: 1 })),
-      user(result("f", { output: "x" }, { id: "f-123" })),
-    ];
-    expect(pairs(made)).toEqual([['{"n":1}', "x"]]);
-  });
-
-  test("a call that nobody answered does not take the next turn's result", () => {
-    const contents = [
-      user({ text: "hi" }),
-      model(call("f", { n: 1 })),
-      user({ text: "never mind" }),
-      model(call("f", { n: 2 })),
-      user(result("f", { output: "two" })),
-    ];
-    expect(pairs(contents)).toEqual([
-      ['{"n":1}', "[no result]"],
-      ['{"n":2}', "two"],
-    ]);
+  test.each<[string, JsonObject[], [unknown, unknown][]]>([
+    [
+      "two calls of one name get their results in order, each its own (langchain#620)",
+      [
+        model(call("f", { n: 1 }), call("g", { n: 2 }), call("f", { n: 3 })),
+        user(...["two", "one", "three"].map((output, at) => result(at === 0 ? "g" : "f", { output }))),
+      ],
+      [
+        ['{"n":1}', "one"],
+        ['{"n":2}', "two"],
+        ['{"n":3}', "three"],
+      ],
+    ],
+    [
+      "results with identifiers are paired by them, whatever their order (CLIProxyAPI#5199, #3878)",
+      [
+        model(call("f", { n: 1 }, { id: "a" }), call("f", { n: 2 }, { id: "b" })),
+        user(result("f", { output: "b" }, { id: "b" }), result("f", { output: "a" }, { id: "a" })),
+      ],
+      [
+        ['{"n":1}', "a"],
+        ['{"n":2}', "b"],
+      ],
+    ],
+    [
+      "an identifier that only the call has is no reason to lose a result (OmniRoute#13334)",
+      [model(call("f", { n: 1 }, { id: "a" })), user(result("f", {}))],
+      [['{"n":1}', "{}"]],
+    ],
+    [
+      "nor is one that only the result has",
+      [model(call("f", { n: 1 })), user(result("f", { output: "x" }, { id: "f-123" }))],
+      [['{"n":1}', "x"]],
+    ],
+    [
+      "a call that nobody answered does not take the next turn's result",
+      [
+        ...[model(call("f", { n: 1 })), user({ text: "never mind" })],
+        ...[model(call("f", { n: 2 })), user(result("f", { output: "two" }))],
+      ],
+      [
+        ['{"n":1}', "[no result]"],
+        ['{"n":2}', "two"],
+      ],
+    ],
+  ])("%s", (_name, turns, expected) => {
+    expect(pairs([hi, ...turns])).toEqual(expected);
   });
 
   test("is the same bytes when it is sent again with more behind it (CLIProxyAPI#4939)", () => {
@@ -97,13 +92,10 @@ describe("a history without identifiers", () => {
 
   test("10,000 calls of one name and as many results are read in time", () => {
     const many = Array.from({ length: 10_000 }, (_, index) => index);
-    const contents = [
-      user({ text: "hi" }),
-      model(...many.map((n) => call("f", { n }))),
-      user(...many.map((n) => result("f", { output: n }))),
-    ];
+    const calls = model(...many.map((n) => call("f", { n })));
+    const results = user(...many.map((n) => result("f", { output: n })));
     const before = cpuTimeMs();
-    expect(pairs(contents)).toHaveLength(many.length);
+    expect(pairs([hi, calls, results])).toHaveLength(many.length);
     expect(cpuTimeMs() - before).toBeLessThan(3_000);
   });
 });
@@ -306,23 +298,15 @@ test("thinking is asked for in the words of the upstream, and is no prompt where
   expect(wish({})).toBeUndefined();
 });
 
+const estimate = (body: JsonObject) => estimateGemini(parseGeminiCount(JSON.stringify(body)));
+
 test("an estimate takes a picture for a picture, and carried thinking for its text", () => {
-  const estimate = (body: JsonObject) => estimateGemini(parseGeminiCount(JSON.stringify(body)));
   const data = "A".repeat(1_000_000);
   expect(estimate({ contents: [user({ inlineData: { mimeType: "image/png", data } })] })).toBeLessThan(2_000);
-  // What a tool shows beside its answer, too.
-  const result = {
-    name: "f",
-    response: { output: "see" },
-    parts: [{ inlineData: { mimeType: "image/png", data } }],
-  };
-  expect(estimate({ contents: [user({ functionResponse: result })] })).toBeLessThan(2_000);
-  const pixels = {
-    name: "f",
-    response: { output: "see" },
-    parts: [{ inline_data: { mime_type: "image/png", data } }],
-  };
-  expect(estimate({ contents: [user({ function_response: pixels })] })).toBeLessThan(2_000);
+  // What a tool shows beside its answer, in the other spelling.
+  const parts = [{ inline_data: { mime_type: "image/png", data } }];
+  const shown = { name: "f", response: { output: "see" }, parts };
+  expect(estimate({ contents: [user({ function_response: shown })] })).toBeLessThan(2_000);
   const plain = estimate({ contents: [user({ text: "a" }), model(call("f", {}))] });
   const carrying = { ...call("f", {}), thoughtSignature: signed };
   const carried = estimate({ contents: [user({ text: "a" }), model(carrying)] });
@@ -337,8 +321,7 @@ test.each([
 ])("a picture that a tool gave back is estimated and shown as a picture (%#)", (picture) => {
   const answered = result("f", { output: "see" }, { parts: [picture] });
   const contents = [user({ text: "a" }), model(call("f", {})), user(answered)];
-  const body = JSON.stringify({ contents, tools });
-  expect(estimateGemini(parseGeminiCount(body))).toBeLessThan(2_000);
+  expect(estimate({ contents, tools })).toBeLessThan(2_000);
   const [, , shown] = objects(asked("messages", { contents, tools }).messages);
   expect(JSON.stringify(shown)).toContain(
     '"type":"image","source":{"type":"base64","media_type":"image/png"',
@@ -346,9 +329,7 @@ test.each([
 });
 
 test("what a part says beside its media is counted, too", () => {
-  const estimate = (part: JsonObject) =>
-    estimateGemini(parseGeminiCount(JSON.stringify({ contents: [user(part)] })));
   const picture = { inlineData: { mimeType: "image/png", data: "" } };
-  const more = estimate({ ...picture, text: "word ".repeat(5_000) });
-  expect(more).toBeGreaterThan(estimate(picture) + 4_000);
+  const more = estimate({ contents: [user({ ...picture, text: "word ".repeat(5_000) })] });
+  expect(more).toBeGreaterThan(estimate({ contents: [user(picture)] }) + 4_000);
 });

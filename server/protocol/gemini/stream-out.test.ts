@@ -1,24 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "@/tests/support/answer-events";
+import { counted } from "@/tests/support/counted";
 import { type JsonObject, objects } from "../fields";
 import type { Answer, AnswerBlock } from "../pivot/answer";
-import type { Counted } from "../upstream-plan";
 import { writeResponse } from "./answer-out";
 import { readHistory } from "./history-in";
 import { asArray, asEvents, GeminiOut } from "./stream-out";
 
-const counted: Counted = {
-  usage: {
-    inputTokens: 5,
-    cacheReadTokens: 2,
-    cacheWriteTokens: 3,
-    cacheWrite1hTokens: 0,
-    outputTokens: 6,
-    reasoningTokens: 1,
-  },
-  source: "upstream",
-};
 const context = { model: "public", inputTokens: 9, fallbackId: "gen_1", now: new Date(5_000) };
 const shown = { showsThoughts: true, context };
 const hidden = { showsThoughts: false, context };
@@ -173,11 +162,8 @@ describe("a call", () => {
 test("thoughts are counted beside what was said, and both in the total (CLIProxyAPI#5744)", () => {
   const answer: Answer = { id: "x", blocks: [], stop: { reason: "end", sequence: null } };
   expect(whole(answer).usageMetadata).toEqual({
-    promptTokenCount: 10,
-    cachedContentTokenCount: 2,
-    candidatesTokenCount: 5,
-    thoughtsTokenCount: 1,
-    totalTokenCount: 16,
+    ...{ promptTokenCount: 14, cachedContentTokenCount: 2, candidatesTokenCount: 5 },
+    ...{ thoughtsTokenCount: 1, totalTokenCount: 20 },
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { namedEventsOf } from "@/tests/support/sse-events";
 import { joinStream } from "../upstream-plan";
 import { MessagesReader } from "./reader";
 import { messagesWriter } from "./writer";
@@ -25,22 +26,11 @@ const finish = {
   usage: { output_tokens: 15 },
 };
 
-const eventsOf = (frames: string) =>
-  frames
-    .split("\n\n")
-    .filter((frame) => frame !== "")
-    .map((frame) => {
-      const [name, data] = frame.split("\n");
-      const event = JSON.parse(data?.slice("data: ".length) ?? "") as Record<string, unknown>;
-      expect(name).toBe(`event: ${event.type}`);
-      return event;
-    });
-
 function feed(given: Stream, events: object[]): Record<string, unknown>[] {
   return events.flatMap((event) => {
     const step = given.push(JSON.stringify(event));
     expect(step.kind).toBe("frames");
-    return step.kind === "frames" ? eventsOf(step.text) : [];
+    return step.kind === "frames" ? namedEventsOf(step.text) : [];
   });
 }
 
@@ -65,92 +55,71 @@ test("events pass as they are but for the model, and the usage fields that SDKs 
   });
   expect(rest).toEqual([{ type: "ping" }, ...text, finish]);
   expect(given.push('{"type":"message_stop"}')).toEqual({ kind: "done" });
-  expect(eventsOf(given.ending())).toEqual([{ type: "message_stop" }]);
+  expect(namedEventsOf(given.ending())).toEqual([{ type: "message_stop" }]);
 });
 
-test("Portkey#497: the prompt's count comes from the start, the output's from the end", () => {
-  const given = stream();
-  feed(given, [start, ...text, finish]);
-  expect(given.settled(true)).toMatchObject({
-    source: "upstream",
-    usage: { inputTokens: 25, outputTokens: 15 },
-  });
-});
+const compaction = {
+  ...{ input_tokens: 100, cache_creation_input_tokens: 55_096 },
+  cache_creation: { ephemeral_5m_input_tokens: 55_096, ephemeral_1h_input_tokens: 0 },
+};
+const rest = { input_tokens: 172, cache_creation_input_tokens: 0, output_tokens: 5 };
+const iterations = [
+  { type: "compaction", ...compaction, output_tokens: 71 },
+  { type: "message", ...rest },
+];
+const written = { input_tokens: 3, cache_creation_input_tokens: 9_000, output_tokens: 1 };
+const hour = (ephemeral_1h_input_tokens: number) => ({ cache_creation: { ephemeral_1h_input_tokens } });
 
-test("a later event's null does not undo what an earlier one said", () => {
+test.each<[string, object, object, object]>([
+  [
+    "Portkey#497: the prompt's count comes from the start, the output's from the end",
+    start.message.usage,
+    { output_tokens: 15 },
+    { inputTokens: 25, outputTokens: 15 },
+  ],
+  [
+    "a later event's null does not undo what an earlier one said",
+    start.message.usage,
+    { input_tokens: null, output_tokens: 15 },
+    { inputTokens: 25, outputTokens: 15 },
+  ],
+  [
+    "a later event's zeros do not undo the prompt that the start counted",
+    { input_tokens: 500, cache_read_input_tokens: 300, ...hour(40), output_tokens: 1 },
+    { input_tokens: 0, cache_read_input_tokens: 0, ...hour(0), output_tokens: 3 },
+    { inputTokens: 500, cacheReadTokens: 300, cacheWrite1hTokens: 40, outputTokens: 3 },
+  ],
+  [
+    "a later event that counts the same prompt as read from a cache is believed",
+    start.message.usage,
+    { input_tokens: 0, cache_read_input_tokens: 25, output_tokens: 3 },
+    { inputTokens: 0, cacheReadTokens: 25 },
+  ],
+  [
+    "with iterations the later totals are complete: a compaction's cache is written once",
+    { ...compaction, output_tokens: 5 },
+    { ...rest, iterations },
+    { inputTokens: 272, cacheWriteTokens: 55_096, outputTokens: 76 },
+  ],
+  [
+    "with iterations but no prompt, what the start counted of it stands",
+    written,
+    { output_tokens: 50, iterations: [] },
+    { inputTokens: 3, cacheWriteTokens: 9_000, outputTokens: 50 },
+  ],
+  [
+    "with iterations but a prompt of zeros that nobody filled in, what the start counted of it stands",
+    written,
+    { input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 50, iterations: [] },
+    { inputTokens: 3, cacheWriteTokens: 9_000, outputTokens: 50 },
+  ],
+])("%s", (...[, begun, ended, usage]) => {
   const given = stream();
-  const nulls = { ...finish, usage: { input_tokens: null, output_tokens: 15 } };
-  feed(given, [start, nulls]);
-  expect(given.settled(true).usage).toMatchObject({ inputTokens: 25, outputTokens: 15 });
-});
-
-test("a later event's zeros do not undo the prompt that the start counted", () => {
-  const given = stream();
-  const usage = {
-    input_tokens: 500,
-    cache_read_input_tokens: 300,
-    cache_creation: { ephemeral_1h_input_tokens: 40 },
-    output_tokens: 1,
-  };
-  const zeros = {
-    input_tokens: 0,
-    cache_read_input_tokens: 0,
-    cache_creation: { ephemeral_1h_input_tokens: 0 },
-    output_tokens: 3,
-  };
   feed(given, [
-    { ...start, message: { ...start.message, usage } },
-    { ...finish, usage: zeros },
+    { ...start, message: { ...start.message, usage: begun } },
+    { ...finish, usage: ended },
   ]);
-  expect(given.settled(true)).toMatchObject({
-    source: "upstream",
-    usage: { inputTokens: 500, cacheReadTokens: 300, cacheWrite1hTokens: 40, outputTokens: 3 },
-  });
-});
-
-test("a later event that counts the same prompt as read from a cache is believed", () => {
-  const given = stream();
-  const cached = { input_tokens: 0, cache_read_input_tokens: 25, output_tokens: 3 };
-  feed(given, [start, { ...finish, usage: cached }]);
-  expect(given.settled(true).usage).toMatchObject({ inputTokens: 0, cacheReadTokens: 25 });
-});
-
-test("with iterations the later totals are complete: a compaction's cache is written once", () => {
-  const given = stream();
-  const compaction = {
-    input_tokens: 100,
-    cache_creation_input_tokens: 55_096,
-    cache_creation: { ephemeral_5m_input_tokens: 55_096, ephemeral_1h_input_tokens: 0 },
-  };
-  const message = { input_tokens: 172, cache_creation_input_tokens: 0, output_tokens: 5 };
-  const iterations = [
-    { type: "compaction", ...compaction, output_tokens: 71 },
-    { type: "message", ...message },
-  ];
-  feed(given, [
-    { ...start, message: { ...start.message, usage: { ...compaction, output_tokens: 5 } } },
-    { ...finish, usage: { ...message, iterations } },
-  ]);
-  expect(given.settled(true)).toMatchObject({
-    source: "upstream",
-    usage: { inputTokens: 272, cacheWriteTokens: 55_096, outputTokens: 76 },
-  });
-});
-
-test.each([
-  ["no member of one", {}],
-  ["zeros that nobody filled in", { input_tokens: 0, cache_creation_input_tokens: 0 }],
-])("with iterations but no prompt (%s), what the start counted of it stands", (_what, prompt) => {
-  const given = stream();
-  const counted = { input_tokens: 3, cache_creation_input_tokens: 9_000, output_tokens: 1 };
-  feed(given, [
-    { ...start, message: { ...start.message, usage: counted } },
-    { ...finish, usage: { ...prompt, output_tokens: 50, iterations: [] } },
-  ]);
-  expect(given.settled(true)).toMatchObject({
-    source: "upstream",
-    usage: { inputTokens: 3, cacheWriteTokens: 9_000, outputTokens: 50 },
-  });
+  expect(given.settled(true)).toMatchObject({ source: "upstream", usage });
 });
 
 test("an output count that is none costs no other count", () => {
@@ -200,7 +169,7 @@ test("a stream that breaks off after its last counts costs those", () => {
 test("an upstream that ends without its last events is completed", () => {
   const given = stream();
   feed(given, [start, ...text.slice(0, 2)]);
-  expect(eventsOf(given.ending())).toEqual([
+  expect(namedEventsOf(given.ending())).toEqual([
     { type: "content_block_stop", index: 0 },
     {
       type: "message_delta",

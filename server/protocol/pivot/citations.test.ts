@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { counted } from "@/tests/support/counted";
+import { dataOf } from "@/tests/support/ways/said";
 import { readAnswer as readChat } from "../chat/answer-in";
 import { writeCompletion } from "../chat/answer-out";
 import { ChatEvents } from "../chat/stream-in";
@@ -17,11 +19,6 @@ import { readClientTools } from "../responses/tools-in";
 import { mapToolNames } from "../tool-names";
 import type { Answer, AnswerEvents } from "./answer";
 
-const usage = {
-  ...{ inputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 },
-  ...{ outputTokens: 1, reasoningTokens: 0 },
-};
-const counted = { usage, source: "upstream" as const };
 const context = { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) };
 const names = mapToolNames([], 128);
 const form = { id: mintResponseId(), echo: {}, tools: readClientTools({}, []), context };
@@ -107,12 +104,6 @@ const ofChat = (stream: JsonObject[]): Source => ({
   events: () => new ChatEvents(names),
   stream,
 });
-
-const dataOf = (stream: string): JsonObject[] =>
-  stream
-    .split("\n")
-    .filter((line) => line.startsWith("data: {"))
-    .map((line) => JSON.parse(line.slice(6)) as JsonObject);
 
 const eventsOf = ({ events, stream }: Source) => {
   const reader = events();

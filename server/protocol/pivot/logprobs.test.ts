@@ -11,13 +11,6 @@ const asking: Record<Dialect, JsonObject> = {
   responses: { include: ["message.output_text.logprobs"], top_logprobs: 2 },
   gemini: { responseLogprobs: true, logprobs: 2 },
 };
-const asked: Record<Dialect, JsonObject> = {
-  chat: { logprobs: true, top_logprobs: 2 },
-  messages: {},
-  responses: { include: ["message.output_text.logprobs"], top_logprobs: 2 },
-  gemini: { responseLogprobs: true, logprobs: 2 },
-};
-
 const members = ["logprobs", "top_logprobs", "include", "responseLogprobs"];
 
 /** What of an upstream's request is about tokens. */
@@ -37,7 +30,7 @@ test.each(ways.filter(({ client }) => client !== "messages"))(
   "likelihoods of tokens are asked for and told, whole and streamed: $client to $upstream",
   (way) => {
     const more = asking[way.client];
-    expect(askedOf(way, more)).toEqual(asked[way.upstream]);
+    expect(askedOf(way, more)).toEqual(asking[way.upstream]);
     // Anthropic's dialect has no words for them.
     const told = way.upstream === "messages" ? [] : expected;
     expect(hearWhole(way, said, more).logprobs).toEqual(told);

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { type Dialect, usualCapabilities } from "../capabilities";
-import { parseGeminiConversation, parseMessagesConversation, responsesConversation } from "../conversations";
+import { callOf, planFor } from "@/tests/support/asked";
+import type { Dialect } from "../capabilities";
 import { writeSignature } from "../gemini/signatures";
-import { mintResponseId } from "../responses/ids";
-import { parseResponsesRequest } from "../responses/request";
 import type { ConversationRequest } from "../upstream-plan";
 import { fromEnvelope, toEnvelope } from "./sealed";
 
@@ -43,48 +41,35 @@ test.each(spoilt)("an envelope that is %s carries nothing", (_name, sent) => {
 
 const said = "the answer";
 
+const [first, last] = ["a", "b"].map((content) => ({ role: "user", content }));
+const saidInWords = { role: "assistant", content: said };
+
 /** A conversation in which a client hands thinking back, in each dialect that has a place for it. */
 const clients: Record<string, (carried: string) => ConversationRequest> = {
-  responses: (encrypted_content) => {
-    const input = [
-      { role: "user", content: "a" },
-      { type: "reasoning", id: "rs_1", summary: [], encrypted_content },
-      { role: "assistant", content: said },
-      { role: "user", content: "b" },
-    ];
-    const request = parseResponsesRequest(JSON.stringify({ model: "m", input }));
-    return responsesConversation({ id: mintResponseId(), request, items: request.input, keep: () => {} }, 9);
-  },
+  responses: (encrypted_content) =>
+    callOf.responses({
+      input: [first, { type: "reasoning", id: "rs_1", summary: [], encrypted_content }, saidInWords, last],
+    }),
   messages: (signature) => {
-    const content = [
-      { type: "thinking", thinking: "hm", signature },
-      { type: "text", text: said },
-    ];
-    const messages = [
-      { role: "user", content: "a" },
-      { role: "assistant", content },
-      { role: "user", content: "b" },
-    ];
-    return parseMessagesConversation(JSON.stringify({ model: "m", max_tokens: 9, messages }), {
-      headers: {},
-    });
+    const thinking = { type: "thinking", thinking: "hm", signature };
+    const content = [thinking, { type: "text", text: said }];
+    return callOf.messages({ messages: [first, { role: "assistant", content }, last] });
   },
   gemini: (carried) => {
     const thoughtSignature = Buffer.from(carried).toString("base64");
-    const contents = [
-      { role: "user", parts: [{ text: "a" }] },
-      { role: "model", parts: [{ text: said, thoughtSignature }] },
-      { role: "user", parts: [{ text: "b" }] },
-    ];
-    return parseGeminiConversation(JSON.stringify({ contents }), { model: "m", delivery: "whole" });
+    const turn = (role: string, part: object) => ({ role, parts: [part] });
+    return callOf.gemini({
+      contents: [
+        turn("user", { text: "a" }),
+        turn("model", { text: said, thoughtSignature }),
+        turn("user", { text: "b" }),
+      ],
+    });
   },
 };
 
-const bodyFor = (call: ConversationRequest, dialect: Dialect): string =>
-  call.planFor(
-    { dialect, name: "m", capabilities: usualCapabilities[dialect] },
-    { maxOutputTokens: 100, isCapped: false },
-  ).body;
+const bodyFor = ({ client, dialect }: { client: string; dialect: Dialect }, carried: string): string =>
+  planFor((clients[client] as (carried: string) => ConversationRequest)(carried), dialect).body;
 
 const ways = Object.keys(clients).flatMap((client) =>
   (["chat", "messages", "responses", "gemini"] as const).map((dialect) => ({ client, dialect })),
@@ -96,7 +81,7 @@ test.each(ways)(
   "no upstream is sent one that was spoilt, and what was said stays: $client to $dialect",
   ({ client, dialect }) => {
     for (const [name, carried] of spoilt) {
-      const body = bodyFor((clients[client] as (carried: string) => ConversationRequest)(carried), dialect);
+      const body = bodyFor({ client, dialect }, carried);
       expect(body, name).toContain(said);
       if (!isOwn(client, dialect)) {
         expect(body.includes("BLOB") || body.includes(carried), name).toBe(false);
@@ -113,7 +98,7 @@ test.each(ways)("a vendor's is sent to that vendor alone: $client to $dialect", 
           "base64",
         ).toString()
       : sealed;
-  const body = bodyFor((clients[client] as (carried: string) => ConversationRequest)(carried), dialect);
+  const body = bodyFor({ client, dialect }, carried);
   expect(body).toContain(said);
   expect(body.includes("BLOB")).toBe(dialect === "responses");
 });

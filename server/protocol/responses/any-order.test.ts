@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { counted } from "@/tests/support/counted";
+import { dataOf } from "@/tests/support/ways/said";
 import type { JsonObject } from "../fields";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import { mintResponseId } from "./ids";
@@ -53,21 +55,11 @@ function eventsBy(next: () => number): AnswerEvent[] {
   ];
 }
 
-const usage = {
-  ...{ inputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 },
-  ...{ outputTokens: 1, reasoningTokens: 0 },
-};
 const context = { model: "m", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) };
 const tools = [
   { type: "function", name: "f" },
   { type: "custom", name: "free" },
 ];
-
-const dataOf = (text: string): JsonObject[] =>
-  text
-    .split("\n")
-    .filter((line) => line.startsWith("data: {"))
-    .map((line) => JSON.parse(line.slice("data: ".length)) as JsonObject);
 
 /** What a client is told of it, with signs of life anywhere, to its end or until it breaks off. */
 function toldBy(seed: number): JsonObject[] {
@@ -78,9 +70,7 @@ function toldBy(seed: number): JsonObject[] {
   const isBroken = next() < 0.3;
   const heard = isBroken ? events.slice(0, 1 + Math.floor(next() * events.length)) : events;
   const said = heard.map((event) => out.write(event) + (next() < 0.3 ? out.keepAlive() : ""));
-  const last = isBroken
-    ? out.fail({ code: 502, message: "broken" })
-    : out.end({ usage, source: "upstream" as const });
+  const last = isBroken ? out.fail({ code: 502, message: "broken" }) : out.end(counted);
   return dataOf(said.join("") + last);
 }
 

@@ -1,21 +1,12 @@
 /** Histories that other gateways broke, as upstreams of both dialects are asked them. */
 import { describe, expect, test } from "vitest";
-import { usualCapabilities } from "../capabilities";
-import { responsesConversation } from "../conversations";
+import { askedOf, callOf } from "@/tests/support/asked";
 import type { JsonObject } from "../fields";
-import { mintResponseId } from "./ids";
-import { parseResponsesRequest } from "./request";
 
 type Turn = { role: string; content: unknown; tool_calls?: JsonObject[]; tool_call_id?: string };
 
-function turnsFor(dialect: "chat" | "messages", input: unknown[], more: object = {}): Turn[] {
-  const request = parseResponsesRequest(JSON.stringify({ model: "public", input }));
-  const call = { id: mintResponseId(), request, items: request.input, keep: () => {} };
-  const capabilities = { ...usualCapabilities[dialect], ...more };
-  const terms = { maxOutputTokens: 100, isCapped: false };
-  const plan = responsesConversation(call, 1).planFor({ dialect, name: "up", capabilities }, terms);
-  return (JSON.parse(plan.body) as { messages: Turn[] }).messages;
-}
+const turnsFor = (dialect: "chat" | "messages", input: unknown[], more: object = {}) =>
+  askedOf(callOf.responses({ input }), dialect, more).messages as Turn[];
 
 const user = (content: unknown) => ({ type: "message", role: "user", content });
 const said = (text: string) => ({

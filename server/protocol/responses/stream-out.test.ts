@@ -1,25 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { eventsOf } from "@/tests/support/answer-events";
+import { counted } from "@/tests/support/counted";
+import { namedEventsOf } from "@/tests/support/sse-events";
 import { type JsonObject, objects } from "../fields";
 import type { Answer, AnswerBlock } from "../pivot/answer";
-import type { Counted } from "../upstream-plan";
 import { echoOf, toResponse } from "./answer-out";
 import { mintResponseId, responseIdOf } from "./ids";
 import { ResponsesOut } from "./stream-out";
 import { readClientTools } from "./tools-in";
 
-const counted: Counted = {
-  usage: {
-    inputTokens: 5,
-    cacheReadTokens: 2,
-    cacheWriteTokens: 3,
-    cacheWrite1hTokens: 0,
-    outputTokens: 6,
-    reasoningTokens: 1,
-  },
-  source: "upstream",
-};
 const context = { model: "public", inputTokens: 9, fallbackId: "gen_1", now: new Date(5_000) };
 const fields: JsonObject = {
   instructions: "Be brief",
@@ -31,24 +21,13 @@ const fields: JsonObject = {
 };
 const form = { id: mintResponseId(), echo: echoOf(fields), tools: readClientTools(fields, []), context };
 
-const parse = (text: string): JsonObject[] =>
-  text
-    .split("\n\n")
-    .filter((frame) => frame.startsWith("event: "))
-    .map((frame) => {
-      const [name, data = ""] = frame.split("\n");
-      const event = JSON.parse(data.slice("data: ".length)) as JsonObject;
-      expect(name).toBe(`event: ${event.type}`);
-      return event;
-    });
-
 function streamed(answer: Answer, counts = counted) {
   const kept: JsonObject[] = [];
   const writer = new ResponsesOut(form, (response) => kept.push(response));
   const text = eventsOf(answer)
     .map((event) => writer.write(event))
     .join("");
-  const events = parse(text + writer.end(counts));
+  const events = namedEventsOf(text + writer.end(counts));
   return { events, kept };
 }
 
@@ -146,6 +125,7 @@ test("what its limit ended is incomplete, its item too, and counts of zero are t
     inputTokens: 7,
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
+    cacheWrite1hTokens: 0,
     reasoningTokens: 0,
   };
   const half: Answer = {
@@ -199,8 +179,8 @@ test("a call of a custom tool or of a namespace is answered as its client knows 
 
 test("what breaks off is an error and a failed response, numbered on", () => {
   const writer = new ResponsesOut(form, () => {});
-  const begun = parse(writer.write({ type: "start", id: "x" }) + writer.keepAlive());
-  const failed = parse(writer.fail({ code: 502, message: "gone" }));
+  const begun = namedEventsOf(writer.write({ type: "start", id: "x" }) + writer.keepAlive());
+  const failed = namedEventsOf(writer.fail({ code: 502, message: "gone" }));
   expect([...begun, ...failed].map(({ type, sequence_number }) => [type, sequence_number])).toEqual([
     ["response.created", 0],
     ["response.in_progress", 1],
@@ -215,10 +195,10 @@ test("what breaks off is an error and a failed response, numbered on", () => {
 test("no sign of life comes before the first event, and a free text that grows is not shown in pieces", () => {
   const writer = new ResponsesOut(form, () => {});
   expect(writer.keepAlive()).toBe("");
-  const begun = parse(writer.write({ type: "start", id: "x" }));
+  const begun = namedEventsOf(writer.write({ type: "start", id: "x" }));
   expect(begun[0]).toMatchObject({ type: "response.created", sequence_number: 0 });
   writer.write({ type: "open", index: 0, block: { type: "call", id: "c", name: "patch" } });
   writer.write({ type: "grow", index: 0, text: '{"input":"*** Be' });
-  const [alive] = parse(writer.keepAlive());
+  const [alive] = namedEventsOf(writer.keepAlive());
   expect(alive?.response).toMatchObject({ output: [{ type: "custom_tool_call", input: "" }] });
 });

@@ -1,19 +1,10 @@
 import { expect, test } from "vitest";
-import { usualCapabilities } from "../capabilities";
-import { responsesConversation } from "../conversations";
+import { askedOf, callOf } from "@/tests/support/asked";
 import type { JsonObject } from "../fields";
-import { mintResponseId } from "./ids";
-import { parseResponsesRequest } from "./request";
 
 /** What an upstream of a dialect that can search is asked. */
-function asked(dialect: "chat" | "messages" | "gemini", body: JsonObject): JsonObject {
-  const request = parseResponsesRequest(JSON.stringify({ model: "public", input: "hi", ...body }));
-  const call = { id: mintResponseId(), request, items: request.input, keep: () => {} };
-  const capabilities = { ...usualCapabilities[dialect], webSearch: true };
-  const terms = { maxOutputTokens: 100, isCapped: false };
-  const plan = responsesConversation(call, 1).planFor({ dialect, name: "up", capabilities }, terms);
-  return JSON.parse(plan.body) as JsonObject;
-}
+const asked = (dialect: "chat" | "messages" | "gemini", body: JsonObject) =>
+  askedOf(callOf.responses({ input: "hi", ...body }), dialect, { webSearch: true });
 
 const f = { type: "function", name: "f", parameters: null };
 const search = { type: "web_search_preview" };

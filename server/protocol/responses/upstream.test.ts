@@ -1,8 +1,10 @@
 /** A responses upstream, streamed and whole: both must come to the same, for clients of every dialect. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { callOf } from "@/tests/support/asked";
+import { dataOf } from "@/tests/support/ways/said";
 import { usualCapabilities } from "../capabilities";
-import { parseChatConversation, parseMessagesConversation, responsesConversation } from "../conversations";
+import { responsesConversation } from "../conversations";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import type { AnswerBlock, AnswerEvent } from "../pivot/answer";
 import type { Conversation } from "../pivot/conversation";
@@ -152,11 +154,6 @@ test("what a client of another dialect reads is the same, streamed and whole", (
   );
 });
 
-const framesIn = (text: string): JsonObject[] =>
-  text
-    .split("\n")
-    .flatMap((line) => (line.startsWith("data: {") ? [JSON.parse(line.slice(6)) as JsonObject] : []));
-
 const push = (stream: AnswerStream, event: JsonObject): string => {
   const step = stream.push(JSON.stringify(event));
   return step.kind === "frames" ? step.text : "";
@@ -176,7 +173,7 @@ test("a response of the same dialect is the same, streamed and whole, with signs
       const text = eventsOf(said)
         .map((event, index) => push(stream, event) + (silences.includes(index) ? stream.keepAlive() : ""))
         .join("");
-      const frames = framesIn(text + stream.ending());
+      const frames = dataOf(text + stream.ending());
       expect(frames.map((frame) => frame.sequence_number)).toEqual(frames.map((_frame, index) => index));
       const last = frames.at(-1)?.response as JsonObject;
       const sealed = (response: JsonObject) =>
@@ -243,17 +240,9 @@ const anyEvent = fc.record({
 });
 
 const clients = {
-  chat: () => parseChatConversation('{"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}'),
-  messages: () =>
-    parseMessagesConversation(
-      '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"a"}],"stream":true}',
-      { headers: {} },
-    ),
-  responses: () => {
-    const request = parseResponsesRequest('{"model":"m","input":"a","stream":true}');
-    const call = { id: mintResponseId(), request, items: request.input, keep: () => {} };
-    return responsesConversation(call, 5);
-  },
+  chat: () => callOf.chat({ messages: [{ role: "user", content: "a" }], stream: true }),
+  messages: () => callOf.messages({ messages: [{ role: "user", content: "a" }], stream: true }),
+  responses: () => callOf.responses({ input: "a", stream: true }),
 };
 
 test.each(Object.entries(clients))("whatever a stream has in it, none breaks on it (%s)", (_name, client) => {

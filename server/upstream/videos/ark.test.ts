@@ -1,24 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { completed, failed, queued, specOf, working } from "@/tests/support/video-answers";
 import { arkTasks } from "./ark";
 import { refuseForArk, stripCommands, toArkBody } from "./ark-spec";
 import { readArkPoll } from "./ark-task";
-import type { VideoSpec } from "./video-upstream";
 
-const spec: VideoSpec = {
-  model: "doubao-seedance-1-0-pro-250528",
-  prompt: "a cat",
-  durationSeconds: 10,
-  resolution: "1080p",
-  aspectRatio: null,
-};
+const spec = specOf({
+  ...{ model: "doubao-seedance-1-0-pro-250528", durationSeconds: 10, resolution: "1080p" },
+});
 
-test.each([
-  "https://ark.cn-beijing.volces.com",
-  "https://ark.cn-beijing.volces.com/v1",
-  "https://ark.cn-beijing.volces.com/api/v3/",
-])("%s leads to the tasks", (baseUrl) => {
-  expect(arkTasks(baseUrl)).toBe("https://ark.cn-beijing.volces.com/api/v3/contents/generations/tasks");
+test.each(["", "/v1", "/api/v3/"])("the base URL with %j leads to the tasks", (end) => {
+  const tasks = "https://ark.cn-beijing.volces.com/api/v3/contents/generations/tasks";
+  expect(arkTasks(`https://ark.cn-beijing.volces.com${end}`)).toBe(tasks);
 });
 
 describe("a prompt cannot change what was quoted", () => {
@@ -61,29 +54,17 @@ test("what a model cannot make is refused", () => {
   expect(refuseForArk({ ...spec, model: "ep-20260101-x", durationSeconds: 15 })).toBeNull();
 });
 
-describe("a task's record", () => {
-  const poll = (body: object) => readArkPoll(JSON.stringify({ id: "cgt-1", ...body }), "cgt-1");
+const url = "https://tos.test/v.mp4?X-Tos-Date=20261121T061500Z&X-Tos-Expires=86400";
+const sensitive = { code: "OutputVideoSensitiveContentDetected", message: "no" };
 
-  test("tells where the task is", () => {
-    expect(poll({ status: "queued" })).toEqual({ kind: "processing", progress: null, isQueued: true });
-    expect(poll({ status: "running" })).toEqual({ kind: "processing", progress: null, isQueued: false });
-    expect(poll({ status: "cancelled" })).toEqual({ kind: "cancelled" });
-    expect(poll({ status: "expired" })).toMatchObject({ kind: "failed", code: "upstream_expired" });
-    const error = { code: "OutputVideoSensitiveContentDetected", message: "no" };
-    expect(poll({ status: "failed", error })).toEqual({
-      kind: "failed",
-      code: "content_policy",
-      message: "no",
-    });
-  });
-
-  test("completes with an address or without", () => {
-    const url = "https://tos.test/v.mp4?X-Tos-Date=20261121T061500Z&X-Tos-Expires=86400";
-    expect(poll({ status: "succeeded", content: { video_url: url } })).toEqual({
-      kind: "completed",
-      url,
-      isServed: false,
-    });
-    expect(poll({ status: "succeeded", content: {} })).toMatchObject({ url: null });
-  });
+test.each([
+  [{ status: "queued" }, queued],
+  [{ status: "running" }, working()],
+  [{ status: "cancelled" }, { kind: "cancelled" }],
+  [{ status: "expired" }, failed("upstream_expired")],
+  [{ status: "failed", error: sensitive }, failed("content_policy", "no")],
+  [{ status: "succeeded", content: { video_url: url } }, completed(url)],
+  [{ status: "succeeded", content: {} }, completed(null)],
+])("a task whose record is %j: %j", (body, read) => {
+  expect(readArkPoll(JSON.stringify({ id: "cgt-1", ...body }), "cgt-1")).toEqual(read);
 });

@@ -1,27 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { aspectRatios, resolutions } from "@/server/base/facts";
+import { completed, failed, lost, queued, specOf, working } from "@/tests/support/video-answers";
 import { dashscopeRoot } from "./dashscope";
 import { isSamePrompt, isSameVideo, searchWindow } from "./dashscope-search";
 import { refuseForDashscope, toDashscopeBody } from "./dashscope-spec";
 import { readDashscopePoll } from "./dashscope-task";
-import type { VideoSpec } from "./video-upstream";
 
-const spec: VideoSpec = {
-  model: "wanx2.1-t2v-turbo",
-  prompt: "a cat",
-  durationSeconds: 5,
-  resolution: "720p",
-  aspectRatio: null,
-};
+const spec = specOf({ model: "wanx2.1-t2v-turbo", durationSeconds: 5, resolution: "720p" });
+const modern = { ...spec, model: "wan2.7-t2v" };
 
-test.each([
-  "https://dashscope.aliyuncs.com",
-  "https://dashscope.aliyuncs.com/",
-  "https://dashscope.aliyuncs.com/v1",
-  "https://dashscope.aliyuncs.com/api/v1",
-  "https://dashscope.aliyuncs.com/compatible-mode/v1",
-])("%s is the native API's host", (baseUrl) => {
-  expect(dashscopeRoot(baseUrl)).toBe("https://dashscope.aliyuncs.com/api/v1");
+test.each(["", "/", "/v1", "/api/v1", "/compatible-mode/v1"])("the base URL with %j is the host's", (end) => {
+  const host = "https://dashscope.aliyuncs.com";
+  expect(dashscopeRoot(`${host}${end}`)).toBe(`${host}/api/v1`);
 });
 
 describe("what a model cannot make is refused, never rounded", () => {
@@ -74,48 +64,32 @@ describe("a submission says all that was quoted", () => {
   });
 
   test("Wan 2.7 has resolution and ratio instead of a size", () => {
-    const modern = { ...spec, model: "wan2.7-t2v", durationSeconds: 15, aspectRatio: "9:16" } as const;
-    const rest = { duration: 15, prompt_extend: true, watermark: false };
-    expect(toDashscopeBody(modern).parameters).toEqual({ resolution: "720P", ratio: "9:16", ...rest });
-    expect(toDashscopeBody({ ...modern, aspectRatio: null }).parameters).toEqual({
-      resolution: "720P",
-      ...rest,
-    });
+    const asked = { ...modern, durationSeconds: 15 };
+    const rest = { resolution: "720P", duration: 15, prompt_extend: true, watermark: false };
+    expect(toDashscopeBody({ ...asked, aspectRatio: "9:16" }).parameters).toEqual({ ratio: "9:16", ...rest });
+    expect(toDashscopeBody(asked).parameters).toEqual(rest);
   });
 });
 
-describe("a task's record", () => {
-  const poll = (output: object) =>
-    readDashscopePoll(JSON.stringify({ output: { task_id: "t", ...output } }), "t");
+const url = "https://oss.test/v.mp4?Expires=1700000000&Signature=x";
+const inspected = { task_status: "FAILED", code: "DataInspectionFailed", message: "inappropriate" };
 
-  test("tells a failure's reason from the output", () => {
-    const failed = { task_status: "FAILED", code: "DataInspectionFailed", message: "inappropriate" };
-    expect(poll(failed)).toEqual({ kind: "failed", code: "content_policy", message: "inappropriate" });
-    expect(poll({ task_status: "FAILED" })).toEqual({
-      kind: "failed",
-      code: "upstream_error",
-      message: "上游生成失败",
-    });
-  });
+test.each([
+  [inspected, failed("content_policy", "inappropriate")],
+  [{ task_status: "FAILED" }, failed("upstream_error", "上游生成失败")],
+  [{ task_status: "SUCCEEDED", video_url: url }, completed(url)],
+  [{ task_status: "SUCCEEDED" }, completed(null)],
+  [{ task_status: "UNKNOWN" }, lost],
+  // A new word is work, another task's record is no answer.
+  [{ task_status: "SUSPENDED" }, working()],
+  [{ task_status: "PENDING" }, queued],
+  [{ task_status: "SUCCEEDED", task_id: "other" }, null],
+])("a task whose record is %j: %j", (output, read) => {
+  expect(readDashscopePoll(JSON.stringify({ output: { task_id: "t", ...output } }), "t")).toEqual(read);
+});
 
-  test("completes with an address or without", () => {
-    const url = "https://oss.test/v.mp4?Expires=1700000000&Signature=x";
-    const completed = { kind: "completed", isServed: false };
-    expect(poll({ task_status: "SUCCEEDED", video_url: url })).toEqual({ ...completed, url });
-    expect(poll({ task_status: "SUCCEEDED" })).toEqual({ ...completed, url: null });
-  });
-
-  test("UNKNOWN is lost, a new word is work, another task's record is no answer", () => {
-    expect(poll({ task_status: "UNKNOWN" })).toEqual({ kind: "lost" });
-    expect(poll({ task_status: "SUSPENDED" })).toEqual({
-      kind: "processing",
-      progress: null,
-      isQueued: false,
-    });
-    expect(poll({ task_status: "PENDING" })).toMatchObject({ isQueued: true });
-    expect(poll({ task_status: "SUCCEEDED", task_id: "other" })).toBeNull();
-    expect(readDashscopePoll("{", "t")).toBeNull();
-  });
+test("a record that is no JSON is no answer", () => {
+  expect(readDashscopePoll("{", "t")).toBeNull();
 });
 
 test("the search's window is a day that holds the moment in any of the vendor's zones", () => {
@@ -131,30 +105,21 @@ test("a prompt is ours whole or as the vendor cut it", () => {
   expect(isSamePrompt(null, "a cat")).toBe(false);
 });
 
-describe("a video is ours unless the vendor shows another form", () => {
-  test.each([
-    {},
-    { video_duration: 5, SR: 720, size: "1280*720", video_count: 1 },
-    { duration: 5, SR: "720", video_ratio: "1280*720" },
-    { output_video_duration: 5.04 },
-    { video_ratio: "standard", duration: null },
-    { resolution: "720P", duration: "5" },
-  ])("%j", (shown) => {
-    expect(isSameVideo(shown, spec)).toBe(true);
-  });
-
-  test.each([
-    { video_duration: 10 },
-    { duration: "15" },
-    { size: "1920*1080" },
-    { size: "720*1280" },
-    { SR: 1080 },
-    { resolution: "480P" },
-  ])("%j", (shown) => {
-    expect(isSameVideo(shown, spec)).toBe(false);
-  });
-
-  test("Wan 2.7 chooses its size itself", () => {
-    expect(isSameVideo({ size: "1282*722", SR: 720 }, { ...spec, model: "wan2.7-t2v" })).toBe(true);
-  });
+test.each<[Record<string, unknown>, boolean, typeof spec?]>([
+  [{}, true],
+  [{ video_duration: 5, SR: 720, size: "1280*720", video_count: 1 }, true],
+  [{ duration: 5, SR: "720", video_ratio: "1280*720" }, true],
+  [{ output_video_duration: 5.04 }, true],
+  [{ video_ratio: "standard", duration: null }, true],
+  [{ resolution: "720P", duration: "5" }, true],
+  [{ video_duration: 10 }, false],
+  [{ duration: "15" }, false],
+  [{ size: "1920*1080" }, false],
+  [{ size: "720*1280" }, false],
+  [{ SR: 1080 }, false],
+  [{ resolution: "480P" }, false],
+  // It chooses its size itself.
+  [{ size: "1282*722", SR: 720 }, true, modern],
+])("a video is ours unless the vendor shows another form: %j (%j)", (shown, isOurs, asked = spec) => {
+  expect(isSameVideo(shown, asked)).toBe(isOurs);
 });

@@ -1,33 +1,29 @@
 import { createHmac } from "node:crypto";
-import { describe, expect, test } from "vitest";
-import type { Answer } from "./answer";
+import { expect, test } from "vitest";
+import {
+  accepted,
+  answered,
+  completed,
+  failed,
+  lost,
+  queued,
+  refused,
+  silent,
+  specOf,
+  transient,
+  unknown,
+  working,
+} from "@/tests/support/video-answers";
 import { klingTasks } from "./kling";
 import { refuseForKling, toKlingBody } from "./kling-spec";
 import { readKlingFound, readKlingPolled, readKlingSubmitted } from "./kling-task";
 import { klingToken, withoutKlingTokens } from "./kling-token";
-import type { VideoSpec } from "./video-upstream";
 
-const spec: VideoSpec = {
-  model: "kling-v2-6",
-  prompt: "a cat",
-  durationSeconds: 10,
-  resolution: "1080p",
-  aspectRatio: null,
-};
+const spec = specOf({ model: "kling-v2-6", durationSeconds: 10, resolution: "1080p" });
 
-const answered = (body: unknown, status = 200, retryAfterMs: number | null = null): Answer => ({
-  kind: "answered",
-  status,
-  text: typeof body === "string" ? body : JSON.stringify(body),
-  retryAfterMs,
-});
-
-test.each([
-  "https://api-singapore.klingai.com",
-  "https://api-singapore.klingai.com/",
-  "https://api-singapore.klingai.com/v1",
-])("%s leads to the tasks", (baseUrl) => {
-  expect(klingTasks(baseUrl)).toBe("https://api-singapore.klingai.com/v1/videos/text2video");
+test.each(["", "/", "/v1"])("the base URL with %j leads to the tasks", (end) => {
+  const tasks = "https://api-singapore.klingai.com/v1/videos/text2video";
+  expect(klingTasks(`https://api-singapore.klingai.com${end}`)).toBe(tasks);
 });
 
 test("a token is the access key's, signed with the secret key, from five seconds ago for half an hour", () => {
@@ -49,21 +45,13 @@ test("tokens that a pair has signed are in no words, whenever that was; others' 
 
 test("a submission says all that was quoted, seconds as text, under our identifier", () => {
   expect(toKlingBody(spec, "task_1")).toEqual({
-    model_name: "kling-v2-6",
-    prompt: "a cat",
-    mode: "pro",
-    duration: "10",
-    aspect_ratio: "16:9",
-    sound: "off",
-    external_task_id: "task_1",
+    ...{ model_name: "kling-v2-6", prompt: "a cat", mode: "pro", duration: "10" },
+    ...{ aspect_ratio: "16:9", sound: "off", external_task_id: "task_1" },
   });
-  const plain = toKlingBody(
-    { ...spec, model: "kling-v1-6", resolution: "720p", aspectRatio: "1:1" },
-    "task_2",
-  );
-  expect(plain).toMatchObject({ mode: "std", aspect_ratio: "1:1" });
+  const old = { ...spec, model: "kling-v1-6", resolution: "720p", aspectRatio: "1:1" } as const;
+  expect(toKlingBody(old, "task_2")).toMatchObject({ mode: "std", aspect_ratio: "1:1" });
   // An account pays more for sound, and older models know no such parameter.
-  expect(plain).not.toHaveProperty("sound");
+  expect(toKlingBody(old, "task_2")).not.toHaveProperty("sound");
   expect(toKlingBody({ ...spec, model: "kling-v3" }, "t")).toHaveProperty("sound", "off");
 });
 
@@ -76,97 +64,79 @@ test("what a model cannot make is refused; of one that is not known, the vendor 
   expect(refuseForKling({ ...spec, model: "kling-o9", durationSeconds: 15 })).toBeNull();
 });
 
-describe("a submission", () => {
-  const data = { task_id: "867283741759111202", task_status: "submitted" };
+const submitted = { task_id: "867283741759111202", task_status: "submitted" };
+const succeed = { code: 0, message: "SUCCEED", request_id: "r" };
 
-  test("is a task", () => {
-    const accepted = answered({ code: 0, message: "SUCCEED", request_id: "r", data });
-    expect(readKlingSubmitted(accepted)).toEqual({ kind: "accepted", ref: data.task_id });
-    expect(readKlingSubmitted(answered({ code: 0, data: {} }))).toMatchObject({ kind: "unknown" });
-  });
-
-  test.each([
-    [401, 1000, "channel", "upstream_error"],
-    [401, 1004, "channel", "upstream_error"],
-    [429, 1101, "channel", "upstream_error"],
-    [429, 1102, "channel", "upstream_error"],
-    [403, 1103, "channel", "upstream_error"],
-    [400, 1200, "request", "invalid_request"],
-    [400, 1201, "request", "invalid_request"],
-    [404, 1203, "channel", "upstream_error"],
-    [400, 1300, "request", "content_policy"],
-    [400, 1301, "request", "content_policy"],
-    [429, 1302, "channel", "upstream_capacity"],
-    [429, 1303, "channel", "upstream_capacity"],
-    [429, 1304, "channel", "upstream_error"],
-    [500, 5000, "channel", "upstream_error"],
-    [503, 5001, "channel", "upstream_capacity"],
-  ])(
-    "refused with %d and code %d blames the %s, whatever the status says",
-    (...[status, code, fault, said]) => {
-      const refused = { kind: "refused", fault, code: said, message: `${code} in words` };
-      expect(readKlingSubmitted(answered({ code, message: "in words" }, status))).toEqual(refused);
-      // With 200, and with what looks like a task, a code is an error all the same.
-      expect(readKlingSubmitted(answered({ code, message: "in words", data }))).toEqual(refused);
-    },
-  );
-
-  test("of which the vendor lost track may have been taken", () => {
-    expect(readKlingSubmitted(answered({ code: 5002, message: "time-out" }, 504))).toMatchObject({
-      kind: "unknown",
-    });
-    expect(readKlingSubmitted(answered({ code: 7777 }))).toMatchObject({ kind: "unknown" });
-    expect(readKlingSubmitted({ kind: "silent", message: "reset" })).toMatchObject({ kind: "unknown" });
-  });
+test.each([
+  [answered(200, { ...succeed, data: submitted }), accepted(submitted.task_id)],
+  [answered(200, { code: 0, data: {} }), unknown()],
+  // Of these the vendor lost track, so that they may have been taken.
+  [answered(504, { code: 5002, message: "time-out" }), unknown()],
+  [answered(200, { code: 7777 }), unknown()],
+  [silent, unknown()],
+])("a submission that meets %j is %j", (answer, read) => {
+  expect(readKlingSubmitted(answer)).toEqual(read);
 });
 
-describe("a task's record", () => {
-  const record = (more: object) => ({ code: 0, message: "SUCCEED", data: { task_id: "t", ...more } });
-  const poll = (more: object) => readKlingPolled(answered(record(more)), "t");
+test.each([
+  [401, 1000, "channel", "upstream_error"],
+  [401, 1004, "channel", "upstream_error"],
+  [429, 1101, "channel", "upstream_error"],
+  [429, 1102, "channel", "upstream_error"],
+  [403, 1103, "channel", "upstream_error"],
+  [400, 1200, "request", "invalid_request"],
+  [400, 1201, "request", "invalid_request"],
+  [404, 1203, "channel", "upstream_error"],
+  [400, 1300, "request", "content_policy"],
+  [400, 1301, "request", "content_policy"],
+  [429, 1302, "channel", "upstream_capacity"],
+  [429, 1303, "channel", "upstream_capacity"],
+  [429, 1304, "channel", "upstream_error"],
+  [500, 5000, "channel", "upstream_error"],
+  [503, 5001, "channel", "upstream_capacity"],
+] as const)("a submission refused with %d and code %d blames the %s", (...[status, code, fault, said]) => {
+  const read = refused(fault, said, `${code} in words`);
+  expect(readKlingSubmitted(answered(status, { code, message: "in words" }))).toEqual(read);
+  // With 200, and with what looks like a task, a code is an error all the same.
+  expect(readKlingSubmitted(answered(200, { code, message: "in words", data: submitted }))).toEqual(read);
+});
 
-  test("tells where the task is", () => {
-    const waiting = { kind: "processing", progress: null };
-    expect(poll({ task_status: "submitted" })).toEqual({ ...waiting, isQueued: true });
-    expect(poll({ task_status: "processing" })).toEqual({ ...waiting, isQueued: false });
-    expect(
-      poll({ task_status: "failed", task_status_msg: "Failure to pass the risk control system" }),
-    ).toEqual({ kind: "failed", code: "content_policy", message: "Failure to pass the risk control system" });
-    expect(poll({ task_status: "failed", task_status_msg: "invalid frame" })).toMatchObject({
-      code: "upstream_error",
-    });
-  });
+const record = (more: object) => ({ ...succeed, data: { task_id: "t", ...more } });
+const risk = "Failure to pass the risk control system";
+const url = "https://kwimgs.test/v.mp4";
+const result = (...videos: object[]) => ({ task_status: "succeed", task_result: { videos } });
 
-  test("completes with the first video's address, or without one", () => {
-    const url = "https://kwimgs.test/v.mp4";
-    const done = { kind: "completed", url, isServed: false };
-    const videos = [{ id: "v", url, duration: "5.1" }];
-    expect(poll({ task_status: "succeed", task_result: { videos } })).toEqual(done);
-    expect(poll({ task_status: "succeed", task_result: { videos: [] } })).toEqual({ ...done, url: null });
-    expect(poll({ task_status: "succeed" })).toEqual({ ...done, url: null });
-  });
+test.each([
+  [{ task_status: "submitted" }, queued],
+  [{ task_status: "processing" }, working()],
+  [{ task_status: "failed", task_status_msg: risk }, failed("content_policy", risk)],
+  [{ task_status: "failed", task_status_msg: "invalid frame" }, failed("upstream_error", "invalid frame")],
+  [result({ id: "v", url, duration: "5.1" }), completed(url)],
+  [result(), completed(null)],
+  [{ task_status: "succeed" }, completed(null)],
+  [{ task_id: "u", task_status: "failed" }, transient()],
+])("a task whose record is %j: %j", (more, read) => {
+  expect(readKlingPolled(answered(200, record(more)), "t")).toEqual(read);
+});
 
-  test("is lost when the vendor does not know its identifier, and is not ended by any other word", () => {
-    expect(readKlingPolled(answered({ code: 1203, message: "none" }, 404), "t")).toEqual({ kind: "lost" });
-    expect(readKlingPolled(answered({ code: 1201, message: "task_id" }, 400), "t")).toEqual({ kind: "lost" });
-    for (const code of [1000, 1004, 1102, 1302, 1303, 5000, 7777]) {
-      expect(readKlingPolled(answered({ code, message: "no" }, 429, 7_000), "t")).toEqual({
-        kind: "transient",
-        message: `${code} no`,
-        retryAfterMs: 7_000,
-      });
-    }
-    expect(readKlingPolled(answered(record({ task_id: "u", task_status: "failed" })), "t")).toMatchObject({
-      kind: "transient",
-    });
-  });
+test.each<[number, number, unknown]>([
+  [1203, 404, lost],
+  [1201, 400, lost],
+  ...[1000, 1004, 1102, 1302, 1303, 5000, 7777].map((code): [number, number, unknown] => [
+    ...([code, 429] as const),
+    transient(`${code} no`, 7_000),
+  ]),
+])("a look at a task that meets code %i with %i: %j", (code, status, read) => {
+  expect(readKlingPolled(answered(status, { code, message: "no" }, 7_000), "t")).toEqual(read);
+});
 
-  test("is found by our identifier, and by no other's", () => {
-    const task_info = { external_task_id: "task_1" };
-    const found = answered(record({ task_status: "processing", task_info }));
-    expect(readKlingFound(found, "task_1")).toBe("t");
-    expect(readKlingFound(found, "task_2")).toBeNull();
-    expect(readKlingFound(answered(record({ task_status: "processing" })), "task_1")).toBeNull();
-    expect(readKlingFound(answered({ code: 1203, message: "none" }, 404), "task_1")).toBeNull();
-    expect(readKlingFound({ kind: "silent", message: "reset" }, "task_1")).toBeNull();
-  });
+test("a task is found by our identifier, and by no other's", () => {
+  const task_info = { external_task_id: "task_1" };
+  const found = answered(200, record({ task_status: "processing", task_info }));
+  expect(readKlingFound(found, "task_1")).toBe("t");
+  expect(readKlingFound(found, "task_2")).toBeNull();
+  const nameless = answered(200, record({ task_status: "processing" }));
+  for (const answer of [nameless, answered(404, { code: 1203, message: "none" }), silent]) {
+    expect(readKlingFound(answer, "task_1")).toBeNull();
+  }
 });

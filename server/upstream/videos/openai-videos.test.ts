@@ -1,14 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { completed, failed, queued, specOf, working } from "@/tests/support/video-answers";
 import { readOpenaiPoll, refuseForOpenai, toOpenaiBody } from "./openai-videos-task";
-import type { VideoSpec } from "./video-upstream";
 
-const spec: VideoSpec = {
-  model: "wan",
-  prompt: "a cat",
-  durationSeconds: 5,
-  resolution: "720p",
-  aspectRatio: null,
-};
+const spec = specOf({ model: "wan", durationSeconds: 5, resolution: "720p" });
 
 test.each([
   ["720p", null, "1280x720"],
@@ -28,66 +22,35 @@ test("what the shape has no size for is refused", () => {
   expect(refuseForOpenai(spec)).toBeNull();
 });
 
-describe("a video object", () => {
-  const own = { ref: "v", channel: { origin: "https://own.test", secret: "sk-of-the-channel" } };
-  const poll = (body: object) => readOpenaiPoll(JSON.stringify({ id: "v", ...body }), own);
+const secret = "sk-of-the-channel";
+const channel = { origin: "https://own.test", secret };
+const url = "https://cdn.test/v.mp4";
+const done = (place: object) => ({ status: "completed", ...place });
+const blocked = { code: "moderation_blocked", message: "no" };
 
-  test("an address that holds the channel's key is nobody else's to see: the file is served here", () => {
-    for (const key of ["sk-of-the-channel", encodeURIComponent("sk-of-the-channel").replaceAll("-", "%2D")]) {
-      const url = `https://cdn.test/v.mp4?key=${key}`;
-      expect(poll({ status: "completed", url })).toMatchObject({ kind: "completed", url: null });
-    }
-    const url = "https://cdn.test/v.mp4?key=another";
-    expect(poll({ status: "completed", url })).toMatchObject({ kind: "completed", url });
-  });
-
-  const url = "https://cdn.test/v.mp4";
-
-  test.each([
-    { url },
-    { video_url: url },
-    { data: { url } },
-    { metadata: { url } },
-    { result_url: url },
-    { url: "", data: [], video_url: url },
-  ])("%j has the file's address", (place) => {
-    expect(poll({ status: "completed", ...place })).toEqual({ kind: "completed", url, isServed: false });
-  });
-
-  test.each([
-    {},
-    { url: "/v1/videos/v/content" },
-    { url: "https://own.test/v1/videos/v/content" },
-    { url: "file:///etc/passwd" },
-    { url: "https://user:secret@cdn.test/v.mp4" },
-    { url: 7 },
-  ])("%j leaves the file to content", (place) => {
-    expect(poll({ status: "completed", ...place })).toEqual({
-      kind: "completed",
-      url: null,
-      isServed: false,
-    });
-  });
-
-  test("tells its progress and its failure", () => {
-    expect(poll({ status: "in_progress", progress: 42.5 })).toEqual({
-      kind: "processing",
-      progress: 42.5,
-      isQueued: false,
-    });
-    expect(poll({ status: "queued", progress: "half" })).toEqual({
-      kind: "processing",
-      progress: null,
-      isQueued: true,
-    });
-    const error = { code: "moderation_blocked", message: "no" };
-    expect(poll({ status: "failed", error })).toEqual({
-      kind: "failed",
-      code: "content_policy",
-      message: "no",
-    });
-    expect(poll({ status: "failed", error: null })).toMatchObject({ code: "upstream_error" });
-    expect(poll({ status: "unknown" })).toMatchObject({ kind: "processing" });
-    expect(poll({ id: "other", status: "completed" })).toBeNull();
-  });
+test.each([
+  [done({ url }), completed(url)],
+  [done({ video_url: url }), completed(url)],
+  [done({ data: { url } }), completed(url)],
+  [done({ metadata: { url } }), completed(url)],
+  [done({ result_url: url }), completed(url)],
+  [done({ url: "", data: [], video_url: url }), completed(url)],
+  [done({ url: `${url}?key=another` }), completed(`${url}?key=another`)],
+  // An address that holds the channel's key is nobody else's to see: the file is served here.
+  [done({ url: `${url}?key=${secret}` }), completed(null)],
+  [done({ url: `${url}?key=${secret.replaceAll("-", "%2D")}` }), completed(null)],
+  [done({}), completed(null)],
+  [done({ url: "/v1/videos/v/content" }), completed(null)],
+  [done({ url: "https://own.test/v1/videos/v/content" }), completed(null)],
+  [done({ url: "file:///etc/passwd" }), completed(null)],
+  [done({ url: "https://user:secret@cdn.test/v.mp4" }), completed(null)],
+  [done({ url: 7 }), completed(null)],
+  [{ status: "in_progress", progress: 42.5 }, working(42.5)],
+  [{ status: "queued", progress: "half" }, queued],
+  [{ status: "failed", error: blocked }, failed("content_policy", "no")],
+  [{ status: "failed", error: null }, failed("upstream_error")],
+  [{ status: "unknown" }, working()],
+  [{ id: "other", status: "completed" }, null],
+])("a video object that says %j: %j", (body, read) => {
+  expect(readOpenaiPoll(JSON.stringify({ id: "v", ...body }), { ref: "v", channel })).toEqual(read);
 });

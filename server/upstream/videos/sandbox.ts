@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type Clock, systemClock } from "@/server/base/clock";
 import type { AspectRatio } from "@/server/base/facts";
 import { UpstreamFault } from "../adapter";
 import { readByteRange } from "./byte-range";
@@ -71,7 +72,7 @@ function cutFilm(film: Buffer, range: string | null): VideoContent {
 }
 
 /** Videos of an upstream inside this process, for those who have no vendor account yet. */
-export const sandboxVideos: VideoUpstream = {
+export const sandboxVideos = (clock: Clock = systemClock): VideoUpstream => ({
   usualTasks: null,
   refusal: refuseForSandbox,
   submit: async (_target, { prompt, resolution, aspectRatio }, taskId) => {
@@ -82,7 +83,7 @@ export const sandboxVideos: VideoUpstream = {
     }
     const task: SandboxTask = {
       taskId,
-      startedAt: Date.now(),
+      startedAt: clock().getTime(),
       outcome,
       resolution,
       aspectRatio: aspectRatio ?? "16:9",
@@ -91,14 +92,14 @@ export const sandboxVideos: VideoUpstream = {
   },
   poll: async (_target, ref) => {
     const task = readSandboxRef(ref);
-    return task ? sandboxStateAt(task.outcome, Date.now() - task.startedAt) : { kind: "lost" };
+    return task ? sandboxStateAt(task.outcome, clock().getTime() - task.startedAt) : { kind: "lost" };
   },
   cancel: async (_target, ref) => {
     const task = readSandboxRef(ref);
     if (!task) {
       return "unknown";
     }
-    const { kind } = sandboxStateAt(task.outcome, Date.now() - task.startedAt);
+    const { kind } = sandboxStateAt(task.outcome, clock().getTime() - task.startedAt);
     return kind === "processing" || kind === "cancelled" ? "cancelled" : "too_late";
   },
   content: async (_target, ref, range) => {
@@ -108,4 +109,4 @@ export const sandboxVideos: VideoUpstream = {
     }
     return cutFilm(await films[task.resolution][task.aspectRatio](), range);
   },
-};
+});

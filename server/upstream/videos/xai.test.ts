@@ -1,31 +1,24 @@
-import { describe, expect, test } from "vitest";
-import type { Answer } from "./answer";
-import type { VideoSpec } from "./video-upstream";
+import { expect, test } from "vitest";
+import {
+  accepted,
+  answered,
+  completed,
+  failed,
+  lost,
+  refused,
+  silent,
+  specOf,
+  transient,
+  unknown,
+  working,
+} from "@/tests/support/video-answers";
 import { readXaiPolled, readXaiSubmitted, refuseForXai, toXaiBody } from "./xai-task";
 
-const spec: VideoSpec = {
-  model: "grok-imagine-video",
-  prompt: "a cat",
-  durationSeconds: 10,
-  resolution: "720p",
-  aspectRatio: null,
-};
-
-const answered = (status: number, body: unknown): Answer => ({
-  kind: "answered",
-  status,
-  text: typeof body === "string" ? body : JSON.stringify(body),
-  retryAfterMs: null,
-});
+const spec = specOf({ model: "grok-imagine-video", durationSeconds: 10, resolution: "720p" });
 
 test("a submission says all that was quoted, for the vendor's own defaults are others", () => {
-  expect(toXaiBody(spec)).toEqual({
-    model: "grok-imagine-video",
-    prompt: "a cat",
-    duration: 10,
-    aspect_ratio: "16:9",
-    resolution: "720p",
-  });
+  const body = { model: "grok-imagine-video", prompt: "a cat", duration: 10, resolution: "720p" };
+  expect(toXaiBody(spec)).toEqual({ ...body, aspect_ratio: "16:9" });
   expect(toXaiBody({ ...spec, aspectRatio: "3:4" }).aspect_ratio).toBe("3:4");
 });
 
@@ -38,106 +31,69 @@ test("what a model cannot make is refused; of one that is not known, the vendor 
   }
 });
 
-describe("a submission", () => {
-  test("is a request, which has an identifier", () => {
-    expect(readXaiSubmitted(answered(200, { request_id: "r-1" }))).toEqual({ kind: "accepted", ref: "r-1" });
-    for (const body of [{}, { request_id: "r", code: 0, data: {} }, { request_id: "r", output: {} }]) {
-      expect(readXaiSubmitted(answered(200, body))).toMatchObject({ kind: "unknown" });
-    }
-  });
+const rejected = {
+  ...{ code: "Client specified an invalid argument", error: "Prompt rejected by content moderation." },
+};
+const moderated = { code: "imagine:content-moderated", error: "no" };
+const badDuration = { code: "Client specified an invalid argument", error: "bad duration" };
 
-  test.each([
-    [{ code: "Client specified an invalid argument", error: "Prompt rejected by content moderation." }],
-    [{ code: "imagine:content-moderated", error: "no" }],
-    [{ error: { code: "x", message: "moderated" } }],
-  ])("that moderation refuses is the client's: %j", (body) => {
-    for (const status of [400, 403]) {
-      expect(readXaiSubmitted(answered(status, body))).toMatchObject({
-        kind: "refused",
-        fault: "request",
-        code: "content_policy",
-      });
-    }
-  });
-
-  test.each([
-    [
-      400,
-      { code: "Client specified an invalid argument", error: "bad duration" },
-      "request",
-      "invalid_request",
-    ],
-    [401, { error: "no key" }, "channel", "upstream_error"],
-    [403, { code: "permission", error: "no credits" }, "channel", "upstream_error"],
-    [429, { error: "slow down" }, "channel", "upstream_capacity"],
-  ])("refused with %d %j", (...[status, body, fault, code]) => {
-    expect(readXaiSubmitted(answered(status, body))).toMatchObject({ kind: "refused", fault, code });
-  });
+test.each([
+  [200, { request_id: "r-1" }, accepted("r-1")],
+  [200, {}, unknown()],
+  [200, { request_id: "r", code: 0, data: {} }, unknown()],
+  [200, { request_id: "r", output: {} }, unknown()],
+  [400, rejected, refused("request", "content_policy")],
+  [403, rejected, refused("request", "content_policy")],
+  [400, moderated, refused("request", "content_policy")],
+  [403, moderated, refused("request", "content_policy")],
+  [400, { error: { code: "x", message: "moderated" } }, refused("request", "content_policy")],
+  [403, { error: { code: "x", message: "moderated" } }, refused("request", "content_policy")],
+  [400, badDuration, refused("request", "invalid_request")],
+  [401, { error: "no key" }, refused("channel", "upstream_error")],
+  [403, { code: "permission", error: "no credits" }, refused("channel", "upstream_error")],
+  [429, { error: "slow down" }, refused("channel", "upstream_capacity")],
+])("a submission that meets %d %j is %j", (status, body, read) => {
+  expect(readXaiSubmitted(answered(status, body))).toEqual(read);
 });
 
-describe("a request's state", () => {
-  const poll = (body: unknown, status = 200) => readXaiPolled(answered(status, body), "r-1");
-  const waiting = { kind: "processing", progress: null, isQueued: false };
+const url = "https://vidgen.test/v.mp4";
+const withheld = { status: "done", video: { url: "", respect_moderation: false } };
+const atTheEnd = "Generated video rejected by content moderation.";
 
-  test("an empty 202 is work, and ends nothing (vercel/ai#17308)", () => {
-    expect(poll("", 202)).toEqual(waiting);
-    expect(poll("{", 202)).toEqual(waiting);
-    expect(poll({ status: "done", video: { url: "https://vidgen.test/v.mp4" } }, 202)).toEqual(waiting);
-    expect(poll({ status: "pending", progress: 24 }, 202)).toEqual({ ...waiting, progress: 24 });
-    expect(poll("")).toMatchObject({ kind: "transient" });
-  });
+test.each<[unknown, unknown, number?]>([
+  // An empty 202 is work, and ends nothing (vercel/ai#17308).
+  ["", working(), 202],
+  ["{", working(), 202],
+  [{ status: "done", video: { url } }, working(), 202],
+  [{ status: "pending", progress: 24 }, working(24), 202],
+  ["", transient()],
+  // Pending is work, with a share or without (openclaw#82610).
+  [{ status: "pending", progress: 81 }, working(81)],
+  [{ status: "pending", progress: 140 }, working(100)],
+  [{ status: "pending", progress: "half" }, working()],
+  [{ status: "rendering" }, working()],
+  // Done is a file's address, an empty result, or a film that moderation withholds (vercel/ai#13390).
+  [{ status: "done", video: { url, respect_moderation: true } }, completed(url)],
+  [{ video: { url } }, completed(url)],
+  [{ status: "done" }, completed(null)],
+  [{ status: "done", video: { url: "file:///etc/passwd" } }, completed(null)],
+  [withheld, failed("content_policy")],
+  [{ status: "failed", error: { code: "internal_error", message: "no" } }, failed("upstream_error", "no")],
+  [{ status: "failed", error: "Content policy violation" }, failed("content_policy")],
+  [{ status: "failed", error: null }, failed("upstream_error")],
+  [{ status: "expired" }, failed("upstream_expired")],
+  // Moderation at the end is a 400, which ends the task (llmgateway#3704).
+  [{ code: "imagine:content-moderated", error: atTheEnd }, failed("content_policy", atTheEnd), 400],
+  [{ error: "moderation is down" }, transient(), 503],
+  [{ error: "bad gateway" }, transient(), 400],
+  // What is unknown is lost, and what is about another request says nothing.
+  [{ error: "no such request" }, lost, 404],
+  [{ request_id: "r-2", status: "done" }, transient()],
+  [{ id: "r-2", status: "done" }, transient()],
+])("a request whose state is %j: %j", (body, read, status = 200) => {
+  expect(readXaiPolled(answered(status, body), "r-1")).toEqual(read);
+});
 
-  test("pending is work, with a share or without (openclaw#82610)", () => {
-    expect(poll({ status: "pending", progress: 81 })).toEqual({ ...waiting, progress: 81 });
-    expect(poll({ status: "pending", progress: 140 })).toEqual({ ...waiting, progress: 100 });
-    expect(poll({ status: "pending", progress: "half" })).toEqual(waiting);
-    expect(poll({ status: "rendering" })).toEqual(waiting);
-  });
-
-  test("done is a file's address, an empty result, or a film that moderation withholds (vercel/ai#13390)", () => {
-    const url = "https://vidgen.test/v.mp4";
-    const done = { kind: "completed", url, isServed: false };
-    expect(poll({ status: "done", video: { url, respect_moderation: true } })).toEqual(done);
-    expect(poll({ video: { url } })).toEqual(done);
-    expect(poll({ status: "done" })).toEqual({ ...done, url: null });
-    expect(poll({ status: "done", video: { url: "file:///etc/passwd" } })).toEqual({ ...done, url: null });
-    expect(poll({ status: "done", video: { url: "", respect_moderation: false } })).toMatchObject({
-      kind: "failed",
-      code: "content_policy",
-    });
-  });
-
-  test("failed and expired say why", () => {
-    expect(poll({ status: "failed", error: { code: "internal_error", message: "no" } })).toEqual({
-      kind: "failed",
-      code: "upstream_error",
-      message: "no",
-    });
-    expect(poll({ status: "failed", error: "Content policy violation" })).toMatchObject({
-      code: "content_policy",
-    });
-    expect(poll({ status: "failed", error: null })).toMatchObject({ code: "upstream_error" });
-    expect(poll({ status: "expired" })).toMatchObject({ kind: "failed", code: "upstream_expired" });
-  });
-
-  test("moderation at the end is a 400, which ends the task (llmgateway#3704)", () => {
-    const body = {
-      code: "imagine:content-moderated",
-      error: "Generated video rejected by content moderation.",
-    };
-    expect(poll(body, 400)).toEqual({
-      kind: "failed",
-      code: "content_policy",
-      message: "Generated video rejected by content moderation.",
-    });
-    expect(poll({ error: "moderation is down" }, 503)).toMatchObject({ kind: "transient" });
-    expect(poll({ error: "bad gateway" }, 400)).toMatchObject({ kind: "transient" });
-  });
-
-  test("what is unknown is lost, and what is about another request says nothing", () => {
-    expect(poll({ error: "no such request" }, 404)).toEqual({ kind: "lost" });
-    expect(poll({ request_id: "r-2", status: "done" })).toMatchObject({ kind: "transient" });
-    expect(poll({ id: "r-2", status: "done" })).toMatchObject({ kind: "transient" });
-    expect(readXaiPolled({ kind: "silent", message: "reset" }, "r-1")).toMatchObject({ kind: "transient" });
-  });
+test("a request of which nothing is heard is looked at again", () => {
+  expect(readXaiPolled(silent, "r-1")).toEqual(transient());
 });

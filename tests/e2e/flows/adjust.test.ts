@@ -1,18 +1,14 @@
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 
 test.use({ quota: "10" });
 
-test("an operator credits and debits an account, sees what it comes to, and the owner reads why", async ({
-  page,
-  otherPage,
-  t,
-  customer,
-}) => {
+test("an operator credits and debits an account, sees what it comes to, and the owner reads why", {
+  tag: "@smoke",
+}, async ({ page, otherPage, t, customer }) => {
   const { accountId, name, owner } = customer;
-  await signIn(page, t, deployment.admin());
-  await page.goto(`/accounts/${accountId}`);
+  await enter(page, deployment.admin(), `/accounts/${accountId}`);
   const form = page.getByRole("dialog", { name: t("accounts.adjustTitle") });
   const open = () => page.getByRole("button", { name: t("accounts.adjust"), exact: true }).click();
   const figure = (label: string) => form.getByText(label, { exact: true }).locator("..");
@@ -52,8 +48,7 @@ test("an operator credits and debits an account, sees what it comes to, and the 
     page.getByText(t("accounts.debited", { amount: "¥0.50", name, available: "¥12.00" })),
   ).toBeVisible();
 
-  await signIn(otherPage, t, owner);
-  await otherPage.goto("/billing/statement");
+  await enter(otherPage, owner, "/billing/statement");
   const movements = otherPage.getByRole("table", { name: t("billing.sheet.movements"), exact: true });
   await expect(movements.getByRole("row", { name: "slow answers" })).toContainText("2.50");
   await expect(movements.getByRole("row", { name: "sold by mistake" })).toContainText("-¥0.50");
@@ -67,8 +62,7 @@ test("a credit of which no answer came is booked once, however often it is sent"
   customer,
 }) => {
   const { accountId } = customer;
-  await signIn(page, t, deployment.admin());
-  await page.goto(`/accounts/${accountId}`);
+  await enter(page, deployment.admin(), `/accounts/${accountId}`);
   for (const [opens, title, books] of [
     [t("accounts.topUp"), t("accounts.topUpTitle"), t("accounts.topUp")],
     [t("accounts.adjust"), t("accounts.adjustTitle"), t("accounts.creditAmount", { amount: "¥2.50" })],

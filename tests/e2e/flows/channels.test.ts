@@ -1,7 +1,6 @@
 import { answerWith, refuseWith } from "@/tests/support/upstream";
 import { channelsPage } from "../pages/channels-page";
-import { shell } from "../pages/shell";
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
@@ -12,13 +11,9 @@ const CALLS_TO_BREAK = 6;
 /** A broken channel is left alone for ten seconds. */
 const REST = { timeout: 30_000 };
 
-test("a channel is added and tested, is left alone while its upstream fails, and works again by itself", async ({
-  page,
-  t,
-  operator,
-  customer,
-  upstream,
-}) => {
+test("a channel is added and tested, is left alone while its upstream fails, and works again by itself", {
+  tag: "@smoke",
+}, async ({ page, t, operator, customer, upstream }) => {
   const [model, name] = [uniqueName("model"), uniqueName("channel")];
   await operator.prices.create.mutate({
     id: model,
@@ -30,8 +25,7 @@ test("a channel is added and tested, is left alone while its upstream fails, and
   const { chat } = callerWith(await customer.newKey("app"));
   expect(await chat(model)).toBe(502);
 
-  await signIn(page, t, deployment.admin());
-  await shell(page, t).goTo(t("shell.channels"));
+  await enter(page, deployment.admin(), "/channels");
   const channels = channelsPage(page, t);
   await channels.fillNew({ name, model, baseUrl: upstream.baseUrl, credential: "upstream-secret" });
   upstream.answer(refuseWith(401, "no such credential"));
@@ -42,7 +36,7 @@ test("a channel is added and tested, is left alone while its upstream fails, and
   await channels.test();
   await expect(page.getByText(t("channels.testOk"))).toBeVisible();
   await channels.save(name);
-  await expect.poll(() => chat(model), { timeout: 1_000, intervals: [50] }).toBe(200);
+  await expect.poll(() => chat(model)).toBe(200);
   await expect(channels.row(name)).toContainText(t("channels.states.well"), REST);
 
   // Not 500, which one account's own requests may bring about: that closes the channel to this account alone.

@@ -1,9 +1,9 @@
 import { answerWith, refuseWith, usage } from "@/tests/support/upstream";
-import { signIn } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 import { newestRequest } from "../support/people";
+import { openSession } from "../support/session";
 import type { Texts } from "../support/texts";
 
 /** A text's own words, around the amounts in it. */
@@ -52,7 +52,7 @@ test("a charge says whether it was above or below what was frozen, and money tha
   }
   await operator.channels.remove.mutate({ channelId: channel.id });
 
-  await signIn(page, t, customer.owner);
+  await openSession(page.request, customer.owner);
   const drawer = page.getByRole("dialog");
   const open = async (what: string) => {
     await page.goto(`/requests?request=${requests.get(what)}`);

@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { keysPage } from "../pages/keys-page";
-import { shell } from "../pages/shell";
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
+import { openSession } from "../support/session";
 import type { Texts } from "../support/texts";
 
 /** Browsers complain of each call that finds no network. */
@@ -12,6 +12,8 @@ const isOffline = (text: string) =>
 const forgive = (complaints: string[]) =>
   complaints.splice(0, complaints.length, ...complaints.filter((text) => !isOffline(text)));
 
+// As people have them: what is fetched ahead may meet no network, and what it fetched may be of the build before.
+test.use({ prefetches: true });
 test.afterEach(({ complaints }) => forgive(complaints));
 
 const refresh = (page: Page, t: Texts) =>
@@ -34,15 +36,14 @@ test("a key that is disabled offline is shown as active, as it is, and the conso
   customer,
 }) => {
   const { chat } = callerWith(await customer.newKey("laptop"));
-  await signIn(page, t, customer.owner);
-  await shell(page, t).goTo(t("shell.keys"));
+  await enter(page, customer.owner, "/keys");
   const keys = keysPage(page, t);
   // The menu is fetched when it is first opened.
   await page.getByRole("button", { name: t("common.moreActions", { name: "laptop" }) }).click();
   await expect(page.getByRole("menuitem", { name: t("keys.disable") })).toBeVisible();
   await context.setOffline(true);
   await page.getByRole("menuitem", { name: t("keys.disable") }).click();
-  await expect(page.getByText(t("refusals.offline")).first()).toBeVisible({ timeout: 2_000 });
+  await expect(page.getByText(t("refusals.offline")).first()).toBeVisible();
   await expect(page.getByText(t("common.changeFailed")).first()).toBeVisible();
   await expect(keys.row("laptop")).toContainText(t("keys.active"));
   expect(await chat()).toBe(200);
@@ -62,7 +63,7 @@ test("a page whose refresh fails says since when it is old, and is fresh again o
 }) => {
   const { chat } = callerWith(await customer.newKey("laptop"));
   await chat();
-  await signIn(page, t, customer.owner);
+  await openSession(page.request, customer.owner);
   // The rows come with the page; what the filter by key offers is asked for afterwards.
   const offered = page.waitForResponse(/\/api\/trpc\/[^?]*keys\.list/);
   await page.goto("/requests?live=true");
@@ -89,8 +90,7 @@ test("rows that could not be loaded are told where they were asked for, and aske
   await Promise.all(
     Array.from({ length: 51 }, (_, place) => session.keys.create.mutate({ name: `key ${place}` })),
   );
-  await signIn(page, t, customer.owner);
-  await shell(page, t).goTo(t("shell.keys"));
+  await enter(page, customer.owner, "/keys");
   await expect(page.getByRole("row")).toHaveCount(51);
   const mend = await breakCalls(context, /\/api\/trpc\/.*keys\.list/);
   await page.getByRole("button", { name: t("common.loadMore"), exact: true }).click();
@@ -109,8 +109,7 @@ test("a part of the console that is gone after an upgrade leaves a half-filled f
   complaints,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
-  await shell(page, t).goTo(t("shell.keys"));
+  await enter(page, customer.owner, "/keys");
   await page
     .getByRole("button", { name: t("keys.create"), exact: true })
     .first()
@@ -142,8 +141,7 @@ test("a browser without a network says so above the page, keeps a page that is a
   t,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
-  await shell(page, t).goTo(t("shell.keys"));
+  await enter(page, customer.owner, "/keys");
   const bar = page.getByRole("status").filter({ hasText: t("common.offlineTitle") });
   await context.setOffline(true);
   await expect(bar).toBeVisible();
@@ -178,8 +176,7 @@ test("after an upgrade a tab that is out of sight loads itself anew once, unless
   t,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
-  await shell(page, t).goTo(t("shell.keys"));
+  await enter(page, customer.owner, "/keys");
   await upgrade(context);
   const form = await keysPage(page, t).openForm();
   await form.getByLabel(t("keys.name")).fill("half filled");

@@ -1,29 +1,6 @@
-/** What is chosen and clicked before a page listens, or at the very moment it begins to. */
+/** What is chosen at the very moment at which a page begins to listen. */
 import { earlyClicks } from "@/app/early-clicks";
-import { signIn } from "../pages/sign-in-page";
 import { expect, test } from "../support/flow";
-
-test("a choice that comes before the scripts do is made when they have come", async ({
-  page,
-  customer,
-  t,
-}) => {
-  await signIn(page, t, customer.owner);
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/_next/static/**/*.js", async (route) => {
-    await released;
-    await route.continue();
-  });
-  await page.goto("/billing", { waitUntil: "commit" });
-  const kind = page.getByRole("combobox", { name: t("billing.kind"), exact: true });
-  await kind.selectOption("capture");
-  release();
-  await expect(page).toHaveURL(/kind=capture/);
-  await expect(kind).toHaveValue("capture");
-});
 
 /** React takes a part of a page over in the middle of the event that comes for it, and puts back what was chosen before. */
 const takesOverAt = (type: "input" | "change") => `

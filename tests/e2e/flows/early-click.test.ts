@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { keysPage } from "../pages/keys-page";
-import { signIn } from "../pages/sign-in-page";
 import { expect, test } from "../support/flow";
+import { openSession } from "../support/session";
 
 /** Keeps a page's scripts back, so that what is on it does not listen yet; answers what lets them go. */
 async function holdScripts(page: Page): Promise<() => void> {
@@ -21,7 +21,7 @@ test("a click on a button that does not listen yet is done as soon as it does", 
   t,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
+  await openSession(page.request, customer.owner);
   const release = await holdScripts(page);
   await page.goto("/keys", { waitUntil: "commit" });
   const form = await keysPage(page, t).openForm();
@@ -35,7 +35,7 @@ test("a shortcut that is pressed while nothing listens yet is done as soon as it
   t,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
+  await openSession(page.request, customer.owner);
   const release = await holdScripts(page);
   await page.goto("/keys", { waitUntil: "commit" });
   await page.getByRole("heading", { level: 1, name: t("shell.keys") }).waitFor();
@@ -55,7 +55,7 @@ test("a choice of a select that does not listen yet is made as soon as it does",
   t,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
+  await openSession(page.request, customer.owner);
   const release = await holdScripts(page);
   await page.goto("/usage", { waitUntil: "commit" });
   const range = page.getByLabel(t("usage.range"));
@@ -71,7 +71,7 @@ test("a choice that comes while the page is being taken over is made when it has
   t,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
+  await openSession(page.request, customer.owner);
   // As slow a machine as that goes on for some time, in slices between which others have their turn.
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: 8 });

@@ -1,13 +1,13 @@
 import { answerWith, refuseWith, startUpstreamAt } from "@/tests/support/upstream";
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 import { newestRequest } from "../support/people";
 
-/** Attempts are written down a few seconds after they were made. */
-const LOGGED = { timeout: 30_000 };
+/** A breaker that is open has its rest. */
+const REST = { timeout: 30_000 };
 
 test("an operator sees since when a channel fails and for whom, moves its traffic off, and back when it is well", async ({
   page,
@@ -53,12 +53,10 @@ test("an operator sees since when a channel fails and for whom, moves its traffi
   }
   await newestRequest(await customer.session());
 
-  await signIn(page, t, deployment.admin());
-  const readReport = async () => {
-    await page.goto(`/channels/${channelId}`);
-    await expect(page.getByText(t("channels.failingSince"))).toBeVisible({ timeout: 2_000 });
-  };
-  await expect(readReport).toPass(LOGGED);
+  const report = () => operator.channels.health.query({ channelId, span: "day" });
+  await expect.poll(async () => (await report()).failingSince).not.toBeNull();
+  await enter(page, deployment.admin(), `/channels/${channelId}`);
+  await expect(page.getByText(t("channels.failingSince"))).toBeVisible();
   await expect(page.getByRole("table", { name: t("channels.faults") })).toContainText("HTTP 503");
   const touched = page.getByRole("table", { name: t("channels.touched") });
   await expect(touched.getByRole("row", { name: customer.name })).toBeVisible();
@@ -76,7 +74,7 @@ test("an operator sees since when a channel fails and for whom, moves its traffi
       spare: spareBefore + 3,
     });
   };
-  await expect(callAll).toPass({ timeout: 5_000, intervals: [1_000] });
+  await expect(callAll).toPass({ intervals: [200] });
   const before = asked();
 
   upstream.answer(answerWith("All is well."));
@@ -87,7 +85,7 @@ test("an operator sees since when a channel fails and for whom, moves its traffi
     .poll(async () => {
       await chat(model);
       return asked();
-    }, LOGGED)
+    }, REST)
     .toBeGreaterThan(before);
   await spare.close();
 });

@@ -1,6 +1,6 @@
 import { keysPage } from "../pages/keys-page";
 import { shell } from "../pages/shell";
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { setPasswordPage, usersPage } from "../pages/users-page";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
@@ -8,15 +8,12 @@ import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 import { sessionOf } from "../support/session";
 
-test("a customer who is invited sets a password, makes a key and a first call, and the operator sees it", async ({
-  page,
-  otherPage,
-  t,
-}) => {
+test("a customer who is invited sets a password, makes a key and a first call, and the operator sees it", {
+  tag: "@smoke",
+}, async ({ page, otherPage, t }) => {
   const name = uniqueName("customer");
   const email = `${name}@tollgate.test`;
-  await signIn(page, t, deployment.admin());
-  await page.goto("/accounts?create=true");
+  await enter(page, deployment.admin(), "/accounts?create=true");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(t("accounts.name")).fill(name);
   await dialog.getByLabel(t("accounts.monthlyQuota")).fill("25");
@@ -45,8 +42,7 @@ test("an owner invites a member, who sets a password, makes a key and a first ca
 }) => {
   const password = "chosen by myself";
   const [member, reader] = ["member", "reader"].map((who) => `${uniqueName(who)}@tollgate.test`);
-  await signIn(page, t, customer.owner);
-  await shell(page, t).goTo(t("shell.people"));
+  await enter(page, customer.owner, "/people");
   const people = usersPage(page, t);
   const memberLink = await people.inviteAs("role_member", member ?? "");
   const readerLink = await people.inviteAs("role_reader", reader ?? "");

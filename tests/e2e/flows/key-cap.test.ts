@@ -1,6 +1,6 @@
 import { keysPage } from "../pages/keys-page";
 import { shell } from "../pages/shell";
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 
@@ -9,8 +9,7 @@ test("a key that has spent its cap is refused, and the account's other keys are 
   t,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
-  await shell(page, t).goTo(t("shell.keys"));
+  await enter(page, customer.owner, "/keys");
   const keys = keysPage(page, t);
   const capped = callerWith(await keys.create("capped", { cap: "0.0005" }));
   await keys.leaveSecret();
@@ -32,8 +31,7 @@ test("an owner caps a key by the day: beyond it calls are refused, and the list 
   t,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
-  await shell(page, t).goTo(t("shell.keys"));
+  await enter(page, customer.owner, "/keys");
   const keys = keysPage(page, t);
   const called = callerWith(await keys.create("by the day"));
   await keys.leaveSecret();

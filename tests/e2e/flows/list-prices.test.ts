@@ -1,4 +1,4 @@
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 
@@ -20,8 +20,7 @@ test("an operator sells three models of a vendor at list plus 20 %, and leaves a
     });
   }
   const listed = await operator.prices.previewList.query({ vendor: "openai", rate: "7", models: MODELS });
-  await signIn(page, t, deployment.admin());
-  await page.goto("/prices");
+  await enter(page, deployment.admin(), "/prices");
   await page.getByRole("link", { name: t("prices.importLists") }).click();
   await page.getByLabel(t("prices.importFactor"), { exact: true }).fill("1.2");
   const rate = page.getByLabel(/USD/);

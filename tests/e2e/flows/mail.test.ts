@@ -1,7 +1,6 @@
 import { startMailServer } from "@/tests/support/mail-server";
 import { answerWith, usage } from "@/tests/support/upstream";
-import { shell } from "../pages/shell";
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
@@ -25,8 +24,7 @@ test("an owner is warned at 80 % of the quota by e-mail, in the language that th
   upstream.answer(answerWith("All is well.", usage(850_000, 10)));
   const { email } = customer.owner;
 
-  await signIn(page, t, customer.owner);
-  await shell(page, t).goTo(t("shell.notifications"));
+  await enter(page, customer.owner, "/notifications");
   const row = page
     .getByRole("table", { name: t("alerts.title"), exact: true })
     .getByRole("row", { name: email });

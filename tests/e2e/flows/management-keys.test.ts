@@ -1,7 +1,6 @@
 import { adminClient } from "@/tests/support/admin-api";
 import { managementKeysPage } from "../pages/management-keys-page";
-import { shell } from "../pages/shell";
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { createViewer, uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
@@ -15,8 +14,7 @@ test("a management key made in the console manages the account at once, and is r
   customer,
 }) => {
   await customer.newKey("website");
-  await signIn(page, t, customer.owner);
-  await shell(page, t).goTo(t("shell.managementKeys"));
+  await enter(page, customer.owner, "/management-keys");
   await expect(page.getByText(t("managementKeys.emptyTitle"))).toBeVisible();
   const keys = managementKeysPage(page, t);
   const { secret, code } = await keys.create("billing service");
@@ -43,8 +41,7 @@ test("a management key made in the console manages the account at once, and is r
 });
 
 test("a read-only management key reads, and is refused what it may not do", async ({ page, t, customer }) => {
-  await signIn(page, t, customer.owner);
-  await shell(page, t).goTo(t("shell.managementKeys"));
+  await enter(page, customer.owner, "/management-keys");
   const keys = managementKeysPage(page, t);
   const ask = managerWith((await keys.create("dashboard", { isReadOnly: true })).secret);
   expect((await ask("GET /keys")).status).toBe(200);
@@ -62,8 +59,7 @@ test("the installation's keys are made by operators, seen by viewers, and named 
   customer,
 }) => {
   const name = uniqueName("sign-up");
-  await signIn(page, t, deployment.admin());
-  await shell(page, t).goTo(t("shell.managementKeys"));
+  await enter(page, deployment.admin(), "/management-keys");
   const keys = managementKeysPage(page, t);
   const { secret } = await keys.create(name);
   await keys.leaveSecret();

@@ -1,5 +1,5 @@
 import { answerWith, usage } from "@/tests/support/upstream";
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
@@ -28,8 +28,7 @@ test("an operator imports what a channel costs, and sees what each call of it le
   });
   upstream.answer(answerWith("All is well.", usage(1_000_000, 10)));
 
-  await signIn(page, t, deployment.admin());
-  await page.goto("/margin");
+  await enter(page, deployment.admin(), "/margin");
   await page.getByRole("button", { name: t("margin.import") }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(t("requests.channel")).fill(name);

@@ -1,4 +1,4 @@
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 
@@ -6,14 +6,10 @@ import { expect, test } from "../support/flow";
 test.skip(() => !deployment.takesPayments(), "nobody can pay there");
 test.use({ quota: "0" });
 
-test("a customer tops up at the provider's page, and sees the money, once, though it is told of it three times", async ({
-  page,
-  otherPage,
-  t,
-  customer,
-}) => {
-  await signIn(page, t, customer.owner);
-  await page.goto("/billing");
+test("a customer tops up at the provider's page, and sees the money, once, though it is told of it three times", {
+  tag: "@smoke",
+}, async ({ page, otherPage, t, customer }) => {
+  await enter(page, customer.owner, "/billing");
   const begin = async (amount: string) => {
     await page.getByRole("button", { name: t("payments.pay"), exact: true }).click();
     const dialog = page.getByRole("dialog");
@@ -53,8 +49,7 @@ test("a customer tops up at the provider's page, and sees the money, once, thoug
   await page.getByRole("button", { name: "Pay by bank transfer", exact: true }).click();
   await expect(main).toContainText(t("payments.outcomes.processing"));
 
-  await signIn(otherPage, t, deployment.admin());
-  await otherPage.goto(`/payments?account=${customer.accountId}`);
+  await enter(otherPage, deployment.admin(), `/payments?account=${customer.accountId}`);
   const rows = otherPage
     .getByRole("table", { name: t("payments.list") })
     .getByRole("row", { name: customer.name });

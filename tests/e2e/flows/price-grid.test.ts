@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
@@ -30,8 +30,7 @@ test("an operator sets all prices of a vendor's models by list times 1.2 from ne
     prices: [{ name: "input", price: "1.5" }],
   });
 
-  await signIn(page, t, deployment.admin());
-  await page.goto(`/prices?search=${name}`);
+  await enter(page, deployment.admin(), `/prices?search=${name}`);
   const listed = page.getByRole("table", { name: t("shell.prices") });
   await expect(listed.getByRole("row", { name: first })).toContainText(t("prices.belowCost"));
   await expect(listed.getByRole("row", { name: second })).not.toContainText(t("prices.belowCost"));
@@ -84,8 +83,7 @@ test("an operator exports prices, is told which line of a changed file is wrong,
     ...{ id: name, kind: "chat", isEnabled: true },
     ...{ inputPrice: "1", outputPrice: "3" },
   });
-  await signIn(page, t, deployment.admin());
-  await page.goto("/prices");
+  await enter(page, deployment.admin(), "/prices");
   await page.getByRole("link", { name: t("prices.fileTitle") }).click();
   const download = page.waitForEvent("download");
   await page.getByRole("link", { name: t("common.exportCsv") }).click();

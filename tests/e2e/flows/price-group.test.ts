@@ -1,5 +1,5 @@
 import { answerWith, usage } from "@/tests/support/upstream";
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { createViewer, uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
@@ -35,8 +35,7 @@ test("an operator makes a price group, puts a customer into it, and the customer
   });
   upstream.answer(answerWith("All is well.", usage(1_000_000, 50)));
 
-  await signIn(page, t, deployment.admin());
-  await page.goto("/prices");
+  await enter(page, deployment.admin(), "/prices");
   await page.getByRole("link", { name: t("priceGroups.title") }).click();
   const create = page.getByRole("button", { name: t("priceGroups.create") });
   await create.first().click();
@@ -69,8 +68,7 @@ test("an operator makes a price group, puts a customer into it, and the customer
   await page.reload();
   await expect(select.locator("option:checked")).toHaveText(new RegExp(name));
 
-  await signIn(otherPage, t, customer.owner);
-  await otherPage.goto(`/models?search=${model}`);
+  await enter(otherPage, customer.owner, `/models?search=${model}`);
   const sold = otherPage.getByRole("row", { name: model });
   // 4 and 8 times 0.75.
   await expect(sold).toContainText("3.00");
@@ -104,8 +102,7 @@ test("a price group is changed and removed; a viewer sees it, and changes nothin
 }) => {
   const name = uniqueName("partners");
   await operator.prices.createGroup.mutate({ name, factor: "1.1" });
-  await signIn(otherPage, t, await createViewer(operator, playwright.request));
-  await otherPage.goto("/prices");
+  await enter(otherPage, await createViewer(operator, playwright.request), "/prices");
   await otherPage.getByRole("link", { name: t("priceGroups.title") }).click();
   await expect(otherPage.getByRole("row", { name })).toContainText("+10%");
   await expect(otherPage.getByRole("button", { name: t("priceGroups.create") })).toHaveCount(0);
@@ -113,8 +110,7 @@ test("a price group is changed and removed; a viewer sees it, and changes nothin
   await otherPage.goto(`/accounts/${customer.accountId}`);
   await expect(otherPage.getByRole("combobox", { name: t("priceGroups.group") })).toBeDisabled();
 
-  await signIn(page, t, deployment.admin());
-  await page.goto("/prices/groups");
+  await enter(page, deployment.admin(), "/prices/groups");
   const row = page.getByRole("row", { name });
   const choose = async (action: string) => {
     await row.getByRole("button", { name: t("common.moreActions", { name }) }).click();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { shell } from "../pages/shell";
-import { signIn, signInPage } from "../pages/sign-in-page";
+import { enter, signInPage } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
@@ -67,8 +67,7 @@ test("who has a password links the provider first, and signs in by either from t
   await agree(page, owner.email);
   await expect(signInPage(page, t).refusal()).toHaveText(t("signIn.providerErrors.identityNotLinked"));
 
-  await signIn(page, t, owner);
-  await page.goto("/security");
+  await enter(page, owner, "/security");
   await page.getByRole("button", { name: t("security.link"), exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(t("security.current"), { exact: true }).fill(owner.password);

@@ -1,8 +1,8 @@
 import { accountPage } from "../pages/account-page";
-import { signIn } from "../pages/sign-in-page";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
+import { openSession } from "../support/session";
 
 test.use({ quota: "0.0005" });
 
@@ -15,7 +15,7 @@ test("an account that has spent its quota is refused with 402 until an operator 
   expect(await chat()).toBe(200);
   await expect.poll(() => chat(), { intervals: [1] }).toBe(402);
 
-  await signIn(page, t, deployment.admin());
+  await openSession(page.request, deployment.admin());
   const account = accountPage(page, t);
   await account.find(customer.name);
   await account.topUp({ amount: "1", reason: "invoice 118 paid" });

@@ -1,4 +1,4 @@
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
@@ -10,8 +10,7 @@ test("an operator makes codes, and a customer redeems one of them, once", async 
   customer,
 }) => {
   const name = uniqueName("spring");
-  await signIn(page, t, deployment.admin());
-  await page.goto("/codes");
+  await enter(page, deployment.admin(), "/codes");
   await page
     .getByRole("button", { name: t("codes.create") })
     .first()
@@ -42,8 +41,7 @@ test("an operator makes codes, and a customer redeems one of them, once", async 
   await expect(row).toContainText(t("codes.redeemedOf", { redeemed: 0, codes: 2 }));
   expect(await page.content()).not.toContain(code);
 
-  await signIn(otherPage, t, customer.owner);
-  await otherPage.goto("/billing");
+  await enter(otherPage, customer.owner, "/billing");
   const redeem = async () => {
     await otherPage.getByRole("button", { name: t("codes.redeem") }).click();
     const form = otherPage.getByRole("dialog");

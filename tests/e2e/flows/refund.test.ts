@@ -1,5 +1,5 @@
 import { answerWith, usage } from "@/tests/support/upstream";
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
@@ -24,8 +24,7 @@ test("an operator refunds a part of a charge, and the customer sees it with its 
   const requestId = await newestRequest(await customer.session());
   await operator.channels.remove.mutate({ channelId });
 
-  await signIn(page, t, deployment.admin());
-  await page.goto(`/all-requests?request=${requestId}`);
+  await enter(page, deployment.admin(), `/all-requests?request=${requestId}`);
   const drawer = page.getByRole("dialog", { name: t("requests.detailTitle") });
   await drawer.getByRole("button", { name: t("requests.refund") }).click();
   const form = page.getByRole("dialog", { name: t("requests.refundTitle") });
@@ -44,8 +43,7 @@ test("an operator refunds a part of a charge, and the customer sees it with its 
   await expect(drawer).toContainText("half an answer");
   await expect(drawer).toContainText("1.25");
 
-  await signIn(otherPage, t, customer.owner);
-  await otherPage.goto(`/requests?request=${requestId}`);
+  await enter(otherPage, customer.owner, `/requests?request=${requestId}`);
   const seen = otherPage.getByRole("dialog");
   await expect(seen).toContainText("half an answer");
   await expect(seen.getByRole("button", { name: t("requests.refund") })).toHaveCount(0);

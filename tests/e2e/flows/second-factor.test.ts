@@ -1,7 +1,7 @@
 import { TOTP } from "otpauth";
 import { securityPage } from "../pages/security-page";
 import { shell } from "../pages/shell";
-import { signIn, signInPage } from "../pages/sign-in-page";
+import { enter, signIn, signInPage } from "../pages/sign-in-page";
 import { expect, test } from "../support/flow";
 
 const STEP_MS = 30_000;
@@ -18,8 +18,7 @@ test("with a second factor the password alone lets nobody in; a fresh code or a 
   t,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
-  await shell(page, t).goTo(t("shell.security"));
+  await enter(page, customer.owner, "/security");
   let secret = "";
   const { password } = customer.owner;
   const [recoveryCode = ""] = await securityPage(page, t).turnOnSecondFactor(password, (shown) => {
@@ -56,9 +55,8 @@ test("with a second factor the password alone lets nobody in; a fresh code or a 
 });
 
 test("a changed password ends the sessions of other browsers", async ({ page, otherPage, t, customer }) => {
-  await signIn(page, t, customer.owner);
-  await signIn(otherPage, t, customer.owner);
-  await shell(page, t).goTo(t("shell.security"));
+  await enter(otherPage, customer.owner, "/");
+  await enter(page, customer.owner, "/security");
   const next = `new ${customer.owner.password}`;
   await securityPage(page, t).changePassword({ current: customer.owner.password, next });
   await otherPage.reload();

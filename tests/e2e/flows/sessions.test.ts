@@ -1,11 +1,14 @@
 import type { Page } from "@playwright/test";
 import { keysPage } from "../pages/keys-page";
 import { shell } from "../pages/shell";
-import { signIn, signInPage } from "../pages/sign-in-page";
+import { enter, signIn, signInPage } from "../pages/sign-in-page";
 import type { Customer } from "../support/customer";
 import { expect, test } from "../support/flow";
 import { CHAT_MODEL } from "../support/gateway";
 import type { Texts } from "../support/texts";
+
+// As people have them: what is fetched ahead may find that the session has ended.
+test.use({ prefetches: true });
 
 /** Over the page, by whose page it is. */
 async function signInAgain(page: Page, t: Texts, { owner }: Customer): Promise<void> {
@@ -51,7 +54,7 @@ test("a session that ended leads to the sign-in from every page of the menu, and
   t,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
+  await enter(page, customer.owner, "/");
   await page.context().clearCookies();
   await page
     .getByRole("navigation", { name: t("shell.navigation") })
@@ -72,8 +75,7 @@ test("a form that was being filled in when the session ended is as it was after 
   t,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
-  await shell(page, t).goTo(t("shell.keys"));
+  await enter(page, customer.owner, "/keys");
   const form = await keysPage(page, t).openForm();
   await form.getByLabel(t("keys.name")).fill("half filled");
   await page.context().clearCookies();
@@ -102,8 +104,7 @@ test("an export that is asked for after the session ended opens the sign-in over
   t,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
-  await shell(page, t).goTo(t("shell.requests"));
+  await enter(page, customer.owner, "/requests");
   const button = page.getByRole("link", { name: t("common.exportCsv"), exact: true });
   await page.context().clearCookies();
   await button.click();
@@ -118,8 +119,7 @@ test("a question that the playground could not send because the session ended ca
   t,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
-  await page.goto(`/playground?model=${CHAT_MODEL}`);
+  await enter(page, customer.owner, `/playground?model=${CHAT_MODEL}`);
   await page.getByLabel(t("playground.message"), { exact: true }).fill("Is this still here?");
   await page.context().clearCookies();
   await page.getByRole("button", { name: t("playground.send"), exact: true }).click();
@@ -136,8 +136,7 @@ test("a session that ends while a page only refreshes asks for the password over
   t,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
-  await shell(page, t).goTo(t("shell.keys"));
+  await enter(page, customer.owner, "/keys");
   const form = await keysPage(page, t).openForm();
   await form.getByLabel(t("keys.name")).fill("half filled");
   await page.context().clearCookies();

@@ -1,8 +1,9 @@
 import { accountPage } from "../pages/account-page";
 import { shell } from "../pages/shell";
-import { signIn, signInPage } from "../pages/sign-in-page";
+import { enter, signIn, signInPage } from "../pages/sign-in-page";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
+import { openSession } from "../support/session";
 
 test("a wrong password is refused in words that do not say which half was wrong", async ({
   page,
@@ -20,7 +21,7 @@ test("a wrong password is refused in words that do not say which half was wrong"
   await expect(form.refusal()).toHaveText(t("signIn.wrong"));
 });
 
-test("without a session every page leads to the sign-in, also after signing out", async ({
+test("without a session every page leads to the sign-in, also after signing out", { tag: "@smoke" }, async ({
   page,
   t,
   customer,
@@ -40,7 +41,7 @@ test("a sign-out that the server could not make stays on the page and says so, a
   customer,
   complaints,
 }) => {
-  await signIn(page, t, customer.owner);
+  await enter(page, customer.owner, "/");
   await context.route("**/api/auth/signout", (route) => route.fulfill({ status: 503, body: "{}" }));
   await page.getByRole("button", { name: t("shell.userMenu", { email: customer.owner.email }) }).click();
   await page.getByRole("menuitem", { name: t("shell.signOut") }).click();
@@ -60,8 +61,8 @@ test("disabling an account ends its owner's session, and lets nobody in again", 
   t,
   customer,
 }) => {
-  await signIn(page, t, customer.owner);
-  await signIn(otherPage, t, deployment.admin());
+  await enter(page, customer.owner, "/");
+  await openSession(otherPage.request, deployment.admin());
   const account = accountPage(otherPage, t);
   await account.find(customer.name);
   await account.disable();

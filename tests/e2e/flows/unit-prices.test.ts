@@ -1,20 +1,15 @@
 import { sendJson } from "@/tests/support/upstream";
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { newestRequest } from "../support/people";
 
-test("an operator sells pictures by their size, and who buys one sees what it was charged for", async ({
-  page,
-  t,
-  operator,
-  customer,
-  upstream,
-}) => {
+test("an operator sells pictures by their size, and who buys one sees what it was charged for", {
+  tag: "@smoke",
+}, async ({ page, t, operator, customer, upstream }) => {
   const model = uniqueName("pictures");
-  await signIn(page, t, deployment.admin());
-  await page.goto("/prices/new");
+  await enter(page, deployment.admin(), "/prices/new");
   await page.getByRole("textbox", { name: t("prices.id") }).fill(model);
   await page.getByLabel(t("prices.kind")).selectOption(t("prices.kinds.image"));
   const addPrice = async (unit: string, price: string, row: number) => {
@@ -61,8 +56,7 @@ test("an operator sells pictures by their size, and who buys one sees what it wa
   await operator.channels.remove.mutate({ channelId: channel.id });
 
   await page.context().clearCookies();
-  await signIn(page, t, customer.owner);
-  await page.goto(`/requests?request=${await newestRequest(session)}`);
+  await enter(page, customer.owner, `/requests?request=${await newestRequest(session)}`);
   const drawer = page.getByRole("dialog");
   const detail = t("requests.unitOfImage", { name: t("requests.units.image"), detail: "1024x1024, high" });
   await expect(drawer.getByRole("row").filter({ hasText: detail })).toContainText("0.04");

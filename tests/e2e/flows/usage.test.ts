@@ -1,5 +1,5 @@
 import { answerWith, usage } from "@/tests/support/upstream";
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
@@ -49,7 +49,7 @@ test("an owner sees where the money went, by day, by model and by key, down to t
   }
   await operator.channels.remove.mutate({ channelId: channel.id });
 
-  await signIn(page, t, customer.owner);
+  await enter(page, customer.owner, "/");
   const overview = page.getByRole("img", {
     name: t("overview.chartLabel", { measure: t("overview.measures.cost") }),
   });
@@ -77,7 +77,6 @@ test("an owner sees where the money went, by day, by model and by key, down to t
   await page.goto("/usage?range=last-month");
   await expect(page.getByRole("main")).toContainText(t("usage.emptyTitle"));
 
-  await signIn(otherPage, t, deployment.admin());
-  await otherPage.goto("/all-usage?by=account&range=day");
+  await enter(otherPage, deployment.admin(), "/all-usage?by=account&range=day");
   await expect(otherPage.getByRole("row", { name: customer.name })).toContainText("2.6");
 });

@@ -1,6 +1,6 @@
 import { answerWith, usage } from "@/tests/support/upstream";
 import { startReceiver, verified } from "@/tests/support/webhook-receiver";
-import { signIn } from "../pages/sign-in-page";
+import { enter } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
@@ -20,8 +20,7 @@ test("an owner is warned at 80 % of the quota by a webhook that a receiver verif
   await sellOn(operator, { model, upstream });
   upstream.answer(answerWith("All is well.", usage(850_000, 10)));
 
-  await signIn(page, t, customer.owner);
-  await page.goto("/notifications");
+  await enter(page, customer.owner, "/notifications");
   await page
     .getByRole("button", { name: t("webhooks.create"), exact: true })
     .first()

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import type { Texts } from "../support/texts";
-import { shell } from "./shell";
+import { open } from "./sign-in-page";
 
 /** One account as an operator sees it. */
 export const accountPage = (page: Page, t: Texts) => {
@@ -12,7 +12,7 @@ export const accountPage = (page: Page, t: Texts) => {
   };
   return {
     find: async (name: string) => {
-      await shell(page, t).goTo(t("shell.accounts"));
+      await open(page, "/accounts");
       await page.getByLabel(t("accounts.search")).fill(name);
       // The address follows what was typed, and would take a reader back who had left the list before.
       await page.waitForURL(`**/accounts?search=${name}`);

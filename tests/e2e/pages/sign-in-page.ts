@@ -1,4 +1,6 @@
 import { expect, type Page } from "@playwright/test";
+import { openSession } from "../support/session";
+import { untilItListens } from "../support/settle";
 import type { Texts } from "../support/texts";
 
 export type SignIn = { email: string; password: string };
@@ -13,6 +15,18 @@ export const signInPage = (page: Page, t: Texts) => ({
   code: () => page.getByLabel(t("signIn.code")),
   refusal: () => page.getByRole("alert").filter({ hasText: /./ }),
 });
+
+/** Opens a page, until it can be clicked and typed into. */
+export async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await untilItListens(page);
+}
+
+/** Opens a page with a session that is made past the sign-in, for flows that are not about signing in. */
+export async function enter(page: Page, user: SignIn, path: string): Promise<void> {
+  await openSession(page.request, user);
+  await open(page, path);
+}
 
 /** From nothing to the console's first page. */
 export async function signIn(page: Page, t: Texts, user: SignIn): Promise<void> {

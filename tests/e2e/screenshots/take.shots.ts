@@ -1,5 +1,6 @@
 /** `npm run screenshots`: pictures for docs/screenshots, not a test. */
 import type { BrowserContextOptions } from "@playwright/test";
+import { prepare } from "../support/context";
 import { expect, test } from "../support/flow";
 import { type Screen, screens } from "../support/screens";
 import { settle } from "../support/settle";
@@ -38,6 +39,7 @@ test("pictures of every screen in both themes", async ({
       ...people.sessions[role],
       locale: "en-US",
     });
+    await prepare(context, { prefetches: false });
     const page = await context.newPage();
     await page.goto(path(people));
     await settle(page, t);

@@ -3,6 +3,7 @@
  */
 import { test as base, expect, type Page } from "@playwright/test";
 import { answerWith, type FakeUpstream, startUpstreamAt } from "@/tests/support/upstream";
+import { prepare } from "./context";
 import { type Customer, createCustomer } from "./customer";
 import { deployment } from "./deployment";
 import { openSession, type Session } from "./session";
@@ -10,6 +11,8 @@ import { type Texts, textsIn } from "./texts";
 
 type Flow = {
   t: Texts;
+  /** Whether pages fetch what their links lead to, as they do for people: `test.use({ prefetches: true })`. */
+  prefetches: boolean;
   /** What an account may spend this month, in currency units: `test.use({ quota: "0.01" })`. */
   quota: string;
   /** A new account with an owner. */
@@ -47,6 +50,11 @@ export const test = base.extend<Flow, Worker>({
   t: async ({ locale }, use) => {
     await use(textsIn(locale?.startsWith("zh") ? "zh" : "en"));
   },
+  prefetches: [false, { option: true }],
+  context: async ({ context, prefetches }, use) => {
+    await prepare(context, { prefetches });
+    await use(context);
+  },
   quota: ["100", { option: true }],
   customer: async ({ operator, playwright, quota }, use) => {
     await use(await createCustomer(operator, { request: playwright.request, quota }));
@@ -57,8 +65,9 @@ export const test = base.extend<Flow, Worker>({
     await use(upstream);
     await upstream.close();
   },
-  otherPage: async ({ browser, complaints, baseURL, locale }, use) => {
+  otherPage: async ({ browser, complaints, baseURL, locale, prefetches }, use) => {
     const context = await browser.newContext({ ...(baseURL && { baseURL }), ...(locale && { locale }) });
+    await prepare(context, { prefetches });
     const page = await context.newPage();
     collectComplaints(page, complaints);
     await use(page);

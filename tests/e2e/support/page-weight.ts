@@ -1,4 +1,4 @@
-import type { Page, Request } from "@playwright/test";
+import type { Page, Response } from "@playwright/test";
 
 /** Compressed bytes of JavaScript. */
 export type PageWeight = {
@@ -8,22 +8,16 @@ export type PageWeight = {
   whole: number;
 };
 
-/** Loads a page into a browser that has nothing of it yet. */
-export async function weighPage(page: Page, path: string): Promise<PageWeight> {
-  const scripts: Request[] = [];
-  page.on("requestfinished", (request) => {
-    if (request.resourceType() === "script") {
-      scripts.push(request);
-    }
-  });
-  const response = await page.goto(path, { waitUntil: "networkidle" });
+/** Weighs a page that has loaded; `response`: its HTML. A script from the browser's cache weighs what it weighed. */
+export async function weighPage(page: Page, response: Response | null): Promise<PageWeight> {
   const html = (await response?.text()) ?? "";
-  const weights = await Promise.all(
-    scripts.map(async (request) => ({
-      isFirst: html.includes(`src="${new URL(request.url()).pathname}`),
-      bytes: (await request.sizes()).responseBodySize,
-    })),
+  const scripts = await page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .filter((entry) => entry instanceof PerformanceResourceTiming)
+      .map(({ name, encodedBodySize }) => ({ path: new URL(name).pathname, bytes: encodedBodySize }))
+      .filter(({ path }) => path.endsWith(".js")),
   );
-  const sum = (of: typeof weights) => of.reduce((bytes, script) => bytes + script.bytes, 0);
-  return { first: sum(weights.filter(({ isFirst }) => isFirst)), whole: sum(weights) };
+  const sum = (some: typeof scripts) => some.reduce((bytes, script) => bytes + script.bytes, 0);
+  return { first: sum(scripts.filter(({ path }) => html.includes(`src="${path}`))), whole: sum(scripts) };
 }

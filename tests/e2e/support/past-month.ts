@@ -1,34 +1,29 @@
 import { expect } from "@playwright/test";
-import postgres from "postgres";
-import { findEmbeddedUrl } from "@/server/db";
+import { withDatabase } from "./database";
 
 /**
  * Moves all that an account has spent and been given a month back, as if it had happened then: flows cannot wait for a
  * month's end. Nothing of it may be set aside any more, which an adjustment has seen to. Answers the month.
  */
-export async function moveMonthBack(accountId: string): Promise<string> {
-  const sql = postgres(findEmbeddedUrl(process.env.E2E_DATA_DIR ?? "") ?? "", {
-    max: 1,
-    onnotice: () => {},
+export const moveMonthBack = (accountId: string): Promise<string> =>
+  withDatabase(async (sql) => {
+    const held = () => sql`select request_id from holds where account_id = ${accountId}`;
+    await expect.poll(async () => (await held()).length).toBe(0);
+    const [moved] = await sql.begin(async (tx) => {
+      await tx`
+        update ledger_entries set created_at = created_at - interval '1 month',
+          period = to_char(to_date(period, 'YYYY-MM') - interval '1 month', 'YYYY-MM')
+        where account_id = ${accountId}`;
+      await tx`
+        update spend_hours set hour = hour - interval '1 month',
+          period = to_char(to_date(period, 'YYYY-MM') - interval '1 month', 'YYYY-MM')
+        where account_id = ${accountId}`;
+      return await tx<{ period: string }[]>`
+        update account_months set period = to_char(to_date(period, 'YYYY-MM') - interval '1 month', 'YYYY-MM')
+        where account_id = ${accountId} returning period`;
+    });
+    if (!moved) {
+      throw new Error(`${accountId} has had no month`);
+    }
+    return moved.period;
   });
-  const held = () => sql`select request_id from holds where account_id = ${accountId}`;
-  await expect.poll(async () => (await held()).length).toBe(0);
-  const [moved] = await sql.begin(async (tx) => {
-    await tx`
-      update ledger_entries set created_at = created_at - interval '1 month',
-        period = to_char(to_date(period, 'YYYY-MM') - interval '1 month', 'YYYY-MM')
-      where account_id = ${accountId}`;
-    await tx`
-      update spend_hours set hour = hour - interval '1 month',
-        period = to_char(to_date(period, 'YYYY-MM') - interval '1 month', 'YYYY-MM')
-      where account_id = ${accountId}`;
-    return await tx<{ period: string }[]>`
-      update account_months set period = to_char(to_date(period, 'YYYY-MM') - interval '1 month', 'YYYY-MM')
-      where account_id = ${accountId} returning period`;
-  });
-  await sql.end();
-  if (!moved) {
-    throw new Error(`${accountId} has had no month`);
-  }
-  return moved.period;
-}

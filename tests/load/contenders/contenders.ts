@@ -49,7 +49,7 @@ const starters: Record<Name, (world: World) => Promise<Server>> = {
   upstream: (world) => world.startUpstream(),
   tollgate: (world) => world.startTollgate(),
   "tollgate-2": (world) => world.startTollgate({ processes: 2 }),
-  "no-ledger": (world) => world.startGateway({ hasLedger: false }),
+  "no-ledger": (world) => world.startNoLedger(),
   portkey: () => startPortkey(),
   litellm: (world) => startLitellm(world.upstream.url),
   node: (world) => startNodeFloor(world.upstream.url),

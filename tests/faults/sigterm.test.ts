@@ -1,12 +1,12 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Received, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
-import { callUntil, expectLawful, rounds, slowly } from "@/tests/support/faults";
+import { slowly } from "@/tests/support/faults";
 import { perFile } from "@/tests/support/per-file";
 import { isRunning } from "@/tests/support/process-tree";
 import { until } from "@/tests/support/until";
@@ -14,44 +14,6 @@ import { startUpstream } from "@/tests/support/upstream";
 
 const upstream = perFile(() => startUpstream(slowly()));
 const gateway = perFile(() => startEmbeddedGateway(upstream.baseUrl));
-const totals = { calls: 0, whole: 0, cut: 0, refused: 0 };
-
-afterAll(() => console.log(`faults: ${JSON.stringify(totals)}`));
-
-async function callUntilStruck(after: number, strike: () => Promise<unknown>): Promise<Received[]> {
-  const received = await callUntil(gateway, after, strike);
-  totals.calls += received.length;
-  totals.whole += received.filter((each) => each.isWhole).length;
-  totals.cut += received.filter((each) => each.status === 200 && !each.isWhole).length;
-  totals.refused += received.filter((each) => each.status !== 200).length;
-  return received;
-}
-
-describe("no cent is lost when, in the middle of 100 calls,", () => {
-  test.each(rounds)("the server is killed (round $round, after $after ends)", async ({ after }) => {
-    const received = await callUntilStruck(after, gateway.killServer);
-    expect(received.some((each) => !each.isWhole)).toBe(true);
-    await gateway.start();
-    await expectLawful(gateway, received);
-  });
-
-  test.each(rounds)("PostgreSQL is killed (round $round, after $after ends)", async ({ after }) => {
-    await expectLawful(gateway, await callUntilStruck(after, gateway.killDatabase));
-  });
-
-  test("everything is killed at once: the next start comes up by itself", async () => {
-    const received = await callUntilStruck(30, () =>
-      Promise.all([gateway.killDatabase(), gateway.killServer()]),
-    );
-    await gateway.start();
-    await expectLawful(gateway, received);
-    const verdict = execFileSync(process.execPath, ["dist/tollgate.js", "ledger", "verify", "--json"], {
-      env: { PATH: process.env.PATH ?? "", NODE_ENV: "production", TOLLGATE_DATA_DIR: gateway.dataDir },
-      encoding: "utf8",
-    });
-    expect(JSON.parse(verdict)).toEqual({ ok: true, drift: [] });
-  });
-});
 
 /** Sends SIGTERM while ten streams run; resolves when the process is gone. */
 async function terminateDuringStreams(): Promise<Received[]> {

@@ -1,0 +1,292 @@
+/** Messages as clients of the chat dialect see them: the whole answer by examples, the stream by the whole answer. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  accumulate,
+  begin,
+  type Client,
+  complete,
+  delta,
+  deltas,
+  finish,
+  json,
+  openWriter,
+  start,
+  stop,
+  stream,
+} from "@/tests/support/messages-as-chat";
+import { dataOf } from "@/tests/support/ways/said";
+import type { JsonObject } from "../../fields";
+import { readMessagesAnswer } from "../../messages/answer";
+import { SYNTHETIC_SIGNATURE } from "../../signed-thinking";
+import { mapToolNames } from "../../tool-names";
+
+const text = (words: string) => ({ type: "text", text: words });
+const thinking = (words: string, signature = "") => ({ type: "thinking", thinking: words, signature });
+const use = (id: unknown, name: unknown = "f", input: unknown = {}) => ({
+  type: "tool_use",
+  id,
+  name,
+  input,
+});
+const call = (id: string, name = "f", args = "{}") => ({
+  ...{ id, type: "function", function: { name, arguments: args } },
+});
+const redacted = { type: "redacted_thinking", data: "xx" };
+const search = [
+  { type: "server_tool_use", id: "s", name: "web_search", input: {} },
+  { type: "web_search_tool_result", tool_use_id: "s", content: [] },
+];
+const answer = (content: JsonObject[], stop_reason: string | null = "end_turn") => ({
+  ...{ id: "msg_01", type: "message", content, stop_reason },
+});
+const wrapped = `tgid_${Buffer.from("functions.f:0").toString("base64url")}`;
+const legal = mapToolNames(["读取"], 128).toUpstream("读取");
+const schema = { schemaTool: "out" };
+
+test.each<[string, JsonObject[], JsonObject, Client?]>([
+  ["texts are joined as they are", [text("a"), text("b")], { content: "ab" }],
+  [
+    "higress#3506: every call is a tool call with its own id, name and arguments as text",
+    [use("a", "f", { a: 1 }), use("b", "g")],
+    { content: null, tool_calls: [call("a", "f", '{"a":1}'), call("b", "g")] },
+  ],
+  ["words beside calls stay", [text("on it"), use("a")], { content: "on it", tool_calls: [call("a")] }],
+  [
+    "llmgateway#3389: identifiers are never empty, and come back as the client's own",
+    [use(undefined), use("", "g"), use(wrapped)],
+    { content: null, tool_calls: [call("chatcmpl_1_0"), call("chatcmpl_1_1", "g"), call("functions.f:0")] },
+  ],
+  [
+    "a name that was made legal is the client's",
+    [use("a", legal)],
+    { content: null, tool_calls: [call("a", "读取")] },
+  ],
+  [
+    "a call without a name is the only tool's",
+    [use("a", null)],
+    { content: null, tool_calls: [call("a")] },
+    { soleTool: true },
+  ],
+  ["what a vendor's own tools do is not the client's to see", [...search, text("a")], { content: "a" }],
+  [
+    "a budget that thinking used up leaves an empty text",
+    [thinking("hm")],
+    { content: "", reasoning_content: "hm" },
+  ],
+  [
+    "thinking is shown as text, and where a vendor signed it, as blocks to hand back",
+    [thinking("a", "sig"), redacted, thinking("b", SYNTHETIC_SIGNATURE), text("c")],
+    { content: "c", reasoning_content: "ab", thinking_blocks: [thinking("a", "sig"), redacted] },
+  ],
+  [
+    "a schema answer is its JSON alone, whatever the model says around it",
+    [text("Here: "), use("a", "out", { b: 1 }), use("c", "out", { b: 2 }), text("Bye.")],
+    { content: '{"b":1}' },
+    schema,
+  ],
+  ["a schema answer without its tool is the text", [text('{"b":1}')], { content: '{"b":1}' }, schema],
+  [
+    "litellm#12463: only the tool that stands for the answer becomes text",
+    [use("x")],
+    { content: null, tool_calls: [call("x")] },
+    schema,
+  ],
+  [
+    "a client of before tools is answered with one function call",
+    [use("a", "f", { b: 1 }), use("c", "g")],
+    { content: null, function_call: { name: "f", arguments: '{"b":1}' } },
+    { usesLegacyFunctions: true },
+  ],
+])("%s", (...[, content, message, client]) => {
+  expect(complete(answer(content), client).choices[0].message).toEqual({
+    ...{ role: "assistant", refusal: null, ...message },
+  });
+});
+
+test("CLIProxyAPI#5617: an answer is a completion under the public name; cached tokens are part of the prompt, counted once", () => {
+  expect(complete(answer([text("a")]))).toEqual({
+    ...{ id: "chatcmpl-01", object: "chat.completion", created: 5, model: "public" },
+    choices: [
+      {
+        ...{ index: 0, logprobs: null, finish_reason: "stop" },
+        message: { role: "assistant", content: "a", refusal: null },
+      },
+    ],
+    usage: {
+      ...{ prompt_tokens: 14, completion_tokens: 6, total_tokens: 20 },
+      prompt_tokens_details: { cached_tokens: 2, cache_write_tokens: 7 },
+      completion_tokens_details: { reasoning_tokens: 1 },
+    },
+  });
+  expect(complete({ content: [text("a")] }).id).toBe("chatcmpl_1");
+  const context = { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) };
+  expect(readMessagesAnswer({ type: "error" }, context)).toBeNull();
+});
+
+test.each([
+  ["end_turn", "stop", "tool_calls"],
+  ["stop_sequence", "stop", "tool_calls"],
+  ["pause_turn", "stop", "tool_calls"],
+  ["compaction", "stop", "tool_calls"],
+  ["tool_use", "stop", "tool_calls"],
+  // litellm#19028: an answer cut off in a call, too.
+  ["max_tokens", "length", "length"],
+  ["model_context_window_exceeded", "length", "length"],
+  ["refusal", "content_filter", "content_filter"],
+])("stop reason %s is %s, and with a call of the client's %s", (reason, finished, called) => {
+  const ended = (content: JsonObject[], client?: Client) =>
+    complete(answer(content, reason), client).choices[0].finish_reason;
+  expect([ended([...search, text("a")]), ended([use("a")])]).toEqual([finished, called]);
+  expect(ended([use("a", "out")], schema)).toBe(finished);
+  const legacy = called === "tool_calls" ? "function_call" : called;
+  expect(ended([use("a")], { usesLegacyFunctions: true })).toBe(legacy);
+});
+
+/** A text in pieces, empty ones among them. */
+const pieces = (whole: string, cuts: number[]): string[] => {
+  const places = [...cuts.map((cut) => Math.floor(cut * whole.length)), whole.length].sort((a, b) => a - b);
+  return places.map((place, index) => whole.slice(places[index - 1] ?? 0, place));
+};
+
+/** A block's events. Without cuts it is whole from the beginning, and a call's end never comes. */
+function streamed(block: JsonObject, index: number, cuts: number[] | null): JsonObject[] {
+  const piecesOf = (type: string, member: string, whole: unknown) =>
+    pieces(String(whole), cuts ?? []).map((piece) => delta(index, { type, [member]: piece }));
+  if (cuts === null) {
+    return [begin(index, block), ...(block.type === "tool_use" ? [] : [stop(index)])];
+  }
+  switch (block.type) {
+    case "text": {
+      const said = piecesOf("text_delta", "text", block.text);
+      return [begin(index, { ...block, text: "" }), ...said, stop(index)];
+    }
+    case "thinking": {
+      const thought = piecesOf("thinking_delta", "thinking", block.thinking);
+      const sealed = piecesOf("signature_delta", "signature", block.signature);
+      return [begin(index, thinking("")), ...thought, ...sealed, stop(index)];
+    }
+    case "tool_use": {
+      const given = piecesOf("input_json_delta", "partial_json", JSON.stringify(block.input));
+      return [begin(index, { ...block, input: {} }), ...given, stop(index)];
+    }
+    default:
+      return [begin(index, block), stop(index)];
+  }
+}
+
+const id = fc.oneof(fc.stringMatching(/^[a-zA-Z0-9_-]{1,12}$/), fc.constantFrom("", wrapped));
+const block = fc.oneof(
+  fc.record({ type: fc.constant("text"), text: fc.string({ unit: "binary" }) }),
+  fc.record({
+    type: fc.constant("thinking"),
+    thinking: fc.string(),
+    signature: fc.oneof(fc.string(), fc.constant(SYNTHETIC_SIGNATURE)),
+  }),
+  fc.record({ type: fc.constant("redacted_thinking"), data: fc.string() }),
+  fc.record({
+    type: fc.constant("tool_use"),
+    id,
+    name: fc.constantFrom("f", "g", "out", legal, null),
+    input: fc.dictionary(fc.string(), fc.jsonValue()),
+  }),
+  fc.record({ type: fc.constant("server_tool_use"), id, name: id, input: fc.constant({}) }),
+);
+const reasons = ["end_turn", "tool_use", "max_tokens", "refusal", "stop_sequence", null];
+const said = fc.record({
+  id: fc.constant("msg_01"),
+  content: fc.array(block, { maxLength: 6 }),
+  stop_reason: fc.constantFrom(...reasons),
+});
+const client = fc.record({
+  schemaTool: fc.constantFrom(null, "out"),
+  usesLegacyFunctions: fc.boolean(),
+  soleTool: fc.boolean(),
+});
+
+test("however a message is cut into events, its chunks come to what its JSON answer says", () => {
+  const places = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 });
+  fc.assert(
+    fc.property(said, fc.option(places), client, (whole, cuts, asking) => {
+      const events = whole.content.flatMap((each, index) => streamed(each, index, cuts));
+      const { chunks } = stream([start, ...events, finish(whole.stop_reason)], asking);
+      const [{ message, finish_reason }] = complete(whole, asking).choices;
+      expect(accumulate(chunks)).toEqual({ message, finish_reason });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a stream begins with the role, ends with the reason, the usage if asked for, and [DONE], under one head", () => {
+  const hi = [begin(0, text("")), delta(0, { type: "text_delta", text: "hi" }), stop(0)];
+  const events = [start, ...hi, finish("end_turn")];
+  const { text: sent, chunks } = stream(events, { wantsUsage: true });
+  const head = { id: "chatcmpl-01", object: "chat.completion.chunk", created: 5, model: "public" };
+  const chunk = (given: JsonObject, finish_reason: string | null = null) => ({
+    ...{ ...head, usage: null, choices: [{ index: 0, delta: given, logprobs: null, finish_reason }] },
+  });
+  expect(chunks).toEqual([
+    ...[chunk({ role: "assistant", content: "" }), chunk({ content: "hi" }), chunk({}, "stop")],
+    { ...head, choices: [], usage: complete(answer([])).usage },
+  ]);
+  expect(sent.endsWith("data: [DONE]\n\n")).toBe(true);
+  // headroom#2026
+  expect(stream(events).text).not.toContain("usage");
+});
+
+test("new-api#5229, new-api#5095, Portkey#1275: calls are numbered from 0, and keep their id, name and arguments", () => {
+  const first = [begin(1, use("a")), json(1, ""), json(1, '{"x"'), json(1, ":1}"), stop(1)];
+  const events = [
+    begin(0, text("on it")),
+    stop(0),
+    ...first,
+    begin(2, use("b", "g")),
+    json(2, "{}"),
+    stop(2),
+  ];
+  const grown = (index: number, args: string) => ({ index, function: { arguments: args } });
+  expect(deltas(events).flatMap(({ tool_calls: calls }) => calls ?? [])).toEqual([
+    ...[{ index: 0, ...call("a", "f", "") }, grown(0, '{"x"'), grown(0, ":1}")],
+    ...[{ index: 1, ...call("b", "g", "") }, grown(1, "{}")],
+  ]);
+});
+
+test("thinking and a schema's JSON are shown as they come", () => {
+  const thought = ["a", "b"].map((each) => delta(0, { type: "thinking_delta", thinking: each }));
+  expect(deltas([begin(0, thinking("")), ...thought, stop(0)])).toEqual([
+    ...[{ reasoning_content: "a" }, { reasoning_content: "b" }],
+  ]);
+  const events = [begin(0, use("a", "out")), json(0, '{"x"'), json(0, ":1}"), stop(0)];
+  expect(deltas(events, schema)).toEqual([{ content: '{"x"' }, { content: ":1}" }]);
+});
+
+test("all signed thinking comes in one chunk, in order, right before the end: openai-node keeps the last chunk's alone", () => {
+  const events = [thinking("first", "1"), text("on it"), redacted, thinking("second", "2"), use("a")].flatMap(
+    (each, index) => [begin(index, each), stop(index)],
+  );
+  const sent = deltas(events);
+  const blocks = [thinking("first", "1"), redacted, thinking("second", "2")];
+  const numbered = { thinking_blocks: blocks.map((each, index) => ({ index, ...each })) };
+  expect([sent.at(-1), sent.filter((each) => each.thinking_blocks)]).toEqual([numbered, [numbered]]);
+});
+
+test("events of no known kind, and deltas of no known block, say nothing", () => {
+  const events = [
+    { type: "novelty" },
+    json(7, "{}"),
+    stop(7),
+    delta(0, { type: "citations_delta" }),
+    begin(0, {}),
+  ];
+  expect(deltas(events)).toEqual([]);
+});
+
+test("a stream that breaks off says so in words that every SDK finds, and has no [DONE]", () => {
+  const writer = openWriter(true);
+  writer.write(start);
+  const failure = { code: 502, message: "上游断开", data: null } as const;
+  const error = { message: "上游断开", type: "upstream_error", code: 502, param: null };
+  const sent = writer.fail(failure);
+  expect(dataOf(sent)).toEqual([{ error, ...failure }]);
+  expect(sent).not.toContain("[DONE]");
+});

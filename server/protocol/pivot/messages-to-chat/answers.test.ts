@@ -1,0 +1,336 @@
+/** Chat answers as clients of the messages dialect see them: the whole by examples, the stream by the whole. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  calling,
+  chunk,
+  finish,
+  longName,
+  message,
+  openWriter,
+  read,
+  sentName,
+} from "@/tests/support/chat-as-messages";
+import { counted } from "@/tests/support/counted";
+import { namedEventsOf } from "@/tests/support/sse-events";
+import { type JsonObject, objects } from "../../fields";
+import { SYNTHETIC_SIGNATURE } from "../../signed-thinking";
+
+const call = (name: string, args: string, id = "t") => ({
+  ...{ id, type: "function", function: { name, arguments: args } },
+});
+const custom = (input: string) => ({ id: "t", type: "custom", custom: { name: "Bash", input } });
+const text = (value: string) => ({ type: "text", text: value });
+const thinking = (value: string) => ({ type: "thinking", thinking: value, signature: SYNTHETIC_SIGNATURE });
+const use = (name: string, input: object = {}, id: unknown = "t") => ({ type: "tool_use", id, name, input });
+const completion = (said: object, choice: object = {}) => ({
+  ...{ id: "chatcmpl-x", choices: [{ index: 0, message: said, finish_reason: "stop", ...choice }] },
+});
+const minted = expect.stringMatching(/^call_[0-9a-f]{24}$/);
+
+test("an answer is a message under the public name, with the upstream's id and all four counts", () => {
+  const usage = {
+    ...{ input_tokens: 5, cache_creation_input_tokens: 7, cache_read_input_tokens: 2, output_tokens: 6 },
+    output_tokens_details: { thinking_tokens: 1 },
+  };
+  expect(message(completion({ content: "hi" }))).toEqual({
+    ...{ id: "msg_x", type: "message", role: "assistant", model: "public", content: [text("hi")] },
+    ...{ stop_reason: "end_turn", stop_sequence: null, usage },
+  });
+  expect(read([chunk({ content: "hi" }), { id: "c", choices: [], usage: {} }])?.usage).toEqual(usage);
+});
+
+test.each<[JsonObject, JsonObject[], string[]?]>([
+  [
+    { content: "on it", reasoning_content: "hm", tool_calls: [call("Bash", '{"a":1}')] },
+    [thinking("hm"), text("on it"), use("Bash", { a: 1 })],
+  ],
+  [{ content: null }, [text("")]],
+  [{ content: null, refusal: "no" }, [text("no")]],
+  // A shortened name comes back whole, an illegal id legal, a missing one is minted.
+  [
+    {
+      tool_calls: [call(sentName, "{}", "functions.Bash:0"), call("Bash", "{}", ""), call("Bash", "{}", "")],
+    },
+    [
+      use(longName, {}, expect.stringMatching(/^tgid_[a-zA-Z0-9_-]+$/)),
+      ...[use("Bash", {}, minted), use("Bash", {}, minted)],
+    ],
+  ],
+  [{ tool_calls: ["", " ", "null", "{}"].map((args) => call("Bash", args)) }, Array(4).fill(use("Bash"))],
+  // CLIProxyAPI#3748: a call without a name is the only tool's, or none if it says nothing.
+  [{ tool_calls: [call("", '{"a":1}')] }, [use("Bash", { a: 1 })], ["Bash"]],
+  [{ content: "x", tool_calls: [call("", "")] }, [text("x")]],
+  [{ tool_calls: [custom('{"command":"ls"}')] }, [use("Bash", { command: "ls" })]],
+  // The older form of a call; Snowflake's empty one is none.
+  [{ function_call: { name: "Bash", arguments: "{}" } }, [use("Bash", {}, minted)]],
+  [{ content: "x", function_call: {} }, [text("x")], ["Bash"]],
+])("%j is the content %j", (said, content, tools) => {
+  const read = message(completion(said), tools);
+  expect(read?.content).toEqual(content);
+  const ids = objects(read?.content).flatMap(({ id }) => (id && id !== "t" ? [id] : []));
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("only the first choice counts, whole or streamed, in all its fragments", () => {
+  const [first, second] = [completion({ content: "a" }), completion({ content: "b" }, { index: 1 })];
+  const choices = [...second.choices, ...first.choices];
+  expect(message({ choices })).toMatchObject({ id: "msg_1", content: [{ text: "a" }] });
+  const pieces = [chunk({ content: "b" }, { index: 1 }), chunk({ content: "a" }), chunk({ content: "b" })];
+  expect(read([{ id: "c", choices: pieces.flatMap((each) => each.choices) }])?.content).toEqual([text("ab")]);
+});
+
+test.each(['{"a":', "[]", '"x"', "{a}"])("the arguments %j make it no answer, unless it was cut", (args) => {
+  const said = { tool_calls: [call("Bash", args)] };
+  expect(message(completion(said))).toBeNull();
+  expect(message(completion(said, { finish_reason: "length" }))).toMatchObject({
+    ...{ content: [use("Bash")], stop_reason: "max_tokens" },
+  });
+});
+
+test.each([custom("ls"), call("", '{"a":1}')])("the call %j makes it no answer", (each) => {
+  expect(message(completion({ tool_calls: [each] }))).toBeNull();
+});
+
+test.each<[object, object, string, string?]>([
+  [{ content: "x" }, { finish_reason: "stop" }, "end_turn"],
+  [{ content: "x" }, { finish_reason: "length" }, "max_tokens"],
+  [{ content: "x" }, { finish_reason: "content_filter" }, "refusal"],
+  [{ content: null, refusal: "no" }, { finish_reason: "stop" }, "refusal"],
+  [{ content: "x" }, { finish_reason: "tool_calls" }, "end_turn"],
+  [{ tool_calls: [call("Bash", "{}")] }, { finish_reason: "stop" }, "tool_use"],
+  [{ function_call: { name: "Bash" } }, { finish_reason: "function_call" }, "tool_use"],
+  [{ content: "x" }, { finish_reason: "stop", stop_reason: "END" }, "stop_sequence", "END"],
+  [{ content: "x" }, { finish_reason: "stop", stop_reason: 128_009 }, "end_turn"],
+])("%j with %j ends as %s", (said, choice, ...[stop_reason, stop_sequence = null]) => {
+  expect(message(completion(said, choice))).toMatchObject({ stop_reason, stop_sequence });
+});
+
+const input = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 });
+const args = fc.oneof(
+  input.map((given) => JSON.stringify(given)),
+  fc.constantFrom("", " ", "null", "{}", '{"a":', "[1]", "{}{}", '"x"'),
+);
+type Called = { name: string; args: string; id: string; form: string };
+const called: fc.Arbitrary<Called> = fc.record({
+  name: fc.constantFrom("Bash", "Read", sentName, ""),
+  args,
+  id: fc.constantFrom("t", "u", "functions.Bash:0", ""),
+  form: fc.constantFrom("function", "function", "custom", "legacy"),
+});
+const named = (each: Called): Called => ({ ...each, name: each.name || "Bash" });
+const said = fc.record({
+  thoughts: fc.array(fc.string(), { maxLength: 3 }),
+  words: fc.array(fc.string(), { maxLength: 3 }),
+  refusals: fc.array(fc.string(), { maxLength: 2 }),
+  // Of calls without a name, those that follow would come first.
+  calls: fc
+    .array(called, { maxLength: 3 })
+    .map((calls) => calls.map((each, index) => (index + 1 < calls.length ? named(each) : each))),
+  choice: fc.record({
+    finish_reason: fc.constantFrom(null, "stop", "length", "content_filter", "tool_calls"),
+    stop_reason: fc.constantFrom(undefined, "", "END", 2),
+  }),
+  tools: fc.constantFrom<string[]>(["Bash"], ["Bash", "Read", longName]),
+  cut: fc.nat(6),
+});
+
+/** The older form has no identifier, and is one call. */
+const fieldsOf = (calls: Called[], isPiece: boolean) => {
+  const [legacy] = calls.filter(({ form }) => form === "legacy");
+  const calling = (each: Called) =>
+    each.form === "custom" ? { custom: { name: each.name, input: each.args } } : call(each.name, each.args);
+  const listed = calls.map((each, index) => ({ ...calling(each), id: each.id, ...(isPiece && { index }) }));
+  return legacy ? { function_call: call(legacy.name, legacy.args).function } : { tool_calls: listed };
+};
+
+/** First the head of each call with the beginning of its arguments, then the rest. */
+function piecesOf(calls: Called[], cut: number): JsonObject[] {
+  const isLegacy = calls.some(({ form }) => form === "legacy");
+  const few = isLegacy ? calls.filter(({ form }) => form === "legacy").slice(0, 1) : calls;
+  return few.flatMap((each, index) =>
+    [
+      { ...each, args: each.args.slice(0, cut) },
+      { ...each, ...{ id: "", name: "" }, args: each.args.slice(cut) },
+    ].map((piece) => {
+      const fields = fieldsOf([piece], true);
+      return fields.function_call ? chunk(fields) : calling({ ...fields.tool_calls?.[0], index });
+    }),
+  );
+}
+
+test("litellm#33224, litellm#13373, new-api#5482, ollama#14816: a stream comes to what the whole answer says, and breaks where that is none", () => {
+  fc.assert(
+    fc.property(said, ({ thoughts, words, refusals, calls, choice, tools, cut }) => {
+      const prose = [thoughts, words, refusals].map((each) => each.join(""));
+      const [reasoning_content, content, refusal] = prose;
+      const fields = { reasoning_content, content, refusal, ...fieldsOf(calls, false) };
+      const whole = message(completion(fields, choice), tools);
+      const streamed = read(
+        [
+          ...thoughts.map((each) => chunk({ reasoning_content: each })),
+          ...words.map((each) => chunk({ content: each, tool_calls: [] })),
+          ...refusals.map((each) => chunk({ refusal: each })),
+          ...piecesOf(calls, cut),
+          chunk({}, choice),
+        ],
+        tools,
+      );
+      expect(streamed).toEqual(
+        whole && {
+          ...{ content: whole.content, stop_reason: whole.stop_reason, stop_sequence: whole.stop_sequence },
+          usage: whole.usage,
+        },
+      );
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe("any order of what arrives", () => {
+  /** Each step: whose next fragment comes (the last stands for text), and how long it is. */
+  const steps = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 9 })), { maxLength: 60 });
+
+  /** Deals out the calls' arguments in fragments, and text in between, until all is said. */
+  function deal(inputs: object[], order: [number, number][]) {
+    const rest = inputs.map((each) => JSON.stringify(each));
+    const chunks: JsonObject[] = [];
+    const begun = new Set<number>();
+    let words = "";
+    const add = (index: number, length: number) => {
+      const given = rest[index]?.slice(0, length);
+      rest[index] = String(rest[index]).slice(length);
+      // One call's name comes only with its last fragment.
+      const isNamed = index === 1 ? rest[index] === "" : !begun.has(index);
+      const target = { ...(isNamed && { name: `tool${index}` }), arguments: given };
+      chunks.push(calling({ index, ...(!begun.has(index) && { id: `t${index}` }), function: target }));
+      begun.add(index);
+    };
+    for (const [who, length] of order) {
+      const index = who % (inputs.length + 1);
+      if (index === inputs.length) {
+        words += length;
+        chunks.push(chunk({ content: String(length) }));
+      } else {
+        add(index, length);
+      }
+    }
+    for (const index of inputs.keys()) {
+      add(index, Number.POSITIVE_INFINITY);
+    }
+    return { chunks, words };
+  }
+
+  test("litellm#25321, OmniRoute#686: of interleaved calls and text gives whole blocks, one after the other, none twice, none lost", () => {
+    fc.assert(
+      fc.property(fc.array(input, { minLength: 1, maxLength: 4 }), steps, (inputs, order) => {
+        const { chunks, words } = deal(inputs, order);
+        const answer = read([...chunks, finish("tool_calls")]);
+        const blocks = objects(answer?.content);
+        const uses = blocks.filter((block) => block.type === "tool_use");
+        expect(uses.sort((a, b) => String(a.id).localeCompare(String(b.id)))).toEqual(
+          inputs.map((each, index) => use(`tool${index}`, JSON.parse(JSON.stringify(each)), `t${index}`)),
+        );
+        expect(blocks.map((block) => block.text ?? "").join("")).toBe(words);
+        expect(answer).toMatchObject({ stop_reason: "tool_use" });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const begin = (id: string, name: string, given: string) =>
+  calling({ index: 0, id, function: { name, arguments: given } });
+const rest = (given: string) => calling({ index: 0, function: { arguments: given } });
+
+test.each<[string, JsonObject[], JsonObject[]]>([
+  [
+    "claude-code-router#1725: thinking after a tool closes it and opens a block of its own",
+    [chunk({ reasoning_content: "1" }), begin("t", "Bash", "{}"), chunk({ reasoning_content: "2" })],
+    [thinking("1"), use("Bash"), thinking("2")],
+  ],
+  [
+    "claude-code-router#1397: text after thinking and a tool never lands in the thinking",
+    [chunk({ reasoning_content: "hm" }), begin("t", "Bash", "{}"), chunk({ content: "a" })],
+    [thinking("hm"), use("Bash"), text("a")],
+  ],
+  [
+    "litellm#30014: nothing is lost of a chunk with a role, a finish reason and everything at once",
+    [
+      chunk(
+        { role: "assistant", reasoning_content: "hm", content: "a", tool_calls: [call("Bash", "{}")] },
+        { finish_reason: "stop" },
+      ),
+    ],
+    [thinking("hm"), text("a"), use("Bash")],
+  ],
+  [
+    "CLIProxyAPI#3748: a name that comes late still gives a block",
+    [begin("t", "", '{"a"'), begin("", "Bash", ":1}")],
+    [use("Bash", { a: 1 })],
+  ],
+  ["an upstream that says nothing gives one empty text", [], [text("")]],
+])("%s", (_name, chunks, content) => {
+  expect(read(chunks)?.content).toEqual(content);
+});
+
+test("litellm#24176, CLIProxyAPI#1700: the start has all four counts, the estimate among them", () => {
+  const [start] = namedEventsOf(openWriter().write(chunk({ role: "assistant" })));
+  const usage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
+  expect(start).toEqual({
+    type: "message_start",
+    message: {
+      ...{ id: "msg_x", type: "message", role: "assistant", model: "public", content: [] },
+      ...{ stop_reason: null, stop_sequence: null, usage: { input_tokens: 9, ...usage } },
+    },
+  });
+});
+
+test("CLIProxyAPI#5581: fragments of a call go out as they come, text between them waits for the call's end", () => {
+  const writer = openWriter();
+  writer.write(begin("t", "Bash", ""));
+  const delta = { type: "input_json_delta", partial_json: '{"a":' };
+  expect(namedEventsOf(writer.write(rest('{"a":')))).toEqual([
+    { type: "content_block_delta", index: 0, delta },
+  ]);
+  expect(writer.write(chunk({ content: "meanwhile" }))).toBe("");
+  expect(writer.write(rest("1}"))).toContain("meanwhile");
+});
+
+test("nothing ends before the end: usage may come after the finish reason", () => {
+  const writer = openWriter();
+  writer.write(chunk({ content: "a" }));
+  expect(writer.write(finish("stop"))).toBe("");
+  expect(writer.write({ id: "c", choices: [], usage: {} })).toBe("");
+});
+
+test("a call whose arguments break the stream is left open", () => {
+  const writer = openWriter();
+  const events = namedEventsOf(writer.write(begin("t", "Bash", '{"a":')) + writer.end(counted));
+  expect(events.at(-1)).toMatchObject({ type: "error", code: 502 });
+  expect(events.map((event) => event.type)).not.toContain("content_block_stop");
+});
+
+test("a failure is one error event; the block that is open stays so", () => {
+  const failure = { code: 502, message: "broken", data: null } as const;
+  const error = { type: "error", error: { type: "api_error", message: "broken" }, ...failure };
+  expect(namedEventsOf(openWriter().fail(failure))).toEqual([error]);
+  const writer = openWriter();
+  writer.write(chunk({ content: "a" }));
+  expect(namedEventsOf(writer.fail(failure))).toEqual([error]);
+});
+
+test("a sign of life is a ping", () => {
+  expect(namedEventsOf(openWriter().keepAlive())).toEqual([{ type: "ping" }]);
+});
+
+test("a hundred thousand fragments take time in proportion", () => {
+  const writer = openWriter();
+  writer.write(begin("t", "Bash", '{"a":"'));
+  for (let count = 0; count < 100_000; count++) {
+    writer.write(rest("x".repeat(10)));
+    writer.write(calling({ index: 1, id: "u", function: { name: "Read", arguments: " " } }));
+  }
+  writer.write(rest('"}'));
+  expect(namedEventsOf(writer.end(counted)).at(-1)).toEqual({ type: "message_stop" });
+});

@@ -1,0 +1,255 @@
+import { expect, test } from "vitest";
+import {
+  assistant,
+  expectRefusal,
+  messagesOf,
+  result,
+  type Takes,
+  text,
+  unspeakable,
+  use,
+  user,
+} from "@/tests/support/messages-history";
+import type { JsonObject } from "../../fields";
+
+const called = (id: string, args = "{}") => ({
+  ...{ id, type: "function", function: { name: "Bash", arguments: args } },
+});
+const says = (content: string | null, ...calls: JsonObject[]) => ({
+  ...assistant(content),
+  tool_calls: calls,
+});
+const tool = (id: string, content: string) => ({ role: "tool", tool_call_id: id, content });
+const system = (content: unknown) => ({ role: "system", content });
+const image = (source: JsonObject) => ({ type: "image", source });
+const png = image({ type: "base64", media_type: "image/png", data: "AAA=" });
+const pngPart = { type: "image_url", image_url: { url: "data:image/png;base64,AAA=" } };
+const document = (source: JsonObject, more: object = {}) => ({ type: "document", source, ...more });
+const pdf = { type: "base64", media_type: "application/pdf", data: "JVBE" };
+const thinking = (value: unknown, signature = "") => ({ type: "thinking", thinking: value, signature });
+const link = "https://example.org/a.png";
+const nameless = { type: "tool_result", content: "2" };
+const wrapped = `tgid_${Buffer.from("functions.Bash:0").toString("base64url")}`;
+const search = [
+  { type: "server_tool_use", id: "s", name: "web_search", input: {} },
+  { type: "web_search_tool_result", tool_use_id: "s", content: [] },
+];
+
+test.each<[string, JsonObject[], JsonObject[]]>([
+  [
+    "new-api#2499: a turn keeps its text beside its calls",
+    [user("q"), assistant([text("on it"), use("t", { a: 1 })]), user([result("t", "ok")])],
+    [user("q"), says("on it", called("t", '{"a":1}')), tool("t", "ok")],
+  ],
+  [
+    "ogx#6367, sglang#29083: results come before what else the user says, in the order of the calls",
+    [
+      ...[assistant([use("a"), use("b")]), system("reminder")],
+      ...[user([text("first"), result("b", "B"), text("last")]), user([result("a", "A")])],
+    ],
+    [
+      ...[says(null, called("a"), called("b")), tool("a", "A"), tool("b", "B")],
+      ...[system("reminder"), user("first\n\nlast")],
+    ],
+  ],
+  [
+    "litellm#23712: a result of blocks is their text",
+    [assistant([use("a")]), user([result("a", [text("x"), text("y")])])],
+    [says(null, called("a")), tool("a", "x\ny")],
+  ],
+  [
+    "litellm#20403: an image in a result follows after all results",
+    [
+      assistant([use("a"), use("b")]),
+      user([result("a", [text("shot"), png]), result("b", "B"), text("see?")]),
+    ],
+    [
+      ...[says(null, called("a"), called("b")), tool("a", "shot\n[image]"), tool("b", "B")],
+      user([text("[tool_result a]"), pngPart, text("see?")]),
+    ],
+  ],
+  [
+    "a failed call says so, an empty result is empty",
+    [assistant([use("a"), use("b")]), user([result("a", "no", { is_error: true }), result("b")])],
+    [says(null, called("a"), called("b")), tool("a", "[tool_error] no"), tool("b", "")],
+  ],
+  [
+    "a result without its call is the user's text, a call without its result gets one",
+    [assistant([use("a")]), user([result("zzz", "lost")])],
+    [says(null, called("a")), tool("a", "[no result]"), user("[tool_result] lost")],
+  ],
+  [
+    "a second result for the same call is the user's text",
+    [assistant([use("a")]), user([result("a", "1"), result("a", "2")])],
+    [says(null, called("a")), tool("a", "1"), user("[tool_result] 2")],
+  ],
+  [
+    "of calls with the same id, each result finds its own",
+    [assistant([use("a"), use("a"), use("a")]), user([result("a", "1")]), user([result("a", "2")])],
+    [
+      says(null, called("a"), called("a"), called("a")),
+      ...[tool("a", "1"), tool("a", "2"), tool("a", "[no result]")],
+    ],
+  ],
+  [
+    "turns of the assistant that follow each other are one",
+    [assistant("a"), assistant([use("t")]), user([result("t", "ok")])],
+    [says("a", called("t")), tool("t", "ok")],
+  ],
+  [
+    "vllm#34745, qwen-code#8160: call and result go by the id that the upstream gave",
+    [assistant([use(wrapped)]), user([result(wrapped, "ok")])],
+    [says(null, called("functions.Bash:0")), tool("functions.Bash:0", "ok")],
+  ],
+  [
+    "a result without an identifier is that of the only call that waits",
+    [assistant([use("a"), use("b")]), user([nameless, result("a", "1")])],
+    [says(null, called("a"), called("b")), tool("a", "1"), tool("b", "2")],
+  ],
+  [
+    "a result without an identifier, for which two calls wait, is the user's text",
+    [assistant([use("a"), use("b")]), user([nameless])],
+    [
+      ...[says(null, called("a"), called("b")), tool("a", "[no result]"), tool("b", "[no result]")],
+      user("[tool_result] 2"),
+    ],
+  ],
+  [
+    "what the vendor's own tools did goes, the text around it stays whole",
+    [assistant([text("It is "), ...search, text("42.")]), user("thanks")],
+    [assistant("It is 42."), user("thanks")],
+  ],
+  [
+    "nyro#217, copilot-api#273: a system message between the turns, or at the end, stays where it is",
+    [user("a"), system("reminder"), user("b"), system([text("bye")])],
+    [user("a"), system("reminder"), user("b"), system("bye")],
+  ],
+  [
+    "claude-code-router#4: nothing empty reaches the upstream",
+    [user(""), assistant(""), assistant([text("")]), user([text(""), text("hi")]), user([])],
+    [user("hi")],
+  ],
+  [
+    "a turn of nothing but thinking goes",
+    [user("a"), assistant([thinking("hm")]), user("b")],
+    [user("a"), user("b")],
+  ],
+  [
+    "other upstreams than those that want it never see earlier thinking",
+    [assistant([thinking("one"), use("a")]), user([result("a", "ok")])],
+    [says(null, called("a")), tool("a", "ok")],
+  ],
+])("%s", (_name, messages, sent) => {
+  expect(messagesOf({ messages })).toEqual(sent);
+});
+
+test.each<[unknown, unknown]>([
+  [[text("a"), text("b")], "a\n\nb"],
+  [
+    [text("a"), png],
+    [text("a"), pngPart],
+  ],
+  [[image({ type: "url", url: link })], [{ type: "image_url", image_url: { url: link } }]],
+  [
+    [
+      document({ type: "text", data: "body" }, { title: "T" }),
+      { type: "search_result", source: "https://s", title: "S", content: [text("r")] },
+    ],
+    "T\nbody\n\nS\nhttps://s\nr",
+  ],
+  [
+    [document({ type: "content", content: [text("x"), png] }, { context: "C" })],
+    [text("C"), text("x"), pngPart],
+  ],
+  [
+    [document(pdf, { title: "a.pdf" })],
+    [{ type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBE" } }],
+  ],
+])("the user's content %j becomes %j", (content, sent) => {
+  expect(messagesOf({ messages: [user(content)] })).toEqual([user(sent)]);
+});
+
+const billing = "x-anthropic-billing-header: cc_version=2; cch=";
+
+test.each<[unknown, string]>([
+  [[{ ...text("a"), cache_control: { type: "ephemeral" } }, text(""), text("b")], "a\n\nb"],
+  // claude-code-router#1372: the billing header goes, so that two turns share a prefix.
+  [[text(`${billing}aaa;`), text("You are")], "You are"],
+  [[text(`${billing}bbb;`), text("You are")], "You are"],
+  [`${billing}1\nYou are`, "You are"],
+])("the system text %j is %j", (given, sent) => {
+  expect(messagesOf({ system: given })).toEqual([system(sent), user("hi")]);
+});
+
+test("a system message between the turns is a user's reminder for an upstream that takes one at the start only", () => {
+  const messages = [user("a"), system("reminder"), user("b")];
+  expect(messagesOf({ system: "s", messages }, { laterSystem: false })).toEqual([
+    system("s"),
+    user("a\n\n<system-reminder>\nreminder\n</system-reminder>\n\nb"),
+  ]);
+});
+
+test("an upstream that signs its tool calls is told that these are not its own", () => {
+  const messages = [user("a"), assistant([use("t1")]), user([result("t1", "ok")])];
+  const signature = { google: { thought_signature: "skip_thought_signature_validator" } };
+  expect(messagesOf({ messages }, { signsToolCalls: true })[1]).toEqual(
+    says(null, { ...called("t1"), extra_content: signature }),
+  );
+});
+
+test.each<[JsonObject[], unknown]>([
+  [
+    [thinking("one", "foreign"), { type: "redacted_thinking", data: "x" }, thinking("two"), use("a")],
+    "one\ntwo",
+  ],
+  [[use("a")], " "],
+  [[text("hi")], undefined],
+])("new-api#4408: of %j, an upstream that wants it gets the thinking %j back", (content, thought) => {
+  const messages = [assistant(content), user([result("a", "ok")])];
+  expect(messagesOf({ messages }, { echoesThinking: true })[0]?.reasoning_content).toBe(thought);
+});
+
+test("200,000 blocks of a turn, of an answer and of a result are no stack overflow", () => {
+  const many = Array.from({ length: 200_000 }, () => text("a"));
+  const said = messagesOf({ messages: [assistant([...many, use("t")]), user([result("t", many), ...many])] });
+  expect(said.map((message) => String(message.content).length)).toEqual([200_000, 399_999, 599_998]);
+  const media = Array.from({ length: 200_000 }, () => png);
+  const [, , shown] = messagesOf({ messages: [assistant([use("t")]), user([result("t", media)])] });
+  expect(shown?.content).toHaveLength(200_001);
+});
+
+const asked = (...blocks: unknown[]) => ({ messages: [user("hi"), user(blocks)] });
+const answered = (...blocks: unknown[]) => ({ messages: [user("hi"), assistant(blocks)] });
+
+test.each<[JsonObject, string, Takes?]>([
+  [{ messages: [user("")] }, "messages"],
+  [asked(png), "image", { images: "none" }],
+  [asked(image({ type: "url", url: link })), "image.source.type", { images: "data" }],
+  [asked(image({ type: "file", file_id: "f" })), "image.source.type 为 file"],
+  [asked(image({ type: unspeakable })), "image.source.type"],
+  [asked(document(pdf)), "document", { documents: false }],
+  [asked(document({ type: "file", file_id: "f" })), "document.source.type"],
+  [asked(document({ type: unspeakable })), "document.source.type"],
+  [asked(document({ type: "text", data: 5 })), "document.source.data"],
+  [asked(document({ type: "content", content: 5 })), "document.source.content"],
+  [asked(document({ type: "text", data: "" }, { title: 5 })), "document.title"],
+  [asked({ type: "container_upload", file_id: "f" }), "container_upload"],
+  [asked({ type: "hologram" }), "hologram"],
+  [asked({ type: unspeakable }), "messages"],
+  [asked({ type: "text", text: 42 }), "text.text"],
+  [asked({ type: "search_result", content: "x" }), "search_result.content"],
+  [asked({ type: "search_result", content: [{ type: "text" }] }), "text.text"],
+  [asked({ type: "tool_reference", tool_name: unspeakable }), "tool_reference.tool_name"],
+  [asked(result("a", { a: 1 })), "tool_result.content"],
+  [asked(result("a", ["x"])), "tool_result.content"],
+  [asked(result("a", [{ type: unspeakable }])), "messages"],
+  [asked({ type: "tool_result", tool_use_id: 5 }), "tool_result.tool_use_id"],
+  [answered(use("")), "tool_use.id"],
+  [answered({ ...use("a"), name: unspeakable }), "tool_use.name"],
+  [answered({ ...use("a"), input: "str" }), "tool_use.input"],
+  [answered(thinking(5), use("a")), "thinking.thinking"],
+  [answered({ type: unspeakable }), "messages"],
+  [{ messages: [user("hi"), system([{ type: "text", text: 5 }])] }, "text.text"],
+])("%j is refused, naming %s: nothing that was said is lost (%j)", (fields, field, takes) => {
+  expectRefusal(field, fields, takes);
+});

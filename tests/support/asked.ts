@@ -1,0 +1,35 @@
+/** Calls of clients of every dialect, and what an upstream is asked for them. */
+import { type Capabilities, type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
+import {
+  parseChatConversation,
+  parseGeminiConversation,
+  parseMessagesConversation,
+  responsesConversation,
+} from "@/server/protocol/conversations";
+import type { JsonObject } from "@/server/protocol/fields";
+import { mintResponseId } from "@/server/protocol/responses/ids";
+import { parseResponsesRequest } from "@/server/protocol/responses/request";
+import type { ConversationRequest } from "@/server/protocol/upstream-plan";
+
+/** What every call of a dialect has. */
+export const callOf: Record<Dialect, (fields: JsonObject) => ConversationRequest> = {
+  chat: (fields) => parseChatConversation(JSON.stringify({ model: "public", ...fields })),
+  messages: (fields) =>
+    parseMessagesConversation(JSON.stringify({ model: "public", max_tokens: 100, ...fields }), {
+      headers: {},
+    }),
+  responses: (fields) => {
+    const request = parseResponsesRequest(JSON.stringify({ model: "public", ...fields }));
+    return responsesConversation({ id: mintResponseId(), request, items: request.input, keep: () => {} }, 1);
+  },
+  gemini: (fields) => parseGeminiConversation(JSON.stringify(fields), { model: "public", delivery: "whole" }),
+};
+
+export const planFor = (call: ConversationRequest, dialect: Dialect, more: Partial<Capabilities> = {}) =>
+  call.planFor(
+    { dialect, name: "up", capabilities: { ...usualCapabilities[dialect], ...more } },
+    { maxOutputTokens: 100, isCapped: false },
+  );
+
+export const askedOf = (...given: Parameters<typeof planFor>) =>
+  JSON.parse(planFor(...given).body) as JsonObject;

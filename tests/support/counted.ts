@@ -1,0 +1,10 @@
+import type { Counted } from "@/server/protocol/upstream-plan";
+
+/** A usage of which no two counts are the same. */
+export const counted: Counted = {
+  usage: {
+    ...{ inputTokens: 5, cacheReadTokens: 2, cacheWriteTokens: 3, cacheWrite1hTokens: 4 },
+    ...{ outputTokens: 6, reasoningTokens: 1 },
+  },
+  source: "upstream",
+};
