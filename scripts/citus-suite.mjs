@@ -3,8 +3,8 @@
 /** Files whose tests move money, or read what has moved: the laws, the rooms, and calls over HTTP. */
 const INTEGRATION = `
   distribution escrow escrow-recalls freezing key-cap kept-charges late-captures ledger-archive ledger-laws
-  ledger-verify ledger-years overspend settle-once spend calls video-claims video-replicas video-submissions
-  videos console-billing console-calls console-overview console-accounts console-exports`;
+  ledger-verify ledger-years overspend settle-once spend calls video-claims videos
+  console-billing console-calls console-overview console-accounts console-exports`;
 const CONTRACT = `
   above-hold access admin-flow calls calls-videos chat embeddings failover key-cap kept-charges limits
   lost-holds messages operator other-model repeats servers stream-life streams token-limit videos videos-status`;

@@ -12,7 +12,7 @@ export const ROOMS = {
   access: {
     sources: "server/access/**/*.ts",
     integration: `
-      access-races console-access console-account-users console-keys console-security erasure idempotent-calls
+      access-races console-access console-keys console-security erasure idempotent-calls
       key-rotation keys mail provider-identities second-factor secrets sign-in user*`,
     contract: "access admin-access idempotency limits model-scope operator playground token-limit",
   },
@@ -25,7 +25,7 @@ export const ROOMS = {
   },
   videos: {
     sources: "server/videos/**/*.ts",
-    integration: "console-videos secrets video-* videos",
+    integration: "console-calls secrets video-* videos",
     contract: "calls-videos openai-videos operator-videos video-adapters video-files video-orders videos*",
   },
   usage: {

@@ -54,6 +54,7 @@ const lost: Outcome = {
 };
 
 const outcomes: [fault: string, made: 0 | 1, outcome: Outcome][] = [
+  // litellm#21907: settled once, and polled no more.
   ["", 1, "completed"],
   // At the submission.
   ["content-at-submit", 0, "400"],
@@ -76,7 +77,7 @@ const outcomes: [fault: string, made: 0 | 1, outcome: Outcome][] = [
   ["slow-headers", 1, "completed"],
   // The id of the one before.
   ["duplicate-id", 1, lost],
-  // Later on.
+  // Later on. new-api#2050, bottube#1535, modelstudioai/cli#184: what fails upstream costs nothing, and says why.
   ["failed", 1, "failed upstream_error"],
   ["failed-bare", 1, "failed upstream_error"],
   ["content-later", 1, "failed content_policy"],

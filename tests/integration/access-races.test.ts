@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import type { TransactionSql } from "postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   beginTotp,
   createAccount,
@@ -22,23 +22,21 @@ import { createVault } from "@/server/base/vault";
 import { type Database, tables, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
-import { type Ledger, openLedger } from "@/tests/support/ledger";
+import { openLedger } from "@/tests/support/ledger";
+import { perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 
 const PASSWORD = "a password that is long";
 const vault = createVault("e".repeat(32));
 const now = new Date("2026-03-01T12:00:00Z");
 
-let ledger: Ledger;
+const ledger = perFile(async () => openLedger(await freshDatabase()));
 let db: Database;
 let deps: IdentityDeps;
-
-beforeAll(async () => {
-  ledger = openLedger(await freshDatabase());
+beforeAll(() => {
   db = ledger.db;
   deps = { attempts: createSignInLimiter(db), vault, clock: () => now, pepper: "p".repeat(32) };
 });
-afterAll(() => db.close());
 
 /** An owner of a new account, as a password that was just found right says. */
 async function newOwner() {

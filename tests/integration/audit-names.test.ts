@@ -1,15 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
-import { type Database, openDatabase, tables } from "@/server/db";
+import { openDatabase, tables } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
+import { perFile } from "@/tests/support/per-file";
 
-let db: Database;
-beforeAll(async () => {
-  db = openDatabase(await freshDatabase(), { connections: 1 });
-});
-afterAll(() => db.close());
+const db = perFile(async () => openDatabase(await freshDatabase(), { connections: 1 }));
 
 /** What is run once on a database of before: its rows, with the names that commands gave. */
 async function migrate(): Promise<void> {

@@ -1,19 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createAccount, getAccount, listAccountPage, renameAccount, setAccountStatus } from "@/server/access";
 import { type Actor, exportChanges, listChanges, recordChange } from "@/server/audit";
 import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
-import { type Database, openDatabase, type Tx, transaction } from "@/server/db";
+import { openDatabase, type Tx, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { allPages } from "@/tests/support/all-pages";
 import { freshDatabase } from "@/tests/support/database";
+import { perFile } from "@/tests/support/per-file";
 import { madeUp } from "../support/made-up";
 
-let db: Database;
-beforeAll(async () => {
-  db = openDatabase(await freshDatabase());
-});
-afterAll(() => db.close());
+const db = perFile(async () => openDatabase(await freshDatabase()));
 
 const actor: Actor = { userId: "usr_1", name: "root@tollgate.test", address: "203.0.113.9" };
 
@@ -88,15 +86,12 @@ test("a change and its entry stand or fall together", async () => {
 
 test("pages are disjoint, newest first, and hold every change of the account and no other", async () => {
   const [accountId] = [await history(7), await history(2)];
-  const seen: unknown[] = [];
-  let cursor: string | undefined;
-  do {
+  const seen = await allPages(async (cursor) => {
     const page = await listChanges(db, { accountId }, { cursor, limit: 3 });
     expect(page.rows.length).toBeLessThanOrEqual(3);
-    seen.push(...page.rows.map((row) => row.after));
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0].map((index) => ({ index })));
+    return page;
+  });
+  expect(seen.map((row) => row.after)).toEqual([6, 5, 4, 3, 2, 1, 0].map((index) => ({ index })));
   await expect(listChanges(db, {}, { cursor: "1 or 1=1", limit: 3 })).rejects.toMatchObject({
     reason: "pageUnknown",
   });

@@ -1,52 +1,12 @@
-import type { Sql } from "postgres";
 import { afterEach, describe, expect, test } from "vitest";
 import { deleteKey, setAccountStatus, setKeyStatus, updateKey } from "@/server/access";
 import { nanos } from "@/server/base/money";
-import { sqlOf } from "@/server/db/handles";
+import { backgroundRoom } from "@/tests/support/background-room";
 import { eventually } from "@/tests/support/eventually";
-import { startGateway } from "@/tests/support/gateway";
-import { perFile, servedModel } from "@/tests/support/per-file";
-import {
-  type Answer,
-  answerWith,
-  chatDelta,
-  chatUsage,
-  startUpstream,
-  usage,
-} from "@/tests/support/upstream";
+import { type Answer, answerWith, chatDelta, chatUsage, usage } from "@/tests/support/upstream";
 
 /** One at a time: what comes second waits in line while the test changes the world. */
-const gateway = perFile(() =>
-  startGateway({ env: { BACKGROUND_RESPONSES: "1", RESPONSES_MEGABYTES_PER_ACCOUNT: "1" } }),
-);
-const upstream = perFile(() => startUpstream(answerWith("Hello there")));
-const model = servedModel({ gateway, upstream });
-const sql = () => sqlOf(gateway.runtime.db) as Sql;
-
-type Kept = { id: string; status: string; error: { code: string } | null };
-
-async function newCustomer() {
-  const { secret, accountId, keyId } = await gateway.customer();
-  const call = async (path: string, init: RequestInit = {}) => {
-    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
-    const answer = await fetch(`${gateway.url}/v1/responses${path}`, { headers, ...init });
-    return { status: answer.status, body: (await answer.json()) as Kept };
-  };
-  const submit = (more: object = {}) =>
-    call("", { method: "POST", body: JSON.stringify({ model, input: "hi", background: true, ...more }) });
-  const begin = async () => (await submit()).body.id;
-  const until = async (id: string, status: string) => {
-    await eventually(async () => (await call(`/${id}`)).body.status, 30_000).toBe(status);
-    return (await call(`/${id}`)).body;
-  };
-  const money = async () => {
-    const { used, frozen } = await gateway.balance(accountId);
-    return [used, frozen];
-  };
-  const begun = () => sql()`select 1 from background_responses where account_id = ${accountId} and has_begun`;
-  const untilBegun = () => eventually(begun, 30_000).toHaveLength(1);
-  return { accountId, keyId, call, submit, begin, until, money, untilBegun };
-}
+const { gateway, upstream, model, sql, newCustomer } = backgroundRoom(1);
 
 /** An upstream that says a word to everyone, and the rest when it is told to. */
 function held() {

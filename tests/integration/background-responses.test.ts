@@ -1,41 +1,9 @@
-import type { Sql } from "postgres";
 import { expect, test } from "vitest";
-import { sqlOf } from "@/server/db/handles";
+import { backgroundRoom } from "@/tests/support/background-room";
 import { eventually } from "@/tests/support/eventually";
-import { startGateway } from "@/tests/support/gateway";
-import { perFile, servedModel } from "@/tests/support/per-file";
-import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream";
+import { answerWith, heldAnswer } from "@/tests/support/upstream";
 
-const gateway = perFile(() => startGateway({ env: { BACKGROUND_RESPONSES: "2" } }));
-const upstream = perFile(() => startUpstream(answerWith("Hello there")));
-const model = servedModel({ gateway, upstream });
-const sql = () => sqlOf(gateway.runtime.db) as Sql;
-
-type Usage = { input_tokens: number; output_tokens: number };
-type Kept = { id: string; status: string; error: { message: string } | null; usage: Usage | null };
-
-async function newCustomer() {
-  const { secret, accountId } = await gateway.customer();
-  const call = async (path: string, init: RequestInit = {}) => {
-    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
-    const answer = await fetch(`${gateway.url}/v1/responses${path}`, { headers, ...init });
-    return { status: answer.status, body: (await answer.json()) as Kept };
-  };
-  const begin = async () => {
-    const body = JSON.stringify({ model, input: "hi", background: true });
-    return (await call("", { method: "POST", body })).body.id;
-  };
-  const until = async (id: string, ...wanted: string[]) => {
-    const read = async () => (await call(`/${id}`)).body.status;
-    await eventually(read, 30_000).toSatisfy((status: string) => wanted.includes(status));
-    return (await call(`/${id}`)).body;
-  };
-  const money = async () => {
-    const { used, frozen } = await gateway.balance(accountId);
-    return [used, frozen];
-  };
-  return { accountId, call, begin, until, money };
-}
+const { gateway, upstream, sql, newCustomer } = backgroundRoom(2);
 
 /** A response that its process works on, and that process taken for dead. */
 async function orphaned(hasBegun: boolean) {
@@ -43,9 +11,7 @@ async function orphaned(hasBegun: boolean) {
   const { answer, goOn } = heldAnswer();
   upstream.answer(answer);
   const id = await customer.begin();
-  const rows = () => sql()<{ begun: boolean }[]>`
-    select has_begun as begun from background_responses where account_id = ${customer.accountId}`;
-  await eventually(async () => (await rows())[0]?.begun, 30_000).toBe(true);
+  await customer.untilBegun();
   upstream.answer(answerWith("Hello there"));
   await sql()`
     update background_responses set run_id = 'dead', lease_until = now() - interval '1 second',

@@ -1,10 +1,22 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { listCalls } from "@/server/calls";
+import type { ChannelId, KeyId } from "@/server/base/ids";
+import { Refusal } from "@/server/base/refusal";
+import {
+  type AttemptRecord,
+  type CallRecord,
+  getCall,
+  listAttempts,
+  listCalls,
+  reportChannel,
+} from "@/server/calls";
 import { makeCallMonths } from "@/server/calls/call-months";
 import { sqlOf } from "@/server/db/handles";
 import { listPartitions } from "@/server/db/partitions";
+import { allPages } from "@/tests/support/all-pages";
 import { callBegunAt, callOf, newAccount, startCallLog } from "@/tests/support/call-log";
 import { eventually } from "@/tests/support/eventually";
+import { madeUp } from "@/tests/support/made-up";
 import { perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 
@@ -133,5 +145,175 @@ describe("the log of calls", () => {
     expect(rows).toEqual([{ partition: "calls_2031_05" }]);
     expect(await log.idsOf(accountId)).toEqual([early?.requestId]);
     await calls.close();
+  });
+});
+
+describe("a list of calls", () => {
+  /** Twelve calls of one account, the newest first; every third one failed. */
+  async function twelve() {
+    const { calls } = log.openLog();
+    const accountId = newAccount();
+    const all = Array.from({ length: 12 }, (_, index) =>
+      callOf(accountId, {
+        ...(index % 3 === 0 && { status: 502, error: "upstreams_unavailable" }),
+        modelId: index % 2 === 0 ? "even" : "odd",
+        keyId: madeUp(`key_${index % 4}_of_${accountId}`),
+        endpoint: index === 5 ? "embeddings" : "chat.completions",
+      }),
+    );
+    for (const call of all) {
+      calls.record(call);
+    }
+    await calls.close();
+    return { accountId, all: all.reverse() };
+  }
+
+  test("has what its filter says, newest first", async () => {
+    const { accountId, all } = await twelve();
+    const pick = async (filter: Parameters<typeof listCalls>[1]) =>
+      (await listCalls(log.db, { accountId, ...filter })).rows;
+    const keyId: KeyId = madeUp(`key_1_of_${accountId}`);
+    const is = {
+      failed: (call: CallRecord) => call.error !== null,
+      even: (call: CallRecord) => call.modelId === "even",
+      key: (call: CallRecord) => call.keyId === keyId,
+      embeddings: (call: CallRecord) => call.endpoint === "embeddings",
+    };
+    expect(await pick({})).toEqual(all);
+    expect(await pick({ status: "failed" })).toEqual(all.filter(is.failed));
+    expect(await pick({ status: "ok" })).toEqual(all.filter((call) => !is.failed(call)));
+    expect(await pick({ modelId: "even" })).toEqual(all.filter(is.even));
+    expect(await pick({ keyId })).toEqual(all.filter(is.key));
+    expect(await pick({ endpoint: "embeddings" })).toEqual(all.filter(is.embeddings));
+    expect((await listCalls(log.db, { accountId, modelId: "even" }, { isOldestFirst: true })).rows).toEqual(
+      all.filter(is.even).toReversed(),
+    );
+    expect(await pick({ modelId: "even", status: "failed" })).toEqual(
+      all.filter((call) => is.even(call) && is.failed(call)),
+    );
+    expect(await pick({ keyId, status: "failed" })).toEqual(
+      all.filter((call) => is.key(call) && is.failed(call)),
+    );
+    expect(await pick({ requestId: all[4]?.requestId })).toEqual([all[4]]);
+    expect(await pick({ until: new Date(Date.now() - DAY_MS) })).toEqual([]);
+    expect(await pick({ from: new Date(Date.now() - DAY_MS), until: new Date(Date.now() + DAY_MS) })).toEqual(
+      all,
+    );
+  });
+
+  test("comes in pages that have every call once", async () => {
+    const { accountId, all } = await twelve();
+    const ok = all.filter((call) => call.error === null);
+    for (const { filter, isOldestFirst, wanted } of [
+      { filter: { accountId }, isOldestFirst: false, wanted: all },
+      { filter: { accountId }, isOldestFirst: true, wanted: all.toReversed() },
+      { filter: { accountId, status: "ok" } as const, isOldestFirst: false, wanted: ok },
+      { filter: { accountId, status: "ok" } as const, isOldestFirst: true, wanted: ok.toReversed() },
+    ]) {
+      const seen = await allPages(async (cursor) => {
+        const page = await listCalls(log.db, filter, { cursor, limit: 5, isOldestFirst });
+        expect(page.rows.length).toBeLessThanOrEqual(5);
+        return page;
+      });
+      expect(seen).toEqual(wanted);
+    }
+  });
+
+  test("shows an owner nothing of another account's, not by key, nor by request, nor by cursor", async () => {
+    const { all } = await twelve();
+    const [foreign] = all;
+    const accountId = newAccount();
+    const nothing = { rows: [], nextCursor: null };
+    const filters = [
+      { keyId: foreign?.keyId },
+      { keyId: foreign?.keyId, modelId: "none" },
+      { requestId: foreign?.requestId },
+      { modelId: "even", status: "failed" } as const,
+    ];
+    for (const filter of filters) {
+      expect(await listCalls(log.db, { accountId, ...filter }, { limit: 1 })).toEqual(nothing);
+    }
+    const requestId = foreign?.requestId ?? "";
+    expect(await getCall(log.db, { requestId })).toEqual(foreign);
+    await expect(getCall(log.db, { requestId, accountId })).rejects.toThrow(Refusal);
+  });
+});
+
+const attemptOf = (change: Partial<AttemptRecord> = {}): AttemptRecord => ({
+  channelId: madeUp("chn_report"),
+  channelVersion: "1",
+  operation: "chat",
+  credential: "0001",
+  modelId: "m",
+  beganAt: new Date(),
+  status: 200,
+  outcome: "ok",
+  headMs: 10,
+  firstMs: null,
+  elapsedMs: 20,
+  words: null,
+  ...change,
+});
+
+describe("the attempts of calls", () => {
+  test("are kept with their call, in order, and belong to its account alone", async () => {
+    const { calls } = log.openLog();
+    const call = callOf(newAccount());
+    const attempts = [
+      attemptOf({ outcome: "refused", status: 429, words: "…rate limit…\u0000" }),
+      attemptOf({ channelId: madeUp("chn_2"), firstMs: 12 }),
+    ];
+    calls.record(call, attempts);
+    calls.record({ ...call, status: 500 }, attempts);
+    await calls.close();
+    const kept = [{ ...attempts[0], words: "…rate limit…" }, attempts[1]];
+    expect(await listAttempts(log.db, call)).toEqual(kept);
+    expect(await listAttempts(log.db, { ...call, accountId: newAccount() })).toEqual([]);
+  });
+
+  test("say how a channel did: what clients ended counts neither way, and it fails since its last success", async () => {
+    const { calls } = log.openLog();
+    const channelId = madeUp<ChannelId>(`chn_${randomUUID()}`);
+    const until = new Date();
+    const minutesAgo = (minutes: number) => new Date(until.getTime() - minutes * 60_000);
+    const accounts = [newAccount(), newAccount()] as const;
+    const tries: [number, 0 | 1, Partial<AttemptRecord>][] = [
+      [55, 0, { elapsedMs: 100 }],
+      [52, 0, { outcome: "refused", status: 503, words: "…overloaded" }],
+      [45, 1, { elapsedMs: 300, firstMs: 30 }],
+      [40, 1, { outcome: "abandoned", status: null }],
+      [30, 0, { outcome: "refused", status: 503, words: "…overloaded" }],
+      [20, 0, { outcome: "timeout", status: null, words: "no answer within 1000 ms" }],
+      [10, 1, { outcome: "rejected", status: 400 }],
+    ];
+    for (const [minutes, whose, change] of tries) {
+      const beganAt = minutesAgo(minutes);
+      const call = callBegunAt(accounts[whose], beganAt);
+      calls.record(call, [attemptOf({ channelId, beganAt, ...change })]);
+    }
+    await calls.close();
+    const report = await reportChannel(log.db, { channelId, from: minutesAgo(60), until, parts: 6 });
+    expect(report).toMatchObject({
+      ...{ attempts: 7, ok: 2, failed: 3, isPartial: false },
+      elapsedMs: { p50: 100, p95: 300 },
+      firstMs: { p50: 30, p95: 30 },
+      lastOkAt: minutesAgo(45),
+      failingSince: minutesAgo(30),
+      parts: [
+        { ok: 1, failed: 1 },
+        { ok: 1, failed: 0 },
+        { ok: 0, failed: 0 },
+        { ok: 0, failed: 1 },
+        { ok: 0, failed: 1 },
+        { ok: 0, failed: 0 },
+      ],
+      faults: [
+        { outcome: "refused", status: 503, words: "…overloaded", count: 2 },
+        { outcome: "timeout", status: null, count: 1 },
+      ],
+      accounts: [{ accountId: accounts[0], attempts: 4, failed: 3 }],
+    });
+    const nothing = await reportChannel(log.db, { channelId, from: minutesAgo(5), until, parts: 1 });
+    expect(nothing).toMatchObject({ attempts: 0, elapsedMs: null, failingSince: null, parts: [{ ok: 0 }] });
   });
 });

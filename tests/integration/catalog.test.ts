@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { createVault } from "@/server/base/vault";
 import { findUnpriced, getModel, listCatalog, type ModelChange, saveModel } from "@/server/catalog";
 import { addChannel, findServedModels, setChannelEnabled } from "@/server/channels";
-import { type Database, openDatabase } from "@/server/db";
+import { openDatabase } from "@/server/db";
 import { freshDatabase } from "@/tests/support/database";
+import { perFile } from "@/tests/support/per-file";
 
-let db: Database;
-
-beforeAll(async () => {
-  db = openDatabase(await freshDatabase());
-});
-afterAll(() => db.close());
+const db = perFile(async () => openDatabase(await freshDatabase()));
 
 let serial = 0;
 async function model(change: Partial<ModelChange> = {}): Promise<string> {

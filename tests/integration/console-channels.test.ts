@@ -1,24 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
 import { callerFor } from "@/tests/support/console";
-import type { TestGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
-import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
+import { answerWith, startUpstream } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let operator: Awaited<ReturnType<typeof callerFor>>;
-
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  upstream = await startUpstream(answerWith("ok"));
-  operator = await callerFor(gateway, { role: "operator" });
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+const gateway = perFile(sharedGateway);
+const upstream = perFile(() => startUpstream(answerWith("ok")));
+const operator = perFile(() => callerFor(gateway, { role: "operator" }));
 
 const SECRET = "sk-console-secret-4f2a";
 
@@ -52,26 +42,6 @@ test("a replaced credential is told in the log of changes, even one that ends al
   const [change] = await changesOf(id);
   expect(change).toMatchObject({ action: "channel.update", before: {}, after: { newCredentials: 1 } });
   expect(JSON.stringify(change)).not.toContain(secret);
-});
-
-test("refusals name their texts, and leave neither a change nor a record", async () => {
-  const { id, name } = await create();
-  const { id: other } = await create();
-  const refusal = (reason: string) => ({ cause: { name: "Refusal", reason } });
-  await expect(operator.channels.create({ ...draft(), name })).rejects.toMatchObject(
-    refusal("channelNameTaken"),
-  );
-  await expect(operator.channels.update({ channelId: other, name })).rejects.toMatchObject(
-    refusal("channelNameTaken"),
-  );
-  await expect(
-    operator.channels.update({ channelId: id, baseUrl: "https://elsewhere.test/v1" }),
-  ).rejects.toMatchObject(refusal("credentialForAnotherHost"));
-  await expect(operator.channels.update({ channelId: id, baseUrl: "gopher://a.test" })).rejects.toMatchObject(
-    refusal("baseUrlInvalid"),
-  );
-  expect(await operator.channels.get({ channelId: id })).toMatchObject({ name, baseUrl: upstream.baseUrl });
-  expect((await changesOf(id)).length + (await changesOf(other)).length).toBe(2);
 });
 
 test("a public name stands for one upstream name, and for no capability that the dialect lacks", async () => {

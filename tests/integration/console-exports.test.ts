@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { renameAccount, signOutEverywhere } from "@/server/access";
 import { recordChange } from "@/server/audit";
 import type { AccountId, KeyId } from "@/server/base/ids";
@@ -10,22 +10,15 @@ import { exportRouter } from "@/server/console/exports/router";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
+import { perFile, sandboxModel } from "@/tests/support/per-file";
 import { callerFor, contextFor, type Seat } from "../support/console";
-import type { TestGateway } from "../support/gateway";
 import { sharedGateway } from "../support/shared-gateway";
 
 const FORMULA = '=HYPERLINK("http://evil.example","open")';
 const BOM = "\uFEFF";
 
-let gateway: TestGateway;
-let model: string;
-
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  model = await gateway.model();
-  await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
-});
-afterAll(() => gateway.close());
+const gateway = perFile(sharedGateway);
+const model = sandboxModel(gateway);
 
 const month = () => gateway.runtime.billing.period();
 

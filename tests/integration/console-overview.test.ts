@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createAccount, issueKey, setAccountStatus } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import { nanos, parseMoney } from "@/server/base/money";
@@ -6,18 +6,11 @@ import { setMonthlyQuota } from "@/server/billing";
 import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
-import type { TestGateway } from "@/tests/support/gateway";
 import { startGateway } from "@/tests/support/gateway";
+import { perFile, sandboxModel } from "@/tests/support/per-file";
 
-let gateway: TestGateway;
-let model: string;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  model = await gateway.model();
-  await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
-});
-afterAll(() => gateway.close());
+const gateway = perFile(() => startGateway());
+const model = sandboxModel(gateway);
 
 const commands = commandsOn(() => gateway.databaseUrl);
 const ownerOf = (accountId: AccountId) => callerFor(gateway, { role: "owner", accountId });

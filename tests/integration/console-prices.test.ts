@@ -1,21 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
 import { periodBefore } from "@/server/base/period";
 import { sqlOf } from "@/server/db/handles";
-import { priceFileQueries } from "@/server/queries";
 import { callerFor } from "@/tests/support/console";
-import type { TestGateway } from "@/tests/support/gateway";
 import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
 
-let gateway: TestGateway;
-let operator: Awaited<ReturnType<typeof callerFor>>;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  operator = await callerFor(gateway, { role: "operator" });
-});
-afterAll(() => gateway.close());
+const gateway = perFile(() => startGateway());
+const operator = perFile(() => callerFor(gateway, { role: "operator" }));
 
 const chat = () => ({
   id: `org/model-${randomUUID()}`,
@@ -26,19 +19,6 @@ const chat = () => ({
 
 const changesOf = async (targetId: string) =>
   (await listChanges(gateway.runtime.db, { targetId }, { limit: 50 })).rows;
-
-test("a model is added once and changed only where there is one", async () => {
-  const model = chat();
-  await operator.prices.create(model);
-  await expect(operator.prices.create({ ...model, inputPrice: "9" })).rejects.toMatchObject({
-    cause: { reason: "modelExists", values: { name: model.id } },
-  });
-  await expect(operator.prices.update({ id: "unheard-of", inputPrice: "1" })).rejects.toMatchObject({
-    cause: { reason: "modelUnknown" },
-  });
-  expect((await operator.prices.get({ id: model.id })).inputPrice).toBe("1.5");
-  expect(await changesOf(model.id)).toHaveLength(1);
-});
 
 test("what is odd about a model on sale is told, and nothing of one that is not", async () => {
   const served = await gateway.model();
@@ -55,19 +35,6 @@ test("what is odd about a model on sale is told, and nothing of one that is not"
   expect(odditiesOf(unsold)).toEqual(["unsold", "unserved"]);
   expect(odditiesOf(off)).toEqual([]);
   expect(missing).toEqual(["only-served"]);
-});
-
-test("what is exported is imported without a change, scheduled prices and odd names too", async () => {
-  const { id } = { ...chat(), id: `@org/=${randomUUID()}` };
-  await operator.prices.create({ ...chat(), id, cacheReadPrice: "0.000000001" });
-  const cells = [{ modelId: id, name: "output", price: "4" }];
-  await operator.prices.set({ cells, beginsAt: "2098-01-01T00:00:00Z" });
-  const { csv } = await priceFileQueries.get.read(gateway.runtime, {}, "operator");
-  expect(csv).toContain(`'${id},output,4,CNY,2098-01-01T00:00:00.000Z`);
-  expect(await operator.prices.previewFile({ csv })).toMatchObject({ changes: [], problems: [] });
-  await expect(operator.prices.importFile({ csv })).rejects.toMatchObject({
-    cause: { reason: "priceUnchanged" },
-  });
 });
 
 test("a file with a wrong line changes nothing, and one without changes all, with an entry for each model", async () => {
@@ -94,26 +61,6 @@ test("a file with a wrong line changes nothing, and one without changes all, wit
   expect(await operator.prices.get({ id: one.id })).toMatchObject({ inputPrice: "2", outputPrice: "3" });
   expect((await operator.prices.get({ id: other.id })).cacheReadPrice).toBe("0.1");
   expect((await changesOf(one.id)).map(({ action }) => action)).toEqual(["model.save", "model.save"]);
-});
-
-test("the grid has each price beside list price and cost, and what is sold below cost is told", async () => {
-  const model = await gateway.model();
-  const channelId = await gateway.channel({ model, baseUrl: "https://vendor.test/v1" });
-  await operator.prices.update({ id: model, inputPrice: "1", outputPrice: "2" });
-  await operator.prices.setCosts({ channelId, modelId: model, prices: [{ name: "input", price: "1.5" }] });
-  const rows = (await operator.prices.grid({})).filter(({ modelId }) => modelId === model);
-  expect(rows).toMatchObject([
-    { name: "input", price: "1", cost: { price: "1.5" } },
-    { name: "output", price: "2", cost: null },
-  ]);
-  const found = (await operator.prices.list()).models.find(({ id }) => id === model);
-  expect(found?.oddities).toEqual(["belowCost"]);
-  await operator.prices.set({
-    cells: [{ modelId: model, name: "input", price: "3" }],
-    beginsAt: "2098-01-01T00:00:00Z",
-  });
-  const later = await operator.prices.grid({ at: "2098-06-01T00:00:00Z" });
-  expect(later.find((row) => row.modelId === model && row.name === "input")?.price).toBe("3");
 });
 
 test("what last month's calls would have come to is told by model: classes, units, and videos as they were", async () => {

@@ -1,23 +1,19 @@
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { Secret, TOTP } from "otpauth";
 import pino from "pino";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findSessionUser, noteSeen, signIn } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import { authOptions } from "@/server/console/auth";
 import { appRouter } from "@/server/console/root";
+import { sqlOf } from "@/server/db/handles";
 import { contextFor, PASSWORD, type Seat } from "@/tests/support/console";
-import type { TestGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 
 const STEP_MS = 30_000;
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await sharedGateway();
-});
-afterAll(() => gateway.close());
+const gateway = perFile(sharedGateway);
 
 async function someone(seat?: Seat) {
   const { accountId } = await gateway.customer();
@@ -58,35 +54,6 @@ async function guarded() {
   const { codes } = await person.caller.enableTotp({ code: codeOf(secret) });
   return { ...person, secret, codes };
 }
-
-describe("a second factor", () => {
-  test("is asked for once a code has proved it, and its secret is in no later answer", async () => {
-    const person = await guarded();
-    expect(person.codes).toHaveLength(10);
-    expect(await person.caller.get()).toEqual({
-      email: person.viewer.email,
-      hasTotp: true,
-      recoveryCodesLeft: 10,
-      hasPassword: true,
-      linkedTo: null,
-      provider: null,
-    });
-    expect(await enter(person, PASSWORD)).toBe("code_required");
-    expect(await enter(person, PASSWORD, person.codes[0])).toBe("signed_in");
-    expect(await person.caller.get()).toMatchObject({ recoveryCodesLeft: 9 });
-    const entries = await actionsOf(person);
-    expect(entries).toMatchObject([
-      { action: "user.enable_totp", before: { hasTotp: false }, after: { hasTotp: true } },
-    ]);
-  });
-});
-
-test("signing out everywhere ends this session too, an operator's as an owner's", async () => {
-  const person = await someone({ role: "operator" });
-  await person.caller.signOutEverywhere({});
-  expect(await isOpen(person)).toBe(false);
-  expect(await actionsOf(person)).toMatchObject([{ action: "user.sign_out_everywhere", accountId: null }]);
-});
 
 test("a refused sign-in leaves a line with its outcome and address, and neither e-mail nor password", async () => {
   const lines: string[] = [];
@@ -144,4 +111,14 @@ test("one's sessions are listed by device and network, and one of them ends alon
   expect(await isOpen(person)).toBe(true);
   await expect(caller.endSession({ sessionId })).rejects.toMatchObject(unknown);
   expect((await actionsOf(person)).map(({ action }) => action)).toEqual(["user.end_session"]);
+});
+
+test("nobody takes their own second factor off without a proof, by whatever procedure", async () => {
+  const context = await contextFor(gateway, { role: "operator" });
+  const userId = context.viewer?.id ?? "";
+  await sqlOf(
+    gateway.runtime.db,
+  )`update users set totp_enabled_at = now(), totp_secret = 'x' where id = ${userId}`;
+  const { users } = appRouter.createCaller(context);
+  await expect(users.resetTotp({ userId })).rejects.toMatchObject({ cause: { reason: "userIsYou" } });
 });

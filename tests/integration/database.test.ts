@@ -2,21 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bundle } from "@/scripts/build.mjs";
 import type * as Rooms from "@/server/db";
-import { type Database, type Db, openDatabase, tables, transaction } from "@/server/db";
+import { type Db, openDatabase, tables, transaction } from "@/server/db";
 import type * as Handles from "@/server/db/handles";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
+import { perFile } from "@/tests/support/per-file";
 
 const { secretChecks } = tables;
 
-let db: Database;
-beforeAll(async () => {
-  db = openDatabase(await freshDatabase());
-});
-afterAll(() => db.close());
+const db = perFile(async () => openDatabase(await freshDatabase()));
 
 /** One row by Drizzle and one by the driver, as a video's task and its money are written. */
 async function writeBoth(on: Db, name: string): Promise<void> {

@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
-import { type Billing, type Hold, holdDurably, payDurably } from "@/server/billing";
+import { type Hold, holdDurably, payDurably } from "@/server/billing";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
-import { chargeOf, type Ledger } from "@/tests/support/ledger";
+import { billingRoom } from "@/tests/support/billing-room";
+import { chargeOf } from "@/tests/support/ledger";
 import { until } from "@/tests/support/until";
 
-let room: BillingRoom;
-let ledger: Ledger;
-const replica = (leaseSeconds?: number): Billing =>
-  room.replica(leaseSeconds === undefined ? {} : { leaseSeconds }).billing;
-
-beforeAll(async () => {
-  room = await openBillingRoom({ leaseSeconds: 3 });
-  ledger = room.ledger;
-});
-afterAll(async () => {
-  expect(await ledger.verify()).toEqual([]);
-  await room.close();
-});
+const { room, ledger, replica } = billingRoom({ leaseSeconds: 3 });
 
 describe("what is frozen", () => {
   test("two processes that freeze at once freeze no more than there is", async () => {
@@ -68,7 +56,7 @@ describe("what is frozen", () => {
   });
 
   test("later than its call waited is returned at once, and not only when its lease ends", async () => {
-    const billing = replica(60);
+    const billing = replica({ leaseSeconds: 60 });
     const accountId = await room.account(100n);
     await room.balance(accountId);
     await sqlOf(ledger.db).begin(async (sql) => {
@@ -136,7 +124,7 @@ describe("money of the dead", () => {
 
   test("stays frozen for a lease after PostgreSQL came up: the living could not renew theirs while it was down", async () => {
     // Ten days: no PostgreSQL of these tests has been up for so long.
-    const patient = replica(864_000);
+    const patient = replica({ leaseSeconds: 864_000 });
     const accountId = await room.account(100n);
     const hold = await patient.hold({ ...room.payer(accountId), amount: nanos(100n) });
     await ledger.expire([hold.requestId]);

@@ -1,12 +1,12 @@
 import type { Sql } from "postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
-import type { Database } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { createIdempotentCalls } from "@/server/idempotency";
 import { freshDatabase, openFresh } from "@/tests/support/database";
-import { type DatabaseLink, linkTo } from "@/tests/support/database-link";
+import { linkTo } from "@/tests/support/database-link";
+import { perFile } from "@/tests/support/per-file";
 import { sleep } from "@/tests/support/until";
 import { madeUp } from "../support/made-up";
 
@@ -14,21 +14,10 @@ type Options = Partial<Parameters<typeof createIdempotentCalls>[0]>;
 type Answer = Parameters<Claim["keep"]>[0];
 type Claim = Extract<Awaited<ReturnType<ReturnType<typeof open>["claim"]>>, { claim: unknown }>["claim"];
 
-let db: Database;
-let link: DatabaseLink;
-let linked: Database;
+const link = perFile(async () => await linkTo(await freshDatabase()));
+const db = perFile(async () => openFresh(link.directUrl));
+const linked = perFile(async () => openFresh(link.url));
 let serial = 0;
-
-beforeAll(async () => {
-  const url = await freshDatabase();
-  db = openFresh(url);
-  link = await linkTo(url);
-  linked = openFresh(link.url);
-});
-afterAll(async () => {
-  await Promise.all([db.close(), linked.close()]);
-  await link.close();
-});
 
 const sql = () => sqlOf(db) as Sql;
 const never = new AbortController().signal;

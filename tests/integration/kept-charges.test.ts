@@ -1,33 +1,20 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { ABOVE_HOLD, countIncidents } from "@/server/billing";
 import { relaxed, sqlOf } from "@/server/db/handles";
-import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
+import { billingRoom } from "@/tests/support/billing-room";
 import { openFresh } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
-import { chargeOf, type Ledger } from "@/tests/support/ledger";
+import { chargeOf } from "@/tests/support/ledger";
 import { until } from "@/tests/support/until";
 
 /** Kept charges are posted four times in it; a capture is tried for three quarters of it. */
 const LEASE_SECONDS = 2;
 
-let room: BillingRoom;
-let ledger: Ledger;
-
-beforeAll(async () => {
-  room = await openBillingRoom({ leaseSeconds: LEASE_SECONDS });
-  ledger = room.ledger;
-});
-afterAll(async () => {
-  expect(await ledger.verify()).toEqual([]);
-  await room.close();
-});
-
-const kindsOf = async (requestId: string) =>
-  (await ledger.entriesOf(requestId)).map(({ kind, held, note }) => [kind, held, note]);
+const { room, ledger, kindsOf, heldCall } = billingRoom({ leaseSeconds: LEASE_SECONDS });
 
 const filesIn = async (directory: string) =>
   (await readdir(directory)).filter((name) => name.endsWith(".json"));
@@ -59,8 +46,7 @@ async function cuttable() {
 describe("while the database is away for longer than anybody waits", () => {
   test("what a client has already is kept, and charged once when it is back", async () => {
     const { billing, link, files, incidents, waiting } = await cuttable();
-    const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(billing);
     link.cut();
     await expect(billing.capture(hold, chargeOf(40n), { isDelivered: true })).rejects.toMatchObject({
       kind: "billingFailed",
@@ -81,8 +67,7 @@ describe("while the database is away for longer than anybody waits", () => {
 
   test("what was withheld from its client is never charged", async () => {
     const { billing, link, files, waiting } = await cuttable();
-    const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(billing);
     link.cut();
     await expect(billing.capture(hold, chargeOf(40n))).rejects.toMatchObject({ kind: "billingFailed" });
     expect([await files(), waiting()]).toEqual([[], 0]);
@@ -120,8 +105,7 @@ describe("while the database is away for longer than anybody waits", () => {
 
   test("what is kept says all that the ledger is to say, and doctor counts it", async () => {
     const { billing, link, directory } = await cuttable();
-    const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(billing);
     const before = await countIncidents(ledger.db, new Date(0));
     link.cut();
     const charge = { ...chargeOf(140n), note: ABOVE_HOLD };
@@ -142,8 +126,7 @@ describe("while the database is away for longer than anybody waits", () => {
 
   test("a short absence leaves nothing behind", async () => {
     const { billing, link, files, waiting } = await cuttable();
-    const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(billing);
     link.cut();
     const captured = billing.capture(hold, chargeOf(40n), { isDelivered: true });
     setTimeout(link.mend, 300);
@@ -158,8 +141,7 @@ describe("while the database is away for longer than anybody waits", () => {
 test("a charge is on disk within seconds even where its call's money is being taken again without end", async () => {
   const directory = await chargesDirectory();
   const { billing, incidents } = room.replica({ arrearsDirectory: directory });
-  const accountId = await room.account(1_000n);
-  const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
+  const { accountId, hold } = await heldCall(billing);
   let capture = Promise.resolve();
   await sqlOf(ledger.db).begin(async (sql) => {
     // Whoever freezes for this account waits; and the hold is gone, as after a power cut.

@@ -1,38 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
 import type { KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { localPool } from "@/server/base/shares";
 import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
+import { perFile, servedModel } from "@/tests/support/per-file";
 import { callerFor } from "../support/console";
-import { startGateway, type TestGateway } from "../support/gateway";
+import { startGateway } from "../support/gateway";
 import { releases } from "../support/releases";
-import { answerWith, type FakeUpstream, startUpstream } from "../support/upstream";
+import { answerWith, startUpstream } from "../support/upstream";
 
 const HOUR_SECONDS = 3_600;
 const PEPPER = "p".repeat(32);
 
 /** What the first gateway's clock is ahead of the machine's, in milliseconds. */
 let aheadMs = 0;
-let gateway: TestGateway;
+const gateway = perFile(() => startGateway({ clock: () => new Date(Date.now() + aheadMs) }));
 /** Another process on the same database: it hears of changes by notice. */
-let other: TestGateway;
-let upstream: FakeUpstream;
-let model: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({ clock: () => new Date(Date.now() + aheadMs) });
-  other = await startGateway({ databaseUrl: gateway.databaseUrl });
-  upstream = await startUpstream(answerWith("fine"));
-  model = await gateway.model();
-  await gateway.channel({ baseUrl: upstream.baseUrl, model });
-});
-afterAll(async () => {
-  await other.close();
-  await gateway.close();
-  await upstream.close();
-});
+const other = perFile(() => startGateway({ databaseUrl: gateway.databaseUrl }));
+const upstream = perFile(() => startUpstream(answerWith("fine")));
+const model = servedModel({ gateway, upstream });
 
 const body = () => ({ model, messages: [{ role: "user", content: "hi" }], max_tokens: 10 });
 const statusOf = async (secret: string, server = gateway) => (await server.chat(secret, body())).status;
@@ -274,15 +262,5 @@ describe("several keys", () => {
     }
     await owner.keys.setStatuses({ keyIds, status: "active" });
     await untilAnswered(secret, 200);
-  });
-
-  test("stay as they are, all of them, where one is another account's or nobody's", async () => {
-    const theirs = await newKey();
-    const { owner, keyId } = await newKey();
-    const attempt = owner.keys.setStatuses({ keyIds: [keyId, theirs.keyId], status: "disabled" });
-    await expect(attempt).rejects.toMatchObject({ cause: { reason: "keyUnknown" } });
-    expect(await owner.keys.get({ keyId })).toMatchObject({ status: "active" });
-    expect(await theirs.owner.keys.get({ keyId: theirs.keyId })).toMatchObject({ status: "active" });
-    expect((await changesOf(keyId)).map(({ action }) => action)).toEqual(["key.create"]);
   });
 });

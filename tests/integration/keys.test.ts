@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   createAccount,
   deleteKey,
@@ -14,16 +14,14 @@ import {
 import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
-import { type Database, openDatabase } from "@/server/db";
+import { openDatabase } from "@/server/db";
+import { allPages } from "@/tests/support/all-pages";
 import { freshDatabase } from "@/tests/support/database";
+import { perFile } from "@/tests/support/per-file";
 import { madeUp } from "../support/made-up";
 
-let db: Database;
+const db = perFile(async () => openDatabase(await freshDatabase()));
 let serial = 0;
-beforeAll(async () => {
-  db = openDatabase(await freshDatabase());
-});
-afterAll(() => db.close());
 
 const account = async () =>
   (await createAccount(db, { name: `keys ${serial++}`, monthlyQuotaNanos: nanos(0n) })).id;
@@ -123,15 +121,12 @@ describe("pages of keys", () => {
       issued.push((await issue(accountId)).id);
     }
     for (const limit of [1, 3, 7, 50]) {
-      const seen: string[] = [];
-      let cursor: string | undefined;
-      do {
+      const seen = await allPages(async (cursor) => {
         const page = await listKeyPage(db, { accountId }, { cursor, limit });
         expect(page.rows.length).toBeLessThanOrEqual(limit);
-        seen.push(...page.rows.map((key) => key.id));
-        cursor = page.nextCursor ?? undefined;
-      } while (cursor);
-      expect(seen).toEqual([...issued].reverse());
+        return page;
+      });
+      expect(seen.map((key) => key.id)).toEqual([...issued].reverse());
     }
   });
 

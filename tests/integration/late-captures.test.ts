@@ -1,29 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { countIncidents, findCharges, type Hold, spendByDay } from "@/server/billing";
 import { relaxed, sqlOf } from "@/server/db/handles";
-import { type BillingRoom, openBillingRoom, type Replica } from "@/tests/support/billing-room";
-import { chargeOf, type Ledger } from "@/tests/support/ledger";
+import { billingRoom, type Replica } from "@/tests/support/billing-room";
+import { chargeOf } from "@/tests/support/ledger";
 import { until } from "@/tests/support/until";
 import { madeUp } from "../support/made-up";
 
 /** Leases are renewed, and kept charges posted, four times in it; a capture is tried for three quarters of it. */
 const LEASE_SECONDS = 2;
 
-let room: BillingRoom;
-let ledger: Ledger;
-
-beforeAll(async () => {
-  room = await openBillingRoom({ leaseSeconds: LEASE_SECONDS });
-  ledger = room.ledger;
-});
-afterAll(async () => {
-  expect(await ledger.verify()).toEqual([]);
-  await room.close();
-});
-
-const kindsOf = async (requestId: string) =>
-  (await ledger.entriesOf(requestId)).map(({ kind, held, note }) => [kind, held, note]);
+const { room, ledger, kindsOf, heldCall } = billingRoom({ leaseSeconds: LEASE_SECONDS });
 
 describe("a call whose process stood still for longer than its lease", () => {
   test("takes its money again, and is charged as if nothing had been", async () => {
@@ -48,8 +35,7 @@ describe("a call whose process stood still for longer than its lease", () => {
 
   test("however often it does: one release, one capture", async () => {
     const [slow, other] = [room.replica(), room.replica()];
-    const accountId = await room.account(1_000n);
-    const hold = await slow.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(slow.billing);
     for (let round = 0; round < 3; round++) {
       await room.lose(hold.requestId, other.billing);
       await until(async () => (await ledger.openHolds([hold.requestId])) === 1);
@@ -114,8 +100,7 @@ describe("a call whose process stood still for longer than its lease", () => {
 
   test("shows its charge to whoever asks what became of it, not the release", async () => {
     const [slow, other] = [room.replica(), room.replica()];
-    const accountId = await room.account(1_000n);
-    const hold = await slow.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(slow.billing);
     const before = await countIncidents(ledger.db, new Date(0));
     await room.lose(hold.requestId, other.billing);
     expect(await countIncidents(ledger.db, new Date(0))).toEqual({
@@ -130,8 +115,7 @@ describe("a call whose process stood still for longer than its lease", () => {
 
   test("is not frozen again once it has ended, by whomever", async () => {
     const [owner, other] = [room.replica(), room.replica()];
-    const accountId = await room.account(1_000n);
-    const hold = await owner.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(owner.billing);
     await other.billing.capture(hold, chargeOf(40n));
     await new Promise((resolve) => setTimeout(resolve, LEASE_SECONDS * 600));
     expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
@@ -167,8 +151,7 @@ describe("money that is taken again", () => {
 
   test("is not taken for a call that is being charged", async () => {
     const { billing, incidents } = room.replica();
-    const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(billing);
     let capture = Promise.resolve();
     await loseWhileLocked(hold, async () => {
       capture = billing.capture(hold, chargeOf(40n));
@@ -200,8 +183,7 @@ test("a lease is renewed although another call of its process is being ended for
 async function lostForGood() {
   const dead = room.replica();
   const others: [Replica, Replica] = [room.replica(), room.replica()];
-  const accountId = await room.account(1_000n);
-  const hold = await dead.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
+  const { accountId, hold } = await heldCall(dead.billing);
   await dead.billing.close({ patienceMs: 0 });
   await room.lose(hold.requestId, others[0].billing);
   return { accountId, hold, others };
@@ -244,8 +226,7 @@ test("two late charges of one call at once are one, and count as one", async () 
 
 test("a call whose hold a crash of the database has lost is charged all the same", async () => {
   const { billing } = room.replica();
-  const accountId = await room.account(1_000n);
-  const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
+  const { accountId, hold } = await heldCall(billing);
   await sqlOf(ledger.db).begin(async (sql) => {
     // As it is after a power cut: holds do not wait for the disk.
     await sql`update account_months set frozen = 0 where account_id = ${accountId}`;

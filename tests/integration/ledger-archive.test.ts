@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import {
@@ -18,15 +18,16 @@ import {
 import { endHolds } from "@/server/billing/settlements";
 import { type Database, patient, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { type BillingRoom, openBillingRoom, type Replica } from "@/tests/support/billing-room";
+import { openBillingRoom, type Replica } from "@/tests/support/billing-room";
 import { commandsOn } from "@/tests/support/command";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
+import { perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 
 const OPEN = "2026-11";
 
-let room: BillingRoom;
+const room = perFile(() => openBillingRoom({ leaseSeconds: 10 }));
 let replica: Replica;
 let other: Database;
 let directory: string;
@@ -38,13 +39,11 @@ const { run, json } = commandsOn(() => room.databaseUrl);
 const db = () => room.ledger.db;
 const sql = () => sqlOf(db());
 
-beforeAll(async () => {
-  room = await openBillingRoom({ leaseSeconds: 10 });
+beforeAll(() => {
   replica = room.replica();
   other = room.ledger.databaseOf(0);
   room.onClose(() => other.close());
 });
-afterAll(() => room.close());
 
 beforeEach(async () => {
   serial += 1;

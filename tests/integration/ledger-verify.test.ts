@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
 import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
@@ -12,21 +12,17 @@ import {
 } from "@/server/billing";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
+import { openBillingRoom } from "@/tests/support/billing-room";
 import { commandsOn } from "@/tests/support/command";
 import { openFresh } from "@/tests/support/database";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
+import { perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 
 const period = "2026-05";
-let room: BillingRoom;
+const room = perFile(() => openBillingRoom({ leaseSeconds: 5 }));
 let interrupt: () => void = () => {};
-
-beforeAll(async () => {
-  room = await openBillingRoom({ leaseSeconds: 5 });
-});
-afterAll(() => room.close());
 
 const sql = () => sqlOf(room.ledger.db);
 const { run, json } = commandsOn(

@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import {
@@ -20,34 +19,28 @@ import {
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { listPartitions } from "@/server/db/partitions";
-import { type BillingRoom, openBillingRoom, type Replica } from "@/tests/support/billing-room";
+import { openBillingRoom, type Replica } from "@/tests/support/billing-room";
 import { commandsOn } from "@/tests/support/command";
 import { openFresh } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
+import { perFile, temporaryDirectory } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 
 const MAY = "2026-05";
 const AUGUST = "2026-08";
 
-let room: BillingRoom;
+const directory = temporaryDirectory();
+const room = perFile(() => openBillingRoom({ leaseSeconds: 60 }));
 let replica: Replica;
-let directory: string;
+beforeAll(() => {
+  replica = room.replica();
+});
 const { run, json } = commandsOn(() => room.databaseUrl);
 const db = () => room.ledger.db;
 const sql = () => sqlOf(db());
 const close = () => closeMonth(db(), { period: MAY, openPeriod: AUGUST });
-
-beforeAll(async () => {
-  room = await openBillingRoom({ leaseSeconds: 60 });
-  replica = room.replica();
-  directory = await mkdtemp(join(tmpdir(), "tollgate-archive-"));
-});
-afterAll(async () => {
-  await room.close();
-  await rm(directory, { recursive: true, force: true });
-});
 
 /** An account that has spent in May, at its only key, under a cap. */
 async function customer(amounts = [40n]): Promise<AccountId> {

@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { AccountId, ChannelId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { saveCostPrices } from "@/server/catalog";
 import { sqlOf } from "@/server/db/handles";
-import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { newModelId, startGateway, type TestGateway } from "@/tests/support/gateway";
@@ -15,15 +14,8 @@ const upstream = perFile(() => startUpstream(answerWith("All is well.", usage(1_
 const commands = commandsOn(() => gateway.databaseUrl);
 
 const UNIT = 1_000_000_000n;
-/** 1,000 tokens at 1 and 500 at 2 per million. */
-const CHARGED = "0.002";
-/** The same at 0.5 and 1.5. */
-const COST = "0.00125";
 
-let operator: Awaited<ReturnType<typeof callerFor>>;
-beforeAll(async () => {
-  operator = await callerFor(gateway, { role: "operator" });
-});
+const operator = perFile(() => callerFor(gateway, { role: "operator" }));
 
 async function costs(at: { channelId: ChannelId; modelId: string }, prices: Record<string, bigint>) {
   const entered = Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, nanos(price)]));
@@ -83,60 +75,26 @@ test("what is not sold by a unit costs it all the same, and a stream costs what 
   expect((await costOfEntries(accountId)).map(({ cost }) => cost)).toEqual(["10000000", "10000000"]);
 });
 
-test("by model, channel and account the sums are the same, by every door, and a viewer's account sees none", async () => {
-  const { accountId, secret } = await gateway.customer();
-  const { modelId, channelId } = await shop({ input: UNIT / 2n, output: (3n * UNIT) / 2n });
-  await buy(secret, modelId);
-  await buy(secret, modelId);
-  const sums = { calls: 2, amount: "0.004", cost: "0.0025", margin: "0.0015" };
-  expect([CHARGED, COST]).toEqual(["0.002", "0.00125"]);
-  for (const [by, id] of [
-    ["model", modelId],
-    ["channel", channelId],
-    ["account", accountId],
-  ] as const) {
-    const shown = await operator.prices.margin({ by });
-    expect(rowOf(shown.rows, id)).toMatchObject(sums);
-    const listed = await commands.json<{ id: string | null; name: string }[]>("cost", "margin", "--by", by);
-    expect(listed.find((row) => row.id === id)).toMatchObject(sums);
-    expect(listed.find(({ name }) => name === "total")).toMatchObject({ amount: shown.total.amount });
-    const charged = await operator.allUsage.show({ by: "model" });
-    const nano = (text: string) => BigInt(Math.round(Number(text) * 1e9));
-    expect(nano(shown.total.amount) + nano(shown.unknown.amount)).toBe(nano(charged.total.amount));
-  }
-  const program = await newManager(gateway);
-  const { body } = await program(`GET /margin?by=channel`);
-  expect(body).toMatchObject({
-    rows: expect.arrayContaining([expect.objectContaining({ id: channelId, ...sums })]),
+test("what is entered is listed with what of it is sold for less; nothing at all takes it away", async () => {
+  const { modelId, channelId } = await shop(null);
+  await operator.prices.setCosts({
+    channelId,
+    modelId,
+    prices: [
+      { name: "input", price: "0.5" },
+      { name: "output", price: "3" },
+    ],
   });
-  const owners = await newManager(gateway, { accountId });
-  expect((await owners("GET /margin")).status).toBeGreaterThanOrEqual(400);
-  expect((await owners("GET /cost-prices")).status).toBeGreaterThanOrEqual(400);
-});
-
-describe("what is entered", () => {
-  test("is listed with what of it is sold for less; nothing at all takes it away", async () => {
-    const { modelId, channelId } = await shop(null);
-    await operator.prices.setCosts({
-      channelId,
-      modelId,
-      prices: [
-        { name: "input", price: "0.5" },
-        { name: "output", price: "3" },
-      ],
-    });
-    const of = async () =>
-      (await operator.prices.costs({ channelId })).find((row) => row.modelId === modelId);
-    expect(await of()).toMatchObject({
-      prices: [
-        { name: "input", price: "0.5" },
-        { name: "output", price: "3" },
-      ],
-      below: ["output"],
-    });
-    await operator.prices.setCosts({ channelId, modelId, prices: [] });
-    expect(await of()).toBeUndefined();
+  const of = async () => (await operator.prices.costs({ channelId })).find((row) => row.modelId === modelId);
+  expect(await of()).toMatchObject({
+    prices: [
+      { name: "input", price: "0.5" },
+      { name: "output", price: "3" },
+    ],
+    below: ["output"],
   });
+  await operator.prices.setCosts({ channelId, modelId, prices: [] });
+  expect(await of()).toBeUndefined();
 });
 
 /** The sums of an account's costs, as if something had gone wrong with them. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   addChannel,
   getChannelByNameOrId,
@@ -7,21 +7,13 @@ import {
   updateChannel,
 } from "@/server/channels";
 import { transaction } from "@/server/db";
-import { type ChannelRoom, openChannelRoom } from "@/tests/support/channel-room";
-import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
+import { openChannelRoom } from "@/tests/support/channel-room";
+import { perFile } from "@/tests/support/per-file";
+import { answerWith, startUpstream } from "@/tests/support/upstream";
 import { madeUp } from "../support/made-up";
 
-let room: ChannelRoom;
-let upstream: FakeUpstream;
-
-beforeAll(async () => {
-  room = await openChannelRoom();
-  upstream = await startUpstream(answerWith("ok"));
-});
-afterAll(async () => {
-  await room.close();
-  await upstream.close();
-});
+const room = perFile(openChannelRoom);
+const upstream = perFile(() => startUpstream(answerWith("ok")));
 
 const edit = (change: Parameters<typeof updateChannel>[1]) => updateChannel(room.db, change, room.vault);
 const lastKey = () => upstream.asked.at(-1)?.headers.authorization;

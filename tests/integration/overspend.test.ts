@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { setAccountStatus, setKeyStatus } from "@/server/access";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { formatMoney, nanos } from "@/server/base/money";
-import { serverEnvironment, type TestGateway } from "@/tests/support/gateway";
+import { serverEnvironment } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
 import { type ServerProcess, startServer } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
-import { type Answer, answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
+import { type Answer, answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
 const CALLS = 200;
 const AFFORDABLE = 20;
@@ -15,27 +14,18 @@ const MAX_TOKENS = 1_000;
 const OUTPUT_PRICE = 2_000_000_000n;
 const COST = (BigInt(MAX_TOKENS) * OUTPUT_PRICE) / 1_000_000n;
 
-let gateway: TestGateway;
-let servers: ServerProcess[];
-let upstream: FakeUpstream;
-let model: string;
-
 const answer = answerWith("well spent", usage(10, MAX_TOKENS));
+const gateway = perFile(sharedGateway);
+const upstream = perFile(() => startUpstream(answer));
+const model = servedModel({ gateway, upstream }, { inputPrice: nanos(0n), outputPrice: nanos(OUTPUT_PRICE) });
+let servers: ServerProcess[];
 
 beforeAll(async () => {
-  gateway = await sharedGateway();
   const env = serverEnvironment(gateway.databaseUrl);
-  [upstream, servers] = await Promise.all([
-    startUpstream(answer),
-    Promise.all([startServer(env), startServer(env)]),
-  ]);
-  model = await gateway.model({ inputPrice: nanos(0n), outputPrice: nanos(OUTPUT_PRICE) });
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+  servers = await Promise.all([startServer(env), startServer(env)]);
 });
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
-  await upstream.close();
-  await gateway.close();
 });
 
 const call = (server: ServerProcess, secret: string, more: object = {}) =>
@@ -117,36 +107,5 @@ describe("two processes on one database", () => {
       new Set([`capture ${COST}`]),
     );
     expect(await gateway.verify()).toEqual([]);
-  });
-
-  test.each([
-    {
-      name: "a key",
-      message: "API Key 已被禁用",
-      disable: (customer: { keyId: KeyId }) =>
-        setKeyStatus(gateway.runtime.db, { keyId: customer.keyId, status: "disabled" }),
-    },
-    {
-      name: "an account",
-      message: "账号已被禁用",
-      disable: (customer: { accountId: AccountId }) =>
-        setAccountStatus(gateway.runtime.db, { accountId: customer.accountId, status: "disabled" }),
-    },
-  ])("refuse $name that a third one disabled within a second", async ({ disable, message }) => {
-    upstream.answer(answer);
-    const customer = await gateway.customer();
-    for (const server of servers) {
-      expect((await call(server, customer.secret)).status).toBe(200);
-    }
-    await disable(customer);
-    await Promise.all(
-      servers.map((server) =>
-        until(async () => {
-          const response = await call(server, customer.secret);
-          const body = (await response.json()) as { message?: string };
-          return response.status === 403 && body.message === message;
-        }, 1_000),
-      ),
-    );
   });
 });

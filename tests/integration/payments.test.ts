@@ -1,8 +1,10 @@
 /** Customers pay by themselves: what the provider has signed is credited, once, and nothing else ever is. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import {
   deliver,
@@ -16,22 +18,11 @@ import {
   startStripe,
 } from "@/tests/support/stripe";
 
-let stripe: Awaited<ReturnType<typeof startStripe>>;
-let gateway: TestGateway;
+const stripe = perFile(startStripe);
+const env = () => ({ ...STRIPE_KEYS, STRIPE_API_BASE: stripe.url, CURRENCY: "CNY" });
+const gateway = perFile(() => startGateway({ env: env() }));
 /** Another server on the same database. */
-let other: TestGateway;
-
-beforeAll(async () => {
-  stripe = await startStripe();
-  const env = { ...STRIPE_KEYS, STRIPE_API_BASE: stripe.url, CURRENCY: "CNY" };
-  gateway = await startGateway({ env });
-  other = await startGateway({ env, databaseUrl: gateway.databaseUrl });
-});
-afterAll(async () => {
-  stripe.close();
-  await other.close();
-  await gateway.close();
-});
+const other = perFile(() => startGateway({ env: env(), databaseUrl: gateway.databaseUrl }));
 
 /** A customer who has begun to pay. */
 async function somePayment({ amount = "50", quota = "0" } = {}) {

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { saveModel, writeAllBegun } from "@/server/catalog";
 import { sqlOf } from "@/server/db/handles";
@@ -12,10 +12,7 @@ const clock = () => new Date(Date.now() + ahead.ms);
 const gateway: TestGateway = perFile(() => startGateway({ clock }));
 const upstream = perFile(() => startUpstream(answerWith("All is well.", usage(1_000, 500))));
 
-let operator: Awaited<ReturnType<typeof callerFor>>;
-beforeAll(async () => {
-  operator = await callerFor(gateway, { role: "operator" });
-});
+const operator = perFile(() => callerFor(gateway, { role: "operator" }));
 
 async function shop() {
   const modelId = await gateway.model({ id: newModelId() });

@@ -1,18 +1,14 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { disableTotp, enableTotp, getUser, renewRecoveryCodes, resetTotp } from "@/server/access";
 import { openSession } from "@/server/access/sessions";
 import { findIdentityByEmail } from "@/server/access/users";
 import { tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { openPeople, PASSWORD, type People } from "@/tests/support/people";
+import { openPeople, PASSWORD } from "@/tests/support/people";
+import { perFile } from "@/tests/support/per-file";
 
-let people: People;
-
-beforeAll(async () => {
-  people = await openPeople();
-});
-afterAll(() => people.db.close());
+const people = perFile(openPeople);
 
 describe("the second factor", () => {
   test("that was turned on while a password was checked is asked for", async () => {

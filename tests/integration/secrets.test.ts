@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { beginTotp, createUser, enableTotp, resealTotpSecrets, signIn } from "@/server/access";
 import { loadConfig } from "@/server/base/config";
 import { loadSecrets } from "@/server/base/secrets";
@@ -15,7 +15,8 @@ import { commandsOn } from "@/tests/support/command";
 import { PASSWORD } from "@/tests/support/console";
 import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
-import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
+import { perFile } from "@/tests/support/per-file";
+import { answerWith, startUpstream } from "@/tests/support/upstream";
 import { startVideoGateway, turbo } from "@/tests/support/video-client";
 
 const OLD = { ENCRYPTION_KEY: "old-encryption-".repeat(3), KEY_PEPPER: "old-pepper-".repeat(4) };
@@ -26,11 +27,7 @@ const BOTH = {
   KEY_PEPPER_PREVIOUS: OLD.KEY_PEPPER,
 };
 
-let upstream: FakeUpstream;
-beforeAll(async () => {
-  upstream = await startUpstream(answerWith("hi"));
-});
-afterAll(() => upstream.close());
+const upstream = perFile(() => startUpstream(answerWith("hi")));
 
 const secretsOf = (env: Record<string, string>, databaseUrl = "postgres://nobody@nowhere/none") =>
   loadSecrets(loadConfig({ ...serverEnvironment(databaseUrl), ...env }));
@@ -80,7 +77,7 @@ const rotate = ({ runtime, databaseUrl }: TestGateway) => {
 
 describe("a start with another secret than the database was used with", () => {
   test.each(["ENCRYPTION_KEY", "KEY_PEPPER"] as const)(
-    "is refused by %s's name, in a sentence",
+    "is refused by %s's name, in a sentence, by commands too, and found by the doctor",
     async (name) => {
       const { databaseUrl } = await installation();
       const started = open(databaseUrl, { ...OLD, [name]: NEW[name] });
@@ -89,6 +86,18 @@ describe("a start with another secret than the database was used with", () => {
       const wrong = secretsOf({ ...OLD, [name]: NEW[name] });
       expect(await findWrongSecrets(gateway.runtime.db, wrong)).toEqual([name]);
       await gateway.close();
+      const { run } = commandsOn(() => databaseUrl, { ...OLD, [name]: NEW[name] });
+      const { code, out } = await run("doctor", "--json");
+      expect(code).toBe(1);
+      expect(JSON.parse(out)).toContainEqual({
+        check: "secrets",
+        ok: false,
+        detail: `this database was used with another ${name}`,
+      });
+      expect(await run("user", "list")).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`another ${name}.`),
+      });
     },
   );
 
@@ -104,25 +113,6 @@ describe("a start with another secret than the database was used with", () => {
     expect((await fetch(`${fresh.url}/readyz`)).status).toBe(200);
     await Promise.all([old.close(), fresh.close()]);
   });
-
-  test.each(["ENCRYPTION_KEY", "KEY_PEPPER"] as const)(
-    "is found by the doctor, who names %s, and refused by every other command",
-    async (name) => {
-      const { databaseUrl } = await installation();
-      const { run } = commandsOn(() => databaseUrl, { ...OLD, [name]: NEW[name] });
-      const { code, out } = await run("doctor", "--json");
-      expect(code).toBe(1);
-      expect(JSON.parse(out)).toContainEqual({
-        check: "secrets",
-        ok: false,
-        detail: `this database was used with another ${name}`,
-      });
-      expect(await run("user", "list")).toMatchObject({
-        code: 2,
-        err: expect.stringContaining(`another ${name}.`),
-      });
-    },
-  );
 
   test("is noticed in an installation that has no checks yet by a credential that does not open", async () => {
     const { databaseUrl } = await installation();

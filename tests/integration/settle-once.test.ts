@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
-import { type Billing, getBalance, type Hold, setMonthlyQuota, topUp } from "@/server/billing";
+import { getBalance, type Hold, setMonthlyQuota, topUp } from "@/server/billing";
 import { insertHolds } from "@/server/billing/holds";
 import { endHolds } from "@/server/billing/settlements";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
-import { chargeOf, type Ledger } from "@/tests/support/ledger";
+import { billingRoom } from "@/tests/support/billing-room";
+import { chargeOf } from "@/tests/support/ledger";
 import { until } from "@/tests/support/until";
 
-let room: BillingRoom;
-let ledger: Ledger;
-const replica = (leaseSeconds?: number): Billing =>
-  room.replica(leaseSeconds === undefined ? {} : { leaseSeconds }).billing;
-
-beforeAll(async () => {
-  room = await openBillingRoom({ leaseSeconds: 3 });
-  ledger = room.ledger;
-});
-afterAll(async () => {
-  expect(await ledger.verify()).toEqual([]);
-  await room.close();
-});
+const { room, ledger, replica, heldCall } = billingRoom({ leaseSeconds: 3 });
 
 describe("a hold ends once, whoever ends it and when", () => {
   test("two captures in one batch: one charge, both succeed, and their neighbours do too", async () => {
@@ -42,8 +30,7 @@ describe("a hold ends once, whoever ends it and when", () => {
 
   test("a capture and a release in one batch: the first one counts", async () => {
     const billing = replica();
-    const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(billing);
     const capture = billing.capture(hold, chargeOf(40n));
     billing.release(hold, "late");
     await capture;
@@ -58,8 +45,7 @@ describe("a hold ends once, whoever ends it and when", () => {
 
   test("a capture that is tried again while its first try is still to commit: one charge, and no error", async () => {
     const [first, second] = [replica(), replica()];
-    const accountId = await room.account(1_000n);
-    const hold = await first.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(first);
     await room.whileLocked({
       accountId,
       work: () => Promise.all([first, second].map((billing) => billing.capture(hold, chargeOf(40n)))),
@@ -69,28 +55,12 @@ describe("a hold ends once, whoever ends it and when", () => {
     expect(await ledger.entriesOf(hold.requestId)).toHaveLength(1);
   });
 
-  test("a capture that the sweeper came before is late, and charges once", async () => {
-    const [alive, other] = [replica(), replica()];
-    const accountId = await room.account(1_000n);
-    const hold = await alive.hold({ ...room.payer(accountId), amount: nanos(100n) });
-    await ledger.expire([hold.requestId]);
-    expect(await other.sweep()).toBe(1);
-    await Promise.all([alive, other, alive].map((billing) => billing.capture(hold, chargeOf(40n))));
-    await alive.capture(hold, chargeOf(40n));
-    expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
-    expect(await ledger.entriesOf(hold.requestId)).toMatchObject([
-      { kind: "release", amount: "100", held: "100", note: "expired" },
-      { kind: "capture", amount: "40", held: "0", note: "late" },
-    ]);
-  });
-
   test.each([
     ["a capture that waits while the sweeper releases its hold is late, and charges once", 1],
     ["of two that wait so, one charges, and both are told of it", 2],
   ])("%s", async (_what, captures) => {
     const [alive, sweeper] = [replica(), replica()];
-    const accountId = await room.account(1_000n);
-    const hold = await alive.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(alive);
     await ledger.expire([hold.requestId]);
     await room.whileLocked({
       accountId,
@@ -109,8 +79,7 @@ describe("a hold ends once, whoever ends it and when", () => {
 
   test("a call that is released and charged in one batch, after the sweeper took its hold, is charged late", async () => {
     const [alive, other] = [replica(), replica()];
-    const accountId = await room.account(1_000n);
-    const hold = await alive.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(alive);
     await ledger.expire([hold.requestId]);
     expect(await other.sweep()).toBe(1);
     alive.release(hold, "nothing to return");
@@ -122,31 +91,9 @@ describe("a hold ends once, whoever ends it and when", () => {
     ]);
   });
 
-  test("two late captures of two processes at once: one charge, and both are told of it", async () => {
-    const [first, second] = [replica(), replica()];
-    const accountId = await room.account(1_000n);
-    const hold = await first.hold({ ...room.payer(accountId), amount: nanos(100n) });
-    await ledger.expire([hold.requestId]);
-    expect(await second.sweep()).toBe(1);
-    const { requestId, period } = hold;
-    const late = { requestId, accountId, period, charge: chargeOf(40n), late: "missing" as const };
-    let outcomes: string[][] = [];
-    await room.whileLocked({
-      accountId,
-      // Both have looked before either has charged.
-      work: async () => {
-        outcomes = await Promise.all([1, 2].map(() => endHolds(ledger.db, [late])));
-      },
-      until: async () => (await ledger.waiters()) >= 2,
-    });
-    expect(outcomes.flat().sort()).toEqual(["capture", "late"]);
-    expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
-  });
-
   test("nothing is charged late that was released for another reason", async () => {
     const [first, second] = [replica(), replica()];
-    const accountId = await room.account(1_000n);
-    const hold = await first.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(first);
     first.release(hold, "upstreams_unavailable");
     await until(async () => (await room.balance(accountId)).frozen === 0n);
     await expect(second.capture(hold, chargeOf(40n))).rejects.toMatchObject({ kind: "billingFailed" });
@@ -155,8 +102,7 @@ describe("a hold ends once, whoever ends it and when", () => {
 
   test("nothing is charged late that is being released for another reason just then", async () => {
     const [first, second] = [replica(), replica()];
-    const accountId = await room.account(1_000n);
-    const hold = await first.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(first);
     const outcome = await room.whileLocked({
       accountId,
       work: async () => {
@@ -188,8 +134,7 @@ describe("a hold ends once, whoever ends it and when", () => {
 
   test("a lease that is renewed while the sweeper waits keeps its money", async () => {
     const billing = replica();
-    const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(billing);
     await ledger.expire([hold.requestId]);
     const swept = await room.whileLocked({
       accountId,
@@ -204,8 +149,7 @@ describe("a hold ends once, whoever ends it and when", () => {
 
   test("a call that began last month is paid from last month", async () => {
     const billing = replica();
-    const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    const { accountId, hold } = await heldCall(billing);
     room.clock.now = new Date("2026-06-01T00:00:00Z");
     const next = await billing.hold({ ...room.payer(accountId), amount: nanos(1_000n) });
     await billing.capture(hold, chargeOf(70n));

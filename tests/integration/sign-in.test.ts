@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   changePassword,
   createUser,
@@ -9,15 +9,11 @@ import {
   signOutEverywhere,
 } from "@/server/access";
 import { transaction } from "@/server/db";
-import { openPeople, PASSWORD, type People } from "@/tests/support/people";
+import { openPeople, PASSWORD } from "@/tests/support/people";
+import { perFile } from "@/tests/support/per-file";
 import { madeUp } from "../support/made-up";
 
-let people: People;
-
-beforeAll(async () => {
-  people = await openPeople();
-});
-afterAll(() => people.db.close());
+const people = perFile(openPeople);
 
 describe("guessing", () => {
   test("a code is bounded like guessing a password: after ten failures even the right one waits", async () => {

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAccount } from "@/server/access";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { AccountId, KeyId } from "@/server/base/ids";
-import { createLog } from "@/server/base/log";
 import { nanos } from "@/server/base/money";
 import {
   type Billing,
-  createBilling,
   exportStatement,
   getBalance,
   type LedgerEntry,
@@ -19,28 +16,21 @@ import {
 } from "@/server/billing";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { freshDatabase } from "@/tests/support/database";
-import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
+import { allPages } from "@/tests/support/all-pages";
+import { billingRoom } from "@/tests/support/billing-room";
+import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "../support/made-up";
 
-let ledger: Ledger;
+const { room, ledger, replica } = billingRoom({ leaseSeconds: 5 });
 let billing: Billing;
 let serial = 0;
 const period = "2026-05";
 
-beforeAll(async () => {
-  ledger = openLedger(await freshDatabase());
-  const clock = () => new Date("2026-05-15T12:00:00Z");
-  billing = createBilling({ db: ledger.db, clock, timeZone: "UTC", log: createLog("silent") });
-});
-afterAll(async () => {
-  expect(await ledger.verify()).toEqual([]);
-  await billing.close({ patienceMs: 0 });
-  await ledger.db.close();
+beforeAll(() => {
+  billing = replica();
 });
 
-const account = async () =>
-  (await createAccount(ledger.db, { name: `spend ${serial++}`, monthlyQuotaNanos: nanos(1_000n) })).id;
+const account = () => room.account(1_000n);
 
 /** A call of a key, paid. */
 async function pay(
@@ -156,13 +146,9 @@ describe("a statement", () => {
     await topUp(ledger.db, { accountId, period: "2026-06", amount: nanos(1n), reason: "another month" });
     const kinds = ["topup", ...paid.map(() => "capture"), "grant"];
     for (const limit of [1, 2, 7, 50]) {
-      const rows: LedgerEntry[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await listStatement(ledger.db, { accountId, period }, { cursor, limit });
-        rows.push(...page.rows);
-        cursor = page.nextCursor ?? undefined;
-      } while (cursor);
+      const rows = await allPages((cursor) =>
+        listStatement(ledger.db, { accountId, period }, { cursor, limit }),
+      );
       expect(rows.map((row) => row.kind)).toEqual(kinds);
       expect(rows.flatMap((row) => row.requestId ?? [])).toEqual(paid);
     }

@@ -1,10 +1,12 @@
 /** Statements: a month as it is printed, whose parts add up to what the ledger has, to the nano-unit. */
+
 import { expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos, parseMoney } from "@/server/base/money";
 import { adjust, refundCharge, setMonthlyQuota, topUp } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
 import { wholeStatementQueries } from "@/server/queries";
+import { allPages } from "@/tests/support/all-pages";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { perFile } from "@/tests/support/per-file";
@@ -137,13 +139,9 @@ test("a month of all accounts has each of them once, page by page, with the sums
   }
   const statement = await owner.billing.wholeStatement({});
   const reading = { db: db(), billing: gateway.runtime.billing };
-  const rows: Awaited<ReturnType<typeof wholeStatementQueries.readMonths>>["rows"] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await wholeStatementQueries.readMonths(reading, {}, { cursor, limit: 2 });
-    rows.push(...page.rows);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
+  const rows = await allPages((cursor) =>
+    wholeStatementQueries.readMonths(reading, {}, { cursor, limit: 2 }),
+  );
   const known = await sqlOf(db())`select 1 from account_months where period = ${month()}`;
   expect(new Set(rows.map((row) => row.accountId)).size).toBe(known.length);
   expect(rows).toHaveLength(known.length);

@@ -1,25 +1,18 @@
 import type { Sql } from "postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
-import type { Database } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { mintItemId, mintResponseId } from "@/server/protocol/responses/ids";
 import { namedInput } from "@/server/protocol/responses/input-items";
 import { createResponseStore, type StoredResponse } from "@/server/responses";
 import { freshDatabase, openFresh } from "@/tests/support/database";
+import { perFile } from "@/tests/support/per-file";
 import { madeUp } from "../support/made-up";
 
 const DAY_MS = 86_400_000;
-let db: Database;
+const db = perFile(async () => openFresh(await freshDatabase()));
 let serial = 0;
-
-beforeAll(async () => {
-  db = openFresh(await freshDatabase());
-});
-afterAll(async () => {
-  await db.close();
-});
 
 type Options = { secrets?: string[]; retentionDays?: number; at?: Date; mostBytes?: number };
 const openStore = ({ at = new Date(), ...options }: Options = {}) =>

@@ -106,6 +106,11 @@ test("what was earned is the same in the overview", async () => {
 test.each(["account", "model", "channel"] as const)("cost and margin by %s", async (by) => {
   const { body } = await (await newManager(gateway))(`GET /margin?by=${by}`);
   const shown = await operator.prices.margin({ by });
+  const typed = await commands.json<{ name: string; amount: string; cost: string }[]>(
+    ...["cost", "margin", "--by", by],
+  );
+  const sums = typed.find(({ name }) => name === "total");
+  expect([money(sums?.amount), money(sums?.cost)]).toEqual([truth.total.known, truth.total.cost]);
   const known = new Map(
     [...truth.by[by]].flatMap(([id, sum]) => (sum.known > 0n ? [[id, sum] as const] : [])),
   );

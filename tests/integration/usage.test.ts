@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createAccount } from "@/server/access";
+import { beforeAll, expect, test } from "vitest";
 import type { UsageBy } from "@/server/base/facts";
 import type { AccountId, KeyId } from "@/server/base/ids";
-import { createLog } from "@/server/base/log";
 import { nanos } from "@/server/base/money";
 import {
   type Billing,
-  createBilling,
   getBalance,
   resolveSpan,
   spanBefore,
@@ -15,35 +12,27 @@ import {
   usageOverTime,
 } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
-import { freshDatabase } from "@/tests/support/database";
-import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
+import { billingRoom } from "@/tests/support/billing-room";
+import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "../support/made-up";
 
-let ledger: Ledger;
 let serial = 0;
-let now = new Date("2026-05-15T12:00:00Z");
-let billing: Billing;
+const { room, ledger, replica } = billingRoom({ leaseSeconds: 5 });
 /** Of half hours, where hours in UTC belong to two days. */
 const timeZone = "Asia/Kolkata";
 
-beforeAll(async () => {
-  ledger = openLedger(await freshDatabase());
-  billing = createBilling({ db: ledger.db, clock: () => now, timeZone, log: createLog("silent") });
-});
-afterAll(async () => {
-  expect(await ledger.verify()).toEqual([]);
-  await billing.close({ patienceMs: 0 });
-  await ledger.db.close();
+let billing: Billing;
+beforeAll(() => {
+  billing = replica({ timeZone });
 });
 
-const account = async () =>
-  (await createAccount(ledger.db, { name: `usage ${serial++}`, monthlyQuotaNanos: nanos(1_000n) })).id;
+const account = () => room.account(1_000n);
 
 type Paid = { keyId: KeyId; amount: bigint; modelId?: string; at: string; cacheReadTokens?: number };
 
 /** A call, paid at a moment: its sum is put under that hour, as if the database's clock had been there, too. */
 async function pay(accountId: AccountId, { keyId, amount, at, modelId = "a", cacheReadTokens = 0 }: Paid) {
-  now = new Date(at);
+  room.clock.now = new Date(at);
   const requestId = `req_usage_${serial++}`;
   const hold = await billing.hold({ requestId, accountId, keyId, keyCap: null, amount: nanos(amount) });
   const charge = chargeOf(amount, "upstream", keyId);

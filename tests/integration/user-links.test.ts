@@ -95,7 +95,6 @@ describe("a link", () => {
   });
 
   test.each<[string, (userId: string, accountId: AccountId) => Promise<unknown>]>([
-    ["a new one is made", (userId) => issueLink(room.db, userId)],
     [
       "its user is disabled, even if enabled again",
       async (userId) => {
@@ -103,8 +102,6 @@ describe("a link", () => {
         await setUserStatus(room.db, { userId, by: null, status: "active" });
       },
     ],
-    ["its user is removed", (userId) => removeUser(room.db, { userId, by: null })],
-    ["the password is reset", (userId) => resetPassword(room.db, { userId, by: null, password: PASSWORD })],
     [
       "its user changes the password",
       (userId) => changePassword(room.db, room.deps, { userId, current: PASSWORD, next: `${NEXT} still` }),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   changePassword,
+  endSession,
   getUser,
   removeUser,
   resetPassword,
@@ -8,6 +9,7 @@ import {
   setRole,
   setUserStatus,
 } from "@/server/access";
+import { removeOldSessions } from "@/server/access/sessions";
 import { accountRoles, staffRoles } from "@/server/base/facts";
 import { sqlOf } from "@/server/db/handles";
 import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";
@@ -48,6 +50,25 @@ describe("a user who is disabled", () => {
     expect(await isOpen(session)).toBe(false);
     expect((await attempt(email)).outcome).toBe("refused");
     await expect(getUser(room.db, { userId: id })).rejects.toMatchObject({ reason: "userUnknown" });
+  });
+});
+
+describe("a session", () => {
+  test("ends on the server when it is signed out of, and no other one with it", async () => {
+    const { email } = await owner();
+    const [here, there] = [await enter(email), await enter(email)];
+    await endSession(room.db, here);
+    expect([await isOpen(here), await isOpen(there)]).toEqual([false, true]);
+  });
+
+  test("is over when its time is, and its row is removed", async () => {
+    const { email } = await owner();
+    const [old, young] = [await enter(email), await enter(email)];
+    await sqlOf(room.db)`update sessions set expires_at = now() - interval '1 second' where id = ${old}`;
+    expect([await isOpen(old), await isOpen(young)]).toEqual([false, true]);
+    await removeOldSessions(room.db);
+    const left = await sqlOf(room.db)`select id from sessions where id in ${sqlOf(room.db)([old, young])}`;
+    expect(left.map(({ id }) => id)).toEqual([young]);
   });
 });
 

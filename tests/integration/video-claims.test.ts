@@ -1,79 +1,42 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { AccountId, ChannelId, TaskId } from "@/server/base/ids";
-import { nanos } from "@/server/base/money";
 import { endDurableHold } from "@/server/billing";
 import { openDatabase, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { createVideos, type Videos } from "@/server/videos";
+import { createVideos } from "@/server/videos";
 import { claimDue, claimTask, returnClaim, returnTask } from "@/server/videos/claims";
 import type { VideoDeps } from "@/server/videos/deps";
 import { moveTask } from "@/server/videos/move";
 import { pin } from "@/server/videos/pin";
 import { recoverTask } from "@/server/videos/recover";
 import { findTask } from "@/server/videos/rows";
-import { billingAt } from "@/tests/support/billing-at";
 import { linkTo } from "@/tests/support/database-link";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { type Ledger, openLedger } from "@/tests/support/ledger";
-import { running, scriptedVendor } from "@/tests/support/scripted-videos";
+import { openLedger } from "@/tests/support/ledger";
+import { perFile } from "@/tests/support/per-file";
+import { running } from "@/tests/support/scripted-videos";
 import { sleep, until } from "@/tests/support/until";
+import { videoRooms } from "@/tests/support/video-room";
 import { madeUp } from "../support/made-up";
 
-const PRICE = 500_000_000n;
 const now = new Date("2026-03-10T12:00:00Z");
 const secondsFromNow = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 
-let gateway: TestGateway;
-let ledger: Ledger;
-beforeAll(async () => {
-  // The gateway's own worker shares the database and must leave these tasks alone: its clock stands still.
-  gateway = await startGateway({ clock: () => new Date("2020-01-15T00:00:00Z") });
-  ledger = openLedger(gateway.databaseUrl);
-});
+const rooms = videoRooms();
+const { gateway } = rooms;
+const ledger = perFile(async () => openLedger(gateway.databaseUrl));
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
-  await ledger.db.close();
-  await gateway.close();
 });
 
 /** A task that its vendor has, with the rooms' own functions over it. */
 async function setUp() {
-  const { runtime } = gateway;
-  const vendor = scriptedVendor(() => now);
-  const deps: VideoDeps = {
-    ...runtime,
-    billing: billingAt(runtime.billing, () => "2026-03"),
-    upstreams: { ...runtime.upstreams, "openai-video": { videos: vendor } },
-    clock: () => now,
-    timeoutMs: 600_000,
-    debounceMs: 15_000,
-    random: () => 0,
-  };
-  const modelId = await gateway.model({
-    kind: "video",
-    videoPrices: [{ durationSeconds: 5, resolution: "720p", price: nanos(PRICE) }],
-  });
-  await gateway.channel({ model: modelId, dialect: "openai-video", baseUrl: "http://127.0.0.1:1/v1" });
-  const { accountId, keyId } = await gateway.customer();
-  const videos: Videos = createVideos(deps);
-  const order = {
-    accountId,
-    keyId,
-    keyCap: null,
-    modelId,
-    prompt: "a cat",
-    durationSeconds: 5,
-    resolution: "720p" as const,
-    priceGroupId: null,
-    aspectRatio: null,
-    idempotency: null,
-  };
-  const { id } = await videos.submit(order);
+  const { deps, vendor, modelId, customer, first: videos, order } = await rooms.setUp();
+  const { id: taskId } = await videos.submit(order());
   const change = async (state: "submitting" | "processing", leaseUntil: Date | null) => {
-    await sqlOf(runtime.db)`
-      update video_tasks set state = ${state}, lease_until = ${leaseUntil}, last_poll_at = null where id = ${id}`;
+    await sqlOf(deps.db)`
+      update video_tasks set state = ${state}, lease_until = ${leaseUntil}, last_poll_at = null where id = ${taskId}`;
   };
-  return { deps, vendor, accountId, modelId, taskId: id, change, videos, order };
+  return { deps, vendor, accountId: customer.accountId, modelId, taskId, change, videos, order: order() };
 }
 
 test("two ends of a task that meet wait for each other: one counts, the other is told that it came too late", async () => {

@@ -1,3 +1,4 @@
+import { afterAll, expect } from "vitest";
 import { createAccount } from "@/server/access";
 import { type AccountId, type KeyId, lowestId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
@@ -8,12 +9,21 @@ import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "./database";
 import { type Ledger, openLedger } from "./ledger";
 import { madeUp } from "./made-up";
+import { perFile } from "./per-file";
 import { until } from "./until";
 
 /** One process's billing, what it had to make good, and how many charges it keeps. */
 export type Replica = { billing: Billing; incidents: string[]; waiting: () => number };
 
 type Payer = { requestId: string; accountId: AccountId; keyId: KeyId; keyCap: Nanos | null };
+type ReplicaOptions = {
+  db?: Database;
+  arrearsDirectory?: string;
+  leaseSeconds?: number;
+  /** Instead of the room's. */
+  clock?: () => Date;
+  timeZone?: string;
+};
 type Locked<T> = { accountId: AccountId; work: () => Promise<T>; until: () => Promise<boolean> };
 
 /** The billing room of any number of processes over one database, in May 2026 until a test moves the clock. */
@@ -21,7 +31,7 @@ export type BillingRoom = {
   ledger: Ledger;
   databaseUrl: string;
   clock: { now: Date };
-  replica: (options?: { db?: Database; arrearsDirectory?: string; leaseSeconds?: number }) => Replica;
+  replica: (options?: ReplicaOptions) => Replica;
   /** A new account; quota in nano-units. */
   account: (quota: bigint) => Promise<AccountId>;
   /** A new call of the account's key. */
@@ -97,6 +107,27 @@ export async function openBillingRoom(usual: {
     close: async () => {
       await Promise.all(closers.map((close) => close()));
       await ledger.db.close();
+    },
+  };
+}
+
+/** For a file's tests: a billing room and its ledger. The books of all accounts are verified at the end. */
+export function billingRoom(usual: Parameters<typeof openBillingRoom>[0]) {
+  const room = perFile(() => openBillingRoom(usual));
+  afterAll(async () => {
+    expect(await room.ledger.verify()).toEqual([]);
+  });
+  return {
+    room,
+    ledger: new Proxy({} as Ledger, { get: (_, name) => Reflect.get(room.ledger, name) }),
+    replica: (options?: ReplicaOptions): Billing => room.replica(options).billing,
+    kindsOf: async (requestId: string) =>
+      (await room.ledger.entriesOf(requestId)).map(({ kind, held, note }) => [kind, held, note]),
+    /** A call of a new account that has this quota, and what was frozen for it. */
+    heldCall: async (billing: Billing, { quota = 1_000n, amount = 100n } = {}) => {
+      const accountId = await room.account(quota);
+      const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(amount) });
+      return { accountId, hold };
     },
   };
 }

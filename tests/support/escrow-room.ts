@@ -1,26 +1,20 @@
-import { afterAll, expect } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import type { Billing, Hold } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
-import { openBillingRoom } from "./billing-room";
+import { billingRoom } from "./billing-room";
 import { chargeOf } from "./ledger";
-import { perFile } from "./per-file";
 import { until } from "./until";
 
 /** For a file's tests: a billing room whose payers are busy after one charge. Its books are verified at the end. */
 export function escrowRoom() {
-  const room = perFile(() => openBillingRoom({ leaseSeconds: 3, busyCalls: 1 }));
-  afterAll(async () => {
-    expect(await room.ledger.verify()).toEqual([]);
-  });
-
+  const { room, replica } = billingRoom({ leaseSeconds: 3, busyCalls: 1 });
   const call = (billing: Billing, accountId: AccountId, want: { amount?: bigint; keyCap?: bigint } = {}) =>
     billing.hold({ ...room.payer(accountId, want.keyCap), amount: nanos(want.amount ?? 10n) });
 
   return {
     room,
-    replica: (): Billing => room.replica().billing,
+    replica,
     call,
     /** What is set aside in the database: rows that are an escrow. */
     escrows: async (accountId: AccountId) => [

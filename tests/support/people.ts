@@ -27,6 +27,7 @@ type Person = { id: string; email: string; accountId: AccountId };
 /** People who sign in, over a database of their own and with a clock that the test moves. */
 export type People = {
   db: Database;
+  close: () => Promise<void>;
   deps: IdentityDeps;
   vault: Vault;
   /** An owner of a new account. */
@@ -68,6 +69,7 @@ export async function openPeople(): Promise<People> {
     beginTotp(db, deps, { userId: person.id, issuer: "Tollgate", proof });
   return {
     db,
+    close: db.close,
     deps,
     vault,
     newcomer,

@@ -60,6 +60,16 @@ export function servedModel(
   return model;
 }
 
+/** The name of a chat model that the sandbox serves. */
+export function sandboxModel(gateway: TestGateway): string {
+  const model = newModelId();
+  beforeAll(async () => {
+    await gateway.model({ id: model });
+    await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
+  });
+  return model;
+}
+
 /** Starts as many fake upstreams as a file's tests want. */
 export function fakeUpstreams(): (answer: Answer) => Promise<FakeUpstream> {
   const started: FakeUpstream[] = [];

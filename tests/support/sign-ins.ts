@@ -9,17 +9,15 @@ export const tokenOf = (url: string) => new URL(url).hash.slice(1);
 
 /** How people come in, and what is recorded of what was done about them. */
 export function signIns(gateway: TestGateway) {
-  const tryToEnter = (email: string, password: string) =>
-    signIn(gateway.runtime.db, gateway.runtime.identity, { email, password, address: null });
   return {
     /** Opens a link without a session. */
     setPassword: async (url: string, password: string) =>
       appRouter
         .createCaller(await contextFor(gateway, null))
         .links.setPassword({ token: tokenOf(url), password }),
-    enter: async (email: string, password: string) => (await tryToEnter(email, password)).outcome,
     entered: async (email: string, password: string) => {
-      const result = await tryToEnter(email, password);
+      const { db, identity } = gateway.runtime;
+      const result = await signIn(db, identity, { email, password, address: null });
       if (result.outcome !== "signed_in") {
         throw new Error(result.outcome);
       }

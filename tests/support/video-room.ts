@@ -1,10 +1,11 @@
-import { afterAll, beforeAll } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { sqlOf } from "@/server/db/handles";
 import { createVideos, type Videos } from "@/server/videos";
+import type { VideoDeps } from "@/server/videos/deps";
 import { billingAt } from "@/tests/support/billing-at";
 import { startGateway, type TestGateway } from "./gateway";
+import { perFile } from "./per-file";
 import { type ScriptedVendor, scriptedVendor } from "./scripted-videos";
 
 export const PRICE = 500_000_000n;
@@ -32,17 +33,16 @@ async function videoRoom(
   });
   const month = clock.now.toISOString().slice(0, 7);
   const billing = billingAt(runtime.billing, () => clock.now.toISOString().slice(0, 7));
-  const videos: Videos[] = Array.from({ length: options.replicas ?? 1 }, () =>
-    createVideos({
-      ...runtime,
-      billing,
-      upstreams: { ...runtime.upstreams, "openai-video": { videos: vendor } },
-      clock: now,
-      timeoutMs: 600_000,
-      debounceMs: 15_000,
-      random: () => 0,
-    }),
-  );
+  const deps: VideoDeps = {
+    ...runtime,
+    billing,
+    upstreams: { ...runtime.upstreams, "openai-video": { videos: vendor } },
+    clock: now,
+    timeoutMs: 600_000,
+    debounceMs: 15_000,
+    random: () => 0,
+  };
+  const videos: Videos[] = Array.from({ length: options.replicas ?? 1 }, () => createVideos(deps));
   const customer = await gateway.customer({ quota: options.quota ?? "1000" });
   const order = (more: object = {}) => ({
     accountId: customer.accountId,
@@ -58,6 +58,7 @@ async function videoRoom(
     ...more,
   });
   return {
+    deps,
     vendor,
     videos,
     first: videos[0] as Videos,
@@ -86,16 +87,10 @@ async function videoBalance({ runtime }: TestGateway, accountId: AccountId, peri
 
 /** A gateway for a file's tests, and video rooms over it. */
 export function videoRooms() {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    // The gateway's own worker shares the database and must leave these tasks alone: its clock stands still.
-    gateway = await startGateway({ clock: () => new Date("2020-01-15T00:00:00Z") });
-  });
-  afterAll(() => gateway.close());
+  // The gateway's own worker shares the database and must leave these tasks alone: its clock stands still.
+  const gateway = perFile(() => startGateway({ clock: () => new Date("2020-01-15T00:00:00Z") }));
   return {
-    get gateway() {
-      return gateway;
-    },
+    gateway,
     setUp: (options: Parameters<typeof videoRoom>[1] = {}) => videoRoom(gateway, options),
     balance: (accountId: AccountId, period: string) => videoBalance(gateway, accountId, period),
   };
