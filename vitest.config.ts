@@ -9,10 +9,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("./node_modules/.cache/
 
 const report = process.env.VITEST_JSON_OUTPUT_FILE;
 
-const database = {
-  globalSetup: ["tests/support/global-database.ts"],
-  setupFiles: ["tests/support/measured.ts"],
-};
+const database = { globalSetup: ["tests/support/global-database.ts"] };
 const suite = (name: string, more: object = {}) => ({
   extends: true as const,
   test: {
@@ -29,8 +26,9 @@ const suite = (name: string, more: object = {}) => ({
 export default defineConfig({
   resolve: { alias: { "@/": fileURLToPath(new URL("./", import.meta.url)) } },
   test: {
+    setupFiles: ["tests/support/measured.ts"],
     pool: "forks",
-    // Measured on two cores (docs/testing.md).
+    // Tests wait for sockets and the database a third of their time, so two cores carry four.
     maxWorkers: 4,
     sequence: { sequencer: ProjectsInTurn },
     // What differs is said in full: of a failure in CI the message is all that there is.
@@ -50,7 +48,7 @@ export default defineConfig({
           // They share no state but their modules, which are loaded once a worker.
           isolate: false,
           // A busy machine is no defect: what must be quick is bounded in processor time (tests/support/cpu-time.ts).
-          testTimeout: 60_000,
+          testTimeout: 180_000,
         },
       },
       suite("contract", { isolate: false }),
