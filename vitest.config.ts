@@ -17,7 +17,8 @@ const suite = (name: string, more: object = {}) => ({
     include: [`tests/${name}/**/*.test.ts`],
     // They end what hangs. What waits has a patience of its own, in processor time (tests/support/until.ts).
     testTimeout: 180_000,
-    hookTimeout: 180_000,
+    // Hooks wait for the build, too.
+    hookTimeout: 600_000,
     ...database,
     ...more,
   },

@@ -1,5 +1,6 @@
 // What `.ci/run` prints last: each test that failed, with its error and its seed, and the counts. Often only the end of a
-// log is kept. The arguments are reports of Vitest and of Playwright; one that was not written is a failure.
+// log is kept. The arguments are the exit code of the
+// steps, and reports of Vitest and of Playwright; one that was not written is a failure.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -30,11 +31,15 @@ const failuresOfPlaywright = ({ suites = [], specs = [] }) => [
   ),
 ];
 
+/** What ended a run of Playwright outside its flows: the server did not start, for one. */
+const runErrorsOf = ({ errors = [] }) =>
+  errors.map(({ message = "" }) => ({ title: "flows", error: message }));
+
 /** `{ passed, failures }` of a report. */
 export function summarise(report) {
   return "testResults" in report
     ? { passed: report.numPassedTests, failures: failuresOfVitest(report) }
-    : { passed: report.stats.expected, failures: failuresOfPlaywright(report) };
+    : { passed: report.stats.expected, failures: [...runErrorsOf(report), ...failuresOfPlaywright(report)] };
 }
 
 /** A failure in words. The seed comes first, for the end of a long error is left out. */
@@ -44,14 +49,17 @@ export function describeFailure({ title, error }) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const results = process.argv
-    .slice(2)
-    .map((path) =>
-      existsSync(path)
-        ? summarise(JSON.parse(readFileSync(path, "utf8")))
-        : { passed: 0, failures: [{ title: path, error: "This part of the run wrote no report." }] },
-    );
+  const [status, ...paths] = process.argv.slice(2);
+  const results = paths.map((path) =>
+    existsSync(path)
+      ? summarise(JSON.parse(readFileSync(path, "utf8")))
+      : { passed: 0, failures: [{ title: path, error: "This part of the run wrote no report." }] },
+  );
   const failures = results.flatMap((result) => result.failures);
+  if (status !== "0" && failures.length === 0) {
+    const error = "No test is named as the reason: read above for an error outside the tests.";
+    failures.push({ title: `a step ended with ${status}`, error });
+  }
   for (const failure of failures) {
     console.log(describeFailure(failure));
   }

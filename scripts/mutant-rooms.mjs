@@ -20,13 +20,14 @@ export const ROOMS = {
     sources: "server/channels/**/*.ts",
     integration: "catalog channel-* console-channels operator-edit secrets",
     contract: `
-      breakers channel-states chat credential-echo failover hedging operator-channels other-model routing shared-health
-      streams`,
+      breakers call-lines channel-states chat credential-echo failover hedging operator-channels other-model repeats
+      routing shared-health stream-life streams`,
   },
   videos: {
     sources: "server/videos/**/*.ts",
     integration: "console-calls secrets video-* videos",
-    contract: "calls-videos openai-videos operator-videos video-adapters video-files video-orders videos*",
+    contract:
+      "calls-videos key-cap openai-videos operator-videos video-adapters video-files video-orders videos*",
   },
   usage: {
     sources: "server/protocol/{usage,*/usage*}.ts",

@@ -28,7 +28,7 @@ type Check = { check: string; ok: boolean; detail: string };
 
 /** What a command prints, whatever it thinks of it. `port`: where it believes the server to be. */
 const printed = <T>(port: string, ...words: string[]) =>
-  new Promise<T>((resolve) => {
+  new Promise<T>((resolve, reject) => {
     const env = {
       PATH: process.env.PATH ?? "",
       NODE_ENV: "test" as const,
@@ -36,9 +36,10 @@ const printed = <T>(port: string, ...words: string[]) =>
       METRICS_TOKEN: TOKEN,
       PORT: port,
     };
-    execFile(process.execPath, ["dist/tollgate.js", ...words, "--json"], { env }, (_error, out) =>
-      resolve(JSON.parse(out) as T),
-    );
+    execFile(process.execPath, ["dist/tollgate.js", ...words, "--json"], { env }, (error, out) => {
+      // `doctor` ends with 1 where it finds something.
+      out === "" ? reject(error) : resolve(JSON.parse(out) as T);
+    });
   });
 
 const stateOf = async (channelId: string) =>

@@ -84,6 +84,15 @@ test("where the first channel is silent the next one answers; the client pays on
   ]);
 });
 
+test("a first channel that begins in time is alone", async () => {
+  const [first, second] = [await start(answerWith("first")), await start(answerWith("second"))];
+  const { model } = await serve([first, second]);
+  const { secret } = await gateway.customer();
+  expect(await (await ask(secret, { model })).text()).toContain("first");
+  timers.advance(HEDGE_MS);
+  expect(second.asked.length).toBe(0);
+});
+
 test("a first channel that begins before the second is taken, and the second is ended", async () => {
   const [slow, slower] = [waiting(answerWith("first")), waiting(answerWith("second"))];
   const [first, second] = [await start(slow.answer), await start(slower.answer)];
@@ -124,6 +133,22 @@ test("where nobody begins it is a 502 that costs nothing, and each was asked onc
   await until(() => String(callsOf(...fakes)) === String([1, 1]));
   expect((await timers.passUntil(call, 1_000)).status).toBe(502);
   expect(callsOf(...fakes)).toEqual([1, 1]);
+  expect(await onlyEntry(accountId)).toMatchObject({ kind: "release" });
+});
+
+test("a client that goes ends both, and pays nothing", async () => {
+  const both = [waiting(answerWith("a")), waiting(answerWith("b"))];
+  const fakes = await Promise.all(both.map(({ answer }) => start(answer)));
+  const { model } = await serve(fakes);
+  const { secret, accountId } = await gateway.customer();
+  const gone = new AbortController();
+  const call = ask(secret, { model }, { signal: gone.signal }).catch(() => {});
+  await until(() => String(callsOf(...fakes)) === String([1, 0]));
+  timers.advance(HEDGE_MS);
+  await until(() => String(callsOf(...fakes)) === String([1, 1]));
+  gone.abort();
+  await call;
+  await until(() => both.every(({ abandoned }) => abandoned() === 1));
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "release" });
 });
 

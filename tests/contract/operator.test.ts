@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { eventually } from "@/tests/support/eventually";
+import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, refuseWith, startUpstream } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
+const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(answerWith("fine")));
 
 const commands = commandsOn(() => gateway.databaseUrl);

@@ -100,7 +100,7 @@ test.each(pages)(
 
 test("every command of ours is written as one of npm's", () => {
   const ours = commands.filter((line) => line.includes("tollgate -- "));
-  expect(ours.length).toBeGreaterThan(20);
+  expect(ours.length).toBeGreaterThanOrEqual(20);
   expect(ours.filter((line) => !/^(\w+=\S+ )*npm run -s tollgate -- /.test(line))).toEqual([]);
 });
 

@@ -31,6 +31,14 @@ describe("where no other channel can take a call", () => {
     expect(fake.asked.length).toBe(3);
   });
 
+  test("the wait is the one that the upstream asks for", async () => {
+    const { fake, model } = await stage(refuseAfter(429, "1"), 1);
+    const started = performance.now();
+    expect((await ask(model)).status).toBe(200);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(990);
+    expect(fake.asked.length).toBe(2);
+  });
+
   test("a longer one is the client's: the 502 says how long", async () => {
     const { fake, model } = await stage(refuseAfter(429, "20"), 9);
     const refused = await ask(model);

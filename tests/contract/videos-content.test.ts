@@ -167,6 +167,17 @@ describe("a file behind its vendor's key", () => {
     }
   });
 
+  test("that breaks off is cut off, not passed off as whole", async () => {
+    for (const head of [{ "content-length": "1000" }, {}] as Record<string, string>[]) {
+      const url = await completedWith((_asked, response) => {
+        response.writeHead(200, { "content-type": "video/mp4", ...head });
+        response.write("abc", () => response.destroy());
+      });
+      const response = await fetch(url);
+      await expect(response.arrayBuffer()).rejects.toThrow();
+    }
+  });
+
   test("has so many readers at a time: one address does not take the vendor's connections from everybody", async () => {
     const url = await completedWith((_asked, response) => {
       response.writeHead(200, { "content-type": "video/mp4" });

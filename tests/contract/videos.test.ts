@@ -72,6 +72,13 @@ describe("an Idempotency-Key", () => {
     expect(await gateway.balance(accountId)).toMatchObject({ frozen: 50_000_000n });
   });
 
+  test("is the account's own", async () => {
+    const [one, two] = [await gateway.customer(), await gateway.customer()];
+    const first = await bodyOf(await gateway.submit(one.secret, turbo, key));
+    const second = await bodyOf(await gateway.submit(two.secret, turbo, key));
+    expect(first.id).not.toBe(second.id);
+  });
+
   test("with another body is a 409 that SDKs do not repeat", async () => {
     const { secret } = await gateway.customer();
     await gateway.submit(secret, turbo, key);

@@ -9,11 +9,11 @@ import { sleep } from "@/tests/support/until";
 const database = perFile(async () => ({ url: await freshDatabase() }));
 const operator = perFile(async () => openDatabase(database.url));
 
-/** The gateway's connections, in the order in which they were made. */
+/** The gateway's connections, in the order in which they were made. PostgreSQL's own vacuum may be there, too. */
 async function pids(): Promise<number[]> {
   const rows = await sqlOf(operator)<{ pid: number }[]>`
     select pid from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
     order by backend_start`;
   return rows.map(({ pid }) => pid);
 }

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { PATIENCE_MS, until } from "./until";
+import { isOver, PATIENCE_MS, until } from "./until";
 
 type Assertion = ReturnType<typeof expect>;
 type Polled = ReturnType<typeof expect.poll>;
@@ -28,7 +28,8 @@ export function eventually(
       }
     };
     await until(holds, patienceMs).catch((error: unknown) => {
-      throw failure ?? error;
+      // The matcher's words say more than that time is over; what `read` throws is the error itself.
+      throw failure === undefined || !isOver(error) ? error : failure;
     });
   };
   return new Proxy({} as Polled, {

@@ -1,11 +1,11 @@
 import type { Answer } from "./upstream";
 import { sendJson } from "./upstream";
 
-const messagesEvent = (event: { type: string } & Record<string, unknown>) =>
+export const messagesEvent = (event: { type: string } & Record<string, unknown>) =>
   `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
 /** The events of a text answer, in their order. */
-function textEvents(text: string, usage: Record<string, unknown>, model = "upstream-model"): string[] {
+export function textEvents(text: string, usage: Record<string, unknown>, model = "upstream-model"): string[] {
   const { output_tokens: _, ...prompt } = usage;
   const message = { id: "msg_fake", type: "message", role: "assistant", model, content: [] };
   const start = {

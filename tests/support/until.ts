@@ -20,35 +20,40 @@ function processorShare(): number {
   return Math.min(1, availableParallelism() / Number(runnable));
 }
 
-/** Waits a moment; returns the milliseconds of processor time that this machine could give a thread meanwhile. */
-async function pause(ms: number): Promise<number> {
-  const startedAt = performance.now();
-  await wait(ms);
-  return (performance.now() - startedAt) * processorShare();
-}
+class OutOfPatience extends Error {}
 
 /**
- * Waits until `check` holds and looks every 20 ms, at first more often. `patienceMs` is processor time: on a machine that is busy with
- * something else it lasts longer than the clock's. Throws when it is over, or when `check` throws.
+ * Waits until `check` holds and looks every 20 ms, at first more often. `patienceMs` is processor time, of the looks too:
+ * on a machine that is busy with something else it lasts longer than the clock's. Throws when it is over, or when
+ * `check` throws.
  */
 export async function until(
   check: () => Promise<boolean> | boolean,
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
   const startedAt = performance.now();
+  let [lookedAt, spentMs, pauseMs] = [startedAt, 0, 1];
   try {
-    let pauseMs = 1;
-    for (let spentMs = 0; !(await check()); spentMs += await pause(pauseMs)) {
-      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    while (!(await check())) {
+      const now = performance.now();
+      spentMs += (now - lookedAt) * processorShare();
+      lookedAt = now;
       if (spentMs > patienceMs) {
-        const elapsedMs = Math.round(performance.now() - startedAt);
-        throw new Error(`not within ${patienceMs} ms of processor time (${elapsedMs} ms by the clock)`);
+        const elapsedMs = Math.round(now - startedAt);
+        throw new OutOfPatience(
+          `not within ${patienceMs} ms of processor time (${elapsedMs} ms by the clock)`,
+        );
       }
+      await wait(pauseMs);
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
     }
   } finally {
     noteTime("polls", performance.now() - startedAt);
   }
 }
+
+/** Whether an error of `until` says that its patience is over. */
+export const isOver = (error: unknown): boolean => error instanceof OutOfPatience;
 
 /** A fixed wait, for a guarantee that is about time itself. */
 export async function sleep(ms: number): Promise<void> {

@@ -57,6 +57,9 @@ export function advancingTime(): AdvancingTime {
   };
 }
 
+/** A test that is wrong ends, and does not go on in the worker of those after it. */
+const MAX_STEPS = 100_000;
+
 /** Time that stands still until a test steps it. */
 type VirtualTimers = Timers & {
   /** Lets so much time pass, and does what is due meanwhile, in order. */
@@ -93,7 +96,10 @@ export function virtualTimers(): VirtualTimers {
         isOver = true;
       };
       work.then(end, end);
-      while (!isOver) {
+      for (let steps = 0; !isOver; steps++) {
+        if (steps > MAX_STEPS) {
+          throw new Error(`${MAX_STEPS} steps of ${stepMs} ms did not end the work`);
+        }
         advance(stepMs);
         // What was due acts on the next turn, once sockets have been read.
         await nextTurn();
