@@ -32,7 +32,7 @@ export const stopwatch = createStopwatch();
 export type Timers = {
   /** Milliseconds that never go backwards. */
   now: () => number;
-  /** The same, which go on while the machine stands still. */
+  /** Like `now`, but it also counts the time for which the machine was suspended. */
   stopwatch: () => number;
   /** Calls `act` after `ms`, unless the function that it returns is called before. */
   after: (ms: number, act: () => void) => () => void;

@@ -69,7 +69,8 @@ function createBreaker(counts: (error: unknown) => boolean, { stopwatch }: Timer
     error instanceof GatewayError && error.kind === "clientGone" && breaker.state === CircuitState.HalfOpen;
   let openedAt = 0;
   const leftMs = () => Math.max(0, Math.ceil(openedAt + OPEN_MS - stopwatch()));
-  // The library goes by the clock, which may have been set back meanwhile: by a month, and it would wait for that.
+  // The library compares with `Date.now()`, which may be set back by a month: an infinite duration, of either sign, takes
+  // the decision away from it.
   const untilOver: IBackoff<unknown> = {
     get duration() {
       return leftMs() > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;

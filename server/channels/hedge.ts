@@ -52,7 +52,7 @@ export async function hedged<R extends Came>(
     let underWay = both.length;
     let isOver = false;
     for (const each of both) {
-      // The other one is ended by this, and ends nothing itself.
+      // Only the first one to settle ends the other.
       const end = (settle: () => void) => {
         if (!isOver) {
           isOver = true;

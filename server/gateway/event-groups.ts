@@ -11,7 +11,7 @@ export type EventGroups = {
    * with.
    */
   next: (ms: number) => Promise<Next | null>;
-  /** Milliseconds of what its waits go by, which never go backwards. */
+  /** The clock of its waits, in milliseconds that never go backwards. */
   now: () => number;
   /** Ends the wait under way, if there is one. */
   interrupt: () => void;
