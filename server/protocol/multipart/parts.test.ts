@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "@/server/base/errors";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
-import { type Form, parseForm, readFields, withFields } from "./form";
+import { boundaryOf, type Form, parseForm, readFields, withFields } from "./form";
 import { readParameters } from "./parameters";
 import { findParts } from "./parts";
 
@@ -201,6 +201,19 @@ describe("the parts of a form", () => {
     ["a part that is shorter than it says", `${part(`${named}\r\nContent-Length: 2`)}--b--`],
   ])("are not found in a body with %s", (_what, body) => {
     expect(findParts(Buffer.from(body), "b")).toBeNull();
+    expect(() => parseForm(Buffer.from(body), "b")).toThrow(
+      expect.objectContaining({ kind: "invalidParameters" }),
+    );
+  });
+
+  test.each([
+    ["text/plain", "invalidContentType"],
+    ["multipart/form-data", "invalidParameters"],
+    ["multipart/form-data; boundary=", "invalidParameters"],
+    [`multipart/form-data; boundary=${"b".repeat(71)}`, "invalidParameters"],
+    ["multipart/form-data; boundary=a; boundary=b", "invalidParameters"],
+  ])("are not looked for where the type is %s", (contentType, kind) => {
+    expect(() => boundaryOf(contentType)).toThrow(expect.objectContaining({ kind }));
   });
 
   test("are found in time that grows with the body, whatever is in it", () => {
