@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "@/server/base/clock";
 import type { AccountId } from "@/server/base/ids";
 import { createVault } from "@/server/base/vault";
 import { sqlOf } from "@/server/db/handles";
@@ -203,7 +202,8 @@ describe("what does not arrive", () => {
     const deps = {
       db,
       vault,
-      clock: systemClock,
+      // The gateway's: a lease that one of them grants must not be over for the other.
+      clock: gateway.clock,
       log,
       period: billing.period,
       config: gateway.runtime.config,
