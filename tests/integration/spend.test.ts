@@ -19,6 +19,7 @@ import { sqlOf } from "@/server/db/handles";
 import { allPages } from "@/tests/support/all-pages";
 import { billingRoom } from "@/tests/support/billing-room";
 import { chargeOf } from "@/tests/support/ledger";
+import { sleep } from "@/tests/support/until";
 import { madeUp } from "../support/made-up";
 
 const { room, ledger, replica } = billingRoom({ leaseSeconds: 5 });
@@ -141,6 +142,8 @@ describe("a statement", () => {
     const paid: string[] = [];
     for (let index = 0; index < 5; index++) {
       paid.unshift(await pay(accountId, madeUp("key"), { amount: 10n }));
+      // Entries are in the order of their milliseconds, and within one in that of their identifiers.
+      await sleep(2);
     }
     await topUp(ledger.db, { accountId, period, amount: nanos(7n), reason: "thanks" });
     await topUp(ledger.db, { accountId, period: "2026-06", amount: nanos(1n), reason: "another month" });
