@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { serverEnvironment } from "@/tests/support/gateway";
@@ -41,9 +40,12 @@ test.each([
     killHard(family.find((one) => one.name === name)?.pid ?? 0);
     await new Promise((resolve) => setTimeout(resolve, inMs));
     const all = [...family, ...familyOf(server)];
-    const exited = once(server.child, "exit");
     server.child.kill("SIGTERM");
-    expect(await exited).toEqual([0, null]);
+    await until(() => server.child.exitCode !== null, 15_000).catch((error: unknown) => {
+      const running = familyOf(server).map(({ name: still, pid }) => `${still} ${pid}`);
+      throw new Error(`the server runs on with ${running.join(", ")}:\n${server.output()}`, { cause: error });
+    });
+    expect(server.child.exitCode).toBe(0);
     await until(() => !all.some(({ pid }) => isRunning(pid)), 1_000);
     expect(left()).toEqual([]);
   },
