@@ -1,4 +1,4 @@
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, or, type SQL } from "drizzle-orm";
 import type { ChannelId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, type RowOf, tables } from "@/server/db";
@@ -45,8 +45,9 @@ type Served = typeof channelModels.$inferSelect;
 const byModel = <V>(served: Served[], value: (entry: Served) => V): Record<string, V> =>
   Object.fromEntries(served.map((entry) => [entry.modelId, value(entry)]));
 
-export async function listChannels(db: Db): Promise<Channel[]> {
-  const rows = await ormOf(db).select(columns).from(channels).orderBy(asc(channels.id));
+/** The channels of this condition, in order of their identifiers. */
+async function selectChannels(db: Db, condition?: SQL): Promise<Channel[]> {
+  const rows = await ormOf(db).select(columns).from(channels).where(condition).orderBy(asc(channels.id));
   const map = await ormOf(db)
     .select({
       channelId: channelModels.channelId,
@@ -55,9 +56,15 @@ export async function listChannels(db: Db): Promise<Channel[]> {
       capabilities: channelModels.capabilities,
     })
     .from(channelModels)
+    .innerJoin(channels, eq(channels.id, channelModels.channelId))
+    .where(condition)
     .orderBy(asc(channelModels.modelId));
+  const servedBy = new Map<string, Served[]>(rows.map(({ id }) => [id, []]));
+  for (const entry of map) {
+    servedBy.get(entry.channelId)?.push(entry);
+  }
   return rows.map(({ credentials, credentialHints: hints, ...row }) => {
-    const served = map.filter((entry) => entry.channelId === row.id);
+    const served = servedBy.get(row.id) ?? [];
     return {
       ...row,
       credentialCount: credentials.length,
@@ -75,12 +82,14 @@ export async function listChannels(db: Db): Promise<Channel[]> {
   });
 }
 
+export const listChannels = (db: Db): Promise<Channel[]> => selectChannels(db);
+
 export const channelUnknown = (nameOrId: string) =>
   new Refusal(`there is no channel "${nameOrId}"`, "channelUnknown");
 
 /** Throws Refusal. */
 export async function getChannel(db: Db, channelId: ChannelId): Promise<Channel> {
-  const found = (await listChannels(db)).find(({ id }) => id === channelId);
+  const [found] = await selectChannels(db, eq(channels.id, channelId));
   if (!found) {
     throw channelUnknown(channelId);
   }
@@ -89,8 +98,9 @@ export async function getChannel(db: Db, channelId: ChannelId): Promise<Channel>
 
 /** By identifier, or else by name, as people type them. Throws Refusal. */
 export async function getChannelByNameOrId(db: Db, nameOrId: string): Promise<Channel> {
-  const all = await listChannels(db);
-  const found = all.find(({ id }) => id === nameOrId) ?? all.find(({ name }) => name === nameOrId);
+  const isNamed = or(eq(channels.id, nameOrId as ChannelId), eq(channels.name, nameOrId));
+  const named = await selectChannels(db, isNamed);
+  const found = named.find(({ id }) => id === nameOrId) ?? named[0];
   if (!found) {
     throw channelUnknown(nameOrId);
   }
