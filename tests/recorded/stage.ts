@@ -10,7 +10,7 @@ import { replay } from "./replay";
 import type { World } from "./suite";
 import type { Usage } from "./usage";
 
-/** One exchange with a model, a channel and a customer of its own. */
+/** One exchange with a model and a customer, who has it to himself. */
 export type Stage = World & {
   recording: Recording;
   isStream: boolean;
@@ -32,19 +32,38 @@ type Part = {
 
 type Asked = FakeUpstream["asked"][number];
 
-export async function setStage(
-  { gateway, upstream }: World,
-  recording: Recording,
-  { dialect, kind, capabilities = {} }: Part,
-): Promise<Stage> {
+async function openModel({ gateway, upstream }: World, recording: Recording, part: Part): Promise<string> {
+  const { dialect, kind, capabilities = {} } = part;
   // Above every limit that a recording names: a call is never asked for more than its model's own maximum.
   const model = await gateway.model({ kind, maxOutputTokens: 200_000 });
   const models = { [model]: String(recording.request.model) };
   const vendor = presets[recording.exchange.provider] ?? null;
   const said = { [model]: capabilities };
   await gateway.channel({ model, models, dialect, vendor, baseUrl: upstream.baseUrl, capabilities: said });
+  return model;
+}
+
+/** The models of a file by what their channel is. */
+const opened = new WeakMap<FakeUpstream, Map<string, Promise<string>>>();
+
+/** A model of its own for a recorded failure, after which its channel rests; for others one of a channel like theirs. */
+async function modelFor(world: World, recording: Recording, part: Part): Promise<string> {
+  if (recording.status !== 200) {
+    return await openModel(world, recording, part);
+  }
+  const models = opened.get(world.upstream) ?? new Map<string, Promise<string>>();
+  opened.set(world.upstream, models);
+  const { exchange, request } = recording;
+  const name = JSON.stringify([part, request.model, presets[exchange.provider]]);
+  const model = models.get(name) ?? openModel(world, recording, part);
+  models.set(name, model);
+  return await model;
+}
+
+export async function setStage(world: World, recording: Recording, part: Part): Promise<Stage> {
+  const model = await modelFor(world, recording, part);
   const isStream = recording.exchange.stream || recording.request.stream === true;
-  return { gateway, upstream, recording, isStream, model, ...(await gateway.customer()), calls: 0 };
+  return { ...world, recording, isStream, model, ...(await world.gateway.customer()), calls: 0 };
 }
 
 /** The gateway waits before it asks an upstream again: its time is put ahead until the work has ended. */
