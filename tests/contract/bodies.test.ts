@@ -111,7 +111,7 @@ test("bodies of one key take no more than their share of memory, and give it bac
   // Nothing is kept: the key may send as much again.
   const [again] = await send("messages/count_tokens", secret, { body });
   expect(again?.status).toBe(400);
-}, 120_000);
+});
 
 /** Sends the head and a part of a body, and leaves it there. */
 function hold(secret: string, bytes: number) {

@@ -40,7 +40,6 @@ async function browser() {
 
 test.each(["cut", "silence"] as const)(
   "a sign-out that the database does not take (%s) is a 503 and leaves the cookie, and the next one ends the session",
-  { timeout: 120_000 },
   async (how) => {
     const { isSignedIn, signOut } = await browser();
     link[how]();

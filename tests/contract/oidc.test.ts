@@ -21,7 +21,7 @@ beforeAll(async () => {
     OIDC_EMAIL_DOMAINS: "example.com",
   };
   server = await startServer({ ...env, PORT: String(port) });
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   await provider.close();

@@ -179,5 +179,4 @@ test.each(["A dump of our own", "From the embedded database to an external one"]
       await rm(directory, { recursive: true });
     }
   },
-  90_000,
 );

@@ -247,7 +247,7 @@ describe("an account's personal data", () => {
     } finally {
       await sql().unsafe("drop trigger slow_calls on calls");
     }
-  }, 90_000);
+  });
 
   test("stays while a call is under way, and goes when that has ended", async () => {
     const { secret, accountId } = await gateway.customer();

@@ -83,7 +83,7 @@ beforeAll(async () => {
   await sqlOf(db)`create table notes (text text)`;
   const log = createLog("info", { write: (line) => void lines.push(line) });
   replica = openReadReplica(db, { url: standby.url, connections: 2, log });
-}, 120_000);
+});
 afterAll(async () => {
   await replica.close();
   await db.close();

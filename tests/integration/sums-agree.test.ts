@@ -185,4 +185,4 @@ test("files have the same", async () => {
     -total(({ adjusted }) => adjusted),
     total((account) => leftOf(account, quota)),
   ]);
-}, 120_000);
+});

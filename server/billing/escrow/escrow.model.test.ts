@@ -14,7 +14,7 @@ describe("money set aside is spent once, never beyond what there is, and comes b
     );
     // Else these histories have shown nothing of it.
     expect(Object.values(seen).every((count) => count > 0)).toBe(true);
-  }, 120_000);
+  });
 
   test("where a charge commits after it was given up: it takes nothing from the calls beside it", () => {
     const process = 0;

@@ -66,5 +66,4 @@ test.each(ways)(
     // Quadratic, it would be sixteen times.
     expect(workOf(4 * TURNS)).toBeLessThan(9 * workOf(TURNS) + 20);
   },
-  60_000,
 );
