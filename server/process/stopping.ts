@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { Server as Listener } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { sleep } from "@/server/base/clock";
 import { type Config, lameDuckMs } from "@/server/base/config";
 import type { Runtime } from "./runtime";
 
@@ -45,25 +45,26 @@ async function accepted(): Promise<void> {
  * idle. Returns when the last one has ended.
  */
 export async function closeServer(server: Server, runtime: Runtime, hurry: AbortSignal): Promise<void> {
-  const { config, drain, endCalls } = runtime;
+  const { config, timers, drain, endCalls } = runtime;
   drain();
   if (!server.listening) {
     return;
   }
-  await sleep(lameDuckMs(config), undefined, { signal: hurry }).catch(() => {});
+  await sleep(timers, lameDuckMs(config), hurry);
   await accepted();
   const closed = once(server, "close");
   // That of HTTP would also end idle connections, and with them calls that are on their way (nodejs/node#60617).
   Listener.prototype.close.call(server);
   // Calls under way may finish. Then they end with an error that SDKs understand, and what is left is cut a little
   // later: clients that do not read.
-  const end = setTimeout(() => endCalls(), config.DRAIN_SECONDS * 1000);
-  const cut = setTimeout(() => server.closeAllConnections(), (config.DRAIN_SECONDS + CUT_SECONDS) * 1000);
-  await Promise.race([closed, sleep(LINGER_MS, undefined, { signal: hurry }).catch(() => {})]);
+  const drainMs = config.DRAIN_SECONDS * 1000;
+  const keep = timers.after(drainMs, endCalls);
+  const spare = timers.after(drainMs + CUT_SECONDS * 1000, () => server.closeAllConnections());
+  await Promise.race([closed, sleep(timers, LINGER_MS, hurry)]);
   // A client that keeps its connection for the next call would hold us up for the whole drain.
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   await closed;
-  clearTimeout(end);
-  clearTimeout(cut);
+  keep();
+  spare();
   clearInterval(idle);
 }
