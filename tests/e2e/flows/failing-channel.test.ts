@@ -7,8 +7,6 @@ import { callerWith } from "../support/gateway";
 import { newestRequest } from "../support/people";
 
 /** A breaker that is open has its rest. */
-const REST = { timeout: 30_000 };
-
 test("an operator sees since when a channel fails and for whom, moves its traffic off, and back when it is well", async ({
   page,
   t,
@@ -85,7 +83,7 @@ test("an operator sees since when a channel fails and for whom, moves its traffi
     .poll(async () => {
       await chat(model);
       return asked();
-    }, REST)
+    })
     .toBeGreaterThan(before);
   await spare.close();
 });

@@ -47,7 +47,7 @@ test("an operator imports what a channel costs, and sees what each call of it le
   await expect(cost.getByText("output", { exact: true })).toBeVisible();
 
   const caller = callerWith(await customer.newKey("app"));
-  await expect.poll(() => caller.chat(name), { timeout: 20_000 }).toBe(200);
+  await expect.poll(() => caller.chat(name)).toBe(200);
   await page.goto("/margin?by=channel&range=day");
   const row = page.getByRole("table", { name: t("margin.groups.channel") }).getByRole("row", { name });
   const [shown] = (await operator.prices.margin.query({ by: "channel", range: "day" })).rows.filter(

@@ -75,10 +75,8 @@ test("an operator makes a price group, puts a customer into it, and the customer
   await expect(sold).toContainText("6.00");
   const session = await customer.session();
   const caller = callerWith(await customer.newKey("app"));
-  await expect.poll(() => caller.chat(model), { timeout: 20_000 }).toBe(200);
-  await expect
-    .poll(async () => (await session.calls.list.query({})).rows[0]?.cost, { timeout: 20_000 })
-    .toBe("3.0003");
+  await expect.poll(() => caller.chat(model)).toBe(200);
+  await expect.poll(async () => (await session.calls.list.query({})).rows[0]?.cost).toBe("3.0003");
 
   await page.goto("/prices/groups");
   await row.getByRole("link", { name: t("priceGroups.accountCount", { count: 1 }) }).click();

@@ -39,7 +39,7 @@ export const test = flow.extend<OnScreens, Worker>({
     async ({ operator, playwright }, use) => {
       await use(await createPeople(operator, playwright.request));
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker" },
   ],
   contexts: [
     // biome-ignore lint/correctness/noEmptyPattern: it is by what Playwright calls this that it knows what is wanted.
