@@ -19,41 +19,64 @@ function countsOf(
   return { input: usage.input_tokens + cached, cached, output: usage.output_tokens };
 }
 
-async function toolLoop(client: Anthropic0, target: Target, isStream: boolean): Promise<Heard> {
-  const heard: Heard = { thinking: "", text: "", stopReasons: [], usage: [] };
-  const messages: Anthropic0.MessageParam[] = [{ role: "user", content: prompt }];
-  for (let turn = 0; turn < 3; turn++) {
-    const request = {
-      model: target.model,
-      max_tokens: maxTokens,
-      system: "Use your tools.",
-      thinking: { type: "enabled" as const, budget_tokens: thinkingBudget },
-      tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema })),
-      messages,
-    };
-    const message = isStream
-      ? await client.messages.stream(request).finalMessage()
-      : await client.messages.create(request);
-    const results: Anthropic0.ToolResultBlockParam[] = [];
-    for (const block of message.content) {
-      if (block.type === "thinking") {
-        heard.thinking ||= block.thinking;
-      } else if (block.type === "text") {
-        heard.text = block.text;
-      } else if (block.type === "tool_use") {
-        const content = runTool(block.name, block.input);
-        results.push({ type: "tool_result", tool_use_id: block.id, content });
+type Request = Omit<Anthropic0.MessageCreateParamsNonStreaming, "model" | "messages">;
+
+/** How a program speaks: what it asks, what it asks with, and what it says after the results of its tools. */
+export type Manner = {
+  prompt: Anthropic0.MessageParam["content"];
+  request: Request;
+  ask: (
+    client: Anthropic0,
+    request: Anthropic0.MessageCreateParamsNonStreaming,
+    isStream: boolean,
+  ) => Promise<Anthropic0.Message>;
+  afterResults: Anthropic0.ContentBlockParam[];
+};
+
+const plain: Manner = {
+  prompt,
+  request: {
+    max_tokens: maxTokens,
+    system: "Use your tools.",
+    thinking: { type: "enabled", budget_tokens: thinkingBudget },
+    tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema })),
+  },
+  ask: (client, request, isStream) =>
+    isStream ? client.messages.stream(request).finalMessage() : client.messages.create(request),
+  afterResults: [],
+};
+
+export const loopIn =
+  (manner: Manner) =>
+  async (client: Anthropic0, target: Target, isStream: boolean): Promise<Heard> => {
+    const heard: Heard = { thinking: "", text: "", stopReasons: [], usage: [] };
+    const messages: Anthropic0.MessageParam[] = [{ role: "user", content: manner.prompt }];
+    for (let turn = 0; turn < 3; turn++) {
+      const request = { model: target.model, messages, ...manner.request };
+      const message = await manner.ask(client, request, isStream);
+      const results: Anthropic0.ContentBlockParam[] = [];
+      for (const block of message.content) {
+        if (block.type === "thinking") {
+          heard.thinking ||= block.thinking;
+        } else if (block.type === "text") {
+          heard.text = block.text;
+        } else if (block.type === "tool_use") {
+          const content = runTool(block.name, block.input);
+          results.push({ type: "tool_result", tool_use_id: block.id, content });
+        }
       }
+      heard.usage.push(countsOf(message.usage));
+      heard.stopReasons.push(message.stop_reason ?? "none");
+      if (results.length === 0) {
+        break;
+      }
+      messages.push(
+        { role: "assistant", content: message.content },
+        { role: "user", content: [...results, ...manner.afterResults] },
+      );
     }
-    heard.usage.push(countsOf(message.usage));
-    heard.stopReasons.push(message.stop_reason ?? "none");
-    if (results.length === 0) {
-      break;
-    }
-    messages.push({ role: "assistant", content: message.content }, { role: "user", content: results });
-  }
-  return heard;
-}
+    return heard;
+  };
 
 /**
  * The SDK's own loop. Unless told not to, it has the server hold the conversation (beta `message-threads-2026-08-12`)
@@ -100,7 +123,7 @@ export const imageBlock = (picture: Picture) => ({
       : { type: "base64" as const, media_type: picture.mediaType, data: picture.base64 },
 });
 
-const adapt = (name: string, Anthropic: typeof Anthropic0, loop = toolLoop): Client => {
+const adapt = (name: string, Anthropic: typeof Anthropic0, loop = loopIn(plain)): Client => {
   const open = ({ url, secret }: Target) => new Anthropic({ baseURL: url, apiKey: secret, maxRetries: 0 });
   return {
     name,

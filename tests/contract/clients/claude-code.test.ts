@@ -1,23 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { perFile } from "@/tests/support/per-file";
-import { betas, billingHeader, claudeCode, countTokens } from "./claude-code";
+import { betas, billingHeader, claudeCode } from "./claude-code";
 import { toolTurns } from "./conversation";
 import { openStage, ways } from "./stage";
 
 const stage = perFile(() => openStage());
 
 describe.each(ways)("Claude Code through $name", (way) => {
-  test("is told the size of its prompt, for nothing", async () => {
-    const { result, charges } = await stage.perform(way, toolTurns, countTokens);
-    expect(result).toEqual({ input_tokens: expect.any(Number) });
-    // Some 17 tools and a prompt: whoever leaves the tools out says less than a hundred.
-    expect(result).toHaveProperty(
-      "input_tokens",
-      expect.toSatisfy((count: number) => count > 300),
-    );
-    expect(charges).toEqual([]);
-  });
-
   test("brings its betas to a vendor of its dialect, and its changing header to no other", async () => {
     const { asked } = await stage.perform(way, toolTurns, (target) =>
       claudeCode.toolLoop(target, { isStream: true }),

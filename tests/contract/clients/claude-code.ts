@@ -1,6 +1,7 @@
-import { imageBlock } from "./anthropic";
-import { Answer, readStream } from "./claude-code-reader";
-import { type Client, type Heard, type Picture, prompt, runTool, type Target, tools } from "./client";
+import Anthropic1 from "@anthropic-ai/sdk";
+import type Anthropic0 from "anthropic-sdk-0";
+import { imageBlock, loopIn, type Manner } from "./anthropic";
+import { type Client, type Picture, prompt, type Target, tools } from "./client";
 
 /** Longer than OpenAI allows. */
 const longName = "mcp__plugin_meteorology_central-european-weather-stations__look_up_weather";
@@ -16,16 +17,8 @@ const otherTools =
   "Read Bash Edit Write Glob Grep Task TodoWrite WebFetch NotebookEdit BashOutput KillShell Skill".split(" ");
 const [weather, time] = tools;
 
-/**
- * What it sends, by the public issues that hold dumps of it. The system role inside `messages` is its hooks speaking.
- */
-const requestOf = (model: string, messages: object[]) => ({
-  model,
-  messages: [
-    ...messages.slice(0, 1),
-    { role: "system", content: "SessionStart hook: success" },
-    ...messages.slice(1),
-  ],
+/** Its terms, by the public issues that hold dumps of what it sends. */
+const terms = {
   system: [
     { type: "text", text: billingHeader },
     { type: "text", text: "You are Claude Code, Anthropic's official CLI for Claude.", ...ephemeral },
@@ -53,102 +46,76 @@ const requestOf = (model: string, messages: object[]) => ({
   thinking: { type: "adaptive" },
   output_config: { effort: "high" },
   context_management: { edits: [{ type: "clear_thinking_20251015", keep: "all" }] },
-});
-
-async function post({ url, secret }: Target, path: string, body: object): Promise<Response> {
-  const response = await fetch(`${url}${path}`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${secret}`,
-      "x-api-key": secret,
-      "anthropic-version": "2023-06-01",
-      "anthropic-beta": betas,
-      "anthropic-dangerous-direct-browser-access": "true",
-      "content-type": "application/json",
-      "user-agent": "claude-cli/2.1.154 (external, cli)",
-      "x-app": "cli",
-      "x-stainless-retry-count": "0",
-      "x-claude-code-session-id": "7a1c7b0e-54f9-4d4c-9d0c-b1f3f9a0c0de",
-    },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) {
-    throw new Error(`${response.status} ${await response.text()}`);
-  }
-  return response;
-}
-
-async function ask(target: Target, messages: object[], isStream: boolean): Promise<Answer> {
-  const body = { ...requestOf(target.model, messages), max_tokens: 4_096, ...(isStream && { stream: true }) };
-  const response = await post(target, "/v1/messages?beta=true", body);
-  return isStream ? readStream(response) : Answer.parse(await response.json());
-}
-
-const firstMessage = {
-  role: "user",
-  content: [
-    { type: "text", text: "<system-reminder>\nAs you answer, be kind.\n</system-reminder>" },
-    { type: "text", text: prompt },
-  ],
 };
 
-async function toolLoop(target: Target, isStream: boolean): Promise<Heard> {
-  const heard: Heard = { thinking: "", text: "", stopReasons: [], usage: [] };
-  const messages: object[] = [firstMessage];
-  for (let turn = 0; turn < 3; turn++) {
-    const { content, stop_reason, usage } = await ask(target, messages, isStream);
-    const cached = usage.cache_read_input_tokens;
-    heard.usage.push({ input: usage.input_tokens + cached, cached, output: usage.output_tokens });
-    heard.stopReasons.push(stop_reason ?? "none");
-    heard.thinking ||= content.map((block) => (block.type === "thinking" ? block.thinking : "")).join("");
-    heard.text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
-    const calls = content.filter((block) => block.type === "tool_use");
-    if (calls.length === 0) {
-      break;
-    }
-    const results = calls.map(({ id, name, input }, at) => ({
-      type: "tool_result",
-      tool_use_id: id,
-      content: runTool(name, input),
-      ...(at === calls.length - 1 && ephemeral),
-    }));
-    messages.push(
-      { role: "assistant", content },
-      {
-        role: "user",
-        content: [...results, { type: "text", text: "<system-reminder>Go on.</system-reminder>" }],
-      },
-      { role: "system", content: "PostToolUse hook: success" },
-    );
-  }
-  return heard;
-}
+type Param = Anthropic1.Beta.BetaMessageParam;
 
-/** The size of the prompt, as its context meter asks for it. */
-export async function countTokens(target: Target): Promise<unknown> {
-  const { metadata: _, ...body } = requestOf(target.model, [firstMessage]);
-  return (await post(target, "/v1/messages/count_tokens?beta=true", body)).json();
+/** What its hooks have to say stands after each word of the user, in the system role inside `messages`. */
+const withHooks = (messages: Param[]): Param[] =>
+  messages.flatMap((message, at): Param[] =>
+    message.role === "user"
+      ? [message, { role: "system", content: `${at === 0 ? "SessionStart" : "PostToolUse"} hook: success` }]
+      : [message],
+  );
+
+async function ask(client: Anthropic1, model: string, { messages, isStream }: Asked) {
+  const request = {
+    ...terms,
+    model,
+    max_tokens: 4_096,
+    messages: withHooks(messages),
+    betas: betas.split(","),
+  } as unknown as Anthropic1.Beta.MessageCreateParamsNonStreaming;
+  const { beta } = client;
+  return isStream ? await beta.messages.stream(request).finalMessage() : await beta.messages.create(request);
+}
+type Asked = { messages: Param[]; isStream: boolean };
+
+const open = ({ url, secret }: Target) =>
+  new Anthropic1({
+    baseURL: url,
+    apiKey: secret,
+    maxRetries: 0,
+    defaultHeaders: {
+      authorization: `Bearer ${secret}`,
+      "user-agent": "claude-cli/2.1.154 (external, cli)",
+      "x-app": "cli",
+      "x-claude-code-session-id": "7a1c7b0e-54f9-4d4c-9d0c-b1f3f9a0c0de",
+    },
+  });
+
+const first = [
+  { type: "text" as const, text: "<system-reminder>\nAs you answer, be kind.\n</system-reminder>" },
+  { type: "text" as const, text: prompt },
+];
+
+const manner = {
+  prompt: first,
+  request: { max_tokens: 4_096 },
+  ask: (client, { model, messages }, isStream) =>
+    ask(client as unknown as Anthropic1, model, { messages: messages as Param[], isStream }),
+  afterResults: [{ type: "text", text: "<system-reminder>Go on.</system-reminder>", ...ephemeral }],
+} as Manner;
+
+/** What it is told once it has shown this to a model. */
+async function told(target: Target, messages: Param[]): Promise<string> {
+  const { content } = await ask(open(target), target.model, { messages, isStream: true });
+  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }
 
 /** It has read a picture with a tool, and sends it as the tool's result. */
-export async function showRead(target: Target, picture: Picture): Promise<string> {
-  const { content } = await ask(
-    target,
-    [
-      firstMessage,
-      {
-        role: "assistant",
-        content: [{ type: "tool_use", id: "toolu_01", name: "Read", input: { file_path: "/a.png" } }],
-      },
-      {
-        role: "user",
-        content: [{ type: "tool_result", tool_use_id: "toolu_01", content: [imageBlock(picture)] }],
-      },
-    ],
-    true,
-  );
-  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
-}
+export const showRead = (target: Target, picture: Picture) =>
+  told(target, [
+    { role: "user", content: first },
+    {
+      role: "assistant",
+      content: [{ type: "tool_use", id: "toolu_01", name: "Read", input: { file_path: "/a.png" } }],
+    },
+    {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: "toolu_01", content: [imageBlock(picture)] }],
+    },
+  ]);
 
 export const claudeCode: Client = {
   name: "Claude Code",
@@ -157,10 +124,7 @@ export const claudeCode: Client = {
   hearsThinking: true,
   toolNames: [longName, "look_up_time"],
   stopReasons: ["tool_use", "end_turn"],
-  toolLoop: (target, { isStream }) => toolLoop(target, isStream),
-  show: async (target, picture) => {
-    const message = { role: "user", content: [imageBlock(picture), { type: "text", text: "What is this?" }] };
-    const { content } = await ask(target, [message], true);
-    return content.map((block) => (block.type === "text" ? block.text : "")).join("");
-  },
+  toolLoop: (target, { isStream }) => loopIn(manner)(open(target) as unknown as Anthropic0, target, isStream),
+  show: (target, picture) =>
+    told(target, [{ role: "user", content: [imageBlock(picture), { type: "text", text: "What is this?" }] }]),
 };

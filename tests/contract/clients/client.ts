@@ -23,11 +23,6 @@ export type Client = {
   asksToThink: boolean;
   /** It shows its user what the model thought. */
   hearsThinking: boolean;
-  /**
-   * In a stream it believes the counts of its beginning, where a vendor of another dialect has said none yet, and adds
-   * those of its end to them.
-   */
-  miscountsStreams?: true;
   /** What it calls the two tools; by `tools` when left out. */
   toolNames?: [string, string];
   /** What it calls the end of a turn with calls, and of one without. */

@@ -2,14 +2,7 @@ import { aiSdkClients } from "./ai-sdk";
 import { anthropicClients } from "./anthropic";
 import { claudeCode } from "./claude-code";
 import type { Client } from "./client";
-import { langchainClients } from "./langchain";
 import { openaiClients } from "./openai";
 
 /** Every conversational client that the tables of tests run. */
-export const clients: Client[] = [
-  ...openaiClients,
-  ...anthropicClients,
-  ...aiSdkClients,
-  ...langchainClients,
-  claudeCode,
-];
+export const clients: Client[] = [...openaiClients, ...anthropicClients, ...aiSdkClients, claudeCode];

@@ -16,7 +16,7 @@ describe.each(ways.filter((way) => way.takes(threadedRunner)))("through $name", 
     const { result, asked, charges } = await stage.perform(way, toolTurns, (target) =>
       threadedRunner.toolLoop(target, { isStream }),
     );
-    expect(result).toEqual(heardBy(threadedRunner, { isStream }));
+    expect(result).toEqual(heardBy(threadedRunner));
     expect(way.readToolUses(asked.at(-1)?.body)).toEqual(usesOn(way, threadedRunner));
     expect(charges.map(({ kind }) => kind)).toEqual(["capture", "capture"]);
   });

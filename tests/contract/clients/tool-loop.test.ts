@@ -19,7 +19,7 @@ describe.each(ways)("through $name", (way) => {
       const { result, asked, charges, drift } = await stage.perform(way, toolTurns, (target) =>
         client.toolLoop(target, { isStream }),
       );
-      expect(result).toEqual(heardBy(client, { isStream }));
+      expect(result).toEqual(heardBy(client));
       expect(way.readToolUses(asked.at(-1)?.body)).toEqual(usesOn(way, client));
       if (client.dialect !== way.dialect) {
         expect(asked[1]?.raw.includes('"reasoning_content"')).toBe(way.echoesThinking);
