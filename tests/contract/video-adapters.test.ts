@@ -86,18 +86,46 @@ describe.each(videoDialects)("%s", (dialect) => {
 });
 
 describe("the submission on the wire", () => {
+  const bearer = "Bearer sk-secret";
   test.each([
-    ["dashscope", "/api/v1/services/aigc/video-generation/video-synthesis", { output: { task_id: "t" } }],
-    ["ark", "/api/v3/contents/generations/tasks", { id: "t" }],
-    ["openai-video", "/v1/videos", { id: "t" }],
-  ] as const)("%s", async (dialect, path, accepted) => {
+    [
+      "dashscope",
+      "/api/v1/services/aigc/video-generation/video-synthesis",
+      { output: { task_id: "t" } },
+      bearer,
+    ],
+    ["ark", "/api/v3/contents/generations/tasks", { id: "t" }, bearer],
+    ["openai-video", "/v1/videos", { id: "t" }, bearer],
+    ["xai-video", "/v1/videos/generations", { request_id: "t" }, bearer],
+    // Signed, and without the secret in it.
+    [
+      "kling",
+      "/v1/videos/text2video",
+      { code: 0, data: { task_id: "t" } },
+      /^Bearer eyJ[\w-]+\.[\w-]+\.[\w-]+$/,
+    ],
+  ] as const)("%s", async (...[dialect, path, accepted, authorization]) => {
     room.upstream.answer((_asked, response) => sendJson(response, 200, accepted));
     const submitted = await videosOf(dialect).submit(targetOf(), videoSpec, "task-1");
     expect(submitted).toEqual({ kind: "accepted", ref: "t" });
     const asked = room.upstream.asked.at(-1);
     expect(asked?.path).toBe(path);
-    expect(asked?.headers.authorization).toBe("Bearer sk-secret");
+    expect(asked?.headers.authorization).toMatch(authorization);
     expect(asked?.headers["x-dashscope-async"]).toBe(dialect === "dashscope" ? "enable" : undefined);
+  });
+});
+
+describe("Kling's tasks", () => {
+  test("are asked for by their identifier, and lost ones by ours", async () => {
+    const task_info = { external_task_id: "task-1" };
+    const data = { task_id: "t", task_status: "processing", task_info };
+    room.upstream.answer((_asked, response) => sendJson(response, 200, { code: 0, data }));
+    const kling = videosOf("kling");
+    expect(await kling.poll(targetOf(), "t")).toMatchObject({ kind: "processing" });
+    const lost = { spec: videoSpec, taskId: "task-1", since: new Date() };
+    expect(await kling.find?.(targetOf(), lost)).toBe("t");
+    const paths = room.upstream.asked.slice(-2).map(({ path }) => path);
+    expect(paths).toEqual(["/v1/videos/text2video/t", "/v1/videos/text2video/task-1"]);
   });
 });
 
