@@ -1,0 +1,337 @@
+/** Made-up words that stand for what the subject of the moment is called. */
+export type Subject = Record<string, string> & { name: string };
+
+export type Step = {
+  /** The console's procedure. */
+  console: string;
+  /** The admin API's route; null: programs may not. */
+  admin: string | null;
+  /** As one types it. */
+  command: string;
+  /** What is said beside the things that the route's path names. */
+  with: Record<string, unknown>;
+  /** What the next steps call the thing that was made. */
+  makes: string | null;
+};
+
+const step = (
+  console: string,
+  admin: string | null,
+  { command, with: said = {}, makes = null }: Pick<Step, "command"> & Partial<Step>,
+): Step => ({ console, admin, command, with: said, makes });
+
+const SECOND = "--email second@{name}.test";
+const from = "2098-12-31T00:00:00.000Z";
+const url = "https://hooks.doors.test/told";
+const endpoint = "https://doors.test/v1";
+const costs = [
+  { name: "input", price: "0.5" },
+  { name: "video:5:720p", price: "2" },
+];
+
+const people: Record<string, Step> = {
+  "account.create": step("accounts.create", "POST /accounts", {
+    command: "account create --name {name} --quota 10 --email first@{name}.test --max-concurrent 4",
+    with: { name: "{name}", quota: "10", email: "first@{name}.test", maxConcurrent: 4 },
+    makes: "accountId",
+  }),
+  "account.set_limits": step("accounts.setLimits", "PATCH /accounts/{account_id}", {
+    command: "account set-limits --account {name} --rpm 9 --max-concurrent none",
+    with: { requestsPerMinute: 9, maxConcurrent: null },
+  }),
+  "account.set_stores_responses": step("accounts.setStoresResponses", "PATCH /accounts/{account_id}", {
+    command: "account keep-responses --account {name} --off",
+    with: { storesResponses: false },
+  }),
+  "account.set_carries_topups": step("accounts.setCarriesTopups", "PATCH /accounts/{account_id}", {
+    command: "account carry-topups --account {name}",
+    with: { carriesTopups: true },
+  }),
+  "account.set_quota": step("accounts.setQuota", "PATCH /accounts/{account_id}", {
+    command: "account set-quota --account {name} --amount 20.5 --reason contract",
+    with: { quota: "20.5", reason: "contract" },
+  }),
+  "account.top_up": step("accounts.topUp", "POST /accounts/{account_id}/top-ups", {
+    command: "account topup --account {name} --amount 3 --reason gift",
+    with: { amount: "3", reason: "gift" },
+  }),
+  "account.disable": step("accounts.setStatus", "PATCH /accounts/{account_id}", {
+    command: "account disable --account {name}",
+    with: { status: "disabled" },
+  }),
+  "account.enable": step("accounts.setStatus", "PATCH /accounts/{account_id}", {
+    command: "account enable --account {name}",
+    with: { status: "active" },
+  }),
+  "user.create": step("users.add", "POST /users", {
+    command: `user create --account {name} ${SECOND}`,
+    with: { accountId: "{accountId}", email: "second@{name}.test" },
+  }),
+  "user.invite": step("users.resetPassword", "POST /users/{user_id}/password-resets", {
+    command: `user reset-password ${SECOND}`,
+  }),
+  "user.disable": step("users.setStatus", "PATCH /users/{user_id}", {
+    command: `user disable ${SECOND}`,
+    with: { status: "disabled" },
+  }),
+  "user.enable": step("users.setStatus", "PATCH /users/{user_id}", {
+    command: `user enable ${SECOND}`,
+    with: { status: "active" },
+  }),
+  "user.sign_out_everywhere": step("users.signOut", "DELETE /users/{user_id}/sessions", {
+    command: `user sign-out ${SECOND}`,
+  }),
+  "user.reset_totp": step("users.resetTotp", "DELETE /users/{user_id}/second-factor", {
+    command: `user reset-totp ${SECOND}`,
+  }),
+  "user.unlink_identity": step("users.unlink", "DELETE /users/{user_id}/provider", {
+    command: `user unlink ${SECOND}`,
+  }),
+  "user.remove": step("users.remove", "DELETE /users/{user_id}", { command: `user remove ${SECOND}` }),
+  "user.erase": step("users.erase", "POST /users/{user_id}/erasures", {
+    command: "user erase --email third@{name}.test",
+  }),
+};
+
+const terms = {
+  name: "first",
+  allowedIps: ["203.0.113.7"],
+  models: ["gpt"],
+  monthlyCap: "2.5",
+  weeklyCap: "1.5",
+  dailyCap: "0.5",
+  requestsPerMinute: 5,
+  expiresAt: "2099-01-31T00:00:00.000Z",
+};
+const keys: Record<string, Step> = {
+  "key.create": step("keys.create", "POST /keys", {
+    command:
+      "key create --account {name} --name first --allow-ip 203.0.113.7 --model gpt --cap 2.5 --rpm 5 " +
+      "--weekly-cap 1.5 --daily-cap 0.5 --expires 2099-01-31T00:00:00Z",
+    with: { accountId: "{accountId}", ...terms },
+    makes: "keyId",
+  }),
+  "key.update": step("keys.update", "PATCH /keys/{key_id}", {
+    command: "key set-limits --key {keyId} --rpm none --max-concurrent 2 --daily-cap none",
+    with: { requestsPerMinute: null, maxConcurrent: 2, dailyCap: null },
+  }),
+  "key.rotate": step("keys.rotate", "POST /keys/{key_id}/rotations", {
+    command: "key rotate --key {keyId}",
+    with: { keepOldSeconds: 3_600 },
+  }),
+  "key.retire_secret": step("keys.retireSecret", "DELETE /keys/{key_id}/old-secret", {
+    command: "key retire-secret --key {keyId}",
+  }),
+  "key.duplicate": step("keys.duplicate", "POST /keys/{key_id}/duplicates", {
+    command: "key duplicate --key {keyId} --name second",
+    with: { name: "second" },
+  }),
+  "key.disable": step("keys.setStatus", "PATCH /keys/{key_id}", {
+    command: "key disable --key {keyId}",
+    with: { status: "disabled" },
+  }),
+  "key.enable": step("accounts.keys.setStatus", "PATCH /keys/{key_id}", {
+    command: "key enable --key {keyId} --account {name}",
+    with: { accountId: "{accountId}", status: "active" },
+  }),
+  "key.delete": step("keys.delete", "DELETE /keys/{key_id}", { command: "key delete --key {keyId}" }),
+  "user.set_role": step("users.setRole", "PATCH /users/{user_id}", {
+    command: "user set-role --email operator@{name}.test --role viewer",
+    with: { role: "viewer" },
+  }),
+  "alert.set": step("installationAlerts.set", "PATCH /alerts/{user_id}", {
+    command: "alert set --email operator@{name}.test --event video.failed --language en",
+    with: { events: ["video.failed"], language: "en" },
+  }),
+  "alert.test": step("installationAlerts.test", "POST /alerts/{user_id}/tests", {
+    command: "alert test --email operator@{name}.test",
+  }),
+};
+
+const money: Record<string, Step> = {
+  "code.create": step("codes.create", "POST /code-batches", {
+    command: "code create --name {name} --amount 2.5 --count 2",
+    with: { name: "{name}", amount: "2.5", count: 2 },
+    makes: "batchId",
+  }),
+  "code.redeem": step("codes.redeem", "POST /accounts/{account_id}/redemptions", {
+    command: "code redeem --account {name} --code {code}",
+    with: { code: "{code}" },
+  }),
+  "payment.create": step("payments.create", "POST /accounts/{account_id}/payments", {
+    command: "payment create --account {name} --amount 20",
+    with: { amount: "20" },
+  }),
+  "code.disable": step("codes.disable", "POST /code-batches/{batch_id}/disable", {
+    command: "code disable --batch {batchId}",
+  }),
+  "account.adjust": step("accounts.adjust", "POST /accounts/{account_id}/adjustments", {
+    command: "account adjust --account {name} --debit --amount 0.5 --reason correction",
+    with: { amount: "-0.5", reason: "correction" },
+  }),
+  "refund.create": step("allCalls.refund", "POST /refunds", {
+    command: "refund create --account {payerId} --request {requestId} --amount 0.5 --reason outage",
+    with: { accountId: "{payerId}", requestId: "{requestId}", amount: "0.5", reason: "outage" },
+  }),
+};
+
+const accountId = "{accountId}";
+const programs: Record<string, Step> = {
+  "webhook.create": step("installationWebhooks.create", "POST /webhooks", {
+    command: `webhook create --account {name} --url ${url} --event video.failed`,
+    with: { accountId, url, events: ["video.failed"] },
+    makes: "webhookId",
+  }),
+  "webhook.update": step("installationWebhooks.update", "PATCH /webhooks/{webhook_id}", {
+    command: "webhook update --account {name} --webhook {webhookId} --disable",
+    with: { accountId, status: "disabled" },
+  }),
+  "webhook.rotate": step("installationWebhooks.rotate", "POST /webhooks/{webhook_id}/secrets", {
+    command: "webhook rotate --account {name} --webhook {webhookId}",
+    with: { accountId },
+  }),
+  "webhook.test": step("installationWebhooks.test", "POST /webhooks/{webhook_id}/tests", {
+    command: "webhook test --account {name} --webhook {webhookId}",
+    with: { accountId },
+    makes: "deliveryId",
+  }),
+  "webhook.redeliver": step("installationWebhooks.redeliver", "POST /webhooks/{webhook_id}/redeliveries", {
+    command: "webhook redeliver --account {name} --webhook {webhookId} --delivery {deliveryId}",
+    with: { accountId, deliveryId: "{deliveryId}" },
+  }),
+  "webhook.delete": step("installationWebhooks.remove", "DELETE /webhooks/{webhook_id}", {
+    command: "webhook delete --account {name} --webhook {webhookId}",
+    with: { accountId },
+  }),
+  // A program that could make keys for programs could not be shut out.
+  "management_key.create": step("installationKeys.create", null, {
+    command: "management-key create --account {name} --name app --read-only",
+    with: { accountId, name: "app", isReadOnly: true },
+    makes: "keyId",
+  }),
+  "management_key.revoke": step("managementKeys.revoke", null, {
+    command: "management-key revoke --key {keyId}",
+    with: { managementKeyId: "{keyId}" },
+  }),
+};
+
+const sale: Record<string, Step> = {
+  "model.save": step("prices.create", "POST /models", {
+    command: "model set --id {name} --kind chat --routing affinity --input 1 --output 2.5",
+    with: {
+      ...{ kind: "chat", routing: "affinity", id: "{name}", isEnabled: true },
+      ...{ inputPrice: "1", outputPrice: "2.5" },
+    },
+  }),
+  "price.import": step("prices.importList", "POST /price-lists/{vendor}/imports", {
+    command: "price import --vendor dashscope --model {name}",
+    with: { vendor: "dashscope", models: ["{name}"] },
+  }),
+  "price.schedule": step("prices.set", "POST /prices", {
+    command: `price set --model {name} --price input=7 --from ${from}`,
+    with: { cells: [{ modelId: "{name}", name: "input", price: "7" }], beginsAt: from },
+  }),
+  "price.withdraw": step("prices.withdraw", "POST /models/{model_id}/prices/{begins_at}/withdrawals", {
+    command: `price withdraw --model {name} --from ${from}`,
+    with: { modelId: "{name}", beginsAt: from },
+  }),
+  // The account that a group is for is put back before the group is removed.
+  "price_group.create": step("prices.createGroup", "POST /price-groups", {
+    command: "price-group create --name {name} --factor 0.8 --model {name}=0.7",
+    with: { name: "{name}", factor: "0.8", models: [{ modelId: "{name}", factor: "0.7" }] },
+    makes: "priceGroupId",
+  }),
+  "price_group.update": step("prices.updateGroup", "PATCH /price-groups/{price_group_id}", {
+    command: "price-group set --group {name} --factor 0.85",
+    with: { factor: "0.85" },
+  }),
+  "account.set_price_group": step("accounts.setPriceGroup", "PATCH /accounts/{account_id}", {
+    command: "account set-price-group --account {name} --group {name}",
+    with: { priceGroupId: "{priceGroupId}" },
+  }),
+  "price_group.remove": step("prices.removeGroup", "DELETE /price-groups/{price_group_id}", {
+    command: "price-group remove --group {name}",
+  }),
+};
+
+const channel = {
+  ...{ name: "{name}", dialect: "openai", vendor: null, baseUrl: endpoint, secrets: ["sk-doors-7f3a"] },
+  models: [{ modelId: "{name}", upstreamName: "theirs", overrides: {} }],
+  ...{ priority: 3, weight: 2, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
+};
+const channels: Record<string, Step> = {
+  "channel.create": step("channels.create", "POST /channels", {
+    command:
+      `channel add --name {name} --dialect openai --base-url ${endpoint} --secret sk-doors-7f3a ` +
+      "--model {name}=theirs --priority 3 --weight 2",
+    with: channel,
+    makes: "channelId",
+  }),
+  "channel.update": step("channels.update", "PATCH /channels/{channel_id}", {
+    command: "channel edit --channel {name} --timeout 12",
+    with: { timeoutSeconds: 12 },
+  }),
+  "channel.disable": step("channels.setEnabled", "PATCH /channels/{channel_id}", {
+    command: "channel disable --channel {name}",
+    with: { isEnabled: false },
+  }),
+  "channel.enable": step("channels.setEnabled", "PATCH /channels/{channel_id}", {
+    command: "channel enable --channel {channelId}",
+    with: { isEnabled: true },
+  }),
+  "channel.move_off": step("channels.setMovedOff", "PATCH /channels/{channel_id}", {
+    command: "channel move-off --channel {name}",
+    with: { isMovedOff: true },
+  }),
+  "channel.move_back": step("channels.setMovedOff", "PATCH /channels/{channel_id}", {
+    command: "channel move-back --channel {name}",
+    with: { isMovedOff: false },
+  }),
+  "cost.set": step("prices.setCosts", "POST /channels/{channel_id}/cost-prices", {
+    command: "cost set --channel {name} --model {name} --price input=0.5 --price video:5:720p=2",
+    with: { modelId: "{name}", prices: costs },
+  }),
+  "cost.import": step("prices.importCosts", "POST /channels/{channel_id}/cost-imports", {
+    command: "cost import --channel {name} --factor 0.8",
+    with: { factor: "0.8" },
+  }),
+  "channel.remove": step("channels.remove", "DELETE /channels/{channel_id}", {
+    command: "channel remove --channel {name}",
+  }),
+};
+
+/** One history, in order, as each door can tell it. */
+export const steps: Record<string, Step> = {
+  ...people,
+  ...keys,
+  ...money,
+  ...programs,
+  ...sale,
+  ...channels,
+  "account.rename": step("accounts.rename", "PATCH /accounts/{account_id}", {
+    command: "account rename --account {name} --name {name}-ltd",
+    with: { name: "{name}-ltd" },
+  }),
+  "task.cancel": step("allVideos.cancel", "POST /tasks/{task_id}/cancellations", {
+    command: "task cancel --task {taskId}",
+  }),
+  "account.erase": step("accounts.erase", "POST /accounts/{account_id}/erasures", {
+    command: "account erase --account {accountId}",
+  }),
+};
+
+/** Changes that one door alone has, and why. */
+export const oneDoor: Record<string, string> = {
+  "user.reset_password": "as user.invite, of somebody who has a password",
+  "user.set_password": "by a link",
+  "user.change_password": "one's own, and a command is nobody's",
+  "user.enable_totp": "one's own, and a command is nobody's",
+  "user.disable_totp": "one's own, and a command is nobody's",
+  "user.end_session": "one's own, and a command is nobody's",
+  "user.link_identity": "by whom the provider sends",
+  "user.renew_recovery_codes": "one's own, and a command is nobody's",
+  "ledger.repair": "a command's alone: it follows a verification",
+  "ledger.archive": "a command's alone: it follows the file that it has written",
+  "secrets.rotate": "a command's alone: it needs the environment",
+  "secrets.accept": "a command's alone: it needs the environment",
+};
