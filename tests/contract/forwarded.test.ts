@@ -1,38 +1,55 @@
 import OpenAI from "openai";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
 import { sellerOf } from "@/tests/support/sold-model";
-import { type Answer, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
+import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
+import {
+  type Answer,
+  answerWith,
+  refuseWith,
+  sendJson,
+  startUpstream,
+  usage,
+} from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
+const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(refuseWith(500)));
-
 const setUp = sellerOf({ gateway, upstream });
 
-const image =
-  (more: object = {}): Answer =>
+const answering =
+  (body: object): Answer =>
   (_asked, response) =>
-    sendJson(response, 200, { created: 1, data: [{ b64_json: "AAAA" }], ...more });
+    sendJson(response, 200, body);
+
+async function alarms(): Promise<number> {
+  const text = await (await fetch(`${gateway.url}/metrics`)).text();
+  return Number(/^tollgate_billing_incidents_total\{kind="above_hold"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+}
+let before = 0;
+beforeEach(async () => {
+  before = await alarms();
+});
+
+const picture = { b64_json: "AAAA" };
+const prompt = "a boat";
+const messages = [{ role: "user", content: "What floats?" }];
 
 describe("POST /v1/images/generations", () => {
-  const prices = { "image:1024x1024:high": "0.2", "image:1024x1024": "0.04", "image:512x512": "0.01" };
-
   test("is forwarded in the client's words but for the model, and charged by what was made", async () => {
     const { model, post, charged } = await setUp("image", {
-      prices,
-      answer: image({ data: [{ url: "https://a.example/1" }, { url: "https://a.example/2" }] }),
+      prices: { "image:1024x1024:high": "0.2", "image:1024x1024": "0.04", "image:512x512": "0.01" },
+      answer: answering({
+        created: 1,
+        data: [{ url: "https://a.example/1" }, { url: "https://a.example/2" }],
+      }),
     });
-    const response = await post("images/generations", { prompt: "a boat", n: 2, size: "1024x1024", seed: 7 });
+    const response = await post("images/generations", { prompt, n: 2, size: "1024x1024", seed: 7 });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ created: 1, data: [{}, {}] });
     expect(upstream.asked[0]?.path).toBe("/v1/images/generations");
     expect(upstream.asked[0]?.body).toEqual({
-      model: "vendors-own",
-      prompt: "a boat",
-      n: 2,
-      size: "1024x1024",
-      seed: 7,
+      ...{ model: "vendors-own", prompt, n: 2, size: "1024x1024", seed: 7 },
     });
     expect(model).not.toBe("vendors-own");
     // Nobody named a quality: the dearest that there is for the size, as it was held.
@@ -41,225 +58,138 @@ describe("POST /v1/images/generations", () => {
     ]);
   });
 
-  test("costs what the answer says that it is", async () => {
-    const { post, charged } = await setUp("image", {
-      prices,
-      answer: image({ size: "1024x1024", quality: "low" }),
-    });
-    expect((await post("images/generations", { prompt: "a boat", quality: "auto" })).status).toBe(200);
-    expect(await charged()).toMatchObject([{ amount: 40_000_000n, units: { "image:1024x1024:low": 1 } }]);
-  });
-
-  test("Laisky/one-api PR#401: a size that has no price is refused before anybody is asked", async () => {
-    const { post, charged } = await setUp("image", { prices, answer: image() });
-    const response = await post("images/generations", {
-      prompt: "a boat",
-      size: "2048x2048",
-      quality: "low",
-    });
-    expect(response.status).toBe(400);
+  test("is held for all that are asked for, also by tokens", async () => {
+    // Each may have 1,000 tokens at 40 a million: 0.04, and ten of them 0.4.
+    const sale = { prices: {}, input: "5", output: "40", quota: "0.3", answer: answering({ data: [] }) };
+    const { post, charged } = await setUp("image", sale);
+    expect((await post("images/generations", { prompt, n: 10 })).status).toBe(402);
     expect(upstream.asked).toEqual([]);
     expect(await charged()).toEqual([]);
   });
 
-  test("of a model that is paid by tokens has its pictures apart from its text", async () => {
-    const usage = {
-      input_tokens: 100,
-      input_tokens_details: { text_tokens: 40, image_tokens: 60 },
-      output_tokens: 4_160,
-    };
-    const { post, charged } = await setUp("image", {
-      prices: { image_input: "10" },
-      input: "5",
-      output: "40",
-      answer: image({ usage }),
+  test("that makes more than were asked for is charged, and an alarm", async () => {
+    const answer = answering({ data: [picture, picture] });
+    const { post, charged } = await setUp("image", { prices: { image: "0.1" }, answer });
+    expect((await post("images/generations", { prompt })).status).toBe(200);
+    expect(await charged()).toMatchObject([{ amount: 200_000_000n }]);
+    expect(await alarms()).toBe(before + 1);
+  });
+
+  test("has no other model named, and no dearer tier", async () => {
+    const { post } = await setUp("image", {
+      prices: { request: "0.1" },
+      answer: answering({ data: [picture] }),
     });
-    expect((await post("images/generations", { prompt: "a boat" })).status).toBe(200);
-    // 40 x 5 + 60 x 10 + 4,160 x 40, of a million.
-    expect(await charged()).toMatchObject([{ amount: 167_200_000n, units: { image_input: 60 } }]);
-  });
-
-  test("nobody without the money gets one", async () => {
-    const { post, charged } = await setUp("image", { prices, quota: "0.03", answer: image() });
-    expect(
-      (await post("images/generations", { prompt: "a boat", size: "1024x1024", quality: "low" })).status,
-    ).toBe(402);
-    expect(
-      (await post("images/generations", { prompt: "a boat", size: "512x512", quality: "low", n: 3 })).status,
-    ).toBe(200);
-    expect(upstream.asked).toHaveLength(1);
-    expect(await charged()).toMatchObject([{ how: "capture", amount: 10_000_000n }]);
-  });
-
-  test.each([
-    {},
-    { prompt: "" },
-    { prompt: "a", n: 0 },
-    { prompt: "a", n: 11 },
-    { prompt: "a", stream: true },
-  ])("with %j is a 400", async (fields) => {
-    const { post } = await setUp("image", { prices, answer: image() });
-    expect((await post("images/generations", fields)).status).toBe(400);
+    const others = { models: ["dearer"], service_tier: "priority", extra_body: { model: "dearer" } };
+    expect((await post("images/generations", { prompt, ...others })).status).toBe(200);
+    const own = { models: ["vendors-own"], service_tier: "default", extra_body: { model: "vendors-own" } };
+    expect(upstream.asked[0]?.body).toMatchObject({ model: "vendors-own", ...own });
   });
 });
 
 describe("POST /v1/audio/speech", () => {
-  const sound: Answer = (_asked, response) => {
-    response.writeHead(200, { "content-type": "audio/mpeg" });
-    response.end(Buffer.from([0xff, 0xfb, 0, 255]));
-  };
+  const prices = { character: "15" };
+  const saying =
+    (type: string, bytes: number[]): Answer =>
+    (_asked, response) =>
+      void response.writeHead(200, { "content-type": type }).end(Buffer.from(bytes));
 
   test("gives the sound as it is, and is paid by the character", async () => {
-    const { model, secret, charged } = await setUp("speech", { prices: { character: "15" }, answer: sound });
+    const sound = [0xff, 0xfb, 0, 255];
+    const { model, secret, charged } = await setUp("speech", { prices, answer: saying("audio/mpeg", sound) });
     const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
     const spoken = await client.audio.speech.create({ model, voice: "alloy", input: "Hé, 你好 👋" });
     expect(spoken.headers.get("content-type")).toBe("audio/mpeg");
-    expect([...new Uint8Array(await spoken.arrayBuffer())]).toEqual([0xff, 0xfb, 0, 255]);
+    expect([...new Uint8Array(await spoken.arrayBuffer())]).toEqual(sound);
     // 8 characters, of which a million cost 15.
     expect(await charged()).toEqual([
       { how: "capture", amount: 120_000n, units: { character: 8 }, usageSource: "request" },
     ]);
   });
 
-  test.each([
-    [
-      "a page",
-      (_asked, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
-    ],
-    [
-      "half of it",
-      (_asked, response) => {
-        response.writeHead(200, { "content-type": "audio/mpeg", "content-length": "100" });
-        response.write("half", () => response.destroy());
-      },
-    ],
-  ] satisfies [string, Answer][])(
-    "of an upstream that sends %s is a 502 that costs nothing",
-    async (_what, answer) => {
-      const { post, charged } = await setUp("speech", { prices: { character: "15" }, answer });
-      expect((await post("audio/speech", { voice: "alloy", input: "Hello" })).status).toBe(502);
-      expect((await charged()).every(({ how }) => how === "release")).toBe(true);
-    },
-  );
-});
-
-describe("POST /v1/rerank", () => {
-  const fields = {
-    query: "What floats?",
-    documents: ["A stone sinks.", { text: "A boat floats." }],
-    top_n: 1,
+  const half: Answer = (_asked, response) => {
+    response.writeHead(200, { "content-type": "audio/mpeg", "content-length": "100" });
+    response.write("half", () => response.destroy());
   };
-  const results = [{ index: 1, relevance_score: 0.98 }];
-
-  test("of a vendor that counts search units has both shapes' members", async () => {
-    const { model, post, charged } = await setUp("rerank", {
-      prices: { rerank: "0.002" },
-      answer: (_asked, response) =>
-        sendJson(response, 200, { id: "r-1", results, meta: { billed_units: { search_units: 1 } } }),
-    });
-    const response = await post("rerank", fields);
-    expect(await response.json()).toMatchObject({
-      id: "r-1",
-      model,
-      results,
-      usage: { total_tokens: expect.any(Number) },
-    });
-    expect(await charged()).toEqual([
-      { how: "capture", amount: 2_000_000n, units: { rerank: 1 }, usageSource: "upstream" },
-    ]);
+  test.each<[string, Answer]>([
+    ["a page", saying("text/html", [60])],
+    ["half of it", half],
+    ["sound of no length", saying("audio/mpeg", [])],
+  ])("of an upstream that sends %s is a 502 that costs nothing", async (_what, answer) => {
+    const { post, charged } = await setUp("speech", { prices, answer });
+    expect((await post("audio/speech", { voice: "alloy", input: "Hello" })).status).toBe(502);
+    expect((await charged()).every(({ how }) => how === "release")).toBe(true);
   });
 
-  test("of a vendor that counts tokens is paid by them, and Voyage's list is one of results", async () => {
-    const { post, charged } = await setUp("rerank", {
-      prices: {},
-      input: "1",
-      answer: (_asked, response) =>
-        sendJson(response, 200, { object: "list", data: results, usage: { total_tokens: 26 } }),
-    });
-    expect(await (await post("rerank", fields)).json()).toMatchObject({ results });
-    expect(await charged()).toMatchObject([{ amount: 26_000n, units: null }]);
+  test("of the longest text there may be is counted beside other calls", async () => {
+    const { post, charged } = await setUp("speech", { prices, answer: saying("audio/mpeg", [1]) });
+    const input = "👋".repeat(4_000_000);
+    expect((await post("audio/speech", { voice: "alloy", input })).status).toBe(200);
+    expect(await charged()).toMatchObject([{ units: { character: 4_000_000 }, amount: 60_000_000_000n }]);
   });
-
-  test("where nobody counts is our own count of units", async () => {
-    const { post, charged } = await setUp("rerank", {
-      prices: { rerank: "0.002" },
-      answer: (_asked, response) => sendJson(response, 200, { results }),
-    });
-    expect((await post("rerank", { ...fields, documents: Array(201).fill("text") })).status).toBe(200);
-    expect(await charged()).toMatchObject([
-      { amount: 6_000_000n, units: { rerank: 3 }, usageSource: "estimated" },
-    ]);
-  });
-
-  test.each([{ query: "" }, { documents: [] }, { documents: [1] }, { documents: "text" }])(
-    "with %j is a 400",
-    async (wrong) => {
-      const { post } = await setUp("rerank", { prices: { rerank: "1" }, answer: refuseWith(500) });
-      expect((await post("rerank", { ...fields, ...wrong })).status).toBe(400);
-    },
-  );
 });
 
-describe("POST /v1/moderations", () => {
+test("POST /v1/rerank is paid by the search unit", async () => {
+  const results = [{ index: 1, relevance_score: 0.98 }];
+  const { model, post, charged } = await setUp("rerank", {
+    prices: { rerank: "0.002" },
+    answer: answering({ id: "r-1", results, meta: { billed_units: { search_units: 1 } } }),
+  });
+  const response = await post("rerank", {
+    query: "What floats?",
+    documents: ["A stone.", { text: "A boat." }],
+  });
+  expect(await response.json()).toMatchObject({ id: "r-1", model, results });
+  expect(await charged()).toEqual([
+    { how: "capture", amount: 2_000_000n, units: { rerank: 1 }, usageSource: "upstream" },
+  ]);
+});
+
+test("POST /v1/moderations of a free model costs nothing, and says the public name", async () => {
   const answer: Answer = ({ body }, response) =>
     sendJson(response, 200, { id: "modr-1", model: body.model, results: [{ flagged: false }] });
-
-  test("of a free model costs nothing, and says the public name", async () => {
-    const { model, post, charged } = await setUp("moderation", { prices: {}, free: true, answer });
-    expect(await (await post("moderations", { input: "hello" })).json()).toEqual({
-      id: "modr-1",
-      model,
-      results: [{ flagged: false }],
-    });
-    expect(await charged()).toMatchObject([{ how: "capture", amount: 0n, units: null }]);
-  });
+  const { model, post, charged } = await setUp("moderation", { prices: {}, free: true, answer });
+  const said = await (await post("moderations", { input: "hello" })).json();
+  expect(said).toEqual({ id: "modr-1", model, results: [{ flagged: false }] });
+  expect(await charged()).toMatchObject([{ how: "capture", amount: 0n, units: null }]);
 });
 
 describe("a search of the web", () => {
-  const searched: Answer = (_asked, response) =>
-    sendJson(response, 200, {
-      id: "c-1",
-      object: "chat.completion",
-      created: 1,
-      model: "vendors-own",
-      choices: [{ index: 0, message: { role: "assistant", content: "It floats." }, finish_reason: "stop" }],
-      usage: { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500, num_search_queries: 3 },
-    });
-  const messages = [{ role: "user", content: "What floats?" }];
+  const counts = { ...usage(1_000, 500), num_search_queries: 3 };
+  const sale = { input: "1", output: "2", answer: answerWith("It floats.", counts) };
+  const fields = { messages, max_tokens: 500, web_search_options: {} };
 
-  test("is charged by the call where it has a price, and what is held has room for it", async () => {
-    const { post, charged } = await setUp("chat", {
-      prices: { web_search: "0.01" },
-      input: "1",
-      output: "2",
-      answer: searched,
-    });
-    const response = await post("chat/completions", { messages, max_tokens: 500, web_search_options: {} });
-    expect(response.status).toBe(200);
-    expect(await charged()).toEqual([
-      { how: "capture", amount: 32_000_000n, units: { web_search: 3 }, usageSource: "upstream" },
-    ]);
-  });
-
-  test("nobody pays for who has no price for it", async () => {
-    const { post, charged } = await setUp("chat", { prices: {}, input: "1", output: "2", answer: searched });
-    expect(
-      (await post("chat/completions", { messages, max_tokens: 500, web_search_options: {} })).status,
-    ).toBe(200);
-    expect(await charged()).toMatchObject([{ amount: 2_000_000n, units: null }]);
+  test.each([
+    [
+      "is charged by the call where it has a price",
+      "0.01",
+      { amount: 32_000_000n, units: { web_search: 3 } },
+    ],
+    ["nobody pays for who has no price for it", null, { amount: 2_000_000n, units: null }],
+  ])("%s", async (_what, price, charge) => {
+    const prices = { ...(price && { web_search: price }) };
+    const { post, charged } = await setUp("chat", { prices, ...sale });
+    expect((await post("chat/completions", fields)).status).toBe(200);
+    expect(await charged()).toMatchObject([{ how: "capture", ...charge, usageSource: "upstream" }]);
   });
 
   test("is what who cannot pay for it is not given", async () => {
-    const { post } = await setUp("chat", {
-      prices: { web_search: "0.01" },
-      input: "1",
-      output: "2",
-      quota: "0.05",
-      answer: searched,
-    });
-    const fields = { messages, max_tokens: 500 };
-    expect((await post("chat/completions", { ...fields, web_search_options: {} })).status).toBe(402);
-    expect((await post("chat/completions", fields)).status).toBe(200);
+    const { post } = await setUp("chat", { prices: { web_search: "0.01" }, quota: "0.05", ...sale });
+    expect((await post("chat/completions", fields)).status).toBe(402);
+    expect((await post("chat/completions", { messages, max_tokens: 500 })).status).toBe(200);
+  });
+});
+
+describe("a price of each request", () => {
+  test("is enough to sell a chat model at, and is all that its call costs", async () => {
+    const { post, charged } = await setUp("chat", { prices: { request: "0.01" }, answer: answerWith("hi") });
+    expect((await post("chat/completions", { messages })).status).toBe(200);
+    expect(await charged()).toMatchObject([{ amount: 10_000_000n, units: { request: 1 } }]);
+  });
+
+  test("of searches alone is none for the words of a chat model", async () => {
+    const { post } = await setUp("chat", { prices: { web_search: "0.01" }, answer: answering({}) });
+    expect((await post("chat/completions", { messages })).status).toBe(404);
   });
 });
 
@@ -270,17 +200,65 @@ describe("what an upstream says of its own price", () => {
     usage: { total_tokens: 3, totalCost: 77, cost_details: { of: 77 } },
   };
   const answers = {
-    "images/generations": ["image", { data: [{ b64_json: "AAAA" }] }, { prompt: "a boat" }],
+    "images/generations": ["image", { data: [picture] }, { prompt }],
     rerank: ["rerank", { results: [{ index: 0, relevance_score: 1 }] }, { query: "a", documents: ["b"] }],
     moderations: ["moderation", { results: [{ flagged: false }] }, { input: "a" }],
     embeddings: ["embedding", { data: [{ index: 0, embedding: [1] }] }, { input: "a" }],
   } as const;
 
   test.each(Object.entries(answers))("is nobody's in /v1/%s", async (path, [kind, said, fields]) => {
-    const answer: Answer = (_asked, response) => sendJson(response, 200, { ...said, ...priced });
+    const answer = answering({ ...said, ...priced });
     const { post } = await setUp(kind, { prices: { "image:auto:auto": "0.1" }, free: true, answer });
     const response = await post(path, fields);
     expect(response.status).toBe(200);
     expect(await response.text()).not.toMatch(/cost/i);
+  });
+});
+
+describe("an upstream that counts what cannot be is paid what was frozen, and somebody is told", () => {
+  /** The one charge of an account, which is no more than was frozen for it, and an alarm. */
+  async function chargedAsFrozen(accountId: Parameters<typeof gateway.entries>[0]) {
+    expect(await gateway.verify()).toEqual([]);
+    const entries = await gateway.entries(accountId);
+    expect(entries).toMatchObject([{ kind: "capture", note: "counts not believed, above hold" }]);
+    const [entry] = entries;
+    expect(Number(entry?.amount)).toBeGreaterThan(0);
+    expect(Number(entry?.amount)).toBeLessThanOrEqual(Number(entry?.held));
+    expect(await alarms()).toBe(before + 1);
+    return entry;
+  }
+
+  test.each([false, true])("of a conversation (stream: %s)", async (stream) => {
+    const answer = answerWith("A boat.", usage(1_000_000_000, 1_000_000_000));
+    const { post, accountId } = await setUp("chat", { prices: {}, input: "1", output: "2", answer });
+    const include = { usage: { include: true } };
+    const response = await post("chat/completions", { messages, stream, max_tokens: 900, ...include });
+    const text = await response.text();
+    const entry = await chargedAsFrozen(accountId);
+    // What the client is told that it costs is what it costs.
+    expect(Number(/"cost":([\d.e-]+)/.exec(text)?.[1])).toBe(Number(entry?.amount) / 1e9);
+  });
+
+  test("of pictures", async () => {
+    const answer = answering({ data: Array(500).fill(picture) });
+    const { post, accountId } = await setUp("image", { prices: { image: "0.1" }, answer });
+    expect((await post("images/generations", { prompt })).status).toBe(200);
+    await chargedAsFrozen(accountId);
+  });
+
+  test("of a transcript", async () => {
+    const answer = answering({ text: "Hello.", usage: { type: "duration", seconds: 9_999_999 } });
+    const { model, secret, accountId } = await setUp("transcription", {
+      prices: { second: "0.006" },
+      answer,
+    });
+    const type = "multipart/form-data; boundary=b0undary";
+    const response = await fetch(`${gateway.url}/v1/audio/transcriptions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": type },
+      body: formOf([field("model", model), fileField("file", wavOf(1))]),
+    });
+    expect(response.status).toBe(200);
+    await chargedAsFrozen(accountId);
   });
 });

@@ -56,8 +56,38 @@ describe("a picture's price", () => {
   });
 
   test("is not that of a size which nobody sells", () => {
-    expect(() => unitsOf({ size: "2048x2048" }, { "image:1024x1024": 1n })).toThrow();
-    expect(() => unitsOf({ quality: "low" }, { "image:1024x1024:high": 1n })).toThrow();
+    const refusal = expect.objectContaining({ kind: "invalidParameters" });
+    expect(() => unitsOf({ size: "2048x2048" }, { "image:1024x1024": 1n })).toThrow(refusal);
+    expect(() => unitsOf({ quality: "low" }, { "image:1024x1024:high": 1n })).toThrow(refusal);
+  });
+
+  test("is that of a picture that was made, and not of the reason why there is none", () => {
+    const failed = { error: { code: "OutputImageSensitiveContentDetected", message: "no" }, url: "" };
+    const data = [{ b64_json: "A" }, failed, {}, { revised_prompt: "a boat" }];
+    expect(unitsOf({ n: 4 }, { image: 1n }, { data })).toEqual([{ image: 4 }, { image: 1 }]);
+  });
+});
+
+describe("as many pictures", () => {
+  test.each([
+    [{ n: 10 }, 10],
+    [{ batch_size: 4 }, 4],
+    [{ num_images: 4 }, 4],
+    [{ sequential_image_generation: "auto", sequential_image_generation_options: { max_images: 4 } }, 4],
+    [{ sequential_image_generation: "auto" }, 15],
+  ])("as are asked for in whatever words are frozen for: %j", (asked, count) => {
+    expect(unitsOf(asked, { image: 1n })[0]).toEqual({ image: count });
+    expect(images.most(read(asked), sold({}, { input: 0n, output: 1n })).choices).toBe(count);
+  });
+
+  test.each([
+    { batch_size: 0 },
+    { batch_size: "4" },
+    { num_images: 1e300 },
+    { stream: "true" },
+    { stream: 1 },
+  ])("are none that some upstream would heed: %j is refused", (asked) => {
+    expect(() => read(asked)).toThrow(expect.objectContaining({ kind: "invalidParameters" }));
   });
 });
 

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { parseForwarded } from "./forwarded";
+import { rerank } from "./rerank";
+
+const results = [{ index: 1, relevance_score: 0.98 }];
+const sold = { prices: { input: 1n, output: 0n }, unitPrices: [], maxOutputTokens: 0 };
+
+function read(answer: object, documents: unknown[] = ["A stone sinks.", { text: "A boat floats." }]) {
+  const raw = JSON.stringify({ model: "public", query: "What floats?", documents });
+  const counted = rerank.readAnswer({ ...answer }, parseForwarded(raw, rerank.read), sold);
+  return counted && { ...counted, body: JSON.parse(counted.body) };
+}
+
+test("search units that a vendor counts are charged, and the answer has both shapes' members", () => {
+  const answer = read({ id: "r-1", results, meta: { billed_units: { search_units: 3 } } });
+  expect(answer).toMatchObject({ source: "upstream", usage: { units: { rerank: 3 } } });
+  const usage = { total_tokens: expect.any(Number) };
+  expect(answer?.body).toMatchObject({ id: "r-1", model: "public", results, usage });
+});
+
+test("tokens that a vendor counts are, and Voyage's list is one of results", () => {
+  const answer = read({ object: "list", data: results, usage: { total_tokens: 26 } });
+  expect(answer).toMatchObject({ source: "upstream", usage: { inputTokens: 26 }, body: { results } });
+});
+
+test("where nobody counts it is our own count of units", () => {
+  const usage = { units: { rerank: 3 } };
+  expect(read({ results }, Array(201).fill("text"))).toMatchObject({ source: "estimated", usage });
+});
+
+test.each([-1, 0.5, "1e9", Number.MAX_SAFE_INTEGER, 1e300, null, [], {}])(
+  "counts that are no counts are estimated: %j",
+  (count) => {
+    const told = { usage: { total_tokens: count }, meta: { billed_units: { search_units: count } } };
+    expect(read({ results, ...told })).toMatchObject({
+      source: "estimated",
+      usage: { units: { rerank: 1 } },
+    });
+  },
+);
