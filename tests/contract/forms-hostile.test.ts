@@ -3,11 +3,11 @@ import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { nanos, parseMoney } from "@/server/base/money";
 import { postFromOutside, watchTurns } from "@/tests/support/caller";
 import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
 import { id3Of, m4aOf, mp3Of, oggOf } from "@/tests/support/sound-files";
 import { type Answer, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
@@ -18,36 +18,29 @@ const TYPE = "multipart/form-data; boundary=b0undary";
 
 const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(refuseWith(500)));
-const money = (text: string) => parseMoney(text) ?? nanos(0n);
 
 const counting =
   (seconds: number): Answer =>
   (_asked, response) =>
     sendJson(response, 200, { text: "Hello.", usage: { type: "duration", seconds } });
 
+const seller = sellerOf({ gateway, upstream });
+
 /** A customer with a model of its own, a minute for 0.006. */
 async function setUp(answer: Answer, quota = "100") {
-  upstream.answer(answer);
-  upstream.asked.length = 0;
-  const model = await gateway.model({
-    kind: "transcription",
-    unitPrices: [{ unit: "second", price: money("0.006") }],
-    inputPrice: nanos(0n),
-    outputPrice: nanos(0n),
-  });
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
-  const customer = await gateway.customer({ quota });
-  const headers = { authorization: `Bearer ${customer.secret}`, "content-type": TYPE };
-  const url = `${gateway.url}/v1/audio/transcriptions`;
-  const bodyOf = (file: Uint8Array) => formOf([field("model", model), fileField("file", file)]);
-  const post = (file: Uint8Array) => fetch(url, { method: "POST", headers, body: bodyOf(file) });
+  const sale = await seller("transcription", { prices: { second: "0.006" }, quota, answer });
+  const { model, postForm, secret, accountId } = sale;
+  const headers = { authorization: `Bearer ${secret}`, "content-type": TYPE };
+  const fieldsOf = (file: Uint8Array) => [field("model", model), fileField("file", file)];
+  const bodyOf = (file: Uint8Array) => formOf(fieldsOf(file));
+  const post = (file: Uint8Array) => postForm(fieldsOf(file));
   /** Nothing is frozen any more, and the ledger agrees with itself. */
   const settled = async () => {
-    await eventually(async () => (await gateway.balance(customer.accountId)).frozen).toBe(0n);
+    await eventually(async () => (await gateway.balance(accountId)).frozen).toBe(0n);
     expect(await gateway.verify()).toEqual([]);
-    return await gateway.entries(customer.accountId);
+    return await gateway.entries(accountId);
   };
-  return { ...customer, model, headers, url, bodyOf, post, settled };
+  return { ...sale, headers, url: `${gateway.url}/v1/audio/transcriptions`, bodyOf, post, settled };
 }
 
 describe("money for a file", () => {

@@ -65,35 +65,9 @@ const told = async (response: Response) => ({
 });
 
 describe("a form that is none", () => {
-  test.each([
-    ["two models", () => [field("model", model), file, field("model", "other")], "invalid_parameters"],
-    [
-      "a model in another case beside it",
-      () => [field("model", model), field("MODEL", "x"), file],
-      "invalid_parameters",
-    ],
-    ["a model that is a file", () => [fileField("model", Buffer.from("m")), file], "invalid_parameters"],
-    ["no model", () => [file], "missing_model"],
-    ["no file", () => [field("model", model)], "invalid_parameters"],
-    ["a file that is a text", () => [field("model", model), field("file", "x")], "invalid_parameters"],
-    ["two files", () => [field("model", model), file, file], "invalid_parameters"],
-    [
-      "a format that is none",
-      () => [field("model", model), file, field("response_format", "a b")],
-      "invalid_parameters",
-    ],
-    [
-      "a stream that is none",
-      () => [field("model", model), file, field("stream", "constructor")],
-      "invalid_parameters",
-    ],
-    [
-      "an endless prompt",
-      () => [field("model", model), file, field("prompt", "x".repeat(40_000))],
-      "invalid_parameters",
-    ],
-  ])("with %s is a 400", async (_what, fields, slug) => {
-    expect(await told(await send(formOf(fields())))).toMatchObject({ status: 400, slug });
+  test("with two models is a 400", async () => {
+    const fields = [field("model", model), file, field("model", "other")];
+    expect(await told(await send(formOf(fields)))).toMatchObject({ status: 400, slug: "invalid_parameters" });
   });
 
   test("in JSON is a 400 that says what is wanted", async () => {
@@ -220,14 +194,8 @@ describe("POST /v1/images/edits", () => {
   );
 
   test.each([
-    ["without a picture", [field("prompt", "a")]],
-    ["without a prompt", [fileField("image", png)]],
-    ["of eleven", [field("prompt", "a"), fileField("image", png), field("n", "11")]],
     ["of eleven in other words", [field("prompt", "a"), fileField("image", png), field("num_images", "11")]],
     ["of another model, too", [field("prompt", "a"), fileField("image", png), field("models[]", "other")]],
-    ["of some", [field("prompt", "a"), fileField("image", png), field("n", "some")]],
-    ["that streams", [field("prompt", "a"), fileField("image", png), field("stream", "true")]],
-    ["that streams perhaps", [field("prompt", "a"), fileField("image", png), field("stream", "maybe")]],
   ])("%s is a 400", async (_how, fields) => {
     const body = formOf([field("model", imageModel), ...fields]);
     expect((await send(body, { path: "images/edits" })).status).toBe(400);

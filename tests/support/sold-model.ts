@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import type { ModelKind } from "@/server/base/facts";
 import { nanos, parseMoney } from "@/server/base/money";
 import type { TestGateway } from "./gateway";
+import { formOf } from "./sound";
 import type { Answer, FakeUpstream } from "./upstream";
 
 const priced = (prices: Record<string, string>) =>
@@ -39,14 +40,22 @@ export const sellerOf =
         headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
         body: JSON.stringify({ model, ...fields }),
       });
+    const postForm = (fields: Parameters<typeof formOf>[0], path = "audio/transcriptions") =>
+      fetch(`${gateway.url}/v1/${path}`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${customer.secret}`,
+          "content-type": "multipart/form-data; boundary=b0undary",
+        },
+        body: formOf(fields),
+      });
     const charged = async () => {
       expect(await gateway.verify()).toEqual([]);
-      return (await gateway.entries(customer.accountId)).map(({ kind: how, amount, units, usageSource }) => ({
-        how,
-        amount,
-        units,
-        usageSource,
-      }));
+      return (await gateway.entries(customer.accountId)).map(
+        ({ kind: how, amount, units, inputTokens, outputTokens, usageSource }) => ({
+          ...{ how, amount, units, inputTokens, outputTokens, usageSource },
+        }),
+      );
     };
-    return { model, post, charged, ...customer };
+    return { model, post, postForm, charged, ...customer };
   };
