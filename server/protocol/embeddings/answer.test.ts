@@ -32,7 +32,7 @@ describe("an embeddings answer", () => {
     { fields: {}, wanted: numbers },
     { fields: { encoding_format: "float" }, wanted: numbers },
     { fields: { encoding_format: "base64" }, wanted: text },
-  ])("aisix#397: of numbers or of base64 is right for a client that sent $fields", ({ fields, wanted }) => {
+  ])("aisix#397, anything-llm#5794, docs-mcp-server#471: of numbers or of base64 is right for a client that sent $fields", ({ fields, wanted }) => {
     expect(vectors(answer(numbers), fields)).toEqual([wanted, wanted]);
     expect(vectors(answer(text), fields)).toEqual([wanted, wanted]);
   });

@@ -71,7 +71,7 @@ const wholeOf = (said: Piece[]): JsonObject => ({
 });
 
 /** The same as a stream: identifiers change on the way, and items may come whole. */
-function eventsOf(said: Piece[]): JsonObject[] {
+function eventsOf(said: Piece[], isEndWhole = true): JsonObject[] {
   const whole = wholeOf(said);
   const begun = { ...whole, status: "in_progress", output: [], usage: null };
   const items = objects(whole.output).flatMap((item, output_index) => {
@@ -87,7 +87,7 @@ function eventsOf(said: Piece[]): JsonObject[] {
   return [
     { type: "response.created", response: begun },
     ...items,
-    { type: "response.completed", response: whole },
+    { type: "response.completed", response: isEndWhole ? whole : { ...whole, output: null } },
   ];
 }
 
@@ -161,39 +161,49 @@ const push = (stream: AnswerStream, event: JsonObject): string => {
 
 test("a response of the same dialect is the same, streamed and whole, with signs of life anywhere", () => {
   fc.assert(
-    fc.property(pieces, fc.array(fc.nat(30), { maxLength: 4 }), (said, silences) => {
-      const id = mintResponseId();
-      const kept: JsonObject[] = [];
-      const request = parseResponsesRequest('{"model":"m","input":"a"}');
-      const call = { id, request, items: request.input, keep: (response: JsonObject) => kept.push(response) };
-      const plan = responsesConversation(call, 5).planFor(upstream, terms);
-      const read = plan.readAnswer(structuredClone(wholeOf(said)), context);
-      const whole = typeof read === "string" ? {} : (JSON.parse(read.body) as JsonObject);
-      const stream = plan.openStream(context);
-      const text = eventsOf(said)
-        .map((event, index) => push(stream, event) + (silences.includes(index) ? stream.keepAlive() : ""))
-        .join("");
-      const frames = dataOf(text + stream.ending());
-      expect(frames.map((frame) => frame.sequence_number)).toEqual(frames.map((_frame, index) => index));
-      const last = frames.at(-1)?.response as JsonObject;
-      const sealed = (response: JsonObject) =>
-        objects(response.output).map(({ encrypted_content: envelope, ...item }) => ({
-          ...item,
-          carried: fromEnvelope(String(envelope)),
-        }));
-      expect(sealed(last)).toEqual(sealed(whole));
-      expect({ ...last, output: null }).toEqual({ ...whole, ...last, output: null });
-      expect(kept).toHaveLength(2);
-      // Whatever a sign of life shows is the beginning of what the response comes to.
-      for (const { response } of frames) {
-        const begun = objects(isJsonObject(response) ? response.output : []);
-        expect(begun.map((item) => item.id)).toEqual(
-          objects(whole.output)
-            .slice(0, begun.length)
-            .map((item) => item.id),
-        );
-      }
-    }),
+    fc.property(
+      pieces,
+      fc.array(fc.nat(30), { maxLength: 4 }),
+      fc.boolean(),
+      (said, silences, isEndWhole) => {
+        const id = mintResponseId();
+        const kept: JsonObject[] = [];
+        const request = parseResponsesRequest('{"model":"m","input":"a"}');
+        const call = {
+          id,
+          request,
+          items: request.input,
+          keep: (response: JsonObject) => kept.push(response),
+        };
+        const plan = responsesConversation(call, 5).planFor(upstream, terms);
+        const read = plan.readAnswer(structuredClone(wholeOf(said)), context);
+        const whole = typeof read === "string" ? {} : (JSON.parse(read.body) as JsonObject);
+        const stream = plan.openStream(context);
+        const text = eventsOf(said, isEndWhole)
+          .map((event, index) => push(stream, event) + (silences.includes(index) ? stream.keepAlive() : ""))
+          .join("");
+        const frames = dataOf(text + stream.ending());
+        expect(frames.map((frame) => frame.sequence_number)).toEqual(frames.map((_frame, index) => index));
+        const last = frames.at(-1)?.response as JsonObject;
+        const sealed = (response: JsonObject) =>
+          objects(response.output).map(({ encrypted_content: envelope, ...item }) => ({
+            ...item,
+            carried: fromEnvelope(String(envelope)),
+          }));
+        expect(sealed(last)).toEqual(sealed(whole));
+        expect({ ...last, output: null }).toEqual({ ...whole, ...last, output: null });
+        expect(kept).toHaveLength(2);
+        // Whatever a sign of life shows is the beginning of what the response comes to.
+        for (const { response } of frames) {
+          const begun = objects(isJsonObject(response) ? response.output : []);
+          expect(begun.map((item) => item.id)).toEqual(
+            objects(whole.output)
+              .slice(0, begun.length)
+              .map((item) => item.id),
+          );
+        }
+      },
+    ),
   );
 });
 
@@ -264,6 +274,44 @@ test.each(Object.entries(clients))("whatever a stream has in it, none breaks on 
     }),
     { numRuns: 500 },
   );
+});
+
+test.each(Object.entries(clients))(
+  "a stream without its last event is a broken one (%s) (Switchyard#796, codex#41340)",
+  (_name, client) => {
+    const stream = client().planFor(upstream, terms).openStream(context);
+    const said = eventsOf([{ item: { type: "message" }, deltas: [], isGrown: false }]).slice(0, -1);
+    const delta = { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Half" };
+    const text = [...said.slice(0, 2), delta, ...said.slice(2)].map((event) => push(stream, event)).join("");
+    expect([text.includes("Half"), stream.isFinished]).toEqual([true, false]);
+    expect(stream.settled(false).source).toBe("estimated");
+  },
+);
+
+test.each([
+  ["max_output_tokens", "length", "max_tokens"],
+  ["content_filter", "content_filter", "refusal"],
+])("%s is never told as an answer (bifrost#4679, better-ccflare#324)", (reason, finish, stop) => {
+  const half = { type: "message", status: "incomplete", content: [{ type: "output_text", text: "Half" }] };
+  const whole = {
+    ...wholeOf([{ item: half, deltas: [], isGrown: false }]),
+    ...{ status: "incomplete", incomplete_details: { reason } },
+  };
+  const told = {
+    chat: `"finish_reason":"${finish}"`,
+    messages: `"stop_reason":"${stop}"`,
+    responses: `"incomplete_details":{"reason":"${reason}"}`,
+  };
+  for (const [name, client] of Object.entries(clients)) {
+    const plan = client().planFor(upstream, terms);
+    const read = plan.readAnswer(structuredClone(whole), context);
+    expect(typeof read === "string" ? read : read.body).toContain(told[name as keyof typeof told]);
+    const stream = plan.openStream(context);
+    const last = { type: "response.incomplete", response: whole };
+    const events = [...eventsOf([{ item: half, deltas: [], isGrown: false }]).slice(0, -1), last];
+    const text = events.map((event) => push(stream, event)).join("") + stream.ending();
+    expect(text).toContain(told[name as keyof typeof told]);
+  }
 });
 
 test.each([
