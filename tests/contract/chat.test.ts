@@ -62,23 +62,6 @@ describe("a chat completion", () => {
     expect(upstream.asked.at(-1)?.headers.authorization).toBe("Bearer upstream-secret");
   });
 
-  test("without usage is estimated, and the charge says so", async () => {
-    const body = await readAnswer((_asked, response) => {
-      const { usage: _, ...rest } = completion({
-        role: "assistant",
-        content: "four score and seven years ago",
-      });
-      sendJson(response, 200, rest);
-    });
-    expect(body.usage).toMatchObject({
-      completion_tokens: expect.toSatisfy((count: number) => count >= 5 && count <= 9),
-    });
-    expect((await gateway.entries(customer.accountId))[0]).toMatchObject({
-      kind: "capture",
-      usageSource: "estimated",
-    });
-  });
-
   test("charges cached input at its own price", async () => {
     const cached = await gateway.model({ cacheReadPrice: nanos(100_000_000n) });
     await gateway.channel({ model: cached, baseUrl: upstream.baseUrl });
@@ -115,70 +98,54 @@ describe("a chat completion", () => {
 });
 
 describe("the output limit", () => {
-  test("is capped to what is affordable when the client names none, and the header says so", async () => {
-    // The ceiling of 10,000 tokens costs 0.02; the quota buys about 2,400.
-    const wide = await gateway.model({ maxOutputTokens: 10_000 });
-    await gateway.channel({ model: wide, baseUrl: upstream.baseUrl });
-    const poor = await gateway.customer({ quota: "0.005" });
-    upstream.answer(answerWith("ok"));
-    const response = await gateway.chat(poor.secret, { model: wide, messages });
-    expect(response.status).toBe(200);
-    const cap = Number(response.headers.get("x-quota-capped"));
-    expect(cap).toBeGreaterThan(2_300);
-    expect(cap).toBeLessThan(2_500);
-    expect(upstream.asked.at(-1)?.body.max_tokens).toBe(cap);
-  });
-
-  test("that is capped is what each of several answers may come to: all of them together are affordable", async () => {
-    const outputOnly = { maxOutputTokens: 10_000, inputPrice: nanos(0n), outputPrice: nanos(2_000_000_000n) };
-    const wide = await gateway.model(outputOnly);
-    await gateway.channel({ model: wide, baseUrl: upstream.baseUrl });
-    // Buys 6,002 tokens of output.
-    const poor = await gateway.customer({ quota: "0.012004" });
-    upstream.answer(answerWith("ok", usage(10, 6_000)));
-    const response = await gateway.chat(poor.secret, { model: wide, messages, n: 4 });
-    expect(response.headers.get("x-quota-capped")).toBe("1500");
-    expect(upstream.asked.at(-1)?.body.max_tokens).toBe(1_500);
-    expect((await gateway.balance(poor.accountId)).available).toBe(4_000n);
-  });
-
-  test("is frozen for each of several answers", async () => {
-    const outputOnly = { maxOutputTokens: 10_000, inputPrice: nanos(0n), outputPrice: nanos(2_000_000_000n) };
-    const wide = await gateway.model(outputOnly);
-    await gateway.channel({ model: wide, baseUrl: upstream.baseUrl });
-    // Buys 2,500 tokens of output.
-    const poor = await gateway.customer({ quota: "0.005" });
+  /** The ceiling of 10,000 tokens costs 0.02. */
+  const wide = servedModel({ gateway, upstream }, { maxOutputTokens: 10_000 });
+  const outputOnly = servedModel({ gateway, upstream }, { maxOutputTokens: 10_000, inputPrice: nanos(0n) });
+  const ask = async (quota: string, body: { model: string } & Record<string, unknown>) => {
     upstream.answer(answerWith("ok", usage(10, 1_000)));
-    const ask = async (n: number) =>
-      (await gateway.chat(poor.secret, { model: wide, messages, max_tokens: 1_000, n })).status;
-    expect([await ask(3), await ask(2)]).toEqual([402, 200]);
-  });
+    const { secret } = await gateway.customer({ quota });
+    const response = await gateway.chat(secret, { messages, ...body });
+    const capped = response.headers.get("x-quota-capped");
+    const sent = response.status === 200 ? upstream.asked.at(-1)?.body.max_tokens : undefined;
+    return { status: response.status, capped, sent };
+  };
+  const refused = { status: 402, capped: null, sent: undefined };
+  const served = (sent: number) => ({ status: 200, capped: null, sent });
+  const cappedAt = (sent: number) => ({ status: 200, capped: String(sent), sent });
 
-  test("is never lowered for want of money when the client named it: then it is held or refused", async () => {
-    const wide = await gateway.model({ maxOutputTokens: 10_000 });
-    await gateway.channel({ model: wide, baseUrl: upstream.baseUrl });
-    const poor = await gateway.customer({ quota: "0.005" });
-    upstream.answer(answerWith("ok"));
-    expect((await gateway.chat(poor.secret, { model: wide, messages, max_tokens: 10_000 })).status).toBe(402);
-    expect(
-      (await gateway.chat(poor.secret, { model: wide, messages, max_tokens: 2_000 })).headers.get(
-        "x-quota-capped",
-      ),
-    ).toBeNull();
-  });
-
-  test("of a client that names two is the larger one, for the upstream may obey either", async () => {
-    const poor = await gateway.customer({ quota: "0.005" });
-    const wide = await gateway.model({ maxOutputTokens: 10_000 });
-    const both = { model: wide, messages, max_completion_tokens: 1, max_tokens: 8_000 };
-    expect((await gateway.chat(poor.secret, both)).status).toBe(402);
-  });
-
-  test("below 1,024 affordable tokens is a 402", async () => {
-    const wide = await gateway.model({ maxOutputTokens: 10_000 });
-    await gateway.channel({ model: wide, baseUrl: upstream.baseUrl });
-    const poor = await gateway.customer({ quota: "0.002" });
-    expect((await gateway.chat(poor.secret, { model: wide, messages })).status).toBe(402);
+  test.each([
+    ["is capped to what is affordable when the client names none", "0.005", { model: wide }, cappedAt(2_478)],
+    ["below 1,024 affordable tokens is a 402", "0.002", { model: wide }, refused],
+    // Buys 6,002 tokens of output.
+    ["that is capped is each of several answers'", "0.012004", { model: outputOnly, n: 4 }, cappedAt(1_500)],
+    // Buys 2,500 tokens of output.
+    [
+      "is frozen for each of several answers",
+      "0.005",
+      { model: outputOnly, max_tokens: 1_000, n: 3 },
+      refused,
+    ],
+    ["and for no more of them", "0.005", { model: outputOnly, max_tokens: 1_000, n: 2 }, served(1_000)],
+    [
+      "that the client named is never lowered for want of money",
+      "0.005",
+      { model: wide, max_tokens: 10_000 },
+      refused,
+    ],
+    [
+      "that the client named is held where it can be",
+      "0.005",
+      { model: wide, max_tokens: 2_000 },
+      served(2_000),
+    ],
+    [
+      "of a client that names two is the larger one, for the upstream may obey either",
+      "0.005",
+      { model: wide, max_completion_tokens: 1, max_tokens: 8_000 },
+      refused,
+    ],
+  ])("%s", async (...[, quota, body, outcome]) => {
+    expect(await ask(quota, body)).toEqual(outcome);
   });
 
   test("that is driven over by the upstream is charged in full and recorded as such", async () => {

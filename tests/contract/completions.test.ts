@@ -76,11 +76,7 @@ describe("POST /v1/completions", () => {
     { prompt: "a", logprobs: 5 },
   ])("with %j is a 400 that asks nobody", async (fields) => {
     const { model, secret } = await setUp();
-    const response = await fetch(`${gateway.url}/v1/completions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: JSON.stringify({ model, ...fields }),
-    });
+    const response = await gateway.post(secret, "completions", { model, ...fields });
     expect(response.status).toBe(400);
     expect(upstream.asked).toEqual([]);
   });

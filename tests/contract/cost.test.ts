@@ -50,16 +50,7 @@ async function setUp({ adapter = "openai", tellsCost = false }: { adapter?: Adap
     baseUrl: upstream.baseUrl,
   });
   const customer = await gateway.customer({ tellsCost });
-  const post = (path: string, fields: object) =>
-    fetch(`${gateway.url}/v1/${path}`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${customer.secret}`,
-        "content-type": "application/json",
-        "anthropic-version": "2023-06-01",
-      },
-      body: JSON.stringify({ model, ...fields }),
-    });
+  const post = (path: string, fields: object) => gateway.post(customer.secret, path, { model, ...fields });
   return { post, ...customer };
 }
 
@@ -138,11 +129,7 @@ describe("a key that asks for the cost once and for all", () => {
     const model = await gateway.model({ kind: "embedding" });
     await gateway.channel({ model, baseUrl: upstream.baseUrl });
     const { secret } = await gateway.customer({ tellsCost: true });
-    const response = await fetch(`${gateway.url}/v1/embeddings`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: JSON.stringify({ model, input: "a" }),
-    });
+    const response = await gateway.post(secret, "embeddings", { model, input: "a" });
     expect(response.headers.get("x-tollgate-cost")).toBe("0.00001");
     expect(await response.text()).not.toMatch(vendorsWords);
   });

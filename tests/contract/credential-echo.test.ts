@@ -70,19 +70,11 @@ describe("an upstream's words after the first event reach the client without the
         });
         for (const answer of answers(form)) {
           upstream.answer(answer);
-          const response = await fetch(`${gateway.url}/v1/${endpoint}`, {
-            method: "POST",
-            headers: {
-              "x-api-key": key,
-              "content-type": "application/json",
-              "anthropic-version": "2023-06-01",
-            },
-            body: JSON.stringify({
-              model,
-              stream: true,
-              max_tokens: 99,
-              messages: [{ role: "user", content: "hi" }],
-            }),
+          const response = await gateway.post(key, `${endpoint}`, {
+            model,
+            stream: true,
+            max_tokens: 99,
+            messages: [{ role: "user", content: "hi" }],
           });
           const text = await response.text();
           expect(response.status).toBe(200);

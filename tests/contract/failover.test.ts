@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
 import { fakeChannels } from "@/tests/support/fake-channels";
-import { type Answer, answerWith, refuseWith } from "@/tests/support/upstream";
+import { type Answer, answerWith, refuseWith, sendJson } from "@/tests/support/upstream";
 
 const channels = fakeChannels();
 const { start, ask, silent } = channels;
+const messages = [{ role: "user", content: "hi" }];
 
 describe("when a channel fails, the next one answers", () => {
   const faults: Record<string, Answer> = {
@@ -43,21 +45,116 @@ test("the client's own fault is not tried elsewhere", async () => {
   expect(second.asked.length).toBe(0);
 });
 
-test("an upstream that never answers is a 502 after its deadline, not a hang", async () => {
-  const model = await channels.gateway.model();
-  await channels.gateway.channel({ model, baseUrl: (await start(silent)).baseUrl });
-  expect((await ask(model)).status).toBe(502);
-});
-
 test("a failed call gives the money back", async () => {
   const model = await channels.gateway.model();
   await channels.gateway.channel({ model, baseUrl: (await start(refuseWith(500))).baseUrl });
   const { secret, accountId } = await channels.gateway.customer();
-  expect(
-    (await channels.gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] })).status,
-  ).toBe(502);
+  expect((await channels.gateway.chat(secret, { model, messages })).status).toBe(502);
   await eventually(() => channels.gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
   await eventually(() => channels.gateway.entries(accountId)).toMatchObject([
     { kind: "release", note: "upstreams_unavailable" },
   ]);
+});
+
+describe("where no other channel can take a call", () => {
+  /** Fails as often as it is told, then answers. */
+  const failing = (fault: Answer, times: number): Answer => {
+    let left = times;
+    return (asked, response, request) => (left-- > 0 ? fault : answerWith("ok"))(asked, response, request);
+  };
+  const stage = async (fault: Answer, times: number) => {
+    const fake = await start(failing(fault, times));
+    const model = await channels.gateway.model();
+    await channels.gateway.channel({ model, baseUrl: fake.baseUrl });
+    return { fake, model };
+  };
+
+  test.each([429, 500, 503, 529])("a passing %i is sent again", async (status) => {
+    const { fake, model } = await stage(refuseWith(status), 2);
+    expect((await ask(model)).status).toBe(200);
+    expect(fake.asked.length).toBe(3);
+  });
+
+  test("what may have been bought is not sent again, neither from here nor by the SDK", async () => {
+    for (const fault of [
+      silent,
+      ((_asked, response) => void response.writeHead(200).end("<html>")) as Answer,
+    ]) {
+      const { fake, model } = await stage(fault, 9);
+      const refused = await ask(model);
+      expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([502, "false"]);
+      expect(fake.asked.length).toBe(1);
+    }
+  });
+
+  test("a 401 is not worth a repeat, and says so", async () => {
+    const refused = await channels.gateway.chat("sk-nobody", { model: "m", messages: [] });
+    expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([401, "false"]);
+  });
+
+  test("an answer that could not be charged has been bought: it is withheld, and the SDK is told so", async () => {
+    const { fake, model } = await stage(refuseWith(500), 0);
+    const sql = sqlOf(channels.gateway.runtime.db);
+    await sql`alter table ledger_entries add constraint refuses check (kind <> 'capture') not valid`;
+    try {
+      const refused = await ask(model);
+      expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([500, "false"]);
+      expect(await refused.json()).toEqual({ code: 500, message: "计费失败,请联系管理员", data: null });
+    } finally {
+      await sql`alter table ledger_entries drop constraint refuses`;
+    }
+    expect(fake.asked.length).toBe(1);
+  });
+});
+
+test("answers that cannot be translated: the next channel is tried, and then it is a 502", async () => {
+  const model = await channels.gateway.model();
+  const call = { id: "x", function: { name: "f", arguments: '{"a":1' } };
+  const broken: Answer = (_asked, response) =>
+    sendJson(response, 200, {
+      id: "c",
+      choices: [{ index: 0, message: { content: "", tool_calls: [call] }, finish_reason: "tool_calls" }],
+    });
+  const [first, second] = [await start(broken), await start(broken)];
+  await channels.gateway.channel({ model, baseUrl: first.baseUrl, priority: 2 });
+  await channels.gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
+  const { secret } = await channels.gateway.customer();
+  for (let calls = 1; calls <= 6; calls++) {
+    const refused = await channels.gateway.post(secret, "messages", { model, messages, max_tokens: 9 });
+    expect(await refused.json()).toEqual({ code: 502, message: "上游响应格式异常", data: null });
+    expect([first.asked.length, second.asked.length]).toEqual([calls, calls]);
+  }
+  first.answer(answerWith("hi"));
+  const served = await channels.gateway.post(secret, "messages", { model, messages, max_tokens: 9 });
+  expect(served.status).toBe(200);
+  expect(second.asked.length).toBe(6);
+});
+
+test("while a slow call probes a channel that had failed, the others are served all the same", async () => {
+  const fake = await start(refuseWith(500));
+  const model = await channels.gateway.model();
+  await channels.gateway.channel({ model, baseUrl: fake.baseUrl });
+  for (let calls = 0; calls < 5; calls++) {
+    expect((await ask(model)).status).toBe(502);
+  }
+  // The breaker lets a probe through after ten seconds.
+  channels.advance(10_000);
+  let isFirst = true;
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  fake.answer(async (asked, response, request) => {
+    const isProbe = isFirst;
+    isFirst = false;
+    await (isProbe && finished);
+    await answerWith("ok")(asked, response, request);
+  });
+  const { secret } = await channels.gateway.customer();
+  const probe = ask(model);
+  await eventually(() => isFirst).toBe(false);
+  // While the probe is still under way.
+  expect((await channels.gateway.chat(secret, { model, messages })).status).toBe(200);
+  finish();
+  await probe;
 });

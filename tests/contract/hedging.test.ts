@@ -84,30 +84,6 @@ test("where the first channel is silent the next one answers; the client pays on
   ]);
 });
 
-test("a first channel that begins in time is alone", async () => {
-  const [first, second] = [await start(answerWith("first")), await start(answerWith("second"))];
-  const { model } = await serve([first, second]);
-  const { secret } = await gateway.customer();
-  expect(await (await ask(secret, { model })).text()).toContain("first");
-  timers.advance(HEDGE_MS);
-  expect(second.asked.length).toBe(0);
-});
-
-test("a first channel that begins before the second is taken, and the second is ended", async () => {
-  const [slow, slower] = [waiting(answerWith("first")), waiting(answerWith("second"))];
-  const [first, second] = [await start(slow.answer), await start(slower.answer)];
-  const { model, channels } = await serve([first, second]);
-  const { secret, accountId } = await gateway.customer();
-  const call = ask(secret, { model });
-  await until(() => String(callsOf(first)) === String([1]));
-  timers.advance(HEDGE_MS);
-  await until(() => String(callsOf(second)) === String([1]));
-  slow.release();
-  expect(await (await call).text()).toContain("first");
-  await until(() => slower.abandoned() === 1);
-  expect(await onlyEntry(accountId)).toMatchObject({ kind: "capture", channelId: channels[0] });
-});
-
 test("a second channel that fails leaves its place to a third, and the first is waited for", async () => {
   const slow = waiting(answerWith("first"));
   const fakes = [await start(slow.answer), await start(refuseWith(503)), await start(refuseWith(503))];
@@ -121,19 +97,6 @@ test("a second channel that fails leaves its place to a third, and the first is 
   expect(await (await call).text()).toContain("first");
   expect(callsOf(...fakes)).toEqual([1, 1, 1]);
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "capture" });
-});
-
-test("where nobody begins it is a 502 that costs nothing, and each was asked once", async () => {
-  const fakes = [await start(() => {}), await start(refuseWith(500))];
-  const { model } = await serve(fakes);
-  const { secret, accountId } = await gateway.customer();
-  const call = ask(secret, { model });
-  await until(() => String(callsOf(...fakes)) === String([1, 0]));
-  timers.advance(HEDGE_MS);
-  await until(() => String(callsOf(...fakes)) === String([1, 1]));
-  expect((await timers.passUntil(call, 1_000)).status).toBe(502);
-  expect(callsOf(...fakes)).toEqual([1, 1]);
-  expect(await onlyEntry(accountId)).toMatchObject({ kind: "release" });
 });
 
 test("a client that goes ends both, and pays nothing", async () => {

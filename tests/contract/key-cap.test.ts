@@ -53,15 +53,7 @@ describe("a key that has spent its monthly cap", () => {
       ["videos/generations", { model: await video(), prompt: "a cat" }],
     ];
     for (const [path, body] of calls) {
-      const response = await fetch(`${gateway.url}/v1/${path}`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${secret}`,
-          "content-type": "application/json",
-          "anthropic-version": "2023-06-01",
-        },
-        body: JSON.stringify(body),
-      });
+      const response = await gateway.post(secret, path, body);
       expect([path, response.status, response.headers.get("x-quota-scope")]).toEqual([path, 402, "key"]);
     }
   });
@@ -115,10 +107,9 @@ describe("a customer with caps by the day and by the week", () => {
 
   test("is refused a video that costs more than is left of the day", async () => {
     const { secret } = await customerWith({ dailyCap: "0.499", weeklyCap: "5" });
-    const refused = await fetch(`${gateway.url}/v1/videos/generations`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: JSON.stringify({ model: await video(), prompt: "a cat" }),
+    const refused = await gateway.post(secret, "videos/generations", {
+      model: await video(),
+      prompt: "a cat",
     });
     expect([refused.status, told(refused)]).toEqual([402, { scope: "key", window: "day", isAhead: true }]);
   });

@@ -48,15 +48,7 @@ afterAll(async () => {
 async function charged(path: string, body: object) {
   const { accountId, secret } = await gateway.customer();
   const messages = [{ role: "user", content: "hi" }];
-  const response = await fetch(`${gateway.url}${path}`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${secret}`,
-      "content-type": "application/json",
-      "anthropic-version": "2023-06-01",
-    },
-    body: JSON.stringify({ model, messages, ...body }),
-  });
+  const response = await gateway.post(secret, path, { model, messages, ...body });
   await response.text();
   expect(response.status).toBe(200);
   const requestId = response.headers.get("x-request-id") ?? "";
@@ -65,7 +57,7 @@ async function charged(path: string, body: object) {
   return { entry, shown: await callQueries.get.read(gateway.runtime, { requestId, accountId }, "owner") };
 }
 
-describe.each(["/v1/messages", "/v1/chat/completions"])("%s", (path) => {
+describe.each(["messages", "chat/completions"])("/v1/%s", (path) => {
   test.each([false, true])(
     "what another model did is charged at the called model's price, and named as that (stream: %s)",
     async (stream) => {

@@ -201,11 +201,7 @@ test("a video is frozen and paid at the group's price", async () => {
   });
   const { id } = await newGroup({ factor: "0.8" });
   const { secret, accountId } = await customerIn(id);
-  const submitted = await fetch(`${gateway.url}/v1/videos/generations`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: video, prompt: "A boat" }),
-  });
+  const submitted = await gateway.post(secret, "videos/generations", { model: video, prompt: "A boat" });
   expect(submitted.status).toBe(202);
   const { frozen, used } = await gateway.balance(accountId);
   expect(formatMoney(nanos(frozen + used))).toBe("0.4");

@@ -16,16 +16,7 @@ const model = servedModel(
 );
 const customer = perFile(() => gateway.customer());
 
-const post = (path: string, body: object, secret = customer.secret) =>
-  fetch(`${gateway.url}/v1/${path}`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${secret}`,
-      "content-type": "application/json",
-      "anthropic-version": "2023-06-01",
-    },
-    body: JSON.stringify(body),
-  });
+const post = (path: string, body: object, secret = customer.secret) => gateway.post(secret, path, body);
 const sent = () => upstream.asked.at(-1)?.body ?? {};
 const messages = [{ role: "user", content: "hi" }];
 test("a client goes on from a response, which no vendor has stored", async () => {

@@ -12,7 +12,7 @@ import { virtualTimers } from "@/tests/support/virtual-clock";
 
 /** Virtual: of a stream's silences and deadlines. */
 const timers = virtualTimers();
-const [KEEP_ALIVE_MS, IDLE_MS] = [10_000, 20_000];
+const KEEP_ALIVE_MS = 10_000;
 let gateway: TestGateway;
 let upstream: FakeUpstream;
 
@@ -62,7 +62,7 @@ async function ask(channel: { idleTimeoutSeconds?: number; timeoutSeconds?: numb
 
 const COMMENT = ": PROCESSING\n\n";
 
-test("a vendor's comments are a sign of life, for a while", async () => {
+test("a vendor's comments are a sign of life", async () => {
   const stream = begunStream();
   upstream.answer(stream.answer);
   const living = textReader((await ask()).response);
@@ -74,50 +74,6 @@ test("a vendor's comments are a sign of life, for a while", async () => {
   }
   stream.end(END);
   expect(await living.rest()).toContain("two");
-
-  const silent = textReader((await ask()).response);
-  await silent.until("one ");
-  expect(await timers.passUntil(silent.rest(), KEEP_ALIVE_MS)).toContain('"code":502');
-
-  const dead = textReader((await ask()).response);
-  await dead.until("one ");
-  for (let silences = 1; silences <= 9; silences++) {
-    stream.write(COMMENT);
-    timers.advance(KEEP_ALIVE_MS);
-    await dead.until(": keep-alive", silences);
-  }
-  stream.write(COMMENT);
-  expect(await timers.passUntil(dead.rest(), KEEP_ALIVE_MS)).toContain('"code":502');
-});
-
-test.each([
-  ["another choice", { index: 1, delta: { content: "two " }, finish_reason: null }],
-  [
-    "the same choice, which names an end in each of its events",
-    { index: 0, delta: { content: "two " }, finish_reason: "stop" },
-  ],
-])("an answer is not cut off while its upstream goes on with %s", async (_what, next) => {
-  const stream = begunStream();
-  upstream.answer(stream.answer);
-  const model = await gateway.model();
-  const { secret, accountId } = await gateway.customer();
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
-  const client = textReader(await gateway.chat(secret, { model, messages, stream: true, n: 2 }));
-  stream.write(chunk({}, "stop"));
-  const more = (finish = next.finish_reason) =>
-    sseChunk({ id: "c", created: 1, model: "m", choices: [{ ...next, finish_reason: finish }] });
-  for (let words = 1; words <= 12; words++) {
-    stream.write(more());
-    await client.until("two ", words);
-    timers.advance(IDLE_MS / 4);
-  }
-  const counts = sseChunk({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 50 } });
-  stream.end(`${more("length")}${counts}data: [DONE]\n\n`);
-  const text = await client.rest();
-  expect(text.match(/two /g)?.length).toBe(13);
-  expect(text).toContain('"length"');
-  expect(text).toMatch(/data: \[DONE\]\s*$/);
-  expect(await gateway.entries(accountId)).toMatchObject([{ outputTokens: 50, usageSource: "upstream" }]);
 });
 
 test("a channel's own timeouts are in force instead of the installation's", async () => {

@@ -9,10 +9,10 @@ const upstream = perFile(() => startUpstream(answerMessageWith("Hello there")));
 const model = servedModel({ gateway, upstream }, {}, { dialect: "anthropic", upstreamName: "claude-x" });
 
 const askCount = (secret: string, body: object) =>
-  fetch(`${gateway.url}/v1/messages/count_tokens?beta=true`, {
-    method: "POST",
-    headers: { "x-api-key": secret, "content-type": "application/json", "anthropic-version": "2023-06-01" },
-    body: JSON.stringify({ model, messages: [{ role: "user", content: "Hi" }], ...body }),
+  gateway.post(secret, "messages/count_tokens?beta=true", {
+    model,
+    messages: [{ role: "user", content: "Hi" }],
+    ...body,
   });
 
 describe("token counts", () => {

@@ -119,11 +119,7 @@ describe("tokens a minute of an account", () => {
     await (await call(5)).text();
     await eventually(counted).toBe(15);
     expect((await call(1)).status).toBe(429);
-    const count = await fetch(`${gateway.url}/v1/messages/count_tokens`, {
-      method: "POST",
-      headers: { "x-api-key": secret, "anthropic-version": "2023-06-01", "content-type": "application/json" },
-      body: JSON.stringify({ model, messages }),
-    });
+    const count = await gateway.post(secret, "messages/count_tokens", { model, messages });
     expect(count.status).toBe(200);
     const videoPrices = [{ durationSeconds: 5, resolution: "720p", price: nanos(1n) }];
     const video = await gateway.model({ kind: "video", videoPrices });
@@ -133,11 +129,7 @@ describe("tokens a minute of an account", () => {
       baseUrl: "sandbox:",
       models: { [video]: "sandbox-video-turbo" },
     });
-    const submission = await fetch(`${gateway.url}/v1/videos/generations`, {
-      method: "POST",
-      headers: { "x-api-key": secret, "content-type": "application/json" },
-      body: JSON.stringify({ model: video, prompt: "a cat" }),
-    });
+    const submission = await gateway.post(secret, "videos/generations", { model: video, prompt: "a cat" });
     expect([submission.status, submission.headers.get("x-ratelimit-limit-tokens")]).toEqual([202, null]);
     expect(await counted()).toBe(15);
   });
@@ -147,12 +139,7 @@ test("a client of the messages dialect reads its limits in that dialect's names,
   const { model, secret, accountId } = await setUp(1_000);
   await setAccountLimits(gateway.runtime.db, { accountId, requestsPerMinute: 1 });
   gateway.runtime.access.forget();
-  const ask = () =>
-    fetch(`${gateway.url}/v1/messages`, {
-      method: "POST",
-      headers: { "x-api-key": secret, "anthropic-version": "2023-06-01", "content-type": "application/json" },
-      body: JSON.stringify({ model, messages, max_tokens: 100 }),
-    });
+  const ask = () => gateway.post(secret, "messages", { model, messages, max_tokens: 100 });
   const [answered, refused] = [await ask(), await ask()];
   expect([answered.status, refused.status]).toEqual([200, 429]);
   const headers = Object.fromEntries(answered.headers);

@@ -29,12 +29,7 @@ async function serve(change: Parameters<TestGateway["model"]>[0]) {
   return model;
 }
 
-const embed = (secret: string, model: string) =>
-  fetch(`${gateway.url}/v1/embeddings`, {
-    method: "POST",
-    headers: { "x-api-key": secret, "content-type": "application/json" },
-    body: JSON.stringify({ model, input: "a" }),
-  });
+const embed = (secret: string, model: string) => gateway.post(secret, "embeddings", { model, input: "a" });
 
 const talk = (secret: string, model: string, more: object = {}) =>
   gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }], ...more });
@@ -107,15 +102,11 @@ test("a lowered limit keeps a messages client's thinking budget below it", async
   const model = await gateway.model({ maxOutputTokens: 4_096 });
   await gateway.channel({ model, dialect: "anthropic", baseUrl: upstream.baseUrl });
   const { secret } = await gateway.customer();
-  await fetch(`${gateway.url}/v1/messages`, {
-    method: "POST",
-    headers: { "x-api-key": secret, "anthropic-version": "2023-06-01", "content-type": "application/json" },
-    body: JSON.stringify({
-      model,
-      max_tokens: 32_000,
-      thinking: { type: "enabled", budget_tokens: 31_999 },
-      messages: [{ role: "user", content: "hi" }],
-    }),
+  await gateway.post(secret, "messages", {
+    model,
+    max_tokens: 32_000,
+    thinking: { type: "enabled", budget_tokens: 31_999 },
+    messages: [{ role: "user", content: "hi" }],
   });
   expect(upstream.asked.at(-1)?.body).toMatchObject({
     max_tokens: 4_096,

@@ -48,6 +48,8 @@ export type TestGateway = {
   /** A new OpenAI-dialect channel for `model`. */
   channel: (options: NewChannel & { baseUrl: string; model: string }) => Promise<ChannelId>;
   chat: (secret: string, body: unknown, init?: RequestInit) => Promise<Response>;
+  /** Posts to a path below `/v1` as a client of any dialect does. */
+  post: (secret: string, path: string, body: unknown) => Promise<Response>;
   balance: (accountId: AccountId) => Promise<Balance>;
   /** Captures and releases, newest first. */
   entries: (accountId: AccountId) => Promise<LedgerEntry[]>;
@@ -148,6 +150,16 @@ async function startOn(databaseUrl: string, options: Options): Promise<TestGatew
         headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
         body: typeof body === "string" ? body : JSON.stringify(body),
         ...init,
+      }),
+    post: (secret, path, body) =>
+      fetch(`${url}/v1/${path}`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${secret}`,
+          "content-type": "application/json",
+          "anthropic-version": "2023-06-01",
+        },
+        body: JSON.stringify(body),
       }),
     balance: (accountId) => getBalance(db, month(accountId)),
     entries: async (accountId) =>
