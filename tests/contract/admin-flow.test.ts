@@ -72,28 +72,6 @@ test("an application provisions a key for its user, caps it, reads its spend and
   ).toEqual(["key.delete", "key.update", "key.create"]);
 });
 
-test("a program rotates a leaked key once for all its repeats, and ends the old secret when it likes", async () => {
-  const { accountId, keyId, secret } = await gateway.customer();
-  const admin = await newManager(gateway, { accountId });
-  const rotate = () =>
-    admin(`POST /keys/${keyId}/rotations`, { keep_old_seconds: 3_600 }, { "idempotency-key": "leak-1" });
-  const [rotated, repeated] = [await rotate(), await rotate()];
-  expect([rotated.status, repeated.body]).toEqual([201, rotated.body]);
-  expect(rotated.body).toMatchObject({
-    id: keyId,
-    last_four: String(rotated.body.secret).slice(-4),
-    old_last_four: secret.slice(-4),
-    old_until: expect.stringMatching(/Z$/),
-  });
-  await eventually(async () => (await chat(rotated.body.secret)).status).toBe(200);
-  expect((await chat(secret)).status).toBe(200);
-  expect((await admin(`DELETE /keys/${keyId}/old-secret`)).body).toEqual({ done: true });
-  await eventually(async () => (await chat(secret)).status).toBe(401);
-  expect((await admin(`GET /keys/${keyId}`)).body).toMatchObject({ old_last_four: null, old_until: null });
-  const { status } = await admin(`POST /keys/${keyId}/rotations`, {});
-  expect(status).toBe(400);
-});
-
 test("a program makes keys of one pattern, and switches them together", async () => {
   const { accountId, keyId } = await gateway.customer({ requestsPerMinute: 500 });
   const admin = await newManager(gateway, { accountId });

@@ -104,15 +104,6 @@ describe("a customer with caps by the day and by the week", () => {
     expect(await refused.json()).toMatchObject({ code: 402, message: "当月额度不足,请先充值", data: null });
     expect(told(refused)).toEqual({ ...by, isAhead: true });
   });
-
-  test("is refused a video that costs more than is left of the day", async () => {
-    const { secret } = await customerWith({ dailyCap: "0.499", weeklyCap: "5" });
-    const refused = await gateway.post(secret, "videos/generations", {
-      model: await video(),
-      prompt: "a cat",
-    });
-    expect([refused.status, told(refused)]).toEqual([402, { scope: "key", window: "day", isAhead: true }]);
-  });
 });
 
 /** A video model that somebody would make. */

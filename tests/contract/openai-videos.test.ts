@@ -136,22 +136,6 @@ describe("an order", () => {
     expect((await bodyOf(unpriced)).message).toContain("1080p");
   });
 
-  test("with a picture says so, however the picture is sent: it is never left out", async () => {
-    const { secret } = await gateway.customer();
-    const picture = new Blob([new Uint8Array(300_000)], { type: "image/png" });
-    for (const sent of [
-      await postForm(secret, { ...turbo, input_reference: picture }),
-      await postForm(secret, { ...turbo, "input_reference[image_url]": "https://x.test/a.png" }),
-      await post(secret, {
-        ...turbo,
-        input_reference: { image_url: `data:image/png;base64,${"A".repeat(300_000)}` },
-      }),
-    ]) {
-      expect([sent.status, slugOf(sent)]).toEqual([400, "invalid_parameters"]);
-      expect((await bodyOf(sent)).message).toContain("input_reference");
-    }
-  });
-
   test("is told apart by its Idempotency-Key, a form like JSON, whatever the form's boundary", async () => {
     const { secret, accountId } = await gateway.customer();
     const key = { "idempotency-key": "one video" };

@@ -214,16 +214,6 @@ describe("channel edit", () => {
   const edit = (flags: string) => `channel edit --channel ${name} ${flags}`;
   const shown = async () => (await json<object[]>(`channel list --channel ${name}`))[0];
 
-  test("adds a capability to those that were said, and takes one back", async () => {
-    await json(edit("--capability b:maxStops=2 --capability a:webSearch=true"));
-    expect(await shown()).toMatchObject({
-      models: { a: "x", b: "b" },
-      capabilities: { a: { topK: true, webSearch: true }, b: { maxStops: 2 } },
-    });
-    await json(edit("--capability a:topK=preset"));
-    expect(await shown()).toMatchObject({ capabilities: { a: { topK: false, webSearch: true } } });
-  });
-
   test("none lifts what a channel can be without", async () => {
     const lifted = edit("--vendor none --max-tasks none --timeout none --idle-timeout none");
     expect(await json(lifted)).toMatchObject({
@@ -246,14 +236,6 @@ describe("channel edit", () => {
     const before = await shown();
     expect(await run(edit(`--weight 7 ${flags}`))).toMatchObject({ code, out: "" });
     expect(await shown()).toEqual(before);
-  });
-
-  test("two edits of capabilities at once are both kept", async () => {
-    const said = ["a:maxOutputTokens=11", "b:maxOutputTokens=12"];
-    await Promise.all(said.map((capability) => json(edit(`--capability ${capability}`))));
-    expect(await shown()).toMatchObject({
-      capabilities: { a: { maxOutputTokens: 11 }, b: { maxOutputTokens: 12 } },
-    });
   });
 });
 

@@ -76,12 +76,6 @@ export const messagesRows: Row[] = [
 
 export const embeddingsRows: Row[] = [
   invalid("input missing", { input: undefined }, /input/),
-  invalid("input an empty text", { input: "" }, /input/),
-  invalid("input an empty array", { input: [] }, /input/),
-  invalid("input with an empty text in it", { input: ["a", ""] }, /input/),
-  invalid("input a number", { input: 7 }, /input/),
-  invalid("input of objects", { input: [{ text: "a" }] }, /input/),
-  invalid("an unknown encoding_format", { encoding_format: "hex" }, /encoding_format/),
   {
     name: "an upstream that leaves a vector out",
     status: 502,
