@@ -34,13 +34,6 @@ export function readChatToolUses(body: unknown): ToolUse[] {
     }));
 }
 
-/** The pictures of a request that has no fault: data URLs and addresses. */
-export function readChatImages(body: unknown): string[] {
-  return ChatRequest.parse(body)
-    .messages.flatMap((message) => (message.role === "user" ? message.content : []))
-    .flatMap((part) => (part.type === "image_url" ? [part.image_url.url] : []));
-}
-
 /** The turn as the whole message, and as the deltas that add up to it: calls made at once come interleaved. */
 function sayInChat({ thinking, text, calls }: Turn, tools: string[], turn: number) {
   const toolCalls = calls?.map(({ tool, arguments: input }, index) => ({

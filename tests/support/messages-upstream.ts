@@ -44,16 +44,6 @@ export function readMessagesToolUses(body: unknown): ToolUse[] {
   );
 }
 
-/** The pictures of a request that has no fault: data URLs and addresses. */
-export function readMessagesImages(body: unknown): string[] {
-  return blocksOf(body)
-    .flatMap(partsOf)
-    .flatMap((part) => (part.type === "image" ? [part.source] : []))
-    .map((source) =>
-      source.type === "url" ? source.url : `data:${source.media_type};base64,${source.data}`,
-    );
-}
-
 /** The turn as whole blocks, each with the deltas that add up to it. */
 function sayInMessages({ thinking, text, calls }: Turn, tools: string[], turn: number) {
   const thought = thinking && {

@@ -64,23 +64,6 @@ const adapt = ({ model, ...vendor }: Vendor): Client => ({
       })),
     };
   },
-  show: async (target, picture) => {
-    const data = "url" in picture ? new URL(picture.url) : picture.base64;
-    const { text } = await generateText({
-      ...settings,
-      model: model(target),
-      messages: [
-        {
-          role: "user",
-          content: [
-            { type: "text", text: "What is this?" },
-            { type: "file", mediaType: "image/png", data },
-          ],
-        },
-      ],
-    });
-    return text;
-  },
 });
 
 const connect = ({ url, secret }: Target) => ({ baseURL: `${url}/v1`, apiKey: secret });
@@ -101,8 +84,6 @@ export const aiSdkClients = [
         ...connect(target),
         name: "gateway",
         includeUsage: true,
-        // Left to itself it fetches a picture and sends the bytes.
-        supportedUrls: () => ({ "image/*": [/^https:/] }),
       })(target.model),
   }),
   adapt({

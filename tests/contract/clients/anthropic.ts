@@ -4,7 +4,6 @@ import {
   type Client,
   type Heard,
   maxTokens,
-  type Picture,
   prompt,
   runTool,
   type Target,
@@ -114,15 +113,6 @@ const runnerLoop =
     return heard;
   };
 
-/** A picture as the messages dialect writes it. */
-export const imageBlock = (picture: Picture) => ({
-  type: "image" as const,
-  source:
-    "url" in picture
-      ? { type: "url" as const, url: picture.url }
-      : { type: "base64" as const, media_type: picture.mediaType, data: picture.base64 },
-});
-
 const adapt = (name: string, Anthropic: typeof Anthropic0, loop = loopIn(plain)): Client => {
   const open = ({ url, secret }: Target) => new Anthropic({ baseURL: url, apiKey: secret, maxRetries: 0 });
   return {
@@ -132,14 +122,6 @@ const adapt = (name: string, Anthropic: typeof Anthropic0, loop = loopIn(plain))
     hearsThinking: true,
     stopReasons: ["tool_use", "end_turn"],
     toolLoop: (target, { isStream }) => loop(open(target), target, isStream),
-    show: async (target, picture) => {
-      const message = await open(target).messages.create({
-        model: target.model,
-        max_tokens: maxTokens,
-        messages: [{ role: "user", content: [imageBlock(picture), { type: "text", text: "What is this?" }] }],
-      });
-      return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
-    },
   };
 };
 

@@ -1,7 +1,7 @@
 import Anthropic1 from "@anthropic-ai/sdk";
 import type Anthropic0 from "anthropic-sdk-0";
-import { imageBlock, loopIn, type Manner } from "./anthropic";
-import { type Client, type Picture, prompt, type Target, tools } from "./client";
+import { loopIn, type Manner } from "./anthropic";
+import { type Client, prompt, type Target, tools } from "./client";
 
 /** Longer than OpenAI allows. */
 const longName = "mcp__plugin_meteorology_central-european-weather-stations__look_up_weather";
@@ -97,26 +97,6 @@ const manner = {
   afterResults: [{ type: "text", text: "<system-reminder>Go on.</system-reminder>", ...ephemeral }],
 } as Manner;
 
-/** What it is told once it has shown this to a model. */
-async function told(target: Target, messages: Param[]): Promise<string> {
-  const { content } = await ask(open(target), target.model, { messages, isStream: true });
-  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
-}
-
-/** It has read a picture with a tool, and sends it as the tool's result. */
-export const showRead = (target: Target, picture: Picture) =>
-  told(target, [
-    { role: "user", content: first },
-    {
-      role: "assistant",
-      content: [{ type: "tool_use", id: "toolu_01", name: "Read", input: { file_path: "/a.png" } }],
-    },
-    {
-      role: "user",
-      content: [{ type: "tool_result", tool_use_id: "toolu_01", content: [imageBlock(picture)] }],
-    },
-  ]);
-
 export const claudeCode: Client = {
   name: "Claude Code",
   dialect: "messages",
@@ -125,6 +105,4 @@ export const claudeCode: Client = {
   toolNames: [longName, "look_up_time"],
   stopReasons: ["tool_use", "end_turn"],
   toolLoop: (target, { isStream }) => loopIn(manner)(open(target) as unknown as Anthropic0, target, isStream),
-  show: (target, picture) =>
-    told(target, [{ role: "user", content: [imageBlock(picture), { type: "text", text: "What is this?" }] }]),
 };

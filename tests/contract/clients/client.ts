@@ -3,9 +3,6 @@
 /** Where a client calls and as whom. `url` has no path. */
 export type Target = { url: string; secret: string; model: string };
 
-/** A picture, as base64 or by address. */
-export type Picture = { mediaType: "image/png"; base64: string } | { url: string };
-
 /** What a client told its user, in the client's own words; tokens in total, cached ones included. */
 export type Heard = {
   /** The first turn's. null: this client has no place for it. */
@@ -29,8 +26,6 @@ export type Client = {
   stopReasons: [string, string];
   /** Asks, runs the tools that it is told to with `runTool`, and asks again until there is an answer. */
   toolLoop: (target: Target, mode: { isStream: boolean }) => Promise<Heard>;
-  /** Shows a picture and returns what the model says to it. */
-  show: (target: Target, picture: Picture) => Promise<string>;
 };
 
 export const prompt = "How is the weather in Zürich, and what time is it there?";
@@ -65,6 +60,3 @@ export const thinkingBudget = 1_024;
 
 /** What a client's tools do. Says back what it was given, so that a fragment lost on the way is seen. */
 export const runTool = (name: string, input: unknown): string => `${name} says: ${JSON.stringify(input)}`;
-
-export const dataUrl = (picture: Picture): string =>
-  "url" in picture ? picture.url : `data:${picture.mediaType};base64,${picture.base64}`;

@@ -2,7 +2,7 @@ import OpenAI7 from "openai";
 import OpenAI6 from "openai-6";
 import type { RunnableToolFunctionWithParse } from "openai-6/lib/RunnableFunction";
 import { z } from "zod";
-import { type Client, dataUrl, type Heard, prompt, runTool, type Target, tools } from "./client";
+import { type Client, type Heard, prompt, runTool, type Target, tools } from "./client";
 
 type Chat = OpenAI6.Chat;
 const Reasoned = z.looseObject({ reasoning_content: z.string().nullish() });
@@ -120,21 +120,6 @@ const adapt = (name: string, OpenAI: typeof OpenAI6, loop = toolLoop): Client =>
     hearsThinking: true,
     stopReasons: ["tool_calls", "stop"],
     toolLoop: (target, { isStream }) => loop(open(target), target, isStream),
-    show: async (target, picture) => {
-      const completion = await open(target).completions.create({
-        model: target.model,
-        messages: [
-          {
-            role: "user",
-            content: [
-              { type: "text", text: "What is this?" },
-              { type: "image_url", image_url: { url: dataUrl(picture) } },
-            ],
-          },
-        ],
-      });
-      return completion.choices[0]?.message.content ?? "";
-    },
   };
 };
 

@@ -1,14 +1,9 @@
 import { mapToolNames } from "@/server/protocol/tool-names";
 import { findChatFault } from "@/tests/support/chat-rules";
-import { chatCallIds, readChatImages, readChatToolUses, speakChat } from "@/tests/support/chat-upstream";
+import { chatCallIds, readChatToolUses, speakChat } from "@/tests/support/chat-upstream";
 import type { TestGateway } from "@/tests/support/gateway";
 import { findMessagesFault } from "@/tests/support/messages-rules";
-import {
-  messagesCallIds,
-  readMessagesImages,
-  readMessagesToolUses,
-  speakMessages,
-} from "@/tests/support/messages-upstream";
+import { messagesCallIds, readMessagesToolUses, speakMessages } from "@/tests/support/messages-upstream";
 import type { ToolUse, Turn } from "@/tests/support/scripted-turn";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { type Answer, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
@@ -34,7 +29,6 @@ export type Way = {
   speak: (turns: Turn[]) => Answer;
   findFault: (asked: Asked, turns: Turn[]) => string | null;
   readToolUses: (body: unknown) => ToolUse[];
-  readImages: (body: unknown) => string[];
 };
 
 const chatWay = {
@@ -42,7 +36,6 @@ const chatWay = {
   callIds: chatCallIds,
   nameOf: (name: string) => mapToolNames([], 64).toUpstream(name),
   readToolUses: readChatToolUses,
-  readImages: readChatImages,
 };
 
 const messagesWay = {
@@ -53,7 +46,6 @@ const messagesWay = {
   speak: (turns: Turn[]) => speakMessages({ turns }),
   findFault: (asked: Asked) => findMessagesFault(asked),
   readToolUses: readMessagesToolUses,
-  readImages: readMessagesImages,
 };
 
 export const ways: Way[] = [
