@@ -53,6 +53,15 @@ describe("the sandbox's chat", () => {
     expect(await said({ stop: "" })).toBe(whole.choices[0]?.message.content);
   });
 
+  test("of the reasoning model spends a small budget on thinking (spec 4.2 rule 1)", async () => {
+    expect(await ask({ model: "sandbox-reasoner", max_tokens: 5 })).toMatchObject({
+      choices: [
+        { finish_reason: "length", message: { content: "", reasoning_content: expect.stringMatching(/\w/) } },
+      ],
+      usage: { completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 5 } },
+    });
+  });
+
   test("gives as many choices as were asked for, and counts them all, streamed too", async () => {
     const [one, three] = [await ask(), await ask({ n: 3 })];
     expect(three.choices.map(({ index }) => index)).toEqual([0, 1, 2]);

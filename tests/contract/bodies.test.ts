@@ -163,18 +163,6 @@ describe("the bytes of bodies in flight", () => {
     }
     await eventually(async () => (await post("chat/completions", greedy.secret, large)).status).toBe(404);
   });
-
-  test("of one account leave room for the others, however many keys it has", async () => {
-    const [{ accountId }, other] = [await gateway.customer(), await gateway.customer()];
-    // No more than its share, which is half of 256 MB while it is alone: what is refused holds nothing.
-    const keys = await Promise.all(Array.from({ length: 4 }, () => keyOf(accountId)));
-    const held = keys.map((secret) => hold(secret, 31 * MB));
-    const large = `{"model":"none","messages":[{"role":"user","content":"${"a".repeat(20 * MB)}"}]}`;
-    await eventually(() => lacks(20 * MB, { id: "another", accountId }), 20_000).toBe(true);
-    expect((await post("chat/completions", await keyOf(accountId), large)).status).toBe(429);
-    expect((await post("chat/completions", other.secret, large)).status).toBe(404);
-    held.forEach((each) => void each.destroy());
-  });
 });
 
 describe("a large body for the console", () => {

@@ -48,19 +48,6 @@ async function lose(accountId: AccountId): Promise<void> {
 const kinds = async (accountId: AccountId) =>
   (await gateway.entries(accountId)).map(({ kind, note, amount }) => [kind, note, amount]).toReversed();
 
-test("a stream that lost its hold takes its money again and goes on to its end", async () => {
-  const { accountId, secret } = await gateway.customer({ quota: "1" });
-  const response = await call(secret, true);
-  await lose(accountId);
-  await until(async () => (await gateway.balance(accountId)).available === 0n);
-  goOn();
-  expect(await response.text()).toContain("data: [DONE]");
-  expect(await kinds(accountId)).toEqual([
-    ["release", "expired", 1_000_000_000n],
-    ["capture", null, 1_000_000_000n],
-  ]);
-});
-
 test("a stream whose money is spent meanwhile ends with an error frame, and pays for what was delivered", async () => {
   const { accountId, secret } = await gateway.customer({ quota: "1" });
   const response = await call(secret, true);
@@ -99,17 +86,6 @@ test("a stream whose money is spent meanwhile ends with an error frame, and pays
     notes.push(...batch.filter((row) => row[kind] === "capture").map((row) => row[note]));
   }
   expect(notes).toEqual(["late, cut: hold_lost"]);
-});
-
-test("a JSON answer whose hold was lost is delivered and charged late", async () => {
-  const { accountId, secret } = await gateway.customer({ quota: "1" });
-  const asked = upstream.asked.length;
-  const pending = call(secret, false);
-  await until(() => upstream.asked.length > asked);
-  await lose(accountId);
-  goOn();
-  expect((await pending).status).toBe(200);
-  expect((await gateway.balance(accountId)).used).toBe(1_000_000_000n);
 });
 
 test("the doctor tells of a call whose money was returned for as long as nobody has charged it", async () => {

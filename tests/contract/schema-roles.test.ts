@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
-import { migrateDatabase } from "@/server/db";
 import { commandsOn } from "@/tests/support/command";
-import { serverEnvironment } from "@/tests/support/gateway";
-import { emptyDatabase, migrationsAnd, migrationsBefore } from "@/tests/support/migrations";
+import { postTo, serverEnvironment } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
@@ -43,11 +41,8 @@ test("a server whose role may create, alter and drop nothing serves, charges, an
   const { accountId, secret } = await gateway.customer();
   const server = await startServer({ ...serverEnvironment(url), MIGRATE: "verify", WEB_CONCURRENCY: "1" });
   try {
-    const answer = await fetch(`${server.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }] }),
-    });
+    const messages = [{ role: "user", content: "hi" }];
+    const answer = await postTo(server.url)(secret, "chat/completions", { model, messages });
     expect(answer.status).toBe(200);
     expect((await gateway.entries(accountId)).map(({ kind }) => kind)).toContain("capture");
     expect((await fetch(`${server.url}/sign-in`)).status).toBe(200);
@@ -58,39 +53,4 @@ test("a server whose role may create, alter and drop nothing serves, charges, an
   } finally {
     await server.stop();
   }
-});
-
-const starting = (databaseUrl: string, MIGRATE: string) =>
-  startServer({ ...serverEnvironment(databaseUrl), MIGRATE, WEB_CONCURRENCY: "1" }).then(
-    (server) => server.stop(),
-    (error: Error) => String(error.cause),
-  );
-
-test("a start that may change nothing refuses a database that is too old, and says what it lacks", async () => {
-  const url = await emptyDatabase();
-  expect(await starting(url, "verify")).toMatch(/too old for this release.*it lacks 0000_init/);
-  await migrateDatabase(url, await migrationsBefore("0017_background_responses"));
-  expect(await starting(url, "verify")).toMatch(
-    /it lacks 0017_background_responses, .*Run `tollgate migrate`/,
-  );
-  const { json, run } = commandsOn(() => url);
-  expect(await json("migrate")).toMatchObject({ migrations: "current", applied: expect.any(Array) });
-  expect((await run("doctor", "--json")).out).toContain(
-    '{"check":"migrations","ok":true,"detail":"current"}',
-  );
-});
-
-test("a start refuses a database from which a later release has taken what this one uses", async () => {
-  const url = await emptyDatabase();
-  await migrateDatabase(
-    url,
-    await migrationsAnd({
-      less: '-- tollgate: contract, for releases that know 9001\nALTER TABLE "holds" DROP COLUMN "in_use";',
-    }),
-  );
-  for (const mode of ["start", "verify"]) {
-    expect(await starting(url, mode)).toMatch(/belongs to a later release.*before version 9001/);
-  }
-  const { run } = commandsOn(() => url);
-  expect((await run("doctor", "--json")).out).toContain("belongs to a later release");
 });

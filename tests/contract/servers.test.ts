@@ -6,7 +6,7 @@ import nextConfig from "@/next.config.mjs";
 import { nanos } from "@/server/base/money";
 import { MAX_BODY_BYTES } from "@/server/gateway";
 import { contextFor, sessionCookie } from "@/tests/support/console";
-import { serverEnvironment } from "@/tests/support/gateway";
+import { postTo, serverEnvironment } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { freePort, startServer, waitForBuild } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
@@ -94,10 +94,10 @@ test("Next hands on as much of a body as the console takes", () => {
 describe.each(["lean server", "next start"])("the same route modules under the %s", (name) => {
   const url = () => (name === "lean server" ? lean.url : next.url);
   const call = (secret: string, body: object) =>
-    fetch(`${url()}/v1/chat/completions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }], ...body }),
+    postTo(url())(secret, "chat/completions", {
+      model,
+      messages: [{ role: "user", content: "hi" }],
+      ...body,
     });
 
   test("answer, stream and charge", async () => {
@@ -214,11 +214,7 @@ test("both servers check a large body in a thread before it is paid for, and ref
   };
   for (const { url } of [lean, next]) {
     for (const [status, body] of Object.entries(bodies)) {
-      const response = await fetch(`${url}/v1/chat/completions`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-        body: JSON.stringify(body),
-      });
+      const response = await postTo(url)(secret, "chat/completions", body);
       expect([url, response.status]).toEqual([url, Number(status)]);
     }
   }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { loadConfig } from "@/server/base/config";
 import { createLog } from "@/server/base/log";
 import { openTracing } from "@/server/base/tracing";
-import { serverEnvironment } from "@/tests/support/gateway";
+import { postTo, serverEnvironment } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { freePort, startServer } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
@@ -62,10 +62,9 @@ const startTraced = (endpoint: string) =>
   });
 
 const call = (url: string, secret = customer.secret) =>
-  fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: String(model), messages: [{ role: "user", content: "hi" }] }),
+  postTo(url)(secret, "chat/completions", {
+    model: String(model),
+    messages: [{ role: "user", content: "hi" }],
   });
 
 const valuesOf = (attributes: Attribute[]) =>

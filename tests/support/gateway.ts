@@ -71,6 +71,20 @@ type Options = {
   log?: Log;
 };
 
+/** A post to a path below `/v1` of any server, as a client of any dialect makes it. */
+export const postTo =
+  (url: string) =>
+  (secret: string, path: string, body: unknown): Promise<Response> =>
+    fetch(`${url}/v1/${path}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${secret}`,
+        "content-type": "application/json",
+        "anthropic-version": "2023-06-01",
+      },
+      body: JSON.stringify(body),
+    });
+
 /** A gateway of a file's own; `sharedGateway` costs nothing. */
 export async function startGateway(options: Options = {}): Promise<TestGateway> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
@@ -151,16 +165,7 @@ async function startOn(databaseUrl: string, options: Options): Promise<TestGatew
         body: typeof body === "string" ? body : JSON.stringify(body),
         ...init,
       }),
-    post: (secret, path, body) =>
-      fetch(`${url}/v1/${path}`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${secret}`,
-          "content-type": "application/json",
-          "anthropic-version": "2023-06-01",
-        },
-        body: JSON.stringify(body),
-      }),
+    post: postTo(url),
     balance: (accountId) => getBalance(db, month(accountId)),
     entries: async (accountId) =>
       (await listEntries(db, { accountId, limit: 1_000 })).filter((entry) => entry.requestId !== null),
