@@ -1,12 +1,11 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { loadConfig } from "@/server/base/config";
 import { createLog } from "@/server/base/log";
 import { openTracing } from "@/server/base/tracing";
+import { attributesOf, collectors, keeping } from "@/tests/support/collector";
 import { postTo, serverEnvironment } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { freePort, startServer } from "@/tests/support/process";
@@ -14,28 +13,7 @@ import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
 import { type Answer, answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
-type Attribute = { key: string; value: Record<string, unknown> };
-type Span = { kind: number; name: string; traceId: string; attributes: Attribute[] };
-type Export = {
-  resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: Span[] }[] }[];
-};
-
-const collectors: ReturnType<typeof createServer>[] = [];
-
-/** A collector, and its address. */
-async function collector(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  collectors.push(server);
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-afterAll(() => {
-  for (const server of collectors) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
+const collector = collectors();
 const gateway = perFile(sharedGateway);
 /** Vendors answer with a dated name, and may say anything in its place. */
 const named =
@@ -67,30 +45,16 @@ const call = (url: string, secret = customer.secret) =>
     messages: [{ role: "user", content: "hi" }],
   });
 
-const valuesOf = (attributes: Attribute[]) =>
-  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
-
 test("the built server tells a call with every documented attribute, also one that ends as it stops", async () => {
-  const exports: Export[] = [];
-  const server = await startTraced(
-    await collector(async (request, response) => {
-      let text = "";
-      for await (const piece of request) {
-        text += String(piece);
-      }
-      exports.push(JSON.parse(text) as Export);
-      response.setHeader("content-type", "application/json").end("{}");
-    }),
-  );
+  const kept = keeping();
+  const server = await startTraced(await collector(kept.answer));
   const answer = await call(server.url);
   expect(answer.status).toBe(200);
   expect((await call(server.url, "sk-nobody")).status).toBe(401);
   await server.stop();
 
-  const resources = exports.flatMap(({ resourceSpans }) => resourceSpans);
-  expect(valuesOf(resources[0]?.resource.attributes ?? [])).toMatchObject({ "service.name": "tollgate" });
-  const spans = resources.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
-  const shown = spans.map(({ kind, name, attributes }) => ({ kind, name, ...valuesOf(attributes) }));
+  expect(attributesOf(kept.resources()[0])).toMatchObject({ "service.name": "tollgate" });
+  const shown = kept.spans().map(({ kind, name, ...span }) => ({ kind, name, ...attributesOf(span) }));
   expect(shown.filter(({ kind }) => kind === 3)).toEqual([
     {
       ...{ kind: 3, name: `chat ${String(model)}` },

@@ -1,8 +1,6 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createLog } from "@/server/base/log";
+import { attributesOf, collectors, keeping } from "@/tests/support/collector";
 import { perFile } from "@/tests/support/per-file";
 import { startGateway, type TestGateway } from "../support/gateway";
 import { sharedGateway } from "../support/shared-gateway";
@@ -12,33 +10,8 @@ const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT = "00f067aa0ba902b7";
 const TRACEPARENT = `00-${TRACE}-${PARENT}-01`;
 
-type Value = { stringValue?: string; intValue?: number; doubleValue?: number };
-type Span = {
-  traceId: string;
-  spanId: string;
-  parentSpanId?: string;
-  name: string;
-  kind: number;
-  attributes: { key: string; value: Value }[];
-  links?: { traceId: string }[];
-  status: { code?: number };
-  startTimeUnixNano: string;
-  endTimeUnixNano: string;
-};
-type Export = {
-  resourceSpans: { resource: { attributes: Span["attributes"] }; scopeSpans: { spans: Span[] }[] }[];
-};
-
-/** What an OTLP collector was sent. */
-const exports: Export[] = [];
-const collector = createServer(async (request, response) => {
-  let text = "";
-  for await (const piece of request) {
-    text += String(piece);
-  }
-  exports.push(JSON.parse(text) as Export);
-  response.setHeader("content-type", "application/json").end("{}");
-});
+const kept = keeping();
+const collector = collectors();
 let traced: TestGateway;
 let lines = "";
 const write = (line: string) => {
@@ -49,14 +22,12 @@ const first = perFile(() => startUpstream(refuseWith(503)));
 const second = perFile(() => startUpstream(answerWith("here")));
 
 beforeAll(async () => {
-  await once(collector.listen(0, "127.0.0.1"), "listening");
-  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const endpoint = await collector(kept.answer);
   traced = await startGateway({
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, TRUSTED_PROXIES: "127.0.0.2" },
     log: createLog("info", { write }),
   });
 });
-afterAll(() => void collector.close());
 
 const messages = [{ role: "user", content: "nobody's business" }];
 type Asked = { secret: string; model: string; stream?: true };
@@ -75,14 +46,6 @@ async function ways(gateway: TestGateway) {
   const { secret } = await gateway.customer();
   return { model, secret };
 }
-
-const attributes = (span: Span | undefined) =>
-  Object.fromEntries(
-    (span?.attributes ?? []).map(({ key, value }) => [
-      key,
-      value.stringValue ?? value.doubleValue ?? Number(value.intValue),
-    ]),
-  );
 
 test("without a collector a client's trace is passed on as it is, and what is none is not", async () => {
   const { model, secret } = await ways(plain);
@@ -107,16 +70,14 @@ test("a call is a span, its attempts are spans in it, and none says what was sai
   await answer.text();
   await traced.close();
 
-  const spans = exports.flatMap(({ resourceSpans }) =>
-    resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
-  );
+  const spans = kept.spans();
   const server = spans.find(({ kind }) => kind === 2);
   const clients = spans.filter(({ kind }) => kind === 3);
   expect(server?.name).toBe("POST /v1/chat/completions");
   // Whoever is not trusted does not choose whether it is recorded: its trace is a link.
   expect(server?.traceId).not.toBe(TRACE);
   expect(server?.links).toMatchObject([{ traceId: TRACE }]);
-  expect(attributes(server)).toMatchObject({
+  expect(attributesOf(server)).toMatchObject({
     "http.response.status_code": 200,
     "http.route": "/v1/chat/completions",
     "tollgate.request_id": answer.headers.get("x-request-id"),
@@ -127,19 +88,21 @@ test("a call is a span, its attempts are spans in it, and none says what was sai
     [`chat ${model}`, 2],
     [`chat ${model}`, 0],
   ]);
-  expect(attributes(clients[0])).toMatchObject({
+  expect(attributesOf(clients[0])).toMatchObject({
     "error.type": "refused",
     "http.response.status_code": 503,
     "tollgate.channel": `down ${model}`,
     "gen_ai.operation.name": "chat",
     "gen_ai.provider.name": "openai",
   });
-  expect(attributes(clients[1])).toMatchObject({ "gen_ai.response.time_to_first_chunk": expect.any(Number) });
+  expect(attributesOf(clients[1])).toMatchObject({
+    "gen_ai.response.time_to_first_chunk": expect.any(Number),
+  });
   for (const span of spans) {
     expect(BigInt(span.endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(span.startTimeUnixNano));
   }
-  expect(JSON.stringify(exports)).not.toMatch(/nobody's business|upstream-secret/);
-  expect(JSON.stringify(exports)).not.toContain(secret);
+  expect(kept.text()).not.toMatch(/nobody's business|upstream-secret/);
+  expect(kept.text()).not.toContain(secret);
   // The upstream goes on in the trace that the call has here, and the call's line names both.
   expect(second.asked.at(-1)?.headers.traceparent).toBe(`00-${server?.traceId}-${server?.spanId}-01`);
   expect(lines).toContain(`"clientRequestId":"order-7"`);

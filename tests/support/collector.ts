@@ -1,0 +1,68 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll } from "vitest";
+
+type Value = { stringValue?: string; intValue?: number; doubleValue?: number };
+type Attributes = { key: string; value: Value }[];
+export type Span = {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  attributes: Attributes;
+  links?: { traceId: string }[];
+  status: { code?: number };
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+};
+type Export = {
+  resourceSpans: { resource: { attributes: Attributes }; scopeSpans: { spans: Span[] }[] }[];
+};
+
+/** What a span or a resource says of itself. */
+export const attributesOf = ({ attributes }: { attributes: Attributes } = { attributes: [] }) =>
+  Object.fromEntries(
+    attributes.map(({ key, value }) => [
+      key,
+      value.stringValue ?? value.doubleValue ?? Number(value.intValue),
+    ]),
+  );
+
+/** OTLP collectors that answer as they are told, until a file's tests are over. */
+export function collectors(): (answer: RequestListener) => Promise<string> {
+  const servers: ReturnType<typeof createServer>[] = [];
+  afterAll(() => {
+    for (const server of servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+  return async (answer) => {
+    const server = createServer(answer);
+    servers.push(server);
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+}
+
+/** What a collector does that keeps all that it is sent. */
+export function keeping() {
+  const exports: Export[] = [];
+  const answer: RequestListener = async (request, response) => {
+    let text = "";
+    for await (const piece of request) {
+      text += String(piece);
+    }
+    exports.push(JSON.parse(text) as Export);
+    response.setHeader("content-type", "application/json").end("{}");
+  };
+  const resources = () => exports.flatMap(({ resourceSpans }) => resourceSpans);
+  return {
+    answer,
+    resources: () => resources().map(({ resource }) => resource),
+    spans: () => resources().flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
+    text: () => JSON.stringify(exports),
+  };
+}
