@@ -43,21 +43,6 @@ const post = (path: string, body: object, headers: Record<string, string> = {}) 
   });
 
 describe.each(["v1", "v1beta"])("Google's official client, version %s", (apiVersion) => {
-  test("goes on in a chat, streamed or not, with all that was said", async () => {
-    const talk = clientOf(apiVersion).chats.create({ model: overChat });
-    await talk.sendMessage({ message: "one" });
-    for await (const _piece of await talk.sendMessageStream({ message: "two" })) {
-      // Read to its end.
-    }
-    await talk.sendMessage({ message: "three" });
-    expect(chat.asked.at(-1)?.body.messages).toEqual(
-      ["one", "Hello there", "two", "Hello there", "three"].map((content, index) => ({
-        role: index % 2 === 0 ? "user" : "assistant",
-        content,
-      })),
-    );
-  });
-
   test("counts tokens without money, and lists and gets models", async () => {
     const { models } = clientOf(apiVersion);
     const before = (await gateway.entries(customer.accountId)).length;

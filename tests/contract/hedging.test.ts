@@ -99,22 +99,6 @@ test("a second channel that fails leaves its place to a third, and the first is 
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "capture" });
 });
 
-test("a client that goes ends both, and pays nothing", async () => {
-  const both = [waiting(answerWith("a")), waiting(answerWith("b"))];
-  const fakes = await Promise.all(both.map(({ answer }) => start(answer)));
-  const { model } = await serve(fakes);
-  const { secret, accountId } = await gateway.customer();
-  const gone = new AbortController();
-  const call = ask(secret, { model }, { signal: gone.signal }).catch(() => {});
-  await until(() => String(callsOf(...fakes)) === String([1, 0]));
-  timers.advance(HEDGE_MS);
-  await until(() => String(callsOf(...fakes)) === String([1, 1]));
-  gone.abort();
-  await call;
-  await until(() => both.every(({ abandoned }) => abandoned() === 1));
-  expect(await onlyEntry(accountId)).toMatchObject({ kind: "release" });
-});
-
 test("whole answers, calls with searches and models that want none are never asked for twice", async () => {
   const held = waiting(answerWith("first"));
   const [slow, second] = [await start(held.answer), await start(answerWith("second"))];

@@ -182,27 +182,3 @@ describe("the playground refuses, and charges nothing for,", () => {
     expect(await refusal(answer)).toEqual([401, "signed_out"]);
   });
 });
-
-test("the models on sale are listed with exact prices, to owners", async () => {
-  const { accountId } = await owner();
-  const price = { durationSeconds: 10, resolution: "1080p", price: nanos(123_456_789n) };
-  const film = await gateway.model({
-    kind: "video",
-    videoPrices: [price],
-    inputPrice: nanos(0n),
-    outputPrice: nanos(0n),
-  });
-  const hidden = await gateway.model({ isEnabled: false });
-  const models = await (await callerFor(gateway, { role: "owner", accountId })).models.list();
-  expect(models.find(({ id }) => id === hidden)).toBeUndefined();
-  expect(models.find(({ id }) => id === model)?.prices).toMatchObject({
-    input: "1",
-    cacheRead: "1",
-    output: "2",
-  });
-  expect(models.find(({ id }) => id === film)?.videoPrices).toEqual([
-    { durationSeconds: 10, resolution: "1080p", price: "0.123456789" },
-  ]);
-  const operator = await callerFor(gateway, { role: "operator" });
-  await expect(operator.models.list()).rejects.toMatchObject({ code: "FORBIDDEN" });
-});

@@ -80,22 +80,6 @@ describe("affinity", () => {
     expect(byAffinity).toBeGreaterThan(0.68);
     expect(byWeight).toBeLessThan(byAffinity - 0.05);
   });
-
-  test("conversations are shared by the channels' weights, and go on elsewhere while theirs fails", async () => {
-    const [heavy, light] = [caching(), caching()];
-    const [first, second] = [await start(heavy.answer), await start(light.answer)];
-    const model = await gateway.model({ routing: "affinity", maxOutputTokens: 10 });
-    await gateway.channel({ model, baseUrl: first.baseUrl, weight: 3 });
-    await gateway.channel({ model, baseUrl: second.baseUrl, weight: 1 });
-    const { secret } = await gateway.customer();
-    await converse(secret, model, { conversations: 60, turns: 1 });
-    expect(first.asked.length).toBeGreaterThan(second.asked.length);
-    expect(second.asked.length).toBeGreaterThan(0);
-    const before = second.asked.length;
-    first.answer(refuseWith(503));
-    await converse(secret, model, { conversations: 60, turns: 1 });
-    expect(second.asked.length).toBe(before + 60);
-  });
 });
 
 describe("fastest", () => {

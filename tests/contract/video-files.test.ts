@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { UpstreamFault, type VideoSpec } from "@/server/upstream";
+import { UpstreamFault } from "@/server/upstream";
 import { openContent } from "@/server/upstream/videos/openai-videos-content";
 import { type Answer, sendJson, startUpstream } from "@/tests/support/upstream";
-import { readAll, type VideoFile, videoAdapters, videoSpec } from "@/tests/support/video-adapters";
+import { readAll, type VideoFile, videoAdapters } from "@/tests/support/video-adapters";
 
 const room = videoAdapters();
 const { videosOf, targetOf } = room;
@@ -161,38 +161,5 @@ describe("a completed task without an address", () => {
       response.write("x");
     });
     expect(polled).toMatchObject({ isServed: true });
-  });
-});
-
-describe("the sandbox", () => {
-  const videos = videosOf("sandbox");
-  const target = targetOf("sandbox:");
-  const turbo: VideoSpec = { ...videoSpec, model: "sandbox-video-turbo" };
-  const accept = async (order: VideoSpec): Promise<string> => {
-    const submitted = await videos.submit(target, order, "task-1");
-    return submitted.kind === "accepted" ? submitted.ref : "";
-  };
-  const film = (ref: string, range: string | null) =>
-    videos.content?.(target, ref, range) as Promise<VideoFile>;
-
-  test.each(["720p", "1080p"] as const)("has a film of %s, whole and in parts", async (resolution) => {
-    const ref = await accept({ ...turbo, resolution });
-    const whole = await film(ref, null);
-    const bytes = await readAll(whole);
-    expect(whole.status).toBe(200);
-    expect(bytes.length).toBeLessThan(60_000);
-    expect(bytes.subarray(4, 8).toString()).toBe("ftyp");
-    expect(whole.headers).toEqual({
-      "content-type": "video/mp4",
-      "content-length": String(bytes.length),
-      "accept-ranges": "bytes",
-    });
-    const part = await film(ref, "bytes=100-199");
-    expect(part).toMatchObject({
-      status: 206,
-      headers: { "content-range": `bytes 100-199/${bytes.length}` },
-    });
-    expect(await readAll(part)).toEqual(bytes.subarray(100, 200));
-    await expect(film(ref, `bytes=${bytes.length}-`)).rejects.toMatchObject({ status: 416 });
   });
 });
