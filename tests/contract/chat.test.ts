@@ -3,7 +3,7 @@ import { nanos } from "@/server/base/money";
 import { eventually } from "@/tests/support/eventually";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
-import { type Answer, answerWith, startUpstream, usage } from "@/tests/support/upstream";
+import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
 const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("Hello there")));
@@ -12,30 +12,11 @@ const customer = perFile(() => gateway.customer());
 
 const messages = [{ role: "user", content: "hi" }];
 
-async function readAnswer(answer: Answer, body: object = {}) {
-  upstream.answer(answer);
-  const response = await gateway.chat(customer.secret, { model, messages, ...body });
-  return (await response.json()) as {
-    choices: { message: Record<string, unknown>; finish_reason: string }[];
-    usage: unknown;
-    model: string;
-  };
-}
-
-const _completion = (message: object, more: object = {}) => ({
-  id: "x",
-  object: "chat.completion",
-  created: 1,
-  model: "vendor-name",
-  choices: [{ index: 0, message, finish_reason: "stop", ...more }],
-  usage: usage(10, 5),
-});
-
 describe("a chat completion", () => {
   test("is answered under the public model name and charged to the nano", async () => {
     const before = await gateway.balance(customer.accountId);
-    const body = await readAnswer(answerWith("Hello there"));
-    expect(body).toMatchObject({
+    const response = await gateway.chat(customer.secret, { model, messages });
+    expect(await response.json()).toMatchObject({
       model,
       usage: usage(10, 5),
       choices: [{ message: { content: "Hello there" } }],
@@ -65,12 +46,8 @@ describe("a chat completion", () => {
   test("charges cached input at its own price", async () => {
     const cached = await gateway.model({ cacheReadPrice: nanos(100_000_000n) });
     await gateway.channel({ model: cached, baseUrl: upstream.baseUrl });
-    upstream.answer((_asked, response) =>
-      sendJson(response, 200, {
-        ...completion({ role: "assistant", content: "" }),
-        usage: { ...usage(1_000, 0), prompt_tokens_details: { cached_tokens: 900 } },
-      }),
-    );
+    const counts = { ...usage(1_000, 0), prompt_tokens_details: { cached_tokens: 900 } };
+    upstream.answer(answerWith("", counts));
     const response = await gateway.chat(customer.secret, { model: cached, messages });
     expect(await response.json()).toMatchObject({ usage: usage(1_000, 0) });
     // 100 x 1/1e6 + 900 x 0.1/1e6
