@@ -158,3 +158,52 @@ test("while a slow call probes a channel that had failed, the others are served 
   finish();
   await probe;
 });
+
+describe("Google's 400", () => {
+  const answer = {
+    candidates: [{ content: { role: "model", parts: [{ text: "Hello" }] }, index: 0, finishReason: "STOP" }],
+    usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+  };
+  /** A channel that refuses so, and then one that answers; what a customer's two calls come to. */
+  const callTwice = async (error: object) => {
+    const refusing = await start((_asked, response) => sendJson(response, 400, { error }));
+    const well = await start((_asked, response) => sendJson(response, 200, answer));
+    const { gateway } = channels;
+    const model = await gateway.model();
+    for (const [at, fake] of [refusing, well].entries()) {
+      const baseUrl = fake.baseUrl.replace(/\/v1$/, "");
+      await gateway.channel({ model, dialect: "gemini", baseUrl, priority: -at });
+    }
+    const { secret } = await gateway.customer();
+    const answers = [
+      await gateway.chat(secret, { model, messages }),
+      await gateway.chat(secret, { model, messages }),
+    ];
+    return { answers, asked: [refusing.asked.length, well.asked.length] };
+  };
+
+  test.each([
+    ["a key that is none", { status: "INVALID_ARGUMENT", details: [{ reason: "API_KEY_INVALID" }] }],
+    ["a place that is not served", { status: "FAILED_PRECONDITION" }],
+  ])(
+    "for %s is no fault of the call's: the next channel takes it, and the credential rests",
+    async (_what, more) => {
+      const message = "User location is not supported for the API use.";
+      const { answers, asked } = await callTwice({ code: 400, message, ...more });
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(asked).toEqual([1, 2]);
+    },
+  );
+
+  test("for the call's sake is the client's to hear, once", async () => {
+    const message = "Invalid value at 'contents'";
+    const { answers, asked } = await callTwice({
+      code: 400,
+      message,
+      status: "INVALID_ARGUMENT",
+      details: [],
+    });
+    expect(await answers[0]?.json()).toEqual({ code: 400, message, data: null });
+    expect(asked).toEqual([2, 0]);
+  });
+});

@@ -59,19 +59,6 @@ describe("calls at a time", () => {
     expect((await call()).status).toBe(200);
   });
 
-  test("of an account are as many as the operator allows, whichever key they are of", async () => {
-    const { answer, finish } = held();
-    const { call, accountId } = await setUp(answer);
-    await setAccountLimits(gateway.runtime.db, { accountId, maxConcurrent: 1 });
-    gateway.runtime.access.forget();
-    const first = await call({ stream: true });
-    const refused = await call();
-    expect([refused.status, refused.headers.get("x-ratelimit-scope")]).toEqual([429, "account"]);
-    finish();
-    await first.text();
-    await setAccountLimits(gateway.runtime.db, { accountId, maxConcurrent: null });
-  });
-
   test.each<{ end: string; answer: Answer; more?: object; status: number }>([
     { end: "an answer", answer: answerWith("hello"), status: 200 },
     { end: "a stream", answer: answerWith("hello"), more: { stream: true }, status: 200 },

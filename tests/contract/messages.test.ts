@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
-import { answerWith, startUpstream } from "@/tests/support/upstream";
+import { answerWith, refuseWith, startUpstream } from "@/tests/support/upstream";
 
 const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerMessageWith("Hello there")));
@@ -62,4 +62,61 @@ test("a channel that cannot take a call is passed over for one that can", async 
   expect(await served.json()).toMatchObject({ content: [{ text: "Native" }] });
   expect(chat.asked).toEqual([]);
   await chat.close();
+});
+
+const askCount = (secret: string, body: object) =>
+  gateway.post(secret, "messages/count_tokens?beta=true", {
+    model,
+    messages: [{ role: "user", content: "Hi" }],
+    ...body,
+  });
+
+describe("token counts", () => {
+  test("litellm#13252: an upstream's own count, and no charge", async () => {
+    upstream.answer(answerMessageWith("", { input_tokens: 77 }));
+    const { secret, accountId } = await gateway.customer();
+    const response = await askCount(secret, {});
+    expect(await response.json()).toEqual({ input_tokens: 77 });
+    expect(upstream.asked.at(-1)).toMatchObject({
+      path: "/v1/messages/count_tokens",
+      body: { model: "claude-x" },
+    });
+    expect(await gateway.entries(accountId)).toEqual([]);
+  });
+
+  test.each([404, 429, 500])("our estimate where the upstream answers %s", async (status) => {
+    const id = await gateway.model();
+    upstream.answer(refuseWith(status));
+    await gateway.channel({ model: id, dialect: "anthropic", baseUrl: upstream.baseUrl });
+    const { secret } = await gateway.customer();
+    const response = await askCount(secret, { model: id });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ input_tokens: expect.any(Number) });
+  });
+
+  test("the upstream's 400 is the client's", async () => {
+    upstream.answer(refuseWith(400, "bad tools"));
+    const { secret } = await gateway.customer();
+    const response = await askCount(secret, {});
+    expect(await response.json()).toMatchObject({ code: 400, message: "bad tools" });
+  });
+
+  test("CLIProxyAPI#679: our estimate where no channel can count, system prompt and tools in it", async () => {
+    const id = await gateway.model();
+    const chat = await startUpstream(answerWith("no"));
+    await gateway.channel({ model: id, baseUrl: chat.baseUrl });
+    const { secret, accountId } = await gateway.customer();
+    const count = async (more: object) => {
+      const response = await askCount(secret, { model: id, ...more });
+      return ((await response.json()) as { input_tokens: number }).input_tokens;
+    };
+    const bare = await count({});
+    expect(bare).toBeGreaterThan(0);
+    expect(await count({ system: "word ".repeat(100) })).toBeGreaterThan(bare + 80);
+    const tool = { name: "f", description: "word ".repeat(100), input_schema: { type: "object" } };
+    expect(await count({ tools: [tool] })).toBeGreaterThan(bare + 80);
+    expect(chat.asked).toEqual([]);
+    expect(await gateway.entries(accountId)).toEqual([]);
+    await chat.close();
+  });
 });

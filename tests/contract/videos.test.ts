@@ -12,22 +12,6 @@ const upstream = perFile(() => startUpstream((_asked, response) => sendJson(resp
 const bodyOf = async (response: Response) => (await response.json()) as Json;
 
 describe("a submission", () => {
-  test("is answered with 202 and four members at once, its price frozen", async () => {
-    const { secret, accountId } = await gateway.customer({ quota: "1" });
-    const response = await gateway.submit(secret, turbo);
-    expect(response.status).toBe(202);
-    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
-    const body = await bodyOf(response);
-    expect(body).toEqual({
-      id: expect.stringMatching(/^task_[0-9a-f]{32}$/),
-      model: turbo.model,
-      status: "processing",
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    });
-    expect(Math.abs(Date.parse(String(body.created_at)) - gateway.clock().getTime())).toBeLessThan(60_000);
-    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 50_000_000n, used: 0n });
-  });
-
   test("that its client did not wait for is in the list all the same", async () => {
     const { secret, accountId } = await gateway.customer();
     const model = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
