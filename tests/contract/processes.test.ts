@@ -118,25 +118,6 @@ describe("two processes on one port", () => {
       expect(metrics).toMatch(new RegExp(`tollgate_process_resident_bytes\\{process="${name}"\\} \\d{7,}`));
     }
   });
-
-  test("give a dead process's places back", async () => {
-    const { answer, finish } = held();
-    const { model, secret } = await customerOf(answer, { maxConcurrent: 4 });
-    await Promise.all(Array.from({ length: 4 }, () => call(secret, { model, stream: true })));
-    for (const { name, pid } of familyOf(server)) {
-      if (name.startsWith("gateway")) {
-        killHard(pid);
-      }
-    }
-    finish();
-    upstream.answer(answerWith("hello"));
-    const isServed = () =>
-      call(secret, { model }).then(
-        ({ status }) => status === 200,
-        () => false,
-      );
-    await until(isServed, 30_000);
-  });
 });
 
 describe("the console in a process of its own", () => {

@@ -4,8 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { callQueries } from "@/server/queries";
 import { eventually } from "@/tests/support/eventually";
-import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
-import { startServer } from "@/tests/support/process";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { textReader } from "@/tests/support/text-reader";
 import { type Answer, type FakeUpstream, sseChunk, startUpstream } from "@/tests/support/upstream";
 import { virtualTimers } from "@/tests/support/virtual-clock";
@@ -150,33 +149,6 @@ test("a charge for a stream that its upstream or its client broke off says so, a
   stream.end(END);
   expect(await whole.response.text()).toContain("two");
   expect(await cutsOf(whole.accountId)).toEqual({ notes: [null], shown: [null] });
-});
-
-test("a server that is told to stop ends what goes on beyond its drain so, in its client's language", async () => {
-  upstream.answer((_asked, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(chunk({ role: "assistant", content: "one two three" }));
-  });
-  const model = await gateway.model();
-  const { secret, accountId } = await gateway.customer();
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
-  const server = await startServer({ ...serverEnvironment(gateway.databaseUrl), DRAIN_SECONDS: "1" });
-  const response = await fetch(`${server.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${secret}`,
-      "content-type": "application/json",
-      "accept-language": "en-GB",
-    },
-    body: JSON.stringify({ model, messages, stream: true }),
-  });
-  const stopped = server.stop();
-  const text = await response.text();
-  expect(text).toContain('"code":503');
-  expect(text).toContain("The service is unavailable");
-  await stopped;
-  expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture", usageSource: "estimated" }]);
-  expect((await cutsOf(accountId)).shown).toEqual(["server_stopped"]);
 });
 
 test.each([true, false])(
