@@ -57,7 +57,7 @@ const Message = z.discriminatedUnion("role", [
     name: z.string().optional(),
     refusal: z.string().nullish(),
     annotations: z.array(z.unknown()).optional(),
-    // What openai-node's stream helper adds; its tool runner sends it back.
+    // What openai-node's stream helper adds.
     parsed: z.null().optional(),
     reasoning_content: z.string().min(1).optional(),
     tool_calls: z.array(ToolCall).min(1).optional(),
@@ -140,7 +140,7 @@ function findMessageFault(message: Message, { turns, wantsThinkingBack }: ChatVe
     return null;
   }
   const { content, tool_calls, reasoning_content } = message;
-  // Who wants it back also takes a blank for what it never thought. openai-node's runner sends the last piece only.
+  // Who wants it back also takes a blank for what it never thought; of others a client may send the last piece only.
   const isThought = (text: string) =>
     wantsThinkingBack
       ? text === " " || turns.some(({ thinking }) => thinking === text)

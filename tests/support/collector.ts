@@ -5,7 +5,7 @@ import { afterAll } from "vitest";
 
 type Value = { stringValue?: string; intValue?: number; doubleValue?: number };
 type Attributes = { key: string; value: Value }[];
-export type Span = {
+type Span = {
   traceId: string;
   spanId: string;
   parentSpanId?: string;

@@ -1,6 +1,5 @@
 import OpenAI7 from "openai";
 import OpenAI6 from "openai-6";
-import type { RunnableToolFunctionWithParse } from "openai-6/lib/RunnableFunction";
 import { z } from "zod";
 import { type Client, type Heard, prompt, runTool, type Target, tools } from "./client";
 
@@ -72,45 +71,7 @@ async function toolLoop(chat: Chat, target: Target, isStream: boolean): Promise<
   return heard;
 }
 
-/** The SDK's own loop. It replays what its stream helper makes of an answer: of thinking, the last piece. */
-async function runnerLoop(chat: Chat, target: Target, isStream: boolean): Promise<Heard> {
-  const runnable = tools.map(
-    ({ name, description, schema }): RunnableToolFunctionWithParse<object> => ({
-      type: "function",
-      function: {
-        name,
-        description,
-        parameters: schema,
-        parse: (text) => JSON.parse(text),
-        function: (input) => runTool(name, input),
-      },
-    }),
-  );
-  const request = {
-    model: target.model,
-    messages: [{ role: "user" as const, content: prompt }],
-    reasoning_effort: "medium" as const,
-    tools: runnable,
-  };
-  let streamed = "";
-  const runner = isStream
-    ? chat.completions
-        .runTools({ ...request, stream: true, stream_options: { include_usage: true } })
-        .on("chunk", ({ choices: [choice] }) => {
-          streamed += thinkingIn(choice?.delta);
-        })
-    : chat.completions.runTools(request);
-  const text = await runner.finalContent();
-  const completions = runner.allChatCompletions();
-  return {
-    thinking: streamed || thinkingIn(completions[0]?.choices[0]?.message),
-    text: text ?? "",
-    stopReasons: completions.map(({ choices: [choice] }) => choice?.finish_reason ?? "none"),
-    usage: completions.map(({ usage }) => countsOf(usage)),
-  };
-}
-
-const adapt = (name: string, OpenAI: typeof OpenAI6, loop = toolLoop): Client => {
+const adapt = (name: string, OpenAI: typeof OpenAI6): Client => {
   const open = ({ url, secret }: Target) =>
     new OpenAI({ baseURL: `${url}/v1`, apiKey: secret, maxRetries: 0 }).chat;
   return {
@@ -119,13 +80,12 @@ const adapt = (name: string, OpenAI: typeof OpenAI6, loop = toolLoop): Client =>
     asksToThink: true,
     hearsThinking: true,
     stopReasons: ["tool_calls", "stop"],
-    toolLoop: (target, { isStream }) => loop(open(target), target, isStream),
+    toolLoop: (target, { isStream }) => toolLoop(open(target), target, isStream),
   };
 };
 
 export const openaiClients = [
   // The majors differ in types that do not matter here.
   adapt("openai 7", OpenAI7 as unknown as typeof OpenAI6),
-  adapt("openai 7, its runner", OpenAI7 as unknown as typeof OpenAI6, runnerLoop),
   adapt("openai 6", OpenAI6),
 ];
