@@ -1,8 +1,8 @@
 import type { TestGateway } from "@/tests/support/gateway";
 import { sendJson } from "@/tests/support/upstream";
-import { invalid, type Row } from "./row";
+import { invalid, type Row, refused } from "./row";
 
-const invalidMessages = { status: 400, message: "messages 必须是非空数组", slug: "invalid_messages" };
+const invalidMessages = refused(400, "invalid_messages", "messages 必须是非空数组");
 
 const messages: Row[] = [
   { ...invalidMessages, name: "messages missing", body: { messages: undefined } },
@@ -18,9 +18,7 @@ const messages: Row[] = [
 
 const tooDear = {
   name: "a max_tokens that no account could pay",
-  status: 402,
-  message: "当月额度不足,请先充值",
-  slug: "insufficient_quota",
+  ...refused(402, "insufficient_quota", "当月额度不足,请先充值"),
   model: (gateway: TestGateway) => gateway.model({ maxOutputTokens: 100_000_000 }),
 };
 
@@ -30,20 +28,14 @@ export const chatRows: Row[] = [
   { ...tooDear, body: { max_tokens: 100_000_000, n: 128 } },
   {
     name: "an upstream that sends no choices",
-    status: 502,
-    message: "上游响应格式异常",
-    slug: "upstream_malformed",
+    ...refused(502, "upstream_malformed", "上游响应格式异常"),
     upstream: (_asked, response) => sendJson(response, 200, { id: "x", choices: [] }),
   },
   { name: "an unknown path", status: 404, message: /\/v1\/nope/, slug: "unknown_path", path: "/v1/nope" },
   { name: "the bare /v1", status: 404, message: /\/v1/, slug: "unknown_path", path: "/v1" },
 ];
 
-const missingVersion = {
-  status: 400,
-  message: "缺少 anthropic-version 请求头",
-  slug: "missing_version",
-};
+const missingVersion = refused(400, "missing_version", "缺少 anthropic-version 请求头");
 
 export const messagesRows: Row[] = [
   ...messages,
@@ -56,9 +48,7 @@ export const messagesRows: Row[] = [
   },
   {
     name: "no version and no key: admission comes first",
-    status: 401,
-    message: "缺少 API Key",
-    slug: "missing_api_key",
+    ...refused(401, "missing_api_key", "缺少 API Key"),
     headers: { "anthropic-version": "" },
     key: () => ({}),
   },
@@ -78,9 +68,7 @@ export const embeddingsRows: Row[] = [
   invalid("input missing", { input: undefined }, /input/),
   {
     name: "an upstream that leaves a vector out",
-    status: 502,
-    message: "上游响应格式异常",
-    slug: "upstream_malformed",
+    ...refused(502, "upstream_malformed", "上游响应格式异常"),
     body: { input: ["a", "b"] },
     upstream: (_asked, response) =>
       sendJson(response, 200, { data: [{ index: 0, embedding: [1, 2] }], usage: { prompt_tokens: 2 } }),

@@ -72,11 +72,14 @@ export const endpoints: Record<"chat" | "messages" | "embeddings" | "videos" | "
   },
 };
 
+export const refused = (status: number, slug: string, message: string | RegExp) => ({
+  status,
+  slug,
+  message,
+});
+
 /** A parameter that validation refuses. */
 export const invalid = (name: string, body: Record<string, unknown>, message: RegExp): Row => ({
-  name,
-  status: 400,
-  message,
-  slug: "invalid_parameters",
-  body,
+  ...{ name, body },
+  ...refused(400, "invalid_parameters", message),
 });

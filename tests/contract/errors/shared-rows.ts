@@ -1,26 +1,22 @@
 import { setAccountStatus, setKeyStatus } from "@/server/access";
 import { type Answer, refuseWith } from "@/tests/support/upstream";
-import { type Endpoint, invalid, type Row } from "./row";
+import { type Endpoint, invalid, type Row, refused } from "./row";
 
 const html: Answer = (_asked, response) => {
   response.writeHead(200, { "content-type": "text/html" }).end("<html>busy</html>");
 };
 
-const missingModel = { status: 400, message: "缺少 model 参数", slug: "missing_model" };
+const missingModel = refused(400, "missing_model", "缺少 model 参数");
 
 const bodies: Row[] = [
   {
     name: "a part nested too deep",
-    status: 400,
-    message: /嵌套过深/,
-    slug: "invalid_parameters",
+    ...refused(400, "invalid_parameters", /嵌套过深/),
     body: `{"model":"x","input":${"[".repeat(5_000)}${"]".repeat(5_000)}}`,
   },
   {
     name: "too many fields",
-    status: 400,
-    message: /字段过多/,
-    slug: "invalid_parameters",
+    ...refused(400, "invalid_parameters", /字段过多/),
     body: JSON.stringify(Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`k${index}`, 1]))),
   },
   ...Object.entries({
@@ -38,21 +34,17 @@ const bodies: Row[] = [
   { ...missingModel, name: "model null", body: { model: null } },
   { ...missingModel, name: "model empty", body: { model: "" } },
   invalid("model not a string", { model: 7 }, /model/),
-  { name: "malformed JSON", status: 400, message: /JSON/, slug: "invalid_json", body: '{"model":' },
-  { name: "JSON that is no object", status: 400, message: /JSON/, slug: "invalid_json", body: "[]" },
-  { name: "an empty body", status: 400, message: /JSON/, slug: "invalid_json", body: "" },
+  { name: "malformed JSON", ...refused(400, "invalid_json", /JSON/), body: '{"model":' },
+  { name: "JSON that is no object", ...refused(400, "invalid_json", /JSON/), body: "[]" },
+  { name: "an empty body", ...refused(400, "invalid_json", /JSON/), body: "" },
   {
     name: "a wrong content type",
-    status: 400,
-    message: /Content-Type/,
-    slug: "invalid_content_type",
+    ...refused(400, "invalid_content_type", /Content-Type/),
     headers: { "content-type": "text/plain" },
   },
   {
     name: "a body over the limit",
-    status: 400,
-    message: /32 MB/,
-    slug: "body_too_large",
+    ...refused(400, "body_too_large", /32 MB/),
     body: `{"model":"${"x".repeat(32 * 1024 * 1024)}"}`,
   },
 ];
@@ -71,67 +63,47 @@ const disabledAccount: Row["customer"] = async (gateway) => {
 };
 
 const admission: Row[] = [
-  { name: "no key", status: 401, message: "缺少 API Key", slug: "missing_api_key", key: () => ({}) },
+  { name: "no key", ...refused(401, "missing_api_key", "缺少 API Key"), key: () => ({}) },
   {
     name: "a key of another shape",
-    status: 401,
-    message: "API Key 无效",
-    slug: "invalid_api_key",
+    ...refused(401, "invalid_api_key", "API Key 无效"),
     key: () => ({ authorization: "Bearer nope" }),
   },
   {
     name: "an unknown key",
-    status: 401,
-    message: "API Key 无效",
-    slug: "invalid_api_key",
+    ...refused(401, "invalid_api_key", "API Key 无效"),
     key: () => ({ "x-api-key": `sk-${"A".repeat(43)}` }),
   },
   {
     name: "an expired key",
-    status: 401,
-    message: "API Key 已过期",
-    slug: "expired_api_key",
+    ...refused(401, "expired_api_key", "API Key 已过期"),
     customer: (gateway) => gateway.customer({ expiresAt: new Date(Date.now() - 1_000) }),
   },
   {
     name: "not enough money",
-    status: 402,
-    message: "当月额度不足,请先充值",
-    slug: "insufficient_quota",
+    ...refused(402, "insufficient_quota", "当月额度不足,请先充值"),
     customer: (gateway) => gateway.customer({ quota: "0.000001" }),
   },
-  {
-    name: "a disabled key",
-    status: 403,
-    message: "API Key 已被禁用",
-    slug: "key_disabled",
-    customer: disabledKey,
-  },
+  { name: "a disabled key", ...refused(403, "key_disabled", "API Key 已被禁用"), customer: disabledKey },
   {
     name: "a disabled account",
-    status: 403,
-    message: "账号已被禁用",
-    slug: "account_disabled",
+    ...refused(403, "account_disabled", "账号已被禁用"),
     customer: disabledAccount,
   },
   {
     name: "an address outside the allow-list",
-    status: 403,
-    message: "IP 不在白名单中",
-    slug: "ip_not_allowed",
+    ...refused(403, "ip_not_allowed", "IP 不在白名单中"),
     customer: (gateway) => gateway.customer({ allowedIps: ["10.0.0.0/8"] }),
   },
   {
     name: "a spoofed x-forwarded-for",
-    status: 403,
-    message: "IP 不在白名单中",
-    slug: "ip_not_allowed",
+    ...refused(403, "ip_not_allowed", "IP 不在白名单中"),
     customer: (gateway) => gateway.customer({ allowedIps: ["10.0.0.0/8"] }),
     headers: { "x-forwarded-for": "10.1.2.3" },
   },
 ];
 
-const unknownModel = { status: 404, message: /^模型 .+ 不存在或未启用$/, slug: "model_not_found" };
+const unknownModel = refused(404, "model_not_found", /^模型 .+ 不存在或未启用$/);
 
 const models = ({ kind }: Endpoint): Row[] => [
   {
@@ -150,12 +122,12 @@ const models = ({ kind }: Endpoint): Row[] => [
     name: "a model of another kind",
     model: (gateway) => gateway.model({ kind: kind === "chat" ? "embedding" : "chat" }),
   },
-  { name: "OPTIONS", status: 405, message: /OPTIONS/, slug: "method_not_allowed", method: "OPTIONS" },
-  { name: "a wrong method", status: 405, message: /DELETE/, slug: "method_not_allowed", method: "DELETE" },
+  { name: "OPTIONS", ...refused(405, "method_not_allowed", /OPTIONS/), method: "OPTIONS" },
+  { name: "a wrong method", ...refused(405, "method_not_allowed", /DELETE/), method: "DELETE" },
 ];
 
-export const unavailable = { status: 502, message: "上游渠道全部不可用", slug: "upstreams_unavailable" };
-const malformed = { status: 502, message: "上游响应格式异常", slug: "upstream_malformed" };
+export const unavailable = refused(502, "upstreams_unavailable", "上游渠道全部不可用");
+const malformed = refused(502, "upstream_malformed", "上游响应格式异常");
 
 const upstreams = ({ kind }: Endpoint): Row[] => [
   { ...unavailable, name: "a model without a channel", model: (gateway) => gateway.model({ kind }) },
@@ -166,9 +138,7 @@ const upstreams = ({ kind }: Endpoint): Row[] => [
   })),
   ...[400, 413, 422].map((status) => ({
     name: `an upstream that says ${status}`,
-    status: 400,
-    message: "a field is bad",
-    slug: "upstream_rejected",
+    ...refused(400, "upstream_rejected", "a field is bad"),
     upstream: refuseWith(status, "a field is bad"),
   })),
   { ...malformed, name: "an upstream that sends HTML", upstream: html },

@@ -1,6 +1,6 @@
 import { nanos } from "@/server/base/money";
 import { refuseWith } from "@/tests/support/upstream";
-import { invalid, type Row } from "./row";
+import { invalid, type Row, refused } from "./row";
 import { unavailable } from "./shared-rows";
 
 export const videoPrices = [{ durationSeconds: 5, resolution: "720p", price: nanos(500_000_000n) }];
@@ -18,16 +18,12 @@ export const videoRows: Row[] = [
   ...parameters,
   {
     name: "a model without a channel",
-    status: 503,
-    message: /视频渠道/,
-    slug: "no_video_channel",
+    ...refused(503, "no_video_channel", /视频渠道/),
     model: (gateway) => gateway.model({ kind: "video", videoPrices }),
   },
   {
     name: "a model whose channels make no videos",
-    status: 503,
-    message: /视频渠道/,
-    slug: "no_video_channel",
+    ...refused(503, "no_video_channel", /视频渠道/),
     model: async (gateway) => {
       const model = await gateway.model({ kind: "video", videoPrices });
       await gateway.channel({ model, baseUrl: "http://127.0.0.1:1/v1" });
@@ -50,30 +46,22 @@ export const videoRows: Row[] = [
   },
   ...[400, 422].map((status) => ({
     name: `an upstream that says ${status}`,
-    status: 400,
-    message: "a field is bad",
-    slug: "upstream_rejected",
+    ...refused(400, "upstream_rejected", "a field is bad"),
     upstream: refuseWith(status, "a field is bad"),
   })),
   {
     name: "a task that is none",
-    status: 404,
-    message: "视频任务不存在",
-    slug: "task_not_found",
+    ...refused(404, "task_not_found", "视频任务不存在"),
     path: `/v1/videos/generations/task_${"0".repeat(32)}`,
   },
   {
     name: "a file that is none",
-    status: 404,
-    message: "视频任务不存在",
-    slug: "task_not_found",
+    ...refused(404, "task_not_found", "视频任务不存在"),
     path: "/v1/videos/generations/nope/content",
   },
   {
     name: "the status of a task without a key",
-    status: 401,
-    message: "缺少 API Key",
-    slug: "missing_api_key",
+    ...refused(401, "missing_api_key", "缺少 API Key"),
     path: "/v1/videos/generations/nope",
     key: () => ({}),
   },
@@ -88,9 +76,7 @@ export const openaiVideoRows: Row[] = [
   { ...unavailable, name: "an upstream that says 429", upstream: refuseWith(429) },
   {
     name: "the status of a task without a key",
-    status: 401,
-    message: "缺少 API Key",
-    slug: "missing_api_key",
+    ...refused(401, "missing_api_key", "缺少 API Key"),
     path: "/v1/videos/nope",
     key: () => ({}),
   },
