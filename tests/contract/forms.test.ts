@@ -1,5 +1,4 @@
 import { request as httpRequest } from "node:http";
-import { gzipSync, zstdCompressSync } from "node:zlib";
 import OpenAI, { AzureOpenAI, toFile } from "openai";
 import { describe, expect, test } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
@@ -106,18 +105,6 @@ describe("a form that is none", () => {
 });
 
 describe("a form", () => {
-  test.each([
-    ["gzip", gzipSync],
-    ["zstd", zstdCompressSync],
-  ])("may be compressed (%s)", async (encoding, compress) => {
-    const response = await send(new Uint8Array(compress(whole())), {
-      headers: { "content-encoding": encoding },
-    });
-    expect(response.status).toBe(200);
-    const broken = new Uint8Array(compress(whole()).subarray(0, 60));
-    expect((await send(broken, { headers: { "content-encoding": encoding } })).status).toBe(400);
-  });
-
   test("is bought once, whatever lies between its parts", async () => {
     listener.asked.length = 0;
     const headers = { "idempotency-key": "one" };
