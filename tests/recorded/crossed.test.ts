@@ -3,16 +3,10 @@ import { readMessageWithAi } from "./ai-sdk";
 import { ask } from "./chat-client";
 import { readRecording } from "./chat-oracle";
 import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
-import {
-  checkCrossedAi,
-  checkCrossedChat,
-  checkCrossedMessage,
-  checkCrossedWire,
-  type Scene,
-} from "./crossed-checks";
+import { checkCrossedAi, checkCrossedChat, checkCrossedMessage, type Scene } from "./crossed-checks";
 import { type Crossed, chatAsMessage, isSilent, messageAsChat, settlementOf } from "./crossed-oracle";
 import { asChatRequest, asMessagesRequest, offeredNames, toolNames } from "./crossed-request";
-import { askMessages, postMessages } from "./messages-client";
+import { askMessages } from "./messages-client";
 import { readMessages } from "./messages-oracle";
 import { cutAtRandom, randomOf } from "./replay";
 import { act, checkLedger, setStage } from "./stage";
@@ -96,27 +90,19 @@ async function readAsMessages(scene: Scene): Promise<void> {
     checkCrossedAi(scene.crossed.said, result);
     await checkLedger(scene, settlementOf(scene.crossed));
   }
-  const door = { url: gateway.url, secret };
-  const response = await cross(scene, toMessages, (body) => postMessages(door, body));
-  await checkCrossedWire(scene, { dialect: "messages" }, response);
 }
 
 async function readAsChat(scene: Scene): Promise<void> {
   const { gateway, secret, isStream } = scene;
-  const asking = (asksUsage: boolean) =>
-    isStream && asksUsage ? { stream_options: { include_usage: true } } : {};
+  const asking = isStream ? { stream_options: { include_usage: true } } : {};
   const ways = [
     { major: 7, manner: "chunks" },
     { major: 6, manner: "accumulated" },
   ] as const;
   for (const way of ways) {
     const client = { ...way, url: gateway.url, secret };
-    const read = await cross(scene, toChat, (body) => ask(client, { ...body, ...asking(true) }));
+    const read = await cross(scene, toChat, (body) => ask(client, { ...body, ...asking }));
     checkCrossedChat(scene, way.manner, read);
-  }
-  for (const asksUsage of isStream ? [true, false] : [false]) {
-    const send = (body: JsonObject) => gateway.chat(secret, { ...body, ...asking(asksUsage) });
-    await checkCrossedWire(scene, { dialect: "chat", asksUsage }, await cross(scene, toChat, send));
   }
 }
 

@@ -4,8 +4,8 @@ import { checkEnvelope, refusedAs } from "./envelope";
 import { fields, list, unpriced } from "./json";
 import { envelopeWords, type MessagesRead } from "./messages-client";
 import { eventsOf } from "./messages-events";
-import { grammarFaults } from "./messages-grammar";
 import type { MessagesReading } from "./messages-oracle";
+import { framesOf } from "./sse";
 import { act, type Stage } from "./stage";
 
 /** An exchange of the messages dialect on its stage, and what its recording says. */
@@ -115,6 +115,7 @@ export async function checkMessagesWire(scene: Scene, response: Response): Promi
     expect(JSON.parse(text)).toEqual(published(reading.message, model));
     return;
   }
-  expect(grammarFaults(text)).toEqual([]);
-  expect(eventsOf(text), "every event, pings too").toEqual(publishedEvents(recording.body, model));
+  const events = eventsOf(text);
+  expect(events, "every event, pings too").toEqual(publishedEvents(recording.body, model));
+  expect(framesOf(text).map(({ name }) => name)).toEqual(events.map(({ type }) => type));
 }
