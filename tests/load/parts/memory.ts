@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { modelOf } from "../dialects";
+import { modelOf } from "../chat";
 import { busiestOf, forgetPeak, peakBytes, residentBytes, treeOf } from "../measures/process-tree";
 import type { Server } from "../processes";
 import { number, table } from "../tables";
@@ -22,7 +22,7 @@ type Row = { what: string; resident: Resident; base: Resident };
 const CONNECTIONS = 32;
 const SLOW_READER_PAUSE_MS = 20;
 const OPEN_STREAMS = 500;
-const model = modelOf("chat", "turn");
+const model = modelOf("turn");
 const collector = pathToFileURL(resolve("tests/load/collect-on-signal.mjs")).href;
 
 /** Nine JSON calls to each stream. */
@@ -97,7 +97,7 @@ const measurePeak = (world: World, plan: Plan, stream: { events: number; pauseMs
     const tree = treeOf(server.pid);
     tree.forEach(forgetPeak);
     const { events, pauseMs } = stream;
-    await readOneStream(target, { call: { dialect: "chat", model, events }, pauseMs });
+    await readOneStream(target, { call: { model, events }, pauseMs });
     const gateway = busiestOf(tree);
     return {
       gateway: gateway === null ? Number.NaN : peakBytes(gateway),
