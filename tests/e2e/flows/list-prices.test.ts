@@ -1,6 +1,7 @@
 import { enter } from "../pages/sign-in-page";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
+import { sell } from "../support/sold";
 
 /** On OpenAI's list, and sold by no other flow. */
 const MODELS = ["gpt-4.1", "gpt-4.1-mini", "gpt-4.1-nano"];
@@ -11,13 +12,7 @@ test("an operator sells three models of a vendor at list plus 20 %, and leaves a
   operator,
 }) => {
   for (const id of [...MODELS, "o3-mini"]) {
-    await operator.prices.create.mutate({
-      id,
-      kind: "chat",
-      isEnabled: true,
-      inputPrice: "77",
-      outputPrice: "77",
-    });
+    await sell(operator, id, { price: "77" });
   }
   const listed = await operator.prices.previewList.query({ vendor: "openai", rate: "7", models: MODELS });
   await enter(page, deployment.admin(), "/prices");

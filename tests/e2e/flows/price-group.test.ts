@@ -4,6 +4,7 @@ import { createViewer, uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
+import { channelTo, sell } from "../support/sold";
 
 test("an operator makes a price group, puts a customer into it, and the customer sees and pays its prices", async ({
   page,
@@ -14,21 +15,8 @@ test("an operator makes a price group, puts a customer into it, and the customer
   upstream,
 }) => {
   const [name, model] = [uniqueName("resellers"), uniqueName("model")];
-  await operator.prices.create.mutate({
-    ...{ id: model, kind: "chat", isEnabled: true, maxOutputTokens: 1_000_000 },
-    ...{ inputPrice: "4", outputPrice: "8" },
-  });
-  const channel = await operator.channels.create.mutate({
-    ...{
-      name: model,
-      vendor: null,
-      dialect: "openai",
-      baseUrl: upstream.baseUrl,
-      secrets: ["upstream-secret"],
-    },
-    models: [{ modelId: model, upstreamName: model, overrides: {} }],
-    ...{ priority: 0, weight: 1, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
-  });
+  await sell(operator, model, { maxOutputTokens: 1_000_000, inputPrice: "4", outputPrice: "8" });
+  const channel = await channelTo(operator, { name: model, upstream });
   await operator.prices.setCosts.mutate({
     ...{ channelId: channel.id, modelId: model },
     prices: [{ name: "input", price: "3.5" }],
