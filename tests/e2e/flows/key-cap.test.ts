@@ -4,6 +4,28 @@ import { enter } from "../pages/sign-in-page";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 
+test("a key that has spent its cap is refused, and the account's other keys are not", async ({
+  page,
+  t,
+  customer,
+}) => {
+  await enter(page, customer.owner, "/keys");
+  const keys = keysPage(page, t);
+  const capped = callerWith(await keys.create("capped", { cap: "0.0005" }));
+  await keys.leaveSecret();
+  await expect.poll(() => capped.chat(), { intervals: [1] }).toBe(402);
+  expect(await callerWith(await customer.newKey("free")).chat()).toBe(200);
+  // Something is left of the cap, less than a call may cost.
+  await expect(async () => {
+    await page.reload();
+    await expect(keys.row("capped").getByText(t("keys.refused"), { exact: true })).toBeVisible({
+      timeout: 2_000,
+    });
+  }).toPass();
+  await keys.open("capped");
+  await expect(page.getByText(t("keys.refusedHint"))).toBeVisible();
+});
+
 test("an owner caps a key by the day: beyond it calls are refused, and the list says so and until when", async ({
   page,
   t,
