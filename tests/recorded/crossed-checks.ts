@@ -1,5 +1,4 @@
 import { expect } from "vitest";
-import type { AiRead } from "./ai-sdk";
 import { checkUsage } from "./chat-checks";
 import type { Manner as ChatManner, Read } from "./chat-client";
 import type { JsonObject } from "./corpus";
@@ -101,19 +100,6 @@ export function checkCrossedMessage({ crossed, model }: Scene, read: MessagesRea
   checkBlocks(blocks);
   checkMessageSays({ ...message, content: blocks }, crossed.said);
   checkMessageUsage(fields(message.usage), crossed.usage);
-}
-
-/** What the AI SDK, which is stricter than its vendor's, read of a chat recording. */
-export function checkCrossedAi(said: Said, read: AiRead): void {
-  expect(read.error).toBeNull();
-  const parts = read.content.map(fields);
-  const text = (type: string) => parts.map((part) => (part.type === type ? string(part.text) : "")).join("");
-  const tools = parts.filter((part) => part.type === "tool-call");
-  expect({
-    text: text("text"),
-    thinking: text("reasoning"),
-    tools: tools.map(({ toolName, input }) => ({ name: toolName, input })),
-  }).toEqual({ text: said.text, thinking: said.thinking, tools: calledTools(said) });
 }
 
 /** What a chat SDK read of a messages recording. */

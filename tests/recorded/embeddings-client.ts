@@ -1,4 +1,6 @@
 /** The official clients of embeddings, and what they read. */
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { embedMany } from "ai";
 import { OpenAI } from "openai";
 import { OpenAI as OpenAI6 } from "openai-6";
 import type { JsonObject } from "./corpus";
@@ -37,4 +39,18 @@ export function numbersOf(embedding: number[] | string): number[] {
   }
   const bytes = Buffer.from(embedding, "base64");
   return Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
+}
+
+/** Embeds texts with the AI SDK, which always asks for numbers. */
+export async function embedWithAi(
+  { url, secret, model }: { url: string; secret: string; model: string },
+  values: string[],
+): Promise<{ embeddings: number[][]; tokens: number }> {
+  const provider = createOpenAICompatible({ name: "gateway", baseURL: `${url}/v1`, apiKey: secret });
+  const { embeddings, usage } = await embedMany({
+    model: provider.embeddingModel(model),
+    values,
+    maxRetries: 0,
+  });
+  return { embeddings, tokens: usage.tokens };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { embedWithAi } from "./ai-sdk";
 import { type Exchange, type JsonObject, loadRecording } from "./corpus";
-import { type EmbeddingsRead, embed, type Major, numbersOf } from "./embeddings-client";
+import { type EmbeddingsRead, embed, embedWithAi, type Major, numbersOf } from "./embeddings-client";
 import { type EmbeddingsReading, readEmbeddings } from "./embeddings-oracle";
 import { checkEnvelope, type Refused } from "./envelope";
 import { cutAtRandom, randomOf } from "./replay";

@@ -1,11 +1,10 @@
-import { describe, expect, test } from "vitest";
-import { readMessageWithAi } from "./ai-sdk";
+import { describe, test } from "vitest";
 import { type Exchange, loadRecording, minimalRequest } from "./corpus";
 import { betaOf, callMessages, checkMessagesRead, checkMessagesWire, type Scene } from "./messages-checks";
 import { askMessages, type Major, type Manner, postMessages, versionOf } from "./messages-client";
 import { readMessages, settlementOf } from "./messages-oracle";
 import { cutAtRandom, cutEverywhere, randomOf } from "./replay";
-import { act, checkDoor, checkLedger, setStage } from "./stage";
+import { checkDoor, checkLedger, setStage } from "./stage";
 import { replaySuite, type World } from "./suite";
 
 /**
@@ -68,20 +67,6 @@ async function replayOnWire(scene: Scene): Promise<void> {
   await checkLedger(scene, settlementOf(reading));
 }
 
-/** The AI SDK asking the upstream itself says what it must read through the gateway. */
-async function replayThroughAi(scene: Scene): Promise<void> {
-  const { gateway, upstream, secret, model, isStream } = scene;
-  const cut = cutterOf(scene, "ai");
-  const read = (door: { url: string; secret: string }) => () =>
-    readMessageWithAi({ ...door, model }, isStream);
-  const { result } = await act(scene, cut, read({ url: gateway.url, secret }));
-  await checkLedger(scene, settlementOf(scene.reading));
-  const direct = await act(scene, cut, read({ url: upstream.baseUrl.replace(/\/v1$/, ""), secret: "any" }));
-  scene.calls--;
-  expect(result).toEqual(direct.result);
-  expect(result.error, "the AI SDK knows every recorded block").toBeNull();
-}
-
 replaySuite(["anthropic.messages", "vertex.anthropic"], (exchanges, world) => {
   describe("a recorded message, cut anywhere, reads through the gateway as it was recorded", () => {
     test.each(exchanges.map((exchange) => ({ exchange, dir: exchange.dir })))(
@@ -96,9 +81,6 @@ replaySuite(["anthropic.messages", "vertex.anthropic"], (exchanges, world) => {
         }
         await replayThroughSdks(scene);
         await replayOnWire(scene);
-        if (scene.reading.kind === "answer") {
-          await replayThroughAi(scene);
-        }
       },
     );
   });

@@ -8,9 +8,10 @@ import {
   type VideoUpstream,
 } from "@/server/upstream";
 import { type FakeUpstream, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
-import { corpusDirectory, type Exchange, listExchanges, loadRecording } from "./corpus";
+import { type Exchange, loadRecording } from "./corpus";
 import { fields, list, string } from "./json";
-import { cutAtRandom, randomOf, replay, seed } from "./replay";
+import { cutAtRandom, randomOf, replay } from "./replay";
+import { recordedSuite } from "./suite";
 
 /** What the adapter makes of a recorded answer. A task's name is read from the recording itself. */
 type Reading = { dialect: VendorApi; asked: "submit" | "poll"; means: object };
@@ -242,14 +243,4 @@ function declare(exchanges: Exchange[]): void {
   });
 }
 
-const exchanges = listExchanges(["dashscope.native", "video"]);
-if (exchanges === null) {
-  const notice = `there is no corpus at ${corpusDirectory} (CORPUS_DIR): no recorded video exchange was replayed`;
-  console.log(`recorded: ${notice}`);
-  test(`NOT RUN: ${notice}`, () => {
-    expect(exchanges).toBeNull();
-  });
-} else {
-  console.log(`recorded: ${exchanges.length} dashscope.native and video exchanges, RECORDED_SEED=${seed}`);
-  declare(exchanges);
-}
+recordedSuite(["dashscope.native", "video"], declare);

@@ -15,7 +15,6 @@ import { parseWithoutPrice } from "@/server/protocol/vendor-price";
 import type { JsonObject, Recording } from "./corpus";
 import { asChatRequest, asMessagesRequest, asResponsesRequest, toolsOf } from "./crossed-request";
 import { framesOf } from "./sse";
-import type { Stage } from "./stage";
 
 export const clients = ["chat", "messages", "responses", "gemini", "completions"] as const;
 export type Client = (typeof clients)[number];
@@ -42,28 +41,6 @@ function geminiRequestOf(recording: Recording): JsonObject {
     generationConfig: { maxOutputTokens: 1_000, thinkingConfig: { includeThoughts: true } },
     ...(functionDeclarations.length > 0 && { tools: [{ functionDeclarations }] }),
   };
-}
-
-const isVersioned: Partial<Record<Client, Record<string, string>>> = {
-  messages: { "anthropic-version": "2023-06-01" },
-};
-
-/** A call of a client over HTTP. */
-export function postTo(
-  client: Client,
-  { gateway, secret, model, recording, isStream }: Stage,
-): Promise<Response> {
-  const verb = isStream ? "streamGenerateContent?alt=sse" : "generateContent";
-  const asked: Record<Client, { path: string; body: JsonObject }> = {
-    chat: { path: "/v1/chat/completions", body: asChatRequest(recording, model, isStream) },
-    messages: { path: "/v1/messages", body: asMessagesRequest(recording, model, isStream) },
-    responses: { path: "/v1/responses", body: asResponsesRequest(recording, model, isStream) },
-    gemini: { path: `/v1beta/models/${model}:${verb}`, body: geminiRequestOf(recording) },
-    completions: { path: "/v1/completions", body: { model, prompt: "Go on.", stream: isStream } },
-  };
-  const { path, body } = asked[client];
-  const headers = { "x-api-key": secret, "content-type": "application/json", ...isVersioned[client] };
-  return fetch(`${gateway.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
 /** A call of a client, with the tools of a recording. */
