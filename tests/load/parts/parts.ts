@@ -1,4 +1,3 @@
-import { videos } from "../videos/videos";
 import { calls } from "./calls";
 import { consolePages } from "./console";
 import { growth } from "./growth";
@@ -7,6 +6,7 @@ import { money } from "./money";
 import type { Part } from "./part";
 import { replicas } from "./replicas";
 import { streams } from "./streams";
+import { videos } from "./videos";
 
 /** What is measured when no part is named. */
 export const usual = { calls, streams, money, memory, console: consolePages };

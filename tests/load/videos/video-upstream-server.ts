@@ -4,7 +4,7 @@
  */
 import { startVideoSimulator } from "../../support/video-simulator";
 import { serveBench } from "../messages";
-import { FASTEST_LOOK_MS, SLOWEST_LOOK_MS, type TaskLooks } from "./video-looks";
+import { FASTEST_LOOK_MS, SLOWEST_LOOK_MS, type TaskLooks } from "./looks";
 
 const MANY = 100_000;
 /** Longer than any run, shorter than a vendor keeps tasks and files. */
@@ -22,9 +22,8 @@ const simulator = await startVideoSimulator({
 
 serveBench(Number(new URL(simulator.origin).port), {
   looks: async (): Promise<TaskLooks[]> =>
-    simulator.ledger.creates().map(({ taskId, prompt, at }) => ({
+    simulator.ledger.creates().map(({ taskId, prompt }) => ({
       prompt,
-      madeAt: at - skippedMs,
       looks: simulator.ledger.pollsOf(taskId).map(({ wallAt }) => wallAt),
     })),
   finish: async () => {
