@@ -16,7 +16,6 @@ const simulator = await startVideoSimulator({
   timing: () => ({ queueMs: 0, runMs: RUN_MS }),
   capacity: MANY,
   queueLimit: MANY,
-  rateLimits: null,
   latency: () => FASTEST_LOOK_MS + Math.random() * (SLOWEST_LOOK_MS - FASTEST_LOOK_MS),
 });
 
