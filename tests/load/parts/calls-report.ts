@@ -59,15 +59,3 @@ export function callTable(cells: Cell[]): string {
   );
   return table(head, rows);
 }
-
-/** Calls a second on this machine, and how far rounds lay apart. */
-export function rangeTable(cells: Cell[]): string {
-  const rows = cells.flatMap((cell) =>
-    raced(cell).map((name) => {
-      const rates = runsOf(cell, name).map(({ perSecond }) => perSecond);
-      const range = `${number(Math.min(...rates), 0)}-${number(Math.max(...rates), 0)}`;
-      return [String(cell.connections), titles[name], number(median(rates), 0), range];
-    }),
-  );
-  return table(["connections", "server", "per second", "range"], rows);
-}

@@ -2,7 +2,7 @@ import { absentNote, type Contender, meteredContender, names, startField } from 
 import { shareOf } from "../measures/meter";
 import { turnsOf } from "../measures/turns";
 import { type Load, loadJson } from "../workloads/load";
-import { type Cell, callTable, type Run, rangeTable } from "./calls-report";
+import { type Cell, callTable, type Run } from "./calls-report";
 import type { Bench, Part } from "./part";
 
 type Plan = { connections: number[]; rounds: number; runMs: number; warmUpMs: number };
@@ -42,7 +42,6 @@ export const calls: Part = async (bench) => {
     return {
       how: `${absentNote(field)}Medians of ${plan.rounds} interleaved rounds of ${plan.runMs / 1_000} s.`,
       tables: [callTable(cells)],
-      aside: [rangeTable(cells)],
     };
   } finally {
     await field.stop();
