@@ -8,10 +8,11 @@ const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerMessageWith("Hello there")));
 const model = servedModel({ gateway, upstream }, {}, { dialect: "anthropic", upstreamName: "claude-x" });
 
+const named = { "anthropic-version": "2023-06-01", "anthropic-beta": "token-counting-2024-11-01" };
 const askCount = (secret: string, body: object) =>
   fetch(`${gateway.url}/v1/messages/count_tokens?beta=true`, {
     method: "POST",
-    headers: { "x-api-key": secret, "content-type": "application/json", "anthropic-version": "2023-06-01" },
+    headers: { "x-api-key": secret, "content-type": "application/json", ...named },
     body: JSON.stringify({ model, messages: [{ role: "user", content: "Hi" }], ...body }),
   });
 
@@ -23,9 +24,11 @@ describe("token counts", () => {
     expect(await response.json()).toEqual({ input_tokens: 77 });
     expect(upstream.asked.at(-1)).toMatchObject({
       path: "/v1/messages/count_tokens",
-      body: { model: "claude-x" },
+      headers: named,
+      body: { model: "claude-x", messages: [{ role: "user", content: "Hi" }] },
     });
     expect(await gateway.entries(accountId)).toEqual([]);
+    expect(await gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
   });
 
   test.each([404, 429, 500])("our estimate where the upstream answers %s", async (status) => {

@@ -9,7 +9,6 @@ import { foldEvents } from "./messages-events";
 type Messages = {
   create: (body: unknown, options: object) => Promise<unknown>;
   stream: (body: unknown, options: object) => { finalMessage: () => Promise<unknown> };
-  countTokens: (body: unknown, options: object) => Promise<unknown>;
 };
 
 const majors = { 0: Anthropic0, 1: Anthropic };
@@ -69,19 +68,6 @@ export async function askMessages(
     return { message: foldEvents(events), events, error: null };
   } catch (thrown) {
     return { message: foldEvents(events), events, error: errorOf(thrown) };
-  }
-}
-
-/** Counts tokens through one SDK: the number, or what it threw. */
-export async function countTokens(
-  client: Client,
-  body: JsonObject,
-): Promise<{ inputTokens: unknown; error: MessagesRead["error"] }> {
-  const { api, options } = messagesOf(client);
-  try {
-    return { inputTokens: fields(await api.countTokens(body, options)).input_tokens, error: null };
-  } catch (thrown) {
-    return { inputTokens: null, error: errorOf(thrown) };
   }
 }
 
