@@ -153,7 +153,7 @@ async function setScene(
   { dialect, read }: Pick<Source, "dialect" | "read">,
 ): Promise<Scene> {
   const recording = loadRecording(exchange);
-  const stage = await setStage(world, recording, { dialect, kind: "chat" });
+  const stage = await setStage(world, recording, { dialect });
   return Object.assign(stage, { crossed: read(recording) });
 }
 

@@ -41,7 +41,7 @@ replaySuite(["gemini.generateContent", "gemini.streamGenerateContent"], (exchang
   describe("a recording of Google's dialect, cut anywhere, is the same to its own client", () => {
     test.each(named)("$dir", async ({ exchange }) => {
       const recording = loadStream(exchange);
-      const stage = await setStage(world(), recording, { dialect: "gemini", kind: "chat" });
+      const stage = await setStage(world(), recording, { dialect: "gemini" });
       const { gateway, secret, model, isStream } = stage;
       const { crossed, finish } = readGemini(recording, isStream);
       const random = randomOf(`${exchange.dir} own`);
@@ -63,7 +63,7 @@ replaySuite(["gemini.generateContent", "gemini.streamGenerateContent"], (exchang
   describe("a recording of Google's dialect, cut anywhere, is a response", () => {
     test.each(named.filter(({ dir }) => !(dir in inPieces)))("$dir", async ({ exchange }) => {
       const recording = loadStream(exchange);
-      const stage = await setStage(world(), recording, { dialect: "gemini", kind: "chat" });
+      const stage = await setStage(world(), recording, { dialect: "gemini" });
       const { gateway, secret, model, isStream } = stage;
       const { crossed } = readGemini(recording, isStream);
       const random = randomOf(`${exchange.dir} response`);

@@ -43,7 +43,7 @@ function waysOf(scene: Scene): Way[] {
 
 async function setScene(world: World, exchange: Exchange): Promise<Scene> {
   const recording = loadRecording(exchange);
-  const stage = await setStage(world, recording, { dialect: "anthropic", kind: "chat" });
+  const stage = await setStage(world, recording, { dialect: "anthropic" });
   return Object.assign(stage, { reading: readMessages(recording) });
 }
 

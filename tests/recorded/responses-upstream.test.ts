@@ -61,7 +61,6 @@ async function setScene(world: World, exchange: Exchange): Promise<OwnScene> {
   recording.request.input ??= "Say something.";
   const stage = await setStage(world, recording, {
     dialect: "openai-responses",
-    kind: "chat",
     capabilities: { premiumTiers: true },
   });
   return Object.assign(stage, { reading: readResponses(recording) });

@@ -26,7 +26,6 @@ const presets: Record<string, string> = { "vercel-gateway": "vercel" };
 
 type Part = {
   dialect: "openai" | "openai-responses" | "anthropic" | "gemini";
-  kind: "chat" | "embedding";
   capabilities?: CapabilityOverrides;
 };
 
@@ -35,10 +34,10 @@ type Asked = FakeUpstream["asked"][number];
 export async function setStage(
   { gateway, upstream }: World,
   recording: Recording,
-  { dialect, kind, capabilities = {} }: Part,
+  { dialect, capabilities = {} }: Part,
 ): Promise<Stage> {
   // Above every limit that a recording names: a call is never asked for more than its model's own maximum.
-  const model = await gateway.model({ kind, maxOutputTokens: 200_000 });
+  const model = await gateway.model({ kind: "chat", maxOutputTokens: 200_000 });
   const models = { [model]: String(recording.request.model) };
   const vendor = presets[recording.exchange.provider] ?? null;
   const said = { [model]: capabilities };
