@@ -7,11 +7,7 @@ export type Target = { url: string; headers: Record<string, string>; secrets?: s
 /** Milliseconds since the call was sent. */
 type Reading = { firstByteMs: number; endMs: number };
 
-type Reader = {
-  /** After each piece; makes a slow reader. */
-  pauseMs?: number;
-  onPiece?: (piece: Buffer) => void;
-};
+type Reader = { onPiece?: (piece: Buffer) => void };
 
 /** The least that an event of a word has: whoever asked for thousands of them and got one is told. */
 const EVENT_BYTES = 80;
@@ -20,7 +16,7 @@ const EVENT_BYTES = 80;
 export function readStream(
   dispatcher: Dispatcher,
   target: Target,
-  { call, pauseMs = 0, onPiece }: Reader & { call: Asked },
+  { call, onPiece }: Reader & { call: Asked },
 ): Promise<Reading> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
@@ -41,16 +37,12 @@ export function readStream(
         onResponseStart: (_controller, status) => {
           isOk = status === 200;
         },
-        onResponseData: (controller, piece) => {
+        onResponseData: (_controller, piece) => {
           firstByteMs ??= performance.now() - began;
           onPiece?.(piece);
           bytes += piece.length;
           tail =
             piece.length >= ENDING.length ? piece : Buffer.concat([tail.subarray(-ENDING.length), piece]);
-          if (pauseMs > 0) {
-            controller.pause();
-            setTimeout(() => controller.resume(), pauseMs);
-          }
         },
         onResponseEnd: () => {
           const isWhole = bytes >= call.events * EVENT_BYTES;
