@@ -49,9 +49,8 @@ async function cross<T>(
 const clients = {
   messages: async (scene: Scene) => {
     for (const major of [1, 0] as const) {
-      const manner = { major, manner: "accumulated", beta: null } as const;
       const read = await cross(scene, asMessagesRequest, (body, door) =>
-        askMessages({ ...manner, ...door }, body),
+        askMessages({ major, ...door }, body),
       );
       checkCrossedMessage(scene, read);
     }
