@@ -1,20 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { GatewayError } from "@/server/base/errors";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
+import { refusalOf } from "@/tests/support/refused";
 import { createInnerReader, readJsonText } from "./json-text";
-
-function refusalOf(run: () => unknown): GatewayError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof GatewayError) {
-      return error;
-    }
-    throw error;
-  }
-  throw new Error("it was not refused");
-}
 
 const read = (raw: string) => readJsonText(raw).fields;
 const isRead = (raw: string) => {
@@ -48,24 +36,7 @@ describe("reads what JSON.parse reads", () => {
   });
 
   test("and refuses what it refuses, by whichever character a text is broken", () => {
-    const edits = fc.constantFrom(
-      "",
-      '"',
-      "\\",
-      "{",
-      "}",
-      "[",
-      "]",
-      ",",
-      ":",
-      "0",
-      "-",
-      "e",
-      ".",
-      "\n",
-      "\u0001",
-      "t",
-    );
+    const edits = fc.constantFrom("", ...'"\\{}[],:0-e.\n\u0001t');
     fc.assert(
       fc.property(objects, fc.nat(), edits, (object, at, edit) => {
         const text = JSON.stringify({ parameters: object });

@@ -64,12 +64,10 @@ test("a channel that cannot take a call is passed over for one that can", async 
   await chat.close();
 });
 
+const question = { messages: [{ role: "user", content: "Hi" }] };
+const named = { "anthropic-version": "2023-06-01", "anthropic-beta": "token-counting-2024-11-01" };
 const askCount = (secret: string, body: object) =>
-  gateway.post(secret, "messages/count_tokens?beta=true", {
-    model,
-    messages: [{ role: "user", content: "Hi" }],
-    ...body,
-  });
+  gateway.post(secret, "messages/count_tokens?beta=true", { model, ...question, ...body }, named);
 
 describe("token counts", () => {
   test("litellm#13252: an upstream's own count, and no charge", async () => {
@@ -79,9 +77,11 @@ describe("token counts", () => {
     expect(await response.json()).toEqual({ input_tokens: 77 });
     expect(upstream.asked.at(-1)).toMatchObject({
       path: "/v1/messages/count_tokens",
-      body: { model: "claude-x" },
+      headers: named,
+      body: { model: "claude-x", ...question },
     });
     expect(await gateway.entries(accountId)).toEqual([]);
+    expect(await gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
   });
 
   test.each([404, 429, 500])("our estimate where the upstream answers %s", async (status) => {

@@ -30,7 +30,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const admin = { email: "operator@tollgate.test", password: randomBytes(12).toString("base64url") };
   const dataDir = await mkdtemp(join(tmpdir(), "tollgate-e2e-"));
   const stripe = await startStripe();
-  const [port, mailPort] = [await freePort(), await freePort()];
+  const port = await freePort();
   const provider = await startOidcServer(`http://127.0.0.1:${port}/api/auth/callback/oidc`);
   const server = await startServer({
     ...quick,
@@ -38,8 +38,8 @@ export default async function setup(): Promise<() => Promise<void>> {
     ...provider.env,
     PORT: String(port),
     STRIPE_API_BASE: stripe.url,
-    // The flow of letters listens there: what is sent before or afterwards reaches nobody.
-    SMTP_URL: mailUrlAt(mailPort),
+    // Nobody listens there: letters reach nobody.
+    SMTP_URL: mailUrlAt(await freePort()),
     MAIL_FROM: "Tollgate <alerts@tollgate.test>",
     TOLLGATE_DATA_DIR: dataDir,
     TOLLGATE_ADMIN_EMAIL: admin.email,
@@ -53,7 +53,6 @@ export default async function setup(): Promise<() => Promise<void>> {
     E2E_ADMIN_PASSWORD: admin.password,
     E2E_DATA_DIR: dataDir,
     E2E_TAKES_PAYMENTS: "true",
-    E2E_MAIL_PORT: String(mailPort),
     E2E_PROVIDER: provider.env.OIDC_NAME,
   });
   return async () => {

@@ -37,12 +37,12 @@ function readOptions(): Options {
   };
 }
 
-async function runPart(part: Part, bench: Bench): Promise<{ block: string; aside: string[] }> {
+async function runPart(part: Part, bench: Bench): Promise<string> {
   // The embedded PostgreSQL is a child of ours; another one of this machine works for us all the same.
   const { pid } = bench.database;
   const others = watchOthers(pid === null || treeOf(process.pid).includes(pid) ? null : pid);
-  const { how, tables, aside = [] } = await part(bench);
-  return { block: [circumstances(how, others()), ...tables].join("\n\n"), aside };
+  const { how, tables } = await part(bench);
+  return [circumstances(how, others()), ...tables].join("\n\n");
 }
 
 /** Each part has a world of its own, so that none finds what another left. */
@@ -52,8 +52,8 @@ async function run(name: string, part: Part, { isQuick, shouldWrite, servers }: 
   const database = await openDatabaseMeter(world.databaseUrl);
   try {
     const choose = (offered: Name[]) => offered.filter((one) => servers === null || servers.includes(one));
-    const { block, aside } = await runPart(part, { world, database, isQuick, choose, say });
-    print(`\n${[...aside, block].join("\n\n")}\n`);
+    const block = await runPart(part, { world, database, isQuick, choose, say });
+    print(`\n${block}\n`);
     if (shouldWrite) {
       writeBlock(name, block);
     }

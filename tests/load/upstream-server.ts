@@ -3,26 +3,20 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { clients, type Delivery, type Dialect, deliveryOf, dialects, STEADY_MS } from "./dialects";
+import { type Delivery, deliveryOf, STEADY_MS } from "./chat";
 import { serveBench } from "./messages";
-import { answers, OTHER_WORD, WORD } from "./upstream-answers";
+import { answer, OTHER_WORD, WORD } from "./upstream-answers";
 
 type Asked = { model: string; max_tokens?: number; stream?: boolean };
 
-const both = (dialect: Dialect) => [answers[dialect].word(WORD), answers[dialect].word(OTHER_WORD)] as const;
-const words: Record<Dialect, ReturnType<typeof both>> = { chat: both("chat"), messages: both("messages") };
+const words = [answer.word(WORD), answer.word(OTHER_WORD)] as const;
 
 /** One word and the other in turn: no stream that is worth it has the same event all the time. */
-const wordAt = (dialect: Dialect, place: number) => words[dialect][place % 2 === 0 ? 0 : 1];
+const wordAt = (place: number) => words[place % 2 === 0 ? 0 : 1];
 
 /** Events that go into one write of a flood: some ten kilobytes. */
 const FLOOD_EVENTS = 64;
-const floods = new Map(
-  dialects.map((dialect) => [
-    dialect,
-    Buffer.concat(Array.from({ length: FLOOD_EVENTS }, (_, place) => wordAt(dialect, place))),
-  ]),
-);
+const flood = Buffer.concat(Array.from({ length: FLOOD_EVENTS }, (_, place) => wordAt(place)));
 
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
@@ -30,21 +24,17 @@ const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve)
 type Progress = { sent: number; beginsAt: number };
 
 /** The clock is the whole machine's (CLOCK_MONOTONIC), so that another process can tell how old an event is. */
-const timedWord = (dialect: Dialect) => ({
-  bytes: answers[dialect].word(` ${process.hrtime.bigint()}`),
-  events: 1,
-});
+const timedWord = () => ({ bytes: answer.word(` ${process.hrtime.bigint()}`), events: 1 });
 
 /** How a stream is handed out: what comes between two writes, and what the next one of at most `left` events is. */
 const manners: Record<
   Delivery,
   {
     rest: (progress: Progress) => Promise<unknown>;
-    next: (dialect: Dialect, left: number) => { bytes: Buffer; events: number };
+    next: (left: number) => { bytes: Buffer; events: number };
   }
 > = {
-  turn: { rest: nextTurn, next: (dialect, left) => ({ bytes: wordAt(dialect, left), events: 1 }) },
-  paced: { rest: () => sleep(1), next: timedWord },
+  turn: { rest: nextTurn, next: (left) => ({ bytes: wordAt(left), events: 1 }) },
   // By the clock: what was held up for a while is caught up with.
   steady: {
     rest: ({ sent, beginsAt }) => sleep(Math.max(0, beginsAt + sent * STEADY_MS - performance.now())),
@@ -52,10 +42,8 @@ const manners: Record<
   },
   flood: {
     rest: nextTurn,
-    next: (dialect, left) => {
-      const flood = left >= FLOOD_EVENTS ? floods.get(dialect) : undefined;
-      return flood ? { bytes: flood, events: FLOOD_EVENTS } : { bytes: wordAt(dialect, left), events: 1 };
-    },
+    next: (left) =>
+      left >= FLOOD_EVENTS ? { bytes: flood, events: FLOOD_EVENTS } : { bytes: wordAt(left), events: 1 },
   },
 };
 
@@ -64,13 +52,11 @@ let streams = 0;
 const nextPhase = () => ((streams++ * 0.618_033_988_7) % 1) * STEADY_MS;
 
 /** A reader that is slow is waited for. */
-async function stream(response: ServerResponse, dialect: Dialect, asked: Asked): Promise<void> {
+async function stream(response: ServerResponse, asked: Asked): Promise<void> {
   const { rest, next } = manners[deliveryOf(asked.model) ?? "turn"];
   const amount = amountOf(asked);
   response.writeHead(200, { "content-type": "text/event-stream" });
-  for (const bytes of answers[dialect].begin) {
-    response.write(bytes);
-  }
+  response.write(answer.begin);
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   const beginsAt = performance.now() + nextPhase();
@@ -79,13 +65,13 @@ async function stream(response: ServerResponse, dialect: Dialect, asked: Asked):
     if (response.closed) {
       return;
     }
-    const { bytes, events } = next(dialect, amount - sent);
+    const { bytes, events } = next(amount - sent);
     sent += events;
     if (!response.write(bytes)) {
       await once(response, "drain", { signal: gone.signal }).catch(() => {});
     }
   }
-  const ending = answers[dialect].end(amount);
+  const ending = answer.end(amount);
   for (const bytes of ending.slice(0, -1)) {
     response.write(bytes);
   }
@@ -94,14 +80,13 @@ async function stream(response: ServerResponse, dialect: Dialect, asked: Asked):
 
 const amountOf = (asked: Asked) => asked.max_tokens ?? 50;
 
-const wholes = new Map<string, Buffer>();
+const wholes = new Map<number, Buffer>();
 
-function wholeAnswer(dialect: Dialect, asked: Asked): Buffer {
+function wholeAnswer(asked: Asked): Buffer {
   const amount = amountOf(asked);
-  const key = `${dialect} ${amount}`;
-  const answer = wholes.get(key) ?? answers[dialect].whole(amount);
-  wholes.set(key, answer);
-  return answer;
+  const whole = wholes.get(amount) ?? answer.whole(amount);
+  wholes.set(amount, whole);
+  return whole;
 }
 
 const server = createServer((request, response) => {
@@ -110,7 +95,6 @@ const server = createServer((request, response) => {
     response.end();
     return;
   }
-  const dialect = dialects.find((name) => clients[name].path === request.url) ?? "chat";
   let text = "";
   request.setEncoding("utf8");
   request.on("data", (chunk: string) => {
@@ -119,12 +103,12 @@ const server = createServer((request, response) => {
   request.on("end", () => {
     const asked = JSON.parse(text) as Asked;
     if (asked.stream === true) {
-      stream(response, dialect, asked).catch(() => response.destroy());
+      stream(response, asked).catch(() => response.destroy());
       return;
     }
-    const answer = wholeAnswer(dialect, asked);
-    response.writeHead(200, { "content-type": "application/json", "content-length": answer.length });
-    response.end(answer);
+    const whole = wholeAnswer(asked);
+    response.writeHead(200, { "content-type": "application/json", "content-length": whole.length });
+    response.end(whole);
   });
 });
 server.keepAliveTimeout = 75_000;

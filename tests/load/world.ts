@@ -17,7 +17,7 @@ import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { sqlOf } from "@/server/db/handles";
 import { migrationsFolder } from "@/server/process/runtime";
 import { freePort } from "@/tests/support/process";
-import { type Dialect, deliveries, dialects, modelOf } from "./dialects";
+import { deliveries, modelOf } from "./chat";
 import { type Place, type Program, type Server, startServer, startStranger } from "./processes";
 
 /** Everything that the servers under test need: an upstream, and a database with a customer in it. */
@@ -82,11 +82,10 @@ async function createDatabase(): Promise<{ url: string; directory: string; drop:
 }
 
 const price = (text: string) => parseMoney(text) ?? nanos(0n);
-const vendorDialects = { chat: "openai", messages: "anthropic" } as const;
 
-/** A channel to an upstream of this dialect, with the models that the upstream has. */
-async function addUpstream(db: Database, dialect: Dialect, options: { url: string; vault: Vault }) {
-  const models = deliveries.map((delivery) => modelOf(dialect, delivery));
+/** A channel to the upstream, with the models that it has. */
+async function addUpstream(db: Database, options: { url: string; vault: Vault }) {
+  const models = deliveries.map(modelOf);
   for (const id of models) {
     await saveModel(db, {
       id,
@@ -101,8 +100,8 @@ async function addUpstream(db: Database, dialect: Dialect, options: { url: strin
   await addChannel(
     db,
     {
-      name: dialect,
-      dialect: vendorDialects[dialect],
+      name: "chat",
+      dialect: "openai",
       baseUrl: `${options.url}/v1`,
       secrets: ["upstream-secret"],
       models: Object.fromEntries(models.map((id) => [id, id])),
@@ -134,13 +133,11 @@ async function addCustomer(db: Database, databaseUrl: string): Promise<Customer>
 
 type Customer = { accountId: AccountId; secret: string };
 
-/** What the world has from the beginning: both upstreams, and a customer. */
+/** What the world has from the beginning: the upstream, and a customer. */
 const furnish = (databaseUrl: string, upstreamUrl: string): Promise<Customer> =>
   withDatabase(databaseUrl, async (db) => {
     const vault = createVault(secretsOf(databaseUrl).encryptionKey);
-    for (const dialect of dialects) {
-      await addUpstream(db, dialect, { url: upstreamUrl, vault });
-    }
+    await addUpstream(db, { url: upstreamUrl, vault });
     return await addCustomer(db, databaseUrl);
   });
 

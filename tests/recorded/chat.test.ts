@@ -60,7 +60,7 @@ replaySuite(["openai.chat"], (exchanges, world) => {
       "$dir",
       async ({ exchange }) => {
         const recording = loadRecording(exchange);
-        const stage = await setStage(world(), recording, { dialect: "openai", kind: "chat" });
+        const stage = await setStage(world(), recording, { dialect: "openai" });
         const scene: Scene = Object.assign(stage, { reading: readRecording(recording) });
         const { gateway, secret, model } = scene;
         if (exchange.dir in refusedAtTheDoor) {

@@ -1,15 +1,10 @@
 import { expect } from "vitest";
-import type { AiRead } from "./ai-sdk";
 import { checkUsage } from "./chat-checks";
 import type { Manner as ChatManner, Read } from "./chat-client";
-import { chatGrammarFaults } from "./chat-grammar";
 import type { JsonObject } from "./corpus";
 import type { Crossed, Said } from "./crossed-oracle";
-import { checkEnvelope } from "./envelope";
 import { fields, list, string } from "./json";
 import { envelopeWords, type MessagesRead } from "./messages-client";
-import { eventsOf } from "./messages-events";
-import { grammarFaults } from "./messages-grammar";
 import type { Stage } from "./stage";
 import type { Usage } from "./usage";
 
@@ -107,19 +102,6 @@ export function checkCrossedMessage({ crossed, model }: Scene, read: MessagesRea
   checkMessageUsage(fields(message.usage), crossed.usage);
 }
 
-/** What the AI SDK, which is stricter than its vendor's, read of a chat recording. */
-export function checkCrossedAi(said: Said, read: AiRead): void {
-  expect(read.error).toBeNull();
-  const parts = read.content.map(fields);
-  const text = (type: string) => parts.map((part) => (part.type === type ? string(part.text) : "")).join("");
-  const tools = parts.filter((part) => part.type === "tool-call");
-  expect({
-    text: text("text"),
-    thinking: text("reasoning"),
-    tools: tools.map(({ toolName, input }) => ({ name: toolName, input })),
-  }).toEqual({ text: said.text, thinking: said.thinking, tools: calledTools(said) });
-}
-
 /** What a chat SDK read of a messages recording. */
 export function checkCrossedChat({ crossed, model, isStream }: Scene, manner: ChatManner, read: Read): void {
   if (crossed.kind !== "answer") {
@@ -152,51 +134,4 @@ export function checkCrossedChat({ crossed, model, isStream }: Scene, manner: Ch
   checkUsage(read.usage, usage);
   const details = fields(read.usage?.prompt_tokens_details);
   expect(details.cached_tokens ?? 0).toBe(usage?.cacheRead ?? 0);
-}
-
-/** The signed thinking in chunks, or in a whole answer. `index` puts the fragments of a list together. */
-function signedIn(answers: JsonObject[]): JsonObject[] {
-  const choices = answers.flatMap((answer) => list(answer.choices));
-  return choices
-    .flatMap((choice) => list(fields(choice.delta ?? choice.message).thinking_blocks))
-    .map(({ index: _index, ...block }) => block);
-}
-
-function checkChatText({ crossed, isStream }: Scene, text: string, asksUsage: boolean): void {
-  if (isStream) {
-    expect(chatGrammarFaults(text, asksUsage)).toEqual([]);
-  }
-  const answers = isStream ? eventsOf(text.replace("data: [DONE]", "")) : [fields(JSON.parse(text))];
-  expect(signedIn(answers)).toEqual(crossed.kind === "answer" ? crossed.said.signed : []);
-}
-
-function checkMessagesText({ crossed, isStream }: Scene, text: string): void {
-  if (isStream) {
-    expect(grammarFaults(text)).toEqual([]);
-  }
-  if (crossed.kind === "broken") {
-    const words = { message: crossed.words };
-    expect(eventsOf(text).at(-1)).toMatchObject({ type: "error", error: words, ...words, data: null });
-  }
-}
-
-/** The envelope of a refusal, or a well-formed answer of the client's dialect. */
-export async function checkCrossedWire(
-  scene: Scene,
-  client: { dialect: "chat"; asksUsage: boolean } | { dialect: "messages" },
-  response: Response,
-): Promise<void> {
-  const text = await response.text();
-  if (scene.crossed.kind === "refused") {
-    checkEnvelope(response, text, scene.crossed.refused);
-    return;
-  }
-  expect(response.status).toBe(200);
-  const type = scene.isStream ? /^text\/event-stream/ : /^application\/json/;
-  expect(response.headers.get("content-type")).toMatch(type);
-  if (client.dialect === "chat") {
-    checkChatText(scene, text, client.asksUsage);
-  } else {
-    checkMessagesText(scene, text);
-  }
 }

@@ -16,7 +16,7 @@ export type Said = {
   thinking: string;
   tools: { id: string | null; name: string; input: unknown }[];
   stop: string;
-  /** Thinking that its vendor signed or closed, for clients of the chat dialect who hand it back. */
+  /** Thinking that its vendor signed or closed, which a client hands back. */
   signed: JsonObject[];
 };
 

@@ -1,81 +1,42 @@
 import { describe, expect, test } from "vitest";
-import { readMessageWithAi } from "./ai-sdk";
 import { ask } from "./chat-client";
 import { readRecording } from "./chat-oracle";
 import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
-import {
-  checkCrossedAi,
-  checkCrossedChat,
-  checkCrossedMessage,
-  checkCrossedWire,
-  type Scene,
-} from "./crossed-checks";
+import { checkCrossedChat, checkCrossedMessage, type Scene } from "./crossed-checks";
 import { type Crossed, chatAsMessage, isSilent, messageAsChat, settlementOf } from "./crossed-oracle";
-import { asChatRequest, asMessagesRequest, offeredNames, toolNames } from "./crossed-request";
-import { askMessages, postMessages } from "./messages-client";
+import {
+  asChatRequest,
+  asMessagesRequest,
+  asResponsesRequest,
+  offeredNames,
+  toolNames,
+} from "./crossed-request";
+import { asGeminiRequest, askGemini, checkGemini } from "./gemini-client";
+import { askMessages } from "./messages-client";
 import { readMessages } from "./messages-oracle";
 import { cutAtRandom, randomOf } from "./replay";
+import { askResponses, checkResponse } from "./responses-client";
 import { act, checkLedger, setStage } from "./stage";
 import { checkNamed, replaySuite, type World } from "./suite";
 
-type Direction = {
-  /** Of the recording, and so of the channel. */
-  dialect: "openai" | "anthropic";
-  path: string;
-  read: (recording: Recording) => Crossed;
-  request: (recording: Recording, model: string, isStream: boolean) => JsonObject;
-  /** Exchanges that no client of the other dialect can be given, and why. */
-  refused: Record<string, string>;
-  /** Answers of which such a client reads nothing, and why. */
-  silent: Record<string, string>;
-};
-
-const toMessages: Direction = {
-  dialect: "openai",
-  path: "/v1/chat/completions",
-  read: (recording) => chatAsMessage(readRecording(recording)),
-  request: asMessagesRequest,
-  refused: {
-    "azure-openai/chat_json_prompt_content_filtering":
-      "an error in a body of status 200: 400, with its words",
-    "mistral/chat_json_mistral_transcription": "a transcription filed under chat: a text, and no choices",
-  },
-  silent: {
-    "azure-openai/chat_json_chat_content_filtering": "the vendor's filter held the text back: a refusal",
-    "openai/chat_json_chat_text_to_audio": "the answer is speech, which the messages dialect has not",
-  },
-};
-
-const toChat: Direction = {
-  dialect: "anthropic",
-  path: "/v1/messages",
-  read: (recording) => messageAsChat(readMessages(recording)),
-  request: asChatRequest,
-  refused: {},
-  silent: { "anthropic/messages_json_anthropic_refusal": "a refusal without a word" },
-};
-
-async function setScene(world: World, exchange: Exchange, { dialect, read }: Direction): Promise<Scene> {
-  const recording = loadRecording(exchange);
-  const stage = await setStage(world, recording, { dialect, kind: "chat" });
-  return Object.assign(stage, { crossed: read(recording) });
-}
-
-function cutterOf({ recording, calls }: Scene) {
-  const random = randomOf(`${recording.exchange.dir} crossed ${calls}`);
-  return (body: Buffer) => cutAtRandom(body, random);
-}
+type Request = (recording: Recording, model: string, isStream: boolean) => JsonObject;
 
 /** Makes one call by `send`; the upstream must be asked in its own dialect, once, and with the client's tools. */
 async function cross<T>(
   scene: Scene,
-  direction: Direction,
-  send: (body: JsonObject) => Promise<T>,
+  request: Request,
+  send: (body: JsonObject, door: { url: string; secret: string }) => Promise<T>,
 ): Promise<T> {
-  const { recording, model, isStream } = scene;
-  const body = direction.request(recording, model, isStream);
-  const { result, asked } = await act(scene, cutterOf(scene), () => send(body));
-  expect(asked.map((one) => one.path)).toEqual([direction.path]);
+  const { recording, model, isStream, calls, gateway, secret } = scene;
+  const random = randomOf(`${recording.exchange.dir} crossed ${calls}`);
+  const body = request(recording, model, isStream);
+  const { result, asked } = await act(
+    scene,
+    (bytes) => cutAtRandom(bytes, random),
+    () => send(body, { url: gateway.url, secret }),
+  );
+  const path = recording.exchange.endpoint === "openai.chat" ? "/v1/chat/completions" : "/v1/messages";
+  expect(asked.map((one) => one.path)).toEqual([path]);
   const sent = asked[0]?.body ?? {};
   expect(sent).toMatchObject({ model: recording.request.model });
   expect(sent.stream === true).toBe(isStream);
@@ -84,100 +45,158 @@ async function cross<T>(
   return result;
 }
 
-async function readAsMessages(scene: Scene): Promise<void> {
-  const { gateway, secret } = scene;
-  for (const major of [1, 0] as const) {
-    const client = { major, manner: "accumulated", url: gateway.url, secret, beta: null } as const;
-    checkCrossedMessage(scene, await cross(scene, toMessages, (body) => askMessages(client, body)));
-  }
-  if (scene.crossed.kind === "answer") {
-    const ai = () => readMessageWithAi({ url: gateway.url, secret, model: scene.model }, scene.isStream);
-    const { result } = await act(scene, cutterOf(scene), ai);
-    checkCrossedAi(scene.crossed.said, result);
-    await checkLedger(scene, settlementOf(scene.crossed));
-  }
-  const door = { url: gateway.url, secret };
-  const response = await cross(scene, toMessages, (body) => postMessages(door, body));
-  await checkCrossedWire(scene, { dialect: "messages" }, response);
-}
-
-async function readAsChat(scene: Scene): Promise<void> {
-  const { gateway, secret, isStream } = scene;
-  const asking = (asksUsage: boolean) =>
-    isStream && asksUsage ? { stream_options: { include_usage: true } } : {};
-  const ways = [
-    { major: 7, manner: "chunks" },
-    { major: 6, manner: "accumulated" },
-  ] as const;
-  for (const way of ways) {
-    const client = { ...way, url: gateway.url, secret };
-    const read = await cross(scene, toChat, (body) => ask(client, { ...body, ...asking(true) }));
-    checkCrossedChat(scene, way.manner, read);
-  }
-  for (const asksUsage of isStream ? [true, false] : [false]) {
-    const send = (body: JsonObject) => gateway.chat(secret, { ...body, ...asking(asksUsage) });
-    await checkCrossedWire(scene, { dialect: "chat", asksUsage }, await cross(scene, toChat, send));
-  }
-}
-
-type Crossing = {
-  endpoints: string[];
-  name: string;
-  direction: Direction;
-  readAll: (scene: Scene) => Promise<void>;
+/** How clients of each dialect ask, and that they read what was recorded. */
+const clients = {
+  messages: async (scene: Scene) => {
+    for (const major of [1, 0] as const) {
+      const read = await cross(scene, asMessagesRequest, (body, door) =>
+        askMessages({ major, ...door }, body),
+      );
+      checkCrossedMessage(scene, read);
+    }
+  },
+  chat: async (scene: Scene) => {
+    const asking = scene.isStream ? { stream_options: { include_usage: true } } : {};
+    for (const way of [
+      { major: 7, manner: "chunks" },
+      { major: 6, manner: "accumulated" },
+    ] as const) {
+      const read = await cross(scene, asChatRequest, (body, door) =>
+        ask({ ...way, ...door }, { ...body, ...asking }),
+      );
+      checkCrossedChat(scene, way.manner, read);
+    }
+  },
+  responses: async (scene: Scene) => {
+    for (const major of [6, 7] as const) {
+      const read = await cross(scene, asResponsesRequest, (body, door) =>
+        askResponses({ major, ...door }, body),
+      );
+      checkResponse(scene, read);
+    }
+  },
+  gemini: async (scene: Scene) => {
+    for (const apiVersion of ["v1", "v1beta"] as const) {
+      const read = await cross(scene, asGeminiRequest, (body, door) =>
+        askGemini({ ...door, apiVersion }, body, scene.isStream),
+      );
+      checkGemini(scene, read);
+    }
+  },
 };
 
-const crossings: Crossing[] = [
+const ofChat = (recording: Recording) => chatAsMessage(readRecording(recording));
+const ofMessages = (recording: Recording) => messageAsChat(readMessages(recording));
+
+/** A refusal is in the upstream's own words: only Claude Code acts on others. */
+function ofChatAsSaid(recording: Recording): Crossed {
+  const crossed = ofChat(recording);
+  const message = crossed.kind === "refused" ? crossed.refused.message : null;
+  return crossed.kind === "refused" && message !== null
+    ? {
+        kind: "refused",
+        refused: { ...crossed.refused, message: message.replace(/^prompt is too long: /, "") },
+      }
+    : crossed;
+}
+
+type Source = {
+  /** Of the recording, and so of the channel. */
+  dialect: "openai" | "anthropic";
+  endpoints: string[];
+  read: (recording: Recording) => Crossed;
+  to: [keyof typeof clients, (recording: Recording) => Crossed][];
+  /** Exchanges that no client of another dialect can be given, and why. */
+  refused: Record<string, string>;
+  /** Answers of which such a client reads nothing, and why. */
+  silent: Record<string, string>;
+};
+
+const sources: Source[] = [
   {
+    dialect: "openai",
     endpoints: ["openai.chat"],
-    name: "a recorded chat answer, cut anywhere, is what a messages client reads",
-    direction: toMessages,
-    readAll: readAsMessages,
+    read: ofChat,
+    to: [
+      ["messages", ofChat],
+      ["responses", ofChat],
+      ["gemini", ofChatAsSaid],
+    ],
+    refused: {
+      "azure-openai/chat_json_prompt_content_filtering":
+        "an error in a body of status 200: 400, with its words",
+      "mistral/chat_json_mistral_transcription": "a transcription filed under chat: a text, and no choices",
+    },
+    silent: {
+      "azure-openai/chat_json_chat_content_filtering": "the vendor's filter held the text back: a refusal",
+      "openai/chat_json_chat_text_to_audio": "the answer is speech, which the messages dialect has not",
+    },
   },
   {
+    dialect: "anthropic",
     endpoints: ["anthropic.messages", "vertex.anthropic"],
-    name: "a recorded message, cut anywhere, is what a chat client reads",
-    direction: toChat,
-    readAll: readAsChat,
+    read: ofMessages,
+    to: [
+      ["chat", ofMessages],
+      ["responses", ofMessages],
+      ["gemini", ofMessages],
+    ],
+    refused: {},
+    silent: { "anthropic/messages_json_anthropic_refusal": "a refusal without a word" },
   },
 ];
 
+async function setScene(
+  world: World,
+  exchange: Exchange,
+  { dialect, read }: Pick<Source, "dialect" | "read">,
+): Promise<Scene> {
+  const recording = loadRecording(exchange);
+  const stage = await setStage(world, recording, { dialect });
+  return Object.assign(stage, { crossed: read(recording) });
+}
+
 replaySuite(
-  crossings.flatMap(({ endpoints }) => endpoints),
+  sources.flatMap(({ endpoints }) => endpoints),
   (all, world) => {
-    describe.each(crossings)("$name", ({ endpoints, direction, readAll }) => {
-      const exchanges = all.filter((exchange) => endpoints.includes(exchange.endpoint));
-      const readings = () =>
-        exchanges.map((exchange) => ({ exchange, crossed: direction.read(loadRecording(exchange)) }));
+    describe.each(sources)(
+      "a recording in the dialect $dialect, cut anywhere,",
+      ({ dialect, endpoints, read, to, refused, silent }) => {
+        const exchanges = all.filter((exchange) => endpoints.includes(exchange.endpoint));
+        const cases = exchanges.map((exchange) => ({ exchange, dir: exchange.dir }));
 
-      test.each(exchanges.map((exchange) => ({ exchange, dir: exchange.dir })))(
-        "$dir",
-        async ({ exchange }) => readAll(await setScene(world(), exchange, direction)),
-      );
+        describe.each(to)("is what a client of %s reads", (client, readFor) => {
+          test.each(cases)("$dir", async ({ exchange }) =>
+            clients[client](await setScene(world(), exchange, { dialect, read: readFor })),
+          );
+        });
 
-      test("an exchange that cannot be read so is refused for a reason that is named", () => {
-        const refused = readings().filter(
-          ({ exchange, crossed }) =>
-            // A refusal of the upstream's own needs no reason of ours.
-            exchange.status < 400 && crossed.kind === "refused",
-        );
-        checkNamed(
-          "refused",
-          refused.map(({ exchange }) => exchange),
-          direction.refused,
-        );
-      });
+        const readings = () =>
+          exchanges.map((exchange) => ({ exchange, crossed: read(loadRecording(exchange)) }));
 
-      test("an answer of which nothing is left is named with its reason", () => {
-        const silent = readings().filter(
-          ({ crossed }) => crossed.kind === "answer" && isSilent(crossed.said),
-        );
-        checkNamed(
-          "silent",
-          silent.map(({ exchange }) => exchange),
-          direction.silent,
-        );
-      });
-    });
+        test("that cannot be read by others is refused for a reason that is named", () => {
+          // A refusal of the upstream's own needs no reason of ours.
+          const found = readings().filter(
+            ({ exchange, crossed }) => exchange.status < 400 && crossed.kind === "refused",
+          );
+          checkNamed(
+            "refused",
+            found.map(({ exchange }) => exchange),
+            refused,
+          );
+        });
+
+        test("of which others read nothing is named with its reason", () => {
+          const found = readings().filter(
+            ({ crossed }) => crossed.kind === "answer" && isSilent(crossed.said),
+          );
+          checkNamed(
+            "silent",
+            found.map(({ exchange }) => exchange),
+            silent,
+          );
+        });
+      },
+    );
   },
 );

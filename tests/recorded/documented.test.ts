@@ -1,29 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type Exchange, loadRecording } from "./corpus";
-import { faultIn, faultsOf, type Received, receivedFrom } from "./documented";
-import { cutAtRandom, type Random, randomOf } from "./replay";
-import { act, type Stage, setStage } from "./stage";
-import { replaySuite } from "./suite";
-import { type Client, clients, dialects, postTo, sentOf, writtenOf } from "./written";
-
-const channels = {
-  chat: "openai",
-  messages: "anthropic",
-  responses: "openai-responses",
-  gemini: "gemini",
-} as const;
-
-async function receive(stage: Stage, client: Client, random: Random): Promise<Received> {
-  const { result } = await act(
-    stage,
-    (body) => cutAtRandom(body, random),
-    async () => {
-      const response = await postTo(client, stage);
-      return receivedFrom(response.status, response.headers.get("content-type") ?? "", await response.text());
-    },
-  );
-  return result;
-}
+import type { Dialect } from "@/server/protocol/capabilities";
+import { loadRecording } from "./corpus";
+import { faultsOf } from "./documented";
+import { type Random, randomOf } from "./replay";
+import { recordedSuite } from "./suite";
+import { clients, dialects, sentOf, writtenOf } from "./written";
 
 /** The members by which objects are told apart, and placed: without them they are others. Numbers of a token are all. */
 const TELLING = /^(?:type|index|output_index|logprob|\d+)$/;
@@ -67,29 +48,12 @@ function lessenedAnswer(sent: unknown, random: Random): unknown {
 
 const TIMES = 3;
 
-replaySuite(Object.keys(dialects), (exchanges, world) => {
-  const cases = exchanges.map((exchange) => ({ exchange, dir: exchange.dir }));
-
-  describe("whatever a client is sent for a recording is what /openapi.json says", () => {
-    test.each(cases)("$dir", async ({ exchange }) => {
-      const recording = loadRecording(exchange);
-      const kind = "chat";
-      const stage = await setStage(world(), recording, { dialect: channels[dialectOf(exchange)], kind });
-      const random = randomOf(exchange.dir);
-      // Over HTTP one of them, drawn by the seed; the others below, by the same function and without a network.
-      const client = clients[Math.floor(random() * clients.length)] ?? "chat";
-      const received = await receive(stage, client, random);
-      expect(
-        received.kind === "refusal" ? [faultIn("Refusal", received.body)] : faultsOf(client, received),
-      ).toEqual(received.kind === "refusal" ? [""] : []);
-    });
-  });
-
-  describe("a member that an upstream leaves out, or sends as null, is none that a client is sent so", () => {
-    test.each(cases)("$dir", ({ exchange }) => {
+recordedSuite(Object.keys(dialects), (exchanges) => {
+  describe("whatever a client is sent for a recording is what /openapi.json says, whatever an upstream leaves out", () => {
+    test.each(exchanges.map((exchange) => ({ exchange, dir: exchange.dir })))("$dir", ({ exchange }) => {
       const recording = loadRecording(exchange);
       const sent = sentOf(recording);
-      const dialect = dialectOf(exchange);
+      const dialect = dialects[exchange.endpoint] as Dialect;
       const random = randomOf(`${exchange.dir} lessened`);
       for (const client of sent === null ? [] : clients) {
         expect(faultsOf(client, writtenOf({ recording, client, dialect }, sent))).toEqual([]);
@@ -101,11 +65,3 @@ replaySuite(Object.keys(dialects), (exchanges, world) => {
     });
   });
 });
-
-function dialectOf({ endpoint }: Exchange): keyof typeof channels {
-  const dialect = dialects[endpoint];
-  if (dialect === undefined) {
-    throw new Error(`no dialect of ${endpoint}`);
-  }
-  return dialect;
-}

@@ -1,7 +1,6 @@
 /** Whether what a client is sent is what `/openapi.json` says of it. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { type AnswerName, answers } from "@/server/reference/answers";
-import { framesOf } from "./sse";
 import type { Client, Written } from "./written";
 
 /** One that stops at the first fault, and one that finds them all for the words: that takes several times as long. */
@@ -27,7 +26,7 @@ function validatorOf(name: AnswerName): ValidateFunction {
 }
 
 /** What is wrong with one object, "" for nothing. */
-export function faultIn(name: AnswerName, value: unknown): string {
+function faultIn(name: AnswerName, value: unknown): string {
   if (validatorOf(name)(value)) {
     return "";
   }
@@ -38,23 +37,9 @@ export function faultIn(name: AnswerName, value: unknown): string {
   return `${name}: ${[...new Set(words)].join("; ").slice(0, 600)} in ${JSON.stringify(value).slice(0, 600)}`;
 }
 
-/** What has come over HTTP. */
-export type Received = Written | { kind: "refusal"; body: unknown };
-
-export function receivedFrom(status: number, type: string, text: string): Received {
-  if (status >= 400) {
-    return { kind: "refusal", body: JSON.parse(text) };
-  }
-  if (!type.startsWith("text/event-stream")) {
-    return { kind: "whole", body: JSON.parse(text) };
-  }
-  const datas = framesOf(text).map(({ data }) => data);
-  return { kind: "events", datas: datas.filter((data) => data !== "[DONE]") };
-}
-
-export function faultsOf(client: Client, written: Received): string[] {
+export function faultsOf(client: Client, written: Written): string[] {
   const { whole, event } = documented[client];
-  if (written.kind === "refused" || written.kind === "refusal") {
+  if (written.kind === "refused") {
     return [];
   }
   const faults =

@@ -1,13 +1,6 @@
 /** What a recording of embeddings says, read without any of the server's code. */
-import { blame } from "./chat-oracle";
 import type { JsonObject, Recording } from "./corpus";
-import { malformed, type Refused, refusedAs } from "./envelope";
 import { fields, list, string } from "./json";
-import { at } from "./usage";
-
-export type EmbeddingsReading =
-  /** Vectors in the order of what was embedded. */
-  { kind: "answer"; vectors: number[][]; tokens: number } | { kind: "refused"; refused: Refused };
 
 /** The lengths of vector that vendors document. Base64 does not say what its numbers are: the length of each tells. */
 const documentedLengths: Record<string, number> = {
@@ -41,22 +34,15 @@ function readVector({ embedding }: JsonObject, request: JsonObject): number[] {
   return decode(string(embedding), Number(length));
 }
 
-export function readEmbeddings({ status, body, request }: Recording): EmbeddingsReading {
+/** Vectors in the order of what was embedded, and the tokens of the input. null: it holds none. */
+export function recordedEmbeddings({ body, request }: Recording) {
   const answer = fields(JSON.parse(body.toString("utf8")));
-  if (status >= 400) {
-    return { kind: "refused", refused: refusedAs(blame(status), string(at(answer, "error", "message"))) };
-  }
   const items = list(answer.data);
-  const isWhole = items.length > 0 && items.every((item) => "embedding" in item);
-  if (!isWhole) {
-    return { kind: "refused", refused: malformed };
+  if (items.length === 0 || !items.every((item) => "embedding" in item)) {
+    return null;
   }
   const ordered = items.toSorted((one, other) => Number(one.index) - Number(other.index));
   const { prompt_tokens: prompt, total_tokens: total } = fields(answer.usage);
-  return {
-    kind: "answer",
-    vectors: ordered.map((item) => readVector(item, request)),
-    // Voyage names the total alone.
-    tokens: Number(prompt ?? total),
-  };
+  // Voyage names the total alone.
+  return { vectors: ordered.map((item) => readVector(item, request)), tokens: Number(prompt ?? total) };
 }

@@ -4,6 +4,7 @@ import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
 import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
 import { cutAtRandom, randomOf, replay } from "./replay";
 import { replaySuite, type World } from "./suite";
+import { at } from "./usage";
 
 const money = (text: string) => parseMoney(text) ?? nanos(0n);
 const priced = (prices: Record<string, string>) =>
@@ -39,9 +40,6 @@ function lastWords({ body, exchange }: Recording): JsonObject {
   const events = [...text.matchAll(/^data: (\{.*\})\r?$/gm)].map(([, data = ""]) => data);
   return JSON.parse(exchange.stream ? (events.at(-1) ?? "{}") : text) as JsonObject;
 }
-
-const at = (value: unknown, ...names: string[]): unknown =>
-  names.reduce((found, name) => (found as JsonObject | undefined)?.[name], value);
 
 /** What the ledger must say, where the vendor counted. */
 function countsOf(recording: Recording): JsonObject {

@@ -3,6 +3,7 @@ import { nanos, parseMoney } from "@/server/base/money";
 import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
 import { cutAtRandom, randomOf, replay } from "./replay";
 import { replaySuite, type World } from "./suite";
+import { at } from "./usage";
 
 const money = (text: string) => parseMoney(text) ?? nanos(0n);
 
@@ -22,9 +23,6 @@ const surfaces = {
   "openai.moderations": { path: "moderations", model: { kind: "moderation" }, prices: { request: "0.001" } },
 } as const;
 type Surface = keyof typeof surfaces;
-
-const at = (value: unknown, ...names: string[]): unknown =>
-  names.reduce((found, name) => (found as JsonObject | undefined)?.[name], value);
 
 /** A request of which only the answer was recorded. */
 const standIns: Partial<Record<Surface, JsonObject>> = {

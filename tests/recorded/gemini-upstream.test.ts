@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { eventually } from "@/tests/support/eventually";
-import { loadRecording, type Recording } from "./corpus";
+import { type Exchange, loadRecording, type Recording } from "./corpus";
 import { type Crossed, isSilent, settlementOf } from "./crossed-oracle";
 import { askGemini, checkForwarded } from "./gemini-client";
 import { asEvents, readGemini } from "./gemini-oracle";
 import { cutAtRandom, randomOf } from "./replay";
 import { askResponses, checkResponse } from "./responses-client";
 import { act, checkLedger, type Stage, setStage } from "./stage";
-import { replaySuite } from "./suite";
+import { replaySuite, type World } from "./suite";
 
 /** A stream that was recorded as an array is one of events to the gateway, which asks for them. */
-function loadStream(exchange: Parameters<typeof loadRecording>[0]): Recording {
+function loadStream(exchange: Exchange): Recording {
   const recording = loadRecording(exchange);
   const isArray = exchange.response_body.endsWith(".json") && exchange.stream && recording.status === 200;
   return isArray ? asEvents(recording) : recording;
@@ -35,22 +35,25 @@ async function checkMoney(stage: Stage, crossed: Crossed): Promise<void> {
   expect((await gateway.entries(accountId))[0]?.usageSource).toMatch(/^(?:partial|estimated)$/);
 }
 
+/** The stage of a recording, what it says, and how its answer is cut. */
+async function setScene(world: World, exchange: Exchange, use: string) {
+  const recording = loadStream(exchange);
+  const stage = await setStage(world, recording, { dialect: "gemini" });
+  const random = randomOf(`${exchange.dir} ${use}`);
+  const cut = (bytes: Buffer) => cutAtRandom(bytes, random);
+  return { stage, cut, ...readGemini(recording, stage.isStream) };
+}
+
 replaySuite(["gemini.generateContent", "gemini.streamGenerateContent"], (exchanges, world) => {
   const named = exchanges.map((exchange) => ({ exchange, dir: exchange.dir }));
 
   describe("a recording of Google's dialect, cut anywhere, is the same to its own client", () => {
     test.each(named)("$dir", async ({ exchange }) => {
-      const recording = loadStream(exchange);
-      const stage = await setStage(world(), recording, { dialect: "gemini", kind: "chat" });
-      const { gateway, secret, model, isStream } = stage;
-      const { crossed, finish } = readGemini(recording, isStream);
-      const random = randomOf(`${exchange.dir} own`);
+      const { stage, cut, crossed, finish } = await setScene(world(), exchange, "own");
+      const { gateway, secret, model, isStream, recording } = stage;
       const request = { model, contents: "Say something.", config: { maxOutputTokens: 1_000 } };
-      const { result, asked } = await act(
-        stage,
-        (bytes: Buffer) => cutAtRandom(bytes, random),
-        () => askGemini({ url: gateway.url, secret, apiVersion: "v1beta" }, request, isStream),
-      );
+      const door = { url: gateway.url, secret, apiVersion: "v1beta" } as const;
+      const { result, asked } = await act(stage, cut, () => askGemini(door, request, isStream));
       const verb = isStream ? "streamGenerateContent?alt=sse" : "generateContent";
       const name = String(recording.request.model).replace(/^models\//, "");
       expect(asked[0]?.path).toBe(`/v1/models/${name}:${verb}`);
@@ -62,17 +65,11 @@ replaySuite(["gemini.generateContent", "gemini.streamGenerateContent"], (exchang
 
   describe("a recording of Google's dialect, cut anywhere, is a response", () => {
     test.each(named.filter(({ dir }) => !(dir in inPieces)))("$dir", async ({ exchange }) => {
-      const recording = loadStream(exchange);
-      const stage = await setStage(world(), recording, { dialect: "gemini", kind: "chat" });
-      const { gateway, secret, model, isStream } = stage;
-      const { crossed } = readGemini(recording, isStream);
-      const random = randomOf(`${exchange.dir} response`);
-      const body = { model, max_output_tokens: 1_000, input: "Say something.", stream: isStream };
-      const { result } = await act(
-        stage,
-        (bytes: Buffer) => cutAtRandom(bytes, random),
-        () => askResponses({ major: 7, url: gateway.url, secret }, body),
-      );
+      const { stage, cut, crossed } = await setScene(world(), exchange, "response");
+      const { gateway, secret, model, isStream: stream } = stage;
+      const body = { model, max_output_tokens: 1_000, input: "Say something.", stream };
+      const door = { major: 7, url: gateway.url, secret } as const;
+      const { result } = await act(stage, cut, () => askResponses(door, body));
       checkResponse({ crossed, model }, result);
       await checkMoney(stage, crossed);
     });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { randomFrom } from "@/tests/support/random";
 import type { Answer } from "@/tests/support/upstream";
 import type { Recording } from "./corpus";
 
@@ -7,16 +8,9 @@ export type Random = () => number;
 /** The seed of this run. `RECORDED_SEED` repeats one. */
 export const seed = process.env.RECORDED_SEED || String(Date.now());
 
-/** Numbers in [0, 1), the same ones for the same seed and name (mulberry32). */
-export function randomOf(name: string): Random {
-  let state = createHash("sha256").update(`${seed} ${name}`).digest().readUInt32LE();
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+/** Numbers in [0, 1), the same ones for the same seed and name. */
+export const randomOf = (name: string): Random =>
+  randomFrom(createHash("sha256").update(`${seed} ${name}`).digest().readUInt32LE());
 
 const MOST_CUTS = 40;
 

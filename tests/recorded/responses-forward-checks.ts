@@ -3,7 +3,6 @@ import { expect } from "vitest";
 import type { FakeUpstream } from "@/tests/support/upstream";
 import type { JsonObject } from "./corpus";
 import { fields, list, string, unpriced } from "./json";
-import type { ResponseRead } from "./responses-client";
 import { eventsIn, type ResponsesReading } from "./responses-oracle";
 import { framesOf } from "./sse";
 import type { Stage } from "./stage";
@@ -128,29 +127,6 @@ export function checkOwnEvents(scene: OwnScene, text: string): void {
   expect(new Set(states.map(({ id }) => id)).size).toBe(1);
   const { reading } = scene;
   checkOwnResponse(scene, states.at(-1) ?? {}, reading.kind === "answer" ? reading.response : {});
-}
-
-/** What SDKs add. */
-function unparsed(item: JsonObject): JsonObject {
-  const { parsed_arguments: _arguments, ...rest } = item;
-  const parts = (value: unknown) => list(value).map(({ parsed: _parsed, ...part }) => part);
-  return rest.type === "message" ? { ...rest, content: parts(rest.content) } : rest;
-}
-
-/** What an SDK has put together. */
-export function checkOwnRead({ reading, model }: OwnScene, read: ResponseRead): void {
-  if (reading.kind === "refused") {
-    expect(read.error).toMatchObject({ status: reading.refused.status });
-    return;
-  }
-  expect(read.error).toBeNull();
-  const response = fields(read.response);
-  expect(response.model).toBe(model);
-  const items = list(reading.response.output);
-  expect(list(response.output).length).toBe(items.length);
-  for (const [index, item] of list(response.output).map(unparsed).entries()) {
-    checkItem(item, items[index] ?? {});
-  }
 }
 
 /** What the gateway changes of a request. */

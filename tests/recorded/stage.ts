@@ -26,16 +26,15 @@ const presets: Record<string, string> = { "vercel-gateway": "vercel" };
 
 type Part = {
   dialect: "openai" | "openai-responses" | "anthropic" | "gemini";
-  kind: "chat" | "embedding";
   capabilities?: CapabilityOverrides;
 };
 
 type Asked = FakeUpstream["asked"][number];
 
 async function openModel({ gateway, upstream }: World, recording: Recording, part: Part): Promise<string> {
-  const { dialect, kind, capabilities = {} } = part;
+  const { dialect, capabilities = {} } = part;
   // Above every limit that a recording names: a call is never asked for more than its model's own maximum.
-  const model = await gateway.model({ kind, maxOutputTokens: 200_000 });
+  const model = await gateway.model({ kind: "chat", maxOutputTokens: 200_000 });
   const models = { [model]: String(recording.request.model) };
   const vendor = presets[recording.exchange.provider] ?? null;
   const said = { [model]: capabilities };

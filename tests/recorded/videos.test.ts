@@ -8,98 +8,61 @@ import {
   type VideoUpstream,
 } from "@/server/upstream";
 import { type FakeUpstream, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
-import { corpusDirectory, type Exchange, listExchanges, loadRecording } from "./corpus";
+import { type Exchange, loadRecording } from "./corpus";
 import { fields, list, string } from "./json";
-import { cutAtRandom, randomOf, replay, seed } from "./replay";
+import { cutAtRandom, randomOf, replay } from "./replay";
+import { recordedSuite } from "./suite";
 
 /** What the adapter makes of a recorded answer. A task's name is read from the recording itself. */
 type Reading = { dialect: VendorApi; asked: "submit" | "poll"; means: object };
 
+const submitted = (dialect: VendorApi, ref: string): Reading => ({
+  ...{ dialect, asked: "submit", means: { kind: "accepted", ref } },
+});
+const polled = (dialect: VendorApi, means: object): Reading => ({ dialect, asked: "poll", means });
+const processing = { kind: "processing", progress: null, isQueued: false };
+const failed = (code: string, message: string) => ({ kind: "failed", code, message });
+const completed = (url: string | null) => ({ kind: "completed", url, isServed: false });
+
 const native = (name: string) => `dashscope/native_json_${name}_nosse`;
 const xai = (name: string) => `xai/video_json_xai_video_${name}`;
-const noVideo = { kind: "completed", url: null, isServed: false };
 
 const readings: Record<string, Reading> = {
   [native("auth_error")]: {
     dialect: "dashscope",
     asked: "submit",
     means: {
-      kind: "refused",
-      fault: "channel",
-      code: "upstream_error",
+      ...{ kind: "refused", fault: "channel", code: "upstream_error" },
       message: "status 401: Invalid API-key provided.",
     },
   },
-  [native("background_generation")]: {
-    dialect: "dashscope",
-    asked: "submit",
-    means: { kind: "accepted", ref: "b2e98d78-c79b-431c-b2d7-c7bcd54465da" },
-  },
-  [native("image_synthesis")]: {
-    dialect: "dashscope",
-    asked: "submit",
-    means: { kind: "accepted", ref: "9e2b6ef6-285d-4efa-8651-4dbda7d571fa" },
-  },
+  [native("background_generation")]: submitted("dashscope", "b2e98d78-c79b-431c-b2d7-c7bcd54465da"),
+  [native("image_synthesis")]: submitted("dashscope", "9e2b6ef6-285d-4efa-8651-4dbda7d571fa"),
   // Tasks of other kinds: their files are no videos.
-  [native("get_task_background_generation_success")]: {
-    dialect: "dashscope",
-    asked: "poll",
-    means: noVideo,
-  },
-  [native("get_task_batch_text_embedding_success")]: { dialect: "dashscope", asked: "poll", means: noVideo },
-  [native("get_task_image_synthesis_success")]: { dialect: "dashscope", asked: "poll", means: noVideo },
-  [native("get_task_running")]: {
-    dialect: "dashscope",
-    asked: "poll",
-    means: { kind: "processing", progress: null, isQueued: false },
-  },
-  [native("get_task_unknown")]: { dialect: "dashscope", asked: "poll", means: { kind: "lost" } },
-  "sora/video_json_sora2_create_1": {
-    dialect: "openai-video",
-    asked: "submit",
-    means: { kind: "accepted", ref: "video_691608967fe8819399e710799dae2ae708872b008b63ff61" },
-  },
-  "sora/video_json_sora2_poll_completed_2": {
-    dialect: "openai-video",
-    asked: "poll",
-    means: { kind: "completed", url: null, isServed: false },
-  },
-  [xai("create_0")]: { dialect: "xai-video", asked: "submit", means: { kind: "accepted", ref: "req-123" } },
-  [xai("poll_pending_1")]: {
-    dialect: "xai-video",
-    asked: "poll",
-    means: { kind: "processing", progress: null, isQueued: false },
-  },
-  [xai("poll_failed_2")]: {
-    dialect: "xai-video",
-    asked: "poll",
-    means: { kind: "failed", code: "content_policy", message: "Content policy violation" },
-  },
-  [xai("poll_expired_3")]: {
-    dialect: "xai-video",
-    asked: "poll",
-    means: { kind: "failed", code: "upstream_expired", message: "上游任务已过期" },
-  },
-  [xai("poll_done_moderated_4")]: {
-    dialect: "xai-video",
-    asked: "poll",
-    means: { kind: "failed", code: "content_policy", message: "视频内容未通过上游审核" },
-  },
-  [xai("poll_done_cost_5")]: {
-    dialect: "xai-video",
-    asked: "poll",
-    means: { kind: "completed", url: "https://vidgen.x.ai/output/video-001.mp4", isServed: false },
-  },
-  "kling/video_json_kling_poll_succeed_1": {
-    dialect: "kling",
-    asked: "poll",
-    means: { kind: "completed", url: "https://p1.a.kwimgs.com/output/video-001.mp4", isServed: false },
-  },
-  "kling/video_json_kling_poll_failed_2": {
-    dialect: "kling",
-    asked: "poll",
-    means: { kind: "failed", code: "content_policy", message: "Content policy violation" },
-  },
+  [native("get_task_background_generation_success")]: polled("dashscope", completed(null)),
+  [native("get_task_batch_text_embedding_success")]: polled("dashscope", completed(null)),
+  [native("get_task_image_synthesis_success")]: polled("dashscope", completed(null)),
+  [native("get_task_running")]: polled("dashscope", processing),
+  [native("get_task_unknown")]: polled("dashscope", { kind: "lost" }),
+  "sora/video_json_sora2_create_1": submitted(
+    "openai-video",
+    "video_691608967fe8819399e710799dae2ae708872b008b63ff61",
+  ),
+  "sora/video_json_sora2_poll_completed_2": polled("openai-video", completed(null)),
+  [xai("create_0")]: submitted("xai-video", "req-123"),
+  [xai("poll_pending_1")]: polled("xai-video", processing),
+  [xai("poll_failed_2")]: polled("xai-video", failed("content_policy", "Content policy violation")),
+  [xai("poll_expired_3")]: polled("xai-video", failed("upstream_expired", "上游任务已过期")),
+  [xai("poll_done_moderated_4")]: polled("xai-video", failed("content_policy", "视频内容未通过上游审核")),
+  [xai("poll_done_cost_5")]: polled("xai-video", completed("https://vidgen.x.ai/output/video-001.mp4")),
+  "kling/video_json_kling_poll_succeed_1": polled(
+    "kling",
+    completed("https://p1.a.kwimgs.com/output/video-001.mp4"),
+  ),
+  "kling/video_json_kling_poll_failed_2": polled(
+    "kling",
+    failed("content_policy", "Content policy violation"),
+  ),
 };
 
 const taskList = native("list_task");
@@ -242,14 +205,4 @@ function declare(exchanges: Exchange[]): void {
   });
 }
 
-const exchanges = listExchanges(["dashscope.native", "video"]);
-if (exchanges === null) {
-  const notice = `there is no corpus at ${corpusDirectory} (CORPUS_DIR): no recorded video exchange was replayed`;
-  console.log(`recorded: ${notice}`);
-  test(`NOT RUN: ${notice}`, () => {
-    expect(exchanges).toBeNull();
-  });
-} else {
-  console.log(`recorded: ${exchanges.length} dashscope.native and video exchanges, RECORDED_SEED=${seed}`);
-  declare(exchanges);
-}
+recordedSuite(["dashscope.native", "video"], declare);

@@ -1,21 +1,13 @@
 /** What the gateway writes to a client of any dialect for a recorded answer, without a network in between. */
 
 import { type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
-import {
-  parseChatConversation,
-  parseCompletion,
-  parseGeminiConversation,
-  parseMessagesConversation,
-  responsesConversation,
-} from "@/server/protocol/conversations";
-import { mintResponseId } from "@/server/protocol/responses/ids";
-import { parseResponsesRequest } from "@/server/protocol/responses/request";
+import { parseCompletion, parseGeminiConversation } from "@/server/protocol/conversations";
 import type { AnswerContext, ConversationRequest } from "@/server/protocol/upstream-plan";
 import { parseWithoutPrice } from "@/server/protocol/vendor-price";
+import { callOf } from "@/tests/support/asked";
 import type { JsonObject, Recording } from "./corpus";
 import { asChatRequest, asMessagesRequest, asResponsesRequest, toolsOf } from "./crossed-request";
 import { framesOf } from "./sse";
-import type { Stage } from "./stage";
 
 export const clients = ["chat", "messages", "responses", "gemini", "completions"] as const;
 export type Client = (typeof clients)[number];
@@ -44,46 +36,17 @@ function geminiRequestOf(recording: Recording): JsonObject {
   };
 }
 
-const isVersioned: Partial<Record<Client, Record<string, string>>> = {
-  messages: { "anthropic-version": "2023-06-01" },
-};
-
-/** A call of a client over HTTP. */
-export function postTo(
-  client: Client,
-  { gateway, secret, model, recording, isStream }: Stage,
-): Promise<Response> {
-  const verb = isStream ? "streamGenerateContent?alt=sse" : "generateContent";
-  const asked: Record<Client, { path: string; body: JsonObject }> = {
-    chat: { path: "/v1/chat/completions", body: asChatRequest(recording, model, isStream) },
-    messages: { path: "/v1/messages", body: asMessagesRequest(recording, model, isStream) },
-    responses: { path: "/v1/responses", body: asResponsesRequest(recording, model, isStream) },
-    gemini: { path: `/v1beta/models/${model}:${verb}`, body: geminiRequestOf(recording) },
-    completions: { path: "/v1/completions", body: { model, prompt: "Go on.", stream: isStream } },
-  };
-  const { path, body } = asked[client];
-  const headers = { "x-api-key": secret, "content-type": "application/json", ...isVersioned[client] };
-  return fetch(`${gateway.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-}
-
 /** A call of a client, with the tools of a recording. */
-function callOf(client: Client, recording: Recording, isStream: boolean): ConversationRequest {
+function askOf(client: Client, recording: Recording, isStream: boolean): ConversationRequest {
   switch (client) {
     case "chat": {
       const options = isStream ? { stream_options: { include_usage: true } } : {};
-      return parseChatConversation(
-        JSON.stringify({ ...asChatRequest(recording, MODEL, isStream), ...options }),
-      );
+      return callOf.chat({ ...asChatRequest(recording, MODEL, isStream), ...options });
     }
     case "messages":
-      return parseMessagesConversation(JSON.stringify(asMessagesRequest(recording, MODEL, isStream)), {
-        headers: {},
-      });
-    case "responses": {
-      const request = parseResponsesRequest(JSON.stringify(asResponsesRequest(recording, MODEL, isStream)));
-      const call = { id: mintResponseId(), request, items: request.input, keep: () => {} };
-      return responsesConversation(call, 9);
-    }
+      return callOf.messages(asMessagesRequest(recording, MODEL, isStream));
+    case "responses":
+      return callOf.responses(asResponsesRequest(recording, MODEL, isStream));
     case "gemini":
       return parseGeminiConversation(JSON.stringify(geminiRequestOf(recording)), {
         model: MODEL,
@@ -110,7 +73,7 @@ export function writtenOf(
   sent: unknown,
 ): Written {
   const isStream = Array.isArray(sent);
-  const call = callOf(client, recording, isStream);
+  const call = askOf(client, recording, isStream);
   const plan = call.planFor(
     { dialect, name: "upstream", capabilities: usualCapabilities[dialect] },
     { maxOutputTokens: 1_000, isCapped: false },

@@ -47,7 +47,6 @@ export const patientVendor: SimulatorOptions = {
   timing: (_model, serial) => ({ queueMs: 200, runMs: 500 + (serial % 5) * 500 }),
   capacity: 10_000,
   queueLimit: 10_000,
-  rateLimits: null,
   latency: (kind) => (kind === "submit" ? 150 : 30),
 };
 

@@ -1,4 +1,5 @@
 /** One message, whole or as a stream, as a client of the chat dialect sees it. */
+import { expect } from "vitest";
 import type { JsonObject } from "@/server/protocol/fields";
 import { mapToolNames } from "@/server/protocol/tool-names";
 import { counted } from "./counted";
@@ -57,8 +58,38 @@ const added = (known: Called | undefined, { name, arguments: text }: Called): Ca
   ...{ name: known?.name ?? name, arguments: (known?.arguments ?? "") + text },
 });
 
+/** What the strictest clients demand: one head, a role first and an end last, calls that begin whole and in order. */
+function expectStrict(chunks: JsonObject[]): void {
+  for (const { choices: _said, usage: _counts, ...head } of chunks) {
+    expect(head).toEqual({ id: "chatcmpl-01", object: "chat.completion.chunk", created: 5, model: "public" });
+  }
+  const sent = choices(chunks);
+  expect(sent.map(({ delta: said }) => said.role)).toEqual(
+    sent.map((_, at) => (at === 0 ? "assistant" : undefined)),
+  );
+  expect(sent.slice(0, -1).filter((choice) => choice.finish_reason !== null)).toEqual([]);
+  expect(sent.at(-1)?.finish_reason).toMatch(/./);
+  let begun = 0;
+  for (const { index, id, type, function: target } of sent.flatMap(
+    ({ delta: said }) => (said.tool_calls ?? []) as Partial<Call>[],
+  )) {
+    expect(typeof target?.arguments).toBe("string");
+    if (index === begun) {
+      begun++;
+      expect([id, type, target?.name]).toEqual([
+        expect.stringMatching(/./),
+        "function",
+        expect.stringMatching(/./),
+      ]);
+    } else {
+      expect(index).toBeLessThan(begun);
+    }
+  }
+}
+
 /** Puts chunks together as the SDKs do. */
 export function accumulate(chunks: JsonObject[]): Pick<Choice, "message" | "finish_reason"> {
+  expectStrict(chunks);
   const message: JsonObject = { refusal: null };
   const calls: Omit<Call, "index">[] = [];
   const blocks: JsonObject[] = [];

@@ -59,39 +59,51 @@ test.each([
   expect(sent.choices[0]?.delta.reasoning).toBeUndefined();
 });
 
-test("tool calls without an index get one each, also over several chunks", () => {
+type Call = { index: number; id?: string; function: { arguments: string } };
+
+/** What a client is sent of these fragments of calls, each in a chunk of its own. */
+function callsOf(fragments: object[]): (Call | undefined)[] {
   const given = stream();
-  const call = (id: string) => ({
-    delta: { tool_calls: [{ id, type: "function", function: { name: "f", arguments: { a: 1 } } }] },
+  return fragments.map((fragment) => {
+    const sent = forward(given, chunk({ delta: { tool_calls: [fragment] } }));
+    return (sent as { choices: { delta: { tool_calls: Call[] } }[] }).choices[0]?.delta.tool_calls[0];
   });
-  expect(forward(given, chunk(call("x")))).toMatchObject({
-    choices: [{ delta: { tool_calls: [{ index: 0, function: { arguments: '{"a":1}' } }] } }],
-  });
-  expect(forward(given, chunk(call("y")))).toMatchObject({
-    choices: [{ delta: { tool_calls: [{ index: 1 }] } }],
-  });
+}
+
+const begun = (id: string) => ({ id, function: { name: "f", arguments: { a: 1 } } });
+const more = { function: { arguments: "{}" } };
+
+test.each<[string, object[], number[]]>([
+  ["without an index get one each, also over several chunks", [begun("x"), begun("y")], [0, 1]],
+  [
+    "that are all numbered 0 get a number each; what has neither id nor name goes on with the last",
+    [begun("x"), more, begun("y"), more, begun("y")].map((call) => ({ index: 0, ...call })),
+    [0, 0, 1, 1, 1],
+  ],
+  [
+    "that are numbered from 1, and interleaved, are numbered from 0",
+    [
+      ...[1, 2].map((index) => ({ index, ...begun(`call_${index}`) })),
+      ...[1, 2].map((index) => ({ index, ...more })),
+    ],
+    [0, 1, 0, 1],
+  ],
+])("tool calls %s", (_name, fragments, places) => {
+  const calls = callsOf(fragments);
+  expect(calls.map((call) => call?.index)).toEqual(places);
+  expect(calls[0]?.function.arguments).toBe('{"a":1}');
 });
 
-test("tool calls that are all numbered 0 get a number each; what has neither id nor name goes on with the last", () => {
-  const given = stream();
-  const place = (call: object) => {
-    const sent = forward(given, chunk({ delta: { tool_calls: [{ index: 0, ...call }] } }));
-    return (sent as { choices: { delta: { tool_calls: { index: number }[] } }[] }).choices[0]?.delta
-      .tool_calls[0]?.index;
-  };
-  const begin = (id: string) => ({ id, function: { name: "f", arguments: "" } });
-  const more = { function: { arguments: "{}" } };
-  expect([begin("x"), more, begin("y"), more, { ...begin("y") }].map(place)).toEqual([0, 0, 1, 1, 1]);
-});
-
-test("tool calls that are numbered from 1, and interleaved, are numbered from 0", () => {
-  const given = stream();
-  const calls = [1, 2, 1, 2].map((index, turn) => ({
-    index,
-    ...(turn < 2 ? { id: `call_${index}`, function: { name: "f" } } : { function: { arguments: "{}" } }),
-  }));
-  const sent = calls.map((call) => JSON.stringify(forward(given, chunk({ delta: { tool_calls: [call] } }))));
-  expect(sent.map((text) => /"tool_calls":\[\{"index":(\d)/.exec(text)?.[1])).toEqual(["0", "1", "0", "1"]);
+test("a call without an id is given one, the same in all of its fragments, and each its own", () => {
+  const [first, rest, second] = callsOf([
+    { index: 0, id: "", function: { name: "f", arguments: "{" } },
+    { index: 0, function: { arguments: "}" } },
+    { index: 1, function: { name: "f", arguments: "{}" } },
+  ]).map((call) => call?.id);
+  expect(first).toMatch(/^call_[0-9a-f]{24}$/);
+  expect(rest).toBe(first);
+  expect(second).toMatch(/^call_[0-9a-f]{24}$/);
+  expect(second).not.toBe(first);
 });
 
 test("the id and the time of the first chunk are those of the stream", () => {
@@ -158,16 +170,13 @@ describe("usage", () => {
   });
 });
 
-test("a stream that is done without a finish reason is given one", () => {
+test.each([
+  ["stop", { content: "a" }],
+  ["tool_calls", { tool_calls: [{ index: 0, id: "x", function: { name: "f" } }] }],
+])("a stream that is done without a finish reason ended with %s", (reason, delta) => {
   const given = stream();
-  forward(given, chunk({ delta: { content: "a" } }));
-  expect(given.ending()).toContain('"finish_reason":"stop"');
-});
-
-test("a stream of tool calls that is done without a finish reason ended for them", () => {
-  const given = stream();
-  forward(given, chunk({ delta: { tool_calls: [{ index: 0, id: "x", function: { name: "f" } }] } }));
-  expect(given.ending()).toContain('"finish_reason":"tool_calls"');
+  forward(given, chunk({ delta }));
+  expect(given.ending()).toContain(`"finish_reason":"${reason}"`);
 });
 
 test("any cut of the same upstream bytes gives the same client bytes", async () => {
@@ -197,23 +206,6 @@ test("any cut of the same upstream bytes gives the same client bytes", async () 
       expect(await read(places.slice(1).map((end, index) => body.subarray(places[index], end)))).toBe(whole);
     }),
   );
-});
-
-test("a call without an id is given one, the same in all of its fragments, and each its own", () => {
-  const given = stream();
-  const call = (index: number, more: object) => chunk({ delta: { tool_calls: [{ index, ...more }] } });
-  const ids = [
-    call(0, { id: "", function: { name: "f", arguments: "{" } }),
-    call(0, { function: { arguments: "}" } }),
-    call(1, { function: { name: "f", arguments: "{}" } }),
-  ].map((data) => {
-    const sent = forward(given, data) as { choices: { delta: { tool_calls: { id: string }[] } }[] };
-    return sent.choices[0]?.delta.tool_calls[0]?.id;
-  });
-  expect(ids[0]).toMatch(/^call_[0-9a-f]{24}$/);
-  expect(ids[1]).toBe(ids[0]);
-  expect(ids[2]).toMatch(/^call_[0-9a-f]{24}$/);
-  expect(ids[2]).not.toBe(ids[0]);
 });
 
 test("an event that is nested too deeply to be printed is none of the dialect", () => {

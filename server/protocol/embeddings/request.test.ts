@@ -1,20 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { GatewayError } from "@/server/base/errors";
+import { refusalOf } from "@/tests/support/refused";
 import { parseEmbeddingsRequest } from "./request";
 
 const parse = (fields: object) => parseEmbeddingsRequest(JSON.stringify({ model: "m", ...fields }));
-
-function refusalOf(run: () => unknown): GatewayError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof GatewayError) {
-      return error;
-    }
-    throw error;
-  }
-  throw new Error("nothing was refused");
-}
 
 describe("an embeddings request", () => {
   test.each([

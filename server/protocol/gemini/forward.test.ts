@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { planFor } from "@/tests/support/asked";
+import { askedOf, callOf, planFor } from "@/tests/support/asked";
 import { usualCapabilities } from "../capabilities";
 import { parseGeminiConversation } from "../conversations";
 import { NO_SIGNATURE, writeSignature } from "./signatures";
@@ -42,7 +42,7 @@ describe("what is dearer than a model's price", () => {
 
   test.each([
     [{ serviceTier: "priority" }, { contents }],
-    [{ service_tier: "priority" }, { contents }],
+    [{ service_tier: "priority", model: "dearer" }, { contents }],
     [
       { tools: [{ googleSearch: {} }, { functionDeclarations: [] }] },
       { contents, tools: [{ functionDeclarations: [] }] },
@@ -50,6 +50,11 @@ describe("what is dearer than a model's price", () => {
     [{ generationConfig: { responseModalities: "TEXT" } }, undefined],
   ])("is left out: %j", (fields, expected) => {
     expect(sent(fields)).toEqual(expected ?? { contents, ...fields });
+  });
+
+  test("is a search no more where the operator says that it is paid for", () => {
+    const body = { contents, tools: [{ google_search: {} }, { functionDeclarations: [{ name: "f" }] }] };
+    expect(askedOf(callOf.gemini(body), "gemini", { webSearch: true })).toEqual(body);
   });
 });
 

@@ -16,13 +16,14 @@ const counted = (usageMetadata: unknown, more?: object) => {
 };
 
 test.each([
-  // Thoughts beside what was said, within it, and known from the total alone.
+  // Thoughts beside what was said, within it, known from the total alone, and without a total.
   [{ promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: 2, totalTokenCount: 17 }, [10, 0, 7]],
   [
     { promptTokenCount: 801, candidatesTokenCount: 1519, thoughtsTokenCount: 794, totalTokenCount: 2320 },
     [801, 0, 1519],
   ],
   [{ promptTokenCount: 10, totalTokenCount: 17 }, [10, 0, 7]],
+  [{ promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: 2 }, [10, 0, 7]],
   // What tools brought in is read, what is cached is a part of the prompt.
   [
     {

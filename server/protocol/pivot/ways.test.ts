@@ -1,9 +1,9 @@
 /** All pairs of a client's dialect and an upstream's: what comes whole is what comes in pieces, however they are cut. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dataOf, type Heard, type Said } from "@/tests/support/ways/said";
+import type { Heard, Said } from "@/tests/support/ways/said";
 import { eventsOf, hearStream, hearWhole, relay, type Way, ways } from "@/tests/support/ways/ways";
-import { isJsonObject, type JsonObject, objects } from "../fields";
+import type { JsonObject } from "../fields";
 import { readEventData } from "../sse";
 
 const words = (least: number) =>
@@ -94,28 +94,3 @@ test.each(ways)("however its bytes are cut, the stream is the same: $client to $
     { numRuns: 20 },
   );
 });
-
-test.each(ways.filter(({ client }) => client === "responses"))(
-  "events of a Responses stream are numbered without a gap, and items keep their identifiers: from $upstream",
-  (way) => {
-    fc.assert(
-      fc.property(said, (one) => {
-        const events = dataOf(relay(way, eventsOf(way, one)));
-        expect(events.map((event) => event.sequence_number)).toEqual(events.map((_event, index) => index));
-        const ids = new Map<unknown, unknown>();
-        for (const event of events.filter(({ output_index: place }) => place !== undefined)) {
-          const id = event.item_id ?? (event.item as JsonObject).id;
-          expect(ids.get(event.output_index) ?? id).toBe(id);
-          ids.set(event.output_index, id);
-        }
-        const last = events.at(-1)?.response;
-        const output = isJsonObject(last) ? objects(last.output) : [];
-        expect(output.map(({ id }) => id)).toEqual([...ids.values()]);
-        expect(new Set(ids.values()).size).toBe(ids.size);
-        const responseIds = events.flatMap(({ response }) => (isJsonObject(response) ? [response.id] : []));
-        expect(new Set(responseIds).size).toBe(1);
-      }),
-      { numRuns: 40 },
-    );
-  },
-);

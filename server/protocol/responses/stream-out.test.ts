@@ -71,16 +71,51 @@ test("a stream ends with the response that the whole answer is, and keeps it", (
   );
 });
 
-test("numbers have no gap, items one identifier and place, and what was streamed is what each item says", () => {
+const itemsOf = ({ response }: JsonObject) => objects((response as JsonObject).output);
+
+test("with signs of life anywhere, and where it breaks off, numbers have no gap, items one identifier, and what has begun is done", () => {
+  const cut = fc.option(fc.nat(40));
+  fc.assert(
+    fc.property(answers, cut, fc.array(fc.boolean(), { maxLength: 40 }), (answer, end, alive) => {
+      const writer = new ResponsesOut(form, () => {});
+      const all = eventsOf(answer);
+      const heard = end === null ? all : all.slice(0, 1 + (end % all.length));
+      const text = heard.map((event, at) => writer.write(event) + (alive[at] ? writer.keepAlive() : ""));
+      const last = end === null ? writer.end(counted) : writer.fail({ code: 502, message: "broken" });
+      const told = namedEventsOf(text.join("") + last);
+      expect(told.map((event) => event.sequence_number)).toEqual(told.map((_, index) => index));
+      expect(
+        new Set(told.flatMap(({ response }) => (response ? [(response as JsonObject).id] : []))).size,
+      ).toBe(1);
+      const ids = new Map<unknown, unknown>();
+      for (const event of told.filter(({ output_index: place }) => place !== undefined)) {
+        const id = event.item_id ?? (event.item as JsonObject).id;
+        expect(ids.get(event.output_index) ?? id).toBe(id);
+        ids.set(event.output_index, id);
+      }
+      const items = itemsOf(told.at(-1) ?? {});
+      expect(items.map(({ id }) => id)).toEqual([...ids.values()]);
+      expect(new Set(ids.values()).size).toBe(ids.size);
+      expect(items.filter(({ call_id: id }) => id === "")).toEqual([]);
+      const of = (type: string) => told.filter((event) => event.type === `response.output_item.${type}`);
+      expect(of("added").length - of("done").length).toBeLessThanOrEqual(end === null ? 0 : 1);
+      expect(items.slice(0, of("done").length)).toEqual(of("done").map(({ item }) => item));
+      const ends = told.filter(({ type }) =>
+        /^response\.(?:completed|incomplete|failed)$/.test(String(type)),
+      );
+      expect([ends.length, told.filter(({ type }) => type === "error").length]).toEqual([
+        1,
+        end === null ? 0 : 1,
+      ]);
+    }),
+  );
+});
+
+test("items have a place each, and what was streamed is what each item says", () => {
   fc.assert(
     fc.property(answers, (answer) => {
       const { events } = streamed(answer);
-      expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index));
-      const added = events.filter(({ type }) => type === "response.output_item.added");
       const done = events.filter(({ type }) => type === "response.output_item.done");
-      const idsOf = (list: JsonObject[]) => list.map((event) => (event.item as JsonObject).id);
-      expect(idsOf(done)).toEqual(idsOf(added));
-      expect(new Set(idsOf(done)).size).toBe(done.length);
       expect(done.map((event) => event.output_index)).toEqual(done.map((_, index) => index));
       for (const [index, event] of done.entries()) {
         const item = event.item as JsonObject;

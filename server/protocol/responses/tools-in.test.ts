@@ -9,19 +9,21 @@ const asked = (dialect: "chat" | "messages" | "gemini", body: JsonObject) =>
 const f = { type: "function", name: "f", parameters: null };
 const search = { type: "web_search_preview" };
 
-test("a choice of no tool is one of the vendor's neither", () => {
-  expect(asked("chat", { tools: [search], tool_choice: "none" }).web_search_options).toBeUndefined();
-  const body = asked("chat", { tools: [f, search], tool_choice: "none" });
-  expect([body.tool_choice, body.web_search_options]).toEqual(["none", undefined]);
-  expect(asked("chat", { tools: [f, search] }).web_search_options).toEqual({});
-});
+const allow = (...tools: JsonObject[]) => ({ type: "allowed_tools", mode: "auto", tools });
 
-test("a search that is not among the allowed tools is not offered", () => {
-  const allow = (...tools: JsonObject[]) => ({ type: "allowed_tools", mode: "auto", tools });
-  const tools = [f, search];
-  expect(asked("chat", { tools, tool_choice: allow(f) }).web_search_options).toBeUndefined();
-  const choice = allow(f, { type: "web_search" });
-  expect(asked("chat", { tools, tool_choice: choice }).web_search_options).toEqual({});
+test.each<[JsonObject[], unknown, unknown, unknown]>([
+  [[f, search], undefined, undefined, {}],
+  // A choice of no tool is one of the vendor's neither.
+  [[search], "none", undefined, undefined],
+  [[f, search], "none", "none", undefined],
+  // A search that is not among the allowed tools is not offered.
+  [[f, search], allow(f), "auto", undefined],
+  [[f, search], allow(f, { type: "web_search" }), "auto", {}],
+  // It is forced by any of its names.
+  [[search], { type: "web_search" }, undefined, {}],
+])("of %j a choice of %j comes to %j, and to the search %j", (tools, tool_choice, ...expected) => {
+  const body = asked("chat", { tools, tool_choice });
+  expect([body.tool_choice, body.web_search_options]).toEqual(expected);
 });
 
 test("a search that is kept to some addresses is, or is refused", () => {
@@ -29,12 +31,6 @@ test("a search that is kept to some addresses is, or is refused", () => {
   expect(asked("messages", { tools }).tools).toMatchObject([{ allowed_domains: ["example.com"] }]);
   expect(() => asked("chat", { tools })).toThrow("filters.allowed_domains");
   expect(() => asked("gemini", { tools })).toThrow("filters.allowed_domains");
-});
-
-test("a search is forced by any of its names", () => {
-  expect(asked("chat", { tools: [search], tool_choice: { type: "web_search" } }).web_search_options).toEqual(
-    {},
-  );
 });
 
 test.each([

@@ -1,21 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { GatewayError } from "@/server/base/errors";
+import { refusalOf } from "@/tests/support/refused";
 import { parseVideoRequest } from "./request";
 
 const parse = (fields: object) => parseVideoRequest(JSON.stringify({ model: "m", prompt: "p", ...fields }));
-
-function refusalOf(run: () => unknown): GatewayError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof GatewayError) {
-      return error;
-    }
-    throw error;
-  }
-  throw new Error("nothing was refused");
-}
 
 describe("a video request", () => {
   test("that names a model and a prompt only gets 5 seconds, 720p, and no aspect ratio", () => {

@@ -42,17 +42,3 @@ test("a theme and a language chosen before sign-in stay, and are there before th
   await expect(page.getByRole("navigation", { name: t("shell.navigation") })).toBeVisible();
   expect(await firstLook(page)).toEqual({ scheme: "light", lang: "en" });
 });
-
-test("without a choice the console follows the browser's language and the system's theme", async ({
-  browser,
-}) => {
-  const context = await browser.newContext({
-    locale: "zh-CN",
-    colorScheme: "dark",
-    baseURL: deployment.baseUrl(),
-  });
-  const page = await context.newPage();
-  await signInPage(page, textsIn("zh")).open();
-  expect(await firstLook(page)).toEqual({ scheme: "dark", lang: "zh-CN" });
-  await context.close();
-});

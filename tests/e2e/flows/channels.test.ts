@@ -5,6 +5,7 @@ import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
+import { sell } from "../support/sold";
 
 /** Five faults in a row, and one that finds the channel left alone. */
 const CALLS_TO_BREAK = 6;
@@ -13,13 +14,7 @@ test("a channel is added and tested, is left alone while its upstream fails, and
   tag: "@smoke",
 }, async ({ page, t, operator, customer, upstream }) => {
   const [model, name] = [uniqueName("model"), uniqueName("channel")];
-  await operator.prices.create.mutate({
-    id: model,
-    kind: "chat",
-    isEnabled: true,
-    inputPrice: "1",
-    outputPrice: "2",
-  });
+  await sell(operator, model);
   const { chat } = callerWith(await customer.newKey("app"));
   expect(await chat(model)).toBe(502);
 

@@ -4,6 +4,7 @@ import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 import { newestRequest } from "../support/people";
 import { openSession } from "../support/session";
+import { sellOn } from "../support/sold";
 import type { Texts } from "../support/texts";
 
 /** A text's own words, around the amounts in it. */
@@ -21,21 +22,7 @@ test("a charge says whether it was above or below what was frozen, and money tha
   upstream,
 }) => {
   const model = uniqueName("model");
-  const priced = { kind: "chat", isEnabled: true, inputPrice: "1000", outputPrice: "2000" } as const;
-  await operator.prices.create.mutate({ id: model, ...priced });
-  const channel = await operator.channels.create.mutate({
-    name: model,
-    vendor: null,
-    dialect: "openai",
-    baseUrl: upstream.baseUrl,
-    secrets: ["upstream-secret"],
-    models: [{ modelId: model, upstreamName: model, overrides: {} }],
-    priority: 0,
-    weight: 1,
-    maxTasks: null,
-    timeoutSeconds: null,
-    idleTimeoutSeconds: null,
-  });
+  const { channelId } = await sellOn(operator, { model, upstream, price: "1000" });
   const { chat } = callerWith(await customer.newKey("app"));
   const session = await customer.session();
   const requests = new Map<string, string>();
@@ -50,7 +37,7 @@ test("a charge says whether it was above or below what was frozen, and money tha
     await expect.poll(() => newestRequest(session).then((id) => known.includes(id))).toBe(false);
     requests.set(what, await newestRequest(session));
   }
-  await operator.channels.remove.mutate({ channelId: channel.id });
+  await operator.channels.remove.mutate({ channelId });
 
   await openSession(page.request, customer.owner);
   const drawer = page.getByRole("dialog");

@@ -5,6 +5,7 @@ import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 import { newestRequest } from "../support/people";
+import { channelTo, sell } from "../support/sold";
 
 /** A breaker that is open has its rest. */
 test("an operator sees since when a channel fails and for whom, moves its traffic off, and back when it is well", async ({
@@ -16,33 +17,12 @@ test("an operator sees since when a channel fails and for whom, moves its traffi
   upstreamHost,
 }) => {
   const model = uniqueName("model");
-  await operator.prices.create.mutate({
-    id: model,
-    kind: "chat",
-    isEnabled: true,
-    inputPrice: "1",
-    outputPrice: "2",
-  });
+  await sell(operator, model);
   const spare = await startUpstreamAt(upstreamHost, answerWith("From the spare one."));
-  const add = async (name: string, { baseUrl, priority }: { baseUrl: string; priority: number }) => {
-    const { id } = await operator.channels.create.mutate({
-      name,
-      vendor: null,
-      dialect: "openai",
-      baseUrl,
-      secrets: ["upstream-secret"],
-      models: [{ modelId: model, upstreamName: model, overrides: {} }],
-      priority,
-      weight: 1,
-      maxTasks: null,
-      timeoutSeconds: null,
-      idleTimeoutSeconds: null,
-    });
-    return id;
-  };
-  const failing = uniqueName("failing");
-  const channelId = await add(failing, { baseUrl: upstream.baseUrl, priority: 10 });
-  await add(uniqueName("spare"), { baseUrl: spare.baseUrl, priority: 0 });
+  const models = [{ modelId: model, upstreamName: model, overrides: {} }];
+  const failing = { name: uniqueName("failing"), upstream, models, priority: 10 };
+  const { id: channelId } = await channelTo(operator, failing);
+  await channelTo(operator, { name: uniqueName("spare"), upstream: spare, models });
   const { chat } = callerWith(await customer.newKey("app"));
   await expect.poll(() => chat(model)).toBe(200);
   upstream.answer(refuseWith(503, "the machine room is on fire"));

@@ -4,6 +4,7 @@ import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
+import { channelTo, sell } from "../support/sold";
 
 test("an operator imports what a channel costs, and sees what each call of it leaves", async ({
   page,
@@ -13,18 +14,10 @@ test("an operator imports what a channel costs, and sees what each call of it le
   upstream,
 }) => {
   const name = uniqueName("nano");
-  await operator.prices.create.mutate({
-    id: name,
-    kind: "chat",
-    isEnabled: true,
-    maxOutputTokens: 1_000_000,
-    inputPrice: "1",
-    outputPrice: "1",
-  });
-  const channel = await operator.channels.create.mutate({
-    ...{ name, vendor: "openai", dialect: "openai", baseUrl: upstream.baseUrl, secrets: ["upstream-secret"] },
+  await sell(operator, name, { maxOutputTokens: 1_000_000 });
+  const channel = await channelTo(operator, {
+    ...{ name, upstream, vendor: "openai" },
     models: [{ modelId: name, upstreamName: "gpt-4.1-nano", overrides: {} }],
-    ...{ priority: 0, weight: 1, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
   });
   upstream.answer(answerWith("All is well.", usage(1_000_000, 10)));
 

@@ -3,6 +3,7 @@ import { enter } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
+import { channelTo, sell } from "../support/sold";
 
 test("an operator sets all prices of a vendor's models by list times 1.2 from next month, is told what is below cost, and sees them scheduled", async ({
   page,
@@ -13,15 +14,11 @@ test("an operator sets all prices of a vendor's models by list times 1.2 from ne
   const name = uniqueName("nano");
   const names = [`${name}-1`, `${name}-2`];
   for (const id of names) {
-    await operator.prices.create.mutate({
-      ...{ id, kind: "chat", ownedBy: name, isEnabled: true },
-      ...{ inputPrice: "1.01", outputPrice: "3" },
-    });
+    await sell(operator, id, { ownedBy: name, inputPrice: "1.01", outputPrice: "3" });
   }
-  const channel = await operator.channels.create.mutate({
-    ...{ name, vendor: "openai", dialect: "openai", baseUrl: upstream.baseUrl, secrets: ["upstream-secret"] },
+  const channel = await channelTo(operator, {
+    ...{ name, upstream, vendor: "openai" },
     models: names.map((modelId) => ({ modelId, upstreamName: "gpt-4.1-nano", overrides: {} })),
-    ...{ priority: 0, weight: 1, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
   });
   const [first = "", second = ""] = names;
   await operator.prices.setCosts.mutate({
@@ -79,10 +76,7 @@ test("an operator exports prices, is told which line of a changed file is wrong,
   operator,
 }) => {
   const name = uniqueName("filed");
-  await operator.prices.create.mutate({
-    ...{ id: name, kind: "chat", isEnabled: true },
-    ...{ inputPrice: "1", outputPrice: "3" },
-  });
+  await sell(operator, name, { outputPrice: "3" });
   await enter(page, deployment.admin(), "/prices");
   await page.getByRole("link", { name: t("prices.fileTitle") }).click();
   const download = page.waitForEvent("download");

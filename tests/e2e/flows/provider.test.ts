@@ -46,15 +46,6 @@ test("who was invited signs in by the provider, and comes to where they wanted",
   await shell(page, t).signOut(email);
 });
 
-test("whom nobody has invited is told so, and is not in", async ({ page, t }) => {
-  await signInPage(page, t).open();
-  await leave(page, t);
-  await agree(page, `${uniqueName("stranger")}@tollgate.test`);
-  await expect(signInPage(page, t).refusal()).toHaveText(t("signIn.providerErrors.identityUnknown"));
-  await page.goto("/keys");
-  await page.waitForURL(/\/sign-in/);
-});
-
 test("who has a password links the provider first, and signs in by either from then on", async ({
   page,
   otherPage,

@@ -4,6 +4,7 @@ import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { newestRequest } from "../support/people";
+import { channelTo } from "../support/sold";
 
 test("an operator sells pictures by their size, and who buys one sees what it was charged for", {
   tag: "@smoke",
@@ -25,19 +26,7 @@ test("an operator sells pictures by their size, and who buys one sees what it wa
   await page.getByRole("button", { name: t("prices.createAction") }).click();
   await expect(page.getByText(t("prices.createdNotice", { name: model }))).toBeVisible();
 
-  const channel = await operator.channels.create.mutate({
-    name: model,
-    vendor: null,
-    dialect: "openai",
-    baseUrl: upstream.baseUrl,
-    secrets: ["upstream-secret"],
-    models: [{ modelId: model, upstreamName: model, overrides: {} }],
-    priority: 0,
-    weight: 1,
-    maxTasks: null,
-    timeoutSeconds: null,
-    idleTimeoutSeconds: null,
-  });
+  const channel = await channelTo(operator, { name: model, upstream });
   upstream.answer((_asked, response) =>
     sendJson(response, 200, { created: 1, data: [{ url: "https://a.example/1" }] }),
   );

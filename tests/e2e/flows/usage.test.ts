@@ -4,6 +4,7 @@ import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
+import { channelTo, sell } from "../support/sold";
 
 test("an owner sees where the money went, by day, by model and by key, down to the calls; the operator by account", async ({
   page,
@@ -19,24 +20,11 @@ test("an owner sees where the money went, by day, by model and by key, down to t
     [dear, "100000"],
     [cheap, "10000"],
   ] as const) {
-    await operator.prices.create.mutate({
-      id,
-      kind: "chat",
-      isEnabled: true,
-      inputPrice: price,
-      outputPrice: price,
-    });
+    await sell(operator, id, { price });
   }
-  const channel = await operator.channels.create.mutate({
-    ...{
-      name: dear,
-      vendor: null,
-      dialect: "openai",
-      baseUrl: upstream.baseUrl,
-      secrets: ["upstream-secret"],
-    },
+  const channel = await channelTo(operator, {
+    ...{ name: dear, upstream },
     models: [dear, cheap].map((id) => ({ modelId: id, upstreamName: id, overrides: {} })),
-    ...{ priority: 0, weight: 1, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
   });
   upstream.answer(answerWith("All is well.", usage(10, 10)));
   const [app, script] = [

@@ -8,7 +8,7 @@ import { sellOn } from "../support/sold";
 
 test.use({ quota: "1" });
 
-test("an owner is warned at 80 % of the quota by a webhook that a receiver verifies", async ({
+test("an owner chooses what they are told of by e-mail, and is warned at 80 % of the quota by a webhook that a receiver verifies", async ({
   page,
   t,
   operator,
@@ -20,7 +20,19 @@ test("an owner is warned at 80 % of the quota by a webhook that a receiver verif
   await sellOn(operator, { model, upstream });
   upstream.answer(answerWith("All is well.", usage(850_000, 10)));
 
+  const { email } = customer.owner;
   await enter(page, customer.owner, "/notifications");
+  const row = page
+    .getByRole("table", { name: t("alerts.title"), exact: true })
+    .getByRole("row", { name: email });
+  await row.getByRole("button", { name: t("alerts.choose") }).click();
+  const alerts = page.getByRole("dialog", { name: t("alerts.chooseTitle", { email }) });
+  await alerts.getByLabel(t("alerts.language")).selectOption("zh");
+  await alerts.getByRole("button", { name: t("alerts.chooseAction"), exact: true }).click();
+  await expect(row).toContainText("quota.threshold");
+  await expect(row).toContainText(t("alerts.languages.zh"));
+  await expect(alerts).toBeHidden();
+
   await page
     .getByRole("button", { name: t("webhooks.create"), exact: true })
     .first()

@@ -32,21 +32,19 @@ export const keysPage = (page: Page, t: Texts) => {
     },
     openForm,
     /** Answers with the secret as it is shown, once. */
-    create: async (name: string, caps: { cap?: string; dailyCap?: string } = {}): Promise<string> => {
+    create: async (name: string, { cap = "" }: { cap?: string } = {}): Promise<string> => {
       await openForm();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel(t("keys.name")).fill(name);
-      for (const field of ["cap", "dailyCap"] as const) {
-        await dialog.getByLabel(t(`keys.${field}`), { exact: true }).fill(caps[field] ?? "");
-      }
+      await dialog.getByLabel(t("keys.cap"), { exact: true }).fill(cap);
       await dialog.getByRole("button", { name: t("keys.createAction") }).click();
       return await shownSecret();
     },
-    /** From the list. Answers with the new secret. */
-    rotate: async (name: string, keep: "keepHour" | "keepNone"): Promise<string> => {
+    /** From the list; the old secret stays for an hour. Answers with the new one. */
+    rotate: async (name: string): Promise<string> => {
       await choose(name, "rotate");
       const dialog = page.getByRole("dialog");
-      await dialog.getByRole("radio", { name: t(`keys.${keep}`) }).check();
+      await dialog.getByRole("radio", { name: t("keys.keepHour") }).check();
       await dialog.getByRole("button", { name: t("keys.rotateAction") }).click();
       return await shownSecret();
     },

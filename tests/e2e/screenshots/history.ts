@@ -2,6 +2,7 @@ import type { Sql } from "postgres";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { costNanos } from "@/server/billing/price";
+import { randomFrom } from "@/tests/support/random";
 
 /** An account's traffic of last month and this one. */
 export type Past = {
@@ -36,15 +37,6 @@ type PastCall = {
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** Numbers from 0 to 1, alike in every run. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
-}
-
 /** Quieter at weekends, and never quite alike. */
 function callsOf(day: Date, { callsADay }: Past, random: () => number): number {
   const isWeekend = [0, 6].includes(day.getUTCDay());
@@ -52,7 +44,7 @@ function callsOf(day: Date, { callsADay }: Past, random: () => number): number {
 }
 
 function pastCalls(pasts: Past[], models: SoldModel[], now: Date): PastCall[] {
-  const random = seededRandom(5);
+  const random = randomFrom(5);
   /** The earlier the likelier. */
   const pick = <T>(items: T[]): T => items[Math.floor(items.length * random() ** 2)] as T;
   const from = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 2);

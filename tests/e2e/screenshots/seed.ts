@@ -10,6 +10,7 @@ import { deployment } from "../support/deployment";
 import { callerWith } from "../support/gateway";
 import { newestRequest, type People } from "../support/people";
 import { openSession, type Session, setPassword } from "../support/session";
+import { channelTo, sell } from "../support/sold";
 import { type Past, type SoldModel, writeHistory } from "./history";
 
 /** Prices are per million tokens; a call has about so many. */
@@ -63,15 +64,9 @@ async function createGroups(operator: Session, { reseller }: { reseller: string 
   return group;
 }
 
-async function sell(operator: Session, upstream: FakeUpstream): Promise<SoldModel[]> {
+async function sellAll(operator: Session, upstream: FakeUpstream): Promise<SoldModel[]> {
   for (const { id, input, output } of chatModels) {
-    await operator.prices.create.mutate({
-      id,
-      kind: "chat",
-      isEnabled: true,
-      inputPrice: input,
-      outputPrice: output,
-    });
+    await sell(operator, id, { inputPrice: input, outputPrice: output });
   }
   await operator.prices.create.mutate({
     id: VIDEO_MODEL,
@@ -80,18 +75,9 @@ async function sell(operator: Session, upstream: FakeUpstream): Promise<SoldMode
     videoPrices: [{ durationSeconds: 5, resolution: "720p", price: "0.7" }],
   });
   const channel = (name: string, models: string[], more: object = {}) =>
-    operator.channels.create.mutate({
-      name,
-      vendor: null,
-      dialect: "openai",
-      baseUrl: upstream.baseUrl,
-      secrets: ["sk-upstream-4f2a"],
+    channelTo(operator, {
+      ...{ name, upstream, secrets: ["sk-upstream-4f2a"], priority: 10 },
       models: models.map((modelId) => ({ modelId, upstreamName: modelId, overrides: {} })),
-      priority: 10,
-      weight: 1,
-      maxTasks: null,
-      timeoutSeconds: null,
-      idleTimeoutSeconds: null,
       ...more,
     });
   const deepseek = await channel("DeepSeek", ["deepseek-chat"], { weight: 3 });
@@ -206,7 +192,7 @@ export async function seed(
     throw new Error("pictures are taken of a server that was started for them: unset E2E_BASE_URL");
   }
   const sql = postgres(url, { max: 1, onnotice: () => {} });
-  const models = await sell(operator, upstream);
+  const models = await sellAll(operator, upstream);
   const accountIds = await createAccounts(operator, request);
   const asOwner = await request.newContext();
   const session = await openSession(asOwner, OWNER);

@@ -16,8 +16,6 @@ export const deployment = {
   isOurs: (): boolean => process.env.E2E_DATA_DIR !== undefined,
   /** Whether customers can pay there, at a provider that is played on this machine (tests/support/stripe.ts). */
   takesPayments: (): boolean => process.env.E2E_TAKES_PAYMENTS === "true",
-  /** Where on this machine it hands its letters; null: it hands them to somebody else, or sends none. */
-  mailPort: (): number | null => (process.env.E2E_MAIL_PORT ? Number(process.env.E2E_MAIL_PORT) : null),
   /** What people sign in with there beside their passwords: a provider on this machine (tests/support/oidc-server.ts). */
   providerName: (): string | null => process.env.E2E_PROVIDER || null,
   /** How long the deployment lets a video take: its VIDEO_TIMEOUT_SECONDS. */

@@ -1,19 +1,36 @@
 import type { FakeUpstream } from "@/tests/support/upstream";
 import type { Session } from "./session";
 
-/** Sells a model of a flow's own upstream, at `price` a million tokens of either kind. Answers its channel. */
+type Terms<Name extends "prices" | "channels"> = Partial<Parameters<Session[Name]["create"]["mutate"]>[0]>;
+
+/** Sells a chat model, at `price` a million tokens of either kind unless `more` says otherwise. */
+export const sell = (
+  operator: Session,
+  id: string,
+  { price = "1", ...more }: { price?: string } & Terms<"prices"> = {},
+) =>
+  operator.prices.create.mutate({
+    ...{ id, kind: "chat", isEnabled: true, inputPrice: price, outputPrice: price },
+    ...more,
+  });
+
+/** A channel to a flow's own upstream, with a model of its own name unless `more` says otherwise. */
+export const channelTo = (
+  operator: Session,
+  { name, upstream, ...more }: { name: string; upstream: FakeUpstream } & Terms<"channels">,
+) =>
+  operator.channels.create.mutate({
+    ...{ name, vendor: null, dialect: "openai", baseUrl: upstream.baseUrl, secrets: ["upstream-secret"] },
+    models: [{ modelId: name, upstreamName: name, overrides: {} }],
+    ...{ priority: 0, weight: 1, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
+    ...more,
+  });
+
+/** Sells a model of a flow's own upstream. Answers its channel. */
 export async function sellOn(
   operator: Session,
   { model, upstream, price = "1" }: { model: string; upstream: FakeUpstream; price?: string },
 ): Promise<{ channelId: string }> {
-  await operator.prices.create.mutate({
-    ...{ id: model, kind: "chat", isEnabled: true, inputPrice: price, outputPrice: price },
-  });
-  const { id: channelId } = await operator.channels.create.mutate({
-    ...{ name: model, vendor: null, dialect: "openai", baseUrl: upstream.baseUrl },
-    secrets: ["upstream-secret"],
-    models: [{ modelId: model, upstreamName: model, overrides: {} }],
-    ...{ priority: 0, weight: 1, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
-  });
-  return { channelId };
+  await sell(operator, model, { price });
+  return { channelId: (await channelTo(operator, { name: model, upstream })).id };
 }

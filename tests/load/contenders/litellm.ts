@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort } from "@/tests/support/process";
-import { deliveries, modelOf } from "../dialects";
+import { deliveries, modelOf } from "../chat";
 import { type Server, startStranger } from "../processes";
 import { installed } from "./installed";
 
@@ -11,7 +11,7 @@ const VERSION = "1.102.4";
 const configOf = (upstreamUrl: string) =>
   JSON.stringify({
     model_list: deliveries.map((delivery) => {
-      const model = modelOf("chat", delivery);
+      const model = modelOf(delivery);
       const upstream = { api_base: `${upstreamUrl}/v1`, api_key: "upstream-secret" };
       return { model_name: model, litellm_params: { model: `openai/${model}`, ...upstream } };
     }),

@@ -4,9 +4,6 @@ import { allOf, type Cpu } from "../measures/meter";
 import { number, table } from "../tables";
 import type { Measured } from "../workloads/load";
 
-/** Whole answers, or streams of 50 words without a pause. */
-export type Kind = "json" | "stream";
-
 /** One short run. `cpu`: for each call. */
 export type Run = Measured & { cpu: Cpu };
 /** Every run at one number of connections, by round. */
@@ -34,15 +31,14 @@ const added = (cell: Cell, name: Name, percentile: "p50" | "p99"): number =>
 const bases: Name[] = ["portkey", "litellm", "node", "go", "nginx"];
 
 /** One row a server and number of connections. */
-export function callTable(cells: Cell[], kind: Kind): string {
-  const [rate, latency] = kind === "stream" ? ["streams/s", "time to first token"] : ["calls/s", "latency"];
+export function callTable(cells: Cell[]): string {
   const head = [
     "connections",
     "server",
-    ...bases.map((base) => `${rate} ÷ ${titles[base]}`),
+    ...bases.map((base) => `calls/s ÷ ${titles[base]}`),
     "CPU µs a call",
     "with PostgreSQL's",
-    `added ${latency} p50 ms`,
+    "added latency p50 ms",
     "p99 ms",
   ];
   const rows = cells.flatMap((cell) =>
@@ -62,16 +58,4 @@ export function callTable(cells: Cell[], kind: Kind): string {
     }),
   );
   return table(head, rows);
-}
-
-/** Calls a second on this machine, and how far rounds lay apart. */
-export function rangeTable(cells: Cell[]): string {
-  const rows = cells.flatMap((cell) =>
-    raced(cell).map((name) => {
-      const rates = runsOf(cell, name).map(({ perSecond }) => perSecond);
-      const range = `${number(Math.min(...rates), 0)}-${number(Math.max(...rates), 0)}`;
-      return [String(cell.connections), titles[name], number(median(rates), 0), range];
-    }),
-  );
-  return table(["connections", "server", "per second", "range"], rows);
 }

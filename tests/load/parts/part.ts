@@ -12,8 +12,7 @@ export type Bench = {
   say: (line: string) => void;
 };
 
-/** `aside`: figures of this machine, for the eye; documents get the tables. */
-type Report = { how: string; tables: string[]; aside?: string[] };
+type Report = { how: string; tables: string[] };
 
 /** A part of the bench, which can be run alone. */
 export type Part = (bench: Bench) => Promise<Report>;

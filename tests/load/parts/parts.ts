@@ -1,5 +1,4 @@
-import { videos } from "../videos/videos";
-import { calls, shortStreams } from "./calls";
+import { calls } from "./calls";
 import { consolePages } from "./console";
 import { growth } from "./growth";
 import { memory } from "./memory";
@@ -7,7 +6,7 @@ import { money } from "./money";
 import type { Part } from "./part";
 import { replicas } from "./replicas";
 import { streams } from "./streams";
-import { translation } from "./translation";
+import { videos } from "./videos";
 
 /** What is measured when no part is named. */
 export const usual = { calls, streams, money, memory, console: consolePages };
@@ -15,9 +14,7 @@ export const usual = { calls, streams, money, memory, console: consolePages };
 /** By the name that the command and the page know. */
 export const parts: Record<string, Part> = {
   ...usual,
-  "short-streams": shortStreams,
   growth,
-  translation,
   replicas,
   videos,
 };

@@ -1,3 +1,4 @@
+import { modelOf } from "../chat";
 import {
   absentNote,
   type Contender,
@@ -7,7 +8,6 @@ import {
   startField,
   titles,
 } from "../contenders/contenders";
-import { modelOf } from "../dialects";
 import { median } from "../measures/median";
 import { allOf, type Cpu, shareOf } from "../measures/meter";
 import { turnsOf } from "../measures/turns";
@@ -26,11 +26,11 @@ type Held = Opened & { streams: number };
 type Flooded = { cpu: Cpu };
 type Results = Map<Name, { held: Held[]; flooded: Flooded[] }>;
 
-/** Portkey and LiteLLM would add minutes, and their streams are compared in `short-streams`. */
+/** Portkey and LiteLLM would add minutes. */
 const usual: Name[] = ["upstream", "tollgate", "tollgate-2", "node", "go", "nginx"];
 
 async function flood(contender: Contender, bench: Bench, events: number): Promise<Flooded> {
-  const call = { dialect: "chat", model: modelOf("chat", "flood"), events } as const;
+  const call = { model: modelOf("flood"), events };
   const read = () => readFlood(contender.target, call);
   const { cpu } = await meteredContender(contender, bench.database.pid, read);
   return { cpu: shareOf(cpu, events) };

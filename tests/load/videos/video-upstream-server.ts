@@ -4,7 +4,7 @@
  */
 import { startVideoSimulator } from "../../support/video-simulator";
 import { serveBench } from "../messages";
-import { FASTEST_LOOK_MS, SLOWEST_LOOK_MS, type TaskLooks } from "./video-looks";
+import { FASTEST_LOOK_MS, SLOWEST_LOOK_MS, type TaskLooks } from "./looks";
 
 const MANY = 100_000;
 /** Longer than any run, shorter than a vendor keeps tasks and files. */
@@ -16,15 +16,13 @@ const simulator = await startVideoSimulator({
   timing: () => ({ queueMs: 0, runMs: RUN_MS }),
   capacity: MANY,
   queueLimit: MANY,
-  rateLimits: null,
   latency: () => FASTEST_LOOK_MS + Math.random() * (SLOWEST_LOOK_MS - FASTEST_LOOK_MS),
 });
 
 serveBench(Number(new URL(simulator.origin).port), {
   looks: async (): Promise<TaskLooks[]> =>
-    simulator.ledger.creates().map(({ taskId, prompt, at }) => ({
+    simulator.ledger.creates().map(({ taskId, prompt }) => ({
       prompt,
-      madeAt: at - skippedMs,
       looks: simulator.ledger.pollsOf(taskId).map(({ wallAt }) => wallAt),
     })),
   finish: async () => {

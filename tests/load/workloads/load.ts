@@ -1,6 +1,6 @@
 import autocannon from "autocannon";
 import { Pool } from "undici";
-import { clients, modelOf } from "../dialects";
+import { bodyOf, modelOf, PATH } from "../chat";
 import { percentile } from "../measures/percentile";
 import { readStream, type Target } from "./read-stream";
 
@@ -16,7 +16,7 @@ export type Measured = { calls: number; perSecond: number; p50: number; p99: num
 const DEADLINE_MS = 240_000;
 
 /** What throughput and memory are measured with. */
-export const chatCall = { dialect: "chat", model: modelOf("chat", "turn"), events: 50 } as const;
+export const chatCall = { model: modelOf("turn"), events: 50 };
 
 function summarise(times: number[], elapsedMs: number): Measured {
   const sorted = Float64Array.from(times).sort();
@@ -44,10 +44,10 @@ async function callJson(target: Target, load: { connections: number; amount: num
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const instance = autocannon(
       {
-        url: `${target.url}${clients.chat.path}`,
+        url: `${target.url}${PATH}`,
         method: "POST",
         headers: { "content-type": "application/json", ...target.headers },
-        body: clients.chat.body({ ...chatCall, isStream: false }),
+        body: bodyOf(chatCall, false),
         sampleInt: 100,
         timeout: 60,
         ...(target.secrets && { requests: [{ setupRequest: eachInTurn(target.secrets) }] }),

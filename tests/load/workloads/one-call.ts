@@ -1,5 +1,5 @@
 import { Client } from "undici";
-import { clients } from "../dialects";
+import { bodyOf, PATH } from "../chat";
 import { chatCall } from "./load";
 import type { Target } from "./read-stream";
 
@@ -9,10 +9,10 @@ export async function callOnce(target: Target): Promise<number> {
   try {
     const began = performance.now();
     const { statusCode, body } = await client.request({
-      path: clients.chat.path,
+      path: PATH,
       method: "POST",
       headers: { "content-type": "application/json", ...target.headers },
-      body: clients.chat.body({ ...chatCall, isStream: false }),
+      body: bodyOf(chatCall, false),
     });
     const text = await body.text();
     if (statusCode !== 200) {

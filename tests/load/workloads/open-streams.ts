@@ -1,5 +1,5 @@
 import { Pool } from "undici";
-import { modelOf, STEADY_MS } from "../dialects";
+import { modelOf, STEADY_MS } from "../chat";
 import { percentile } from "../measures/percentile";
 import { ageReader } from "./event-ages";
 import { readStream, type Target } from "./read-stream";
@@ -62,7 +62,7 @@ export async function holdStreams(
 ): Promise<Opened> {
   const { streams, settleMs, windowMs } = plan;
   const events = Math.ceil((settleMs + windowMs) / STEADY_MS) + EVENTS_AFTER;
-  const call = { dialect: "chat", model: modelOf("chat", "steady"), events } as const;
+  const call = { model: modelOf("steady"), events };
   const pool = new Pool(target.url, { connections: streams, pipelining: 1 });
   try {
     const window = createWindow(plan);

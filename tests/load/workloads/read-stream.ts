@@ -1,31 +1,23 @@
 import { type Dispatcher, Pool } from "undici";
-import { type Asked, clients, type Dialect } from "../dialects";
+import { type Asked, bodyOf, ENDING, PATH } from "../chat";
 
 /** Where to send calls, and as whom. `secrets`: JSON calls are made with these keys in turn. */
 export type Target = { url: string; headers: Record<string, string>; secrets?: string[] };
 
-/** A streamed call of a client of this dialect. */
-export type Call = Pick<Asked, "model" | "events"> & { dialect: Dialect };
-
 /** Milliseconds since the call was sent. */
 type Reading = { firstByteMs: number; endMs: number };
 
-type Reader = {
-  /** After each piece; makes a slow reader. */
-  pauseMs?: number;
-  onPiece?: (piece: Buffer) => void;
-};
+type Reader = { onPiece?: (piece: Buffer) => void };
 
-/** The least that an event of a word has, in any dialect: whoever asked for thousands of them and got one is told. */
+/** The least that an event of a word has: whoever asked for thousands of them and got one is told. */
 const EVENT_BYTES = 80;
 
 /** One stream, read to its end. Throws when it is not whole. */
 export function readStream(
   dispatcher: Dispatcher,
   target: Target,
-  { call, pauseMs = 0, onPiece }: Reader & { call: Call },
+  { call, onPiece }: Reader & { call: Asked },
 ): Promise<Reading> {
-  const { path, headers, body, ending } = clients[call.dialect];
   return new Promise((resolve, reject) => {
     const began = performance.now();
     let firstByteMs: number | null = null;
@@ -35,30 +27,26 @@ export function readStream(
     dispatcher.dispatch(
       {
         origin: target.url,
-        path,
+        path: PATH,
         method: "POST",
-        headers: { "content-type": "application/json", ...headers, ...target.headers },
-        body: body({ ...call, isStream: true }),
+        headers: { "content-type": "application/json", ...target.headers },
+        body: bodyOf(call, true),
       },
       {
         onRequestStart: () => {},
         onResponseStart: (_controller, status) => {
           isOk = status === 200;
         },
-        onResponseData: (controller, piece) => {
+        onResponseData: (_controller, piece) => {
           firstByteMs ??= performance.now() - began;
           onPiece?.(piece);
           bytes += piece.length;
           tail =
-            piece.length >= ending.length ? piece : Buffer.concat([tail.subarray(-ending.length), piece]);
-          if (pauseMs > 0) {
-            controller.pause();
-            setTimeout(() => controller.resume(), pauseMs);
-          }
+            piece.length >= ENDING.length ? piece : Buffer.concat([tail.subarray(-ENDING.length), piece]);
         },
         onResponseEnd: () => {
           const isWhole = bytes >= call.events * EVENT_BYTES;
-          if (isOk && isWhole && firstByteMs !== null && tail.toString("latin1").endsWith(ending)) {
+          if (isOk && isWhole && firstByteMs !== null && tail.toString("latin1").endsWith(ENDING)) {
             resolve({ firstByteMs, endMs: performance.now() - began });
           } else {
             reject(
@@ -73,7 +61,7 @@ export function readStream(
 }
 
 /** One stream on a connection of its own. Throws when it is not whole. */
-export async function readOneStream(target: Target, options: Reader & { call: Call }): Promise<Reading> {
+export async function readOneStream(target: Target, options: Reader & { call: Asked }): Promise<Reading> {
   const pool = new Pool(target.url, { connections: 1 });
   try {
     return await readStream(pool, target, options);

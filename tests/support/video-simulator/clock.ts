@@ -20,5 +20,3 @@ export function runningClock(scale = 1): SimulatorClock {
   const startMs = Date.now();
   return { now: () => startMs + (Date.now() - startMs) * scale };
 }
-
-export const isManual = (clock: SimulatorClock): clock is ManualClock => "advance" in clock;

@@ -8,21 +8,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { ark } from "./ark";
-import { isManual, runningClock, type SimulatorClock } from "./clock";
+import { runningClock, type SimulatorClock } from "./clock";
 import { dashscope } from "./dashscope";
 import type { Dialect, DialectName } from "./dialect";
 import { serveSigned } from "./files";
 import { createLedger, type Ledger } from "./ledger";
 import { openAiVideos } from "./openai-videos";
-import { createRates, type RateLimits, vendorRateLimits } from "./rates";
 import { readCall } from "./request";
 import { createTasks, type Timing } from "./tasks";
-import { fastTiming } from "./timing";
 import { createVendor } from "./vendor";
 import { send, type WireLimits } from "./wire";
 
 export { manualClock, runningClock } from "./clock";
-export { vendorTiming } from "./timing";
 
 export type SimulatorOptions = {
   /** Default: the machine's time. */
@@ -30,13 +27,12 @@ export type SimulatorOptions = {
   port?: number;
   /** Key -> account. Default: `upstream-secret` of one account. */
   accounts?: Record<string, string>;
+  /** Default: one second in the queue and ten of work, over at the second poll. */
   timing?: Timing;
   /** Tasks of an account and model that run at once. Default 2. */
   capacity?: number | ((model: string) => number);
   /** Tasks of an account that may wait. Default 120. */
   queueLimit?: number;
-  /** null: none. Default: none while the clock is a manual one, else the vendor's. */
-  rateLimits?: RateLimits | null;
   /** Milliseconds of the machine before an answer. */
   latency?: (kind: "submit" | "poll") => number;
 } & Partial<WireLimits>;
@@ -55,11 +51,11 @@ const GIBIBYTE = 2 ** 30;
 
 function createWorld(options: SimulatorOptions, origin: () => string) {
   const clock = options.clock ?? runningClock();
-  const { capacity = 2, rateLimits = isManual(clock) ? null : vendorRateLimits } = options;
+  const { capacity = 2 } = options;
   const tasks = createTasks({
     now: clock.now,
     capacity: typeof capacity === "number" ? () => capacity : capacity,
-    timing: options.timing ?? fastTiming,
+    timing: options.timing ?? (() => ({ queueMs: 1_000, runMs: 10_000 })),
   });
   return {
     now: clock.now,
@@ -67,9 +63,7 @@ function createWorld(options: SimulatorOptions, origin: () => string) {
     accounts: new Map(Object.entries(options.accounts ?? { "upstream-secret": "main" })),
     tasks,
     ledger: createLedger({ now: clock.now, tasks: tasks.all }),
-    rates: createRates(rateLimits, clock.now),
     queueLimit: options.queueLimit ?? 120,
-    retryAfterSeconds: rateLimits?.retryAfterSeconds ?? null,
   };
 }
 

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
-import { runningClock, startVideoSimulator, vendorTiming } from ".";
+import { runningClock, startVideoSimulator } from ".";
 
 const run = promisify(execFile);
 const port = process.env.PORT || "3000";
@@ -109,7 +109,10 @@ function advice(simulator: string): string {
 const simulator = await startVideoSimulator({
   port: Number(process.env.SIMULATOR_PORT || 4010),
   clock: runningClock(speed),
-  timing: vendorTiming,
+  timing: (_model, serial) => ({
+    queueMs: 1_000 * (serial % 10),
+    runMs: 1_000 * (60 + ((serial * 37) % 120)),
+  }),
   latency: (kind) => (kind === "submit" ? 200 + Math.random() * 800 : 50 + Math.random() * 200),
 });
 const server = spawn(process.execPath, ["scripts/start.mjs"], { env, stdio: "inherit" });

@@ -1,7 +1,7 @@
 import type { Refusal, VendorOrder } from "./dialect";
 import { parseScript, type Script, type SubmitFault } from "./script";
 import type { Task } from "./tasks";
-import { type Asking, type Outgoing, refuse, spoil, type World } from "./world";
+import { type Asking, type Outgoing, spoil, type World } from "./world";
 
 function make(world: World, asking: Asking, { order, script }: { order: VendorOrder; script: Script }): Task {
   const { dialect, key, account } = asking;
@@ -14,39 +14,36 @@ function make(world: World, asking: Asking, { order, script }: { order: VendorOr
 }
 
 /** Nothing is made: as the vendor refuses it. */
-export function withhold(world: World, { dialect }: Asking, refusal: Refusal): Outgoing {
-  return { reply: refuse(world, dialect, refusal), fault: null };
+export function withhold({ dialect }: Asking, refusal: Refusal): Outgoing {
+  return { reply: dialect.refuse(refusal), fault: null };
 }
 
 /** Nothing is made, because something broke before it could be. */
-function lose(world: World, { dialect }: Asking, { fault }: SubmitFault): Outgoing {
+function lose({ dialect }: Asking, { fault }: SubmitFault): Outgoing {
   const reply = dialect.refuse({ kind: "internal" });
-  return spoil(world, dialect, { fault, whole: { reply, taskId: "" } });
+  return spoil(dialect, { fault, whole: { reply, taskId: "" } });
 }
 
 /** Throws Refused where the vendor's rules do. */
 export function submit(world: World, asking: Asking): Outgoing {
   const { dialect, call, account } = asking;
   const owner = { dialect: dialect.name, account };
-  if (!world.rates.take(account, "submit")) {
-    return withhold(world, asking, { kind: "tooMany" });
-  }
   const order = dialect.readOrder(call);
   const script = parseScript(order.prompt);
   const fault = script.submit;
   if (fault && !fault.isTaken) {
-    return lose(world, asking, fault);
+    return lose(asking, fault);
   }
   if (script.isRefusedForContent) {
-    return withhold(world, asking, { kind: "content" });
+    return withhold(asking, { kind: "content" });
   }
   if (world.tasks.waiting(owner) >= world.queueLimit) {
-    return withhold(world, asking, { kind: "queueFull" });
+    return withhold(asking, { kind: "queueFull" });
   }
   const earlier = world.tasks.latest(owner);
   const task = make(world, asking, { order, script });
   const reply = dialect.accepted(task, script.repeatsTaskId && earlier ? earlier.id : task.id);
   return fault
-    ? spoil(world, dialect, { fault: fault.fault, whole: { reply, taskId: task.id } })
+    ? spoil(dialect, { fault: fault.fault, whole: { reply, taskId: task.id } })
     : { reply, fault: null };
 }

@@ -5,12 +5,12 @@ import { takePollFault } from "./script";
 import { submit, withhold } from "./submission";
 import type { Task } from "./tasks";
 import { viewTask } from "./view";
-import { type Asking, type Outgoing, refuse, spoil, type World } from "./world";
+import { type Asking, type Outgoing, spoil, type World } from "./world";
 
 /** How long a file can be fetched. */
 const FILE_MS = { dashscope: 86_400_000, ark: 86_400_000, "openai-video": 3_600_000 };
 
-/** Answers every dialect's calls: key, rate, faults, the vendor's own rules, and then the tasks. */
+/** Answers every dialect's calls: key, faults, the vendor's own rules, and then the tasks. */
 export function createVendor(world: World): (dialect: Dialect, call: Call) => Outgoing {
   const { tasks, ledger } = world;
 
@@ -33,25 +33,22 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
     if (fault) {
       const taskId = fault === "wrong-id-echo" ? dialect.newTaskId() : task.id;
       const whole = { reply: dialect.show(task, { ...view, taskId }), taskId };
-      return { ...spoil(world, dialect, { fault, whole }), said: fault };
+      return { ...spoil(dialect, { fault, whole }), said: fault };
     }
     return { reply: dialect.show(task, view), fault: null, said: view.state };
   };
 
   const poll = (asking: Asking, taskId: string): Outgoing => {
-    const { dialect, key, account } = asking;
+    const { dialect, key } = asking;
     const record = { taskId, key, at: world.now() };
     try {
-      if (!world.rates.take(account, "poll")) {
-        throw new Refused({ kind: "tooMany" });
-      }
       const look = lookAt(asking, getTask(asking, taskId));
       ledger.recordPoll({ ...record, said: look.said });
       return look;
     } catch (error) {
       if (error instanceof Refused) {
         ledger.recordPoll({ ...record, said: error.refusal.kind });
-        return { reply: refuse(world, dialect, error.refusal), fault: null };
+        return { reply: dialect.refuse(error.refusal), fault: null };
       }
       throw error;
     }
@@ -112,7 +109,7 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
         ledger.recordPoll({ taskId: operation.taskId, key, at: world.now(), said: "badKey" });
       }
       return isSubmit
-        ? withhold(world, asking, { kind: "badKey" })
+        ? withhold(asking, { kind: "badKey" })
         : { reply: dialect.refuse({ kind: "badKey" }), fault: null };
     }
     try {
@@ -120,8 +117,8 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
     } catch (error) {
       if (error instanceof Refused) {
         return isSubmit
-          ? withhold(world, asking, error.refusal)
-          : { reply: refuse(world, dialect, error.refusal), fault: null };
+          ? withhold(asking, error.refusal)
+          : { reply: dialect.refuse(error.refusal), fault: null };
       }
       throw error;
     }

@@ -1,6 +1,5 @@
 import type { Call, Dialect, Refusal, Reply } from "./dialect";
 import type { LedgerBook } from "./ledger";
-import type { Rates } from "./rates";
 import type { WireFault } from "./script";
 import type { Tasks } from "./tasks";
 
@@ -11,11 +10,8 @@ export type World = {
   accounts: Map<string, string>;
   tasks: Tasks;
   ledger: LedgerBook;
-  rates: Rates;
   /** Tasks of an account that may wait; more are refused. */
   queueLimit: number;
-  /** What a 429 says. null: nothing. */
-  retryAfterSeconds: number | null;
 };
 
 /** A call whose key is known, or `account` is empty. */
@@ -35,22 +31,14 @@ const SPOKEN: Partial<
   "key-revoked": { kind: "badKey" },
 };
 
-export function refuse({ retryAfterSeconds }: World, dialect: Dialect, refusal: Refusal): Reply {
-  const reply = dialect.refuse(refusal);
-  return refusal.kind === "tooMany" && retryAfterSeconds !== null
-    ? { ...reply, headers: { "retry-after": String(retryAfterSeconds) } }
-    : reply;
-}
-
 /** What a fault makes of a reply; to those of the transport it goes whole. */
 export function spoil(
-  world: World,
   dialect: Dialect,
   { fault, whole }: { fault: WireFault; whole: { reply: Reply; taskId: string } },
 ): Outgoing {
   const refusal = SPOKEN[fault];
   if (refusal) {
-    return { reply: refuse(world, dialect, refusal), fault: null };
+    return { reply: dialect.refuse(refusal), fault: null };
   }
   return fault === "unknown-task"
     ? { reply: dialect.refuse({ kind: "unknownTask", taskId: whole.taskId }), fault: null }

@@ -1,15 +1,9 @@
 /** Clients of every dialect: how each asks, and what it reads of an answer, whole or streamed. */
 import type { Dialect } from "@/server/protocol/capabilities";
-import {
-  parseChatConversation,
-  parseGeminiConversation,
-  parseMessagesConversation,
-  responsesConversation,
-} from "@/server/protocol/conversations";
+import { parseGeminiConversation } from "@/server/protocol/conversations";
 import { isJsonObject, type JsonObject, objects, textOf } from "@/server/protocol/fields";
-import { mintResponseId } from "@/server/protocol/responses/ids";
-import { parseResponsesRequest } from "@/server/protocol/responses/request";
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";
+import { callOf } from "../asked";
 import { blank, dataOf, givenOf, type Heard } from "./said";
 
 type Client = {
@@ -42,14 +36,12 @@ const chatUsage = (usage: unknown) => ({
 
 const chat: Client = {
   ask: (isStream, more = {}) =>
-    parseChatConversation(
-      JSON.stringify({
-        ...{ model: "m", messages: [{ role: "user", content: "hi" }], stream: isStream },
-        tools: names.map((name) => ({ type: "function", function: { name, parameters: schema } })),
-        ...(isStream && { stream_options: { include_usage: true } }),
-        ...more,
-      }),
-    ),
+    callOf.chat({
+      ...{ messages: [{ role: "user", content: "hi" }], stream: isStream },
+      tools: names.map((name) => ({ type: "function", function: { name, parameters: schema } })),
+      ...(isStream && { stream_options: { include_usage: true } }),
+      ...more,
+    }),
   whole: (body) => {
     const answer = JSON.parse(body) as JsonObject;
     const [choice = {}] = objects(answer.choices);
@@ -96,14 +88,11 @@ const messagesUsage = (usage: unknown) => ({
 
 const messages: Client = {
   ask: (isStream, more = {}) =>
-    parseMessagesConversation(
-      JSON.stringify({
-        ...{ model: "m", max_tokens: 9_000, messages: [{ role: "user", content: "hi" }], stream: isStream },
-        tools: names.map((name) => ({ name, input_schema: schema })),
-        ...more,
-      }),
-      { headers: {} },
-    ),
+    callOf.messages({
+      ...{ max_tokens: 9_000, messages: [{ role: "user", content: "hi" }], stream: isStream },
+      tools: names.map((name) => ({ name, input_schema: schema })),
+      ...more,
+    }),
   whole: (body) => {
     const answer = JSON.parse(body) as JsonObject;
     const blocks = objects(answer.content);
@@ -163,16 +152,12 @@ function readResponse(response: JsonObject): Heard {
 }
 
 const responses: Client = {
-  ask: (isStream, more = {}) => {
-    const request = parseResponsesRequest(
-      JSON.stringify({
-        ...{ model: "m", input: "hi", stream: isStream },
-        tools: names.map((name) => ({ type: "function", name, parameters: schema, strict: false })),
-        ...more,
-      }),
-    );
-    return responsesConversation({ id: mintResponseId(), request, items: request.input, keep: () => {} }, 9);
-  },
+  ask: (isStream, more = {}) =>
+    callOf.responses({
+      ...{ input: "hi", stream: isStream },
+      tools: names.map((name) => ({ type: "function", name, parameters: schema, strict: false })),
+      ...more,
+    }),
   whole: (body) => readResponse(JSON.parse(body) as JsonObject),
   /** By its pieces; what it is at the end is `readResponse` of the last event. */
   stream: (text) => {
