@@ -50,6 +50,8 @@ async function newOwner() {
   return { id, accountId, identity };
 }
 
+type Owner = Awaited<ReturnType<typeof newOwner>>;
+
 /** Starts `work` while `change` is about to commit, so that it waits for it. */
 async function besides<T>(
   change: (sql: TransactionSql) => Promise<unknown>,
@@ -69,33 +71,27 @@ const sessionsOf = async (userId: string) =>
   (await sqlOf(db)<{ id: string }[]>`select id from sessions where user_id = ${userId}`).map(({ id }) => id);
 
 describe("a session", () => {
-  test("is not opened for a user who is being disabled", async () => {
-    const { id, identity } = await newOwner();
+  test.each<[string, (sql: TransactionSql, owner: Owner) => Promise<unknown>]>([
+    [
+      "for a user who is being disabled",
+      (sql, { id }) => sql`update users set status = 'disabled' where id = ${id}`,
+    ],
+    [
+      "for a user of an account that is being disabled",
+      (sql, { accountId }) => sql`update accounts set status = 'disabled' where id = ${accountId}`,
+    ],
+    [
+      "by a password that is being changed",
+      (sql, { id }) => sql`update users set password_hash = 'another' where id = ${id}`,
+    ],
+  ])("is not opened: %s", async (_whom, change) => {
+    const owner = await newOwner();
     const opened = await besides(
-      (sql) => sql`update users set status = 'disabled' where id = ${id}`,
-      () => openSession(db, identity),
+      (sql) => change(sql, owner),
+      () => openSession(db, owner.identity),
     );
     expect(opened).toBeNull();
-    expect(await sessionsOf(id)).toEqual([]);
-  });
-
-  test("is not opened for a user of an account that is being disabled", async () => {
-    const { id, accountId, identity } = await newOwner();
-    const opened = await besides(
-      (sql) => sql`update accounts set status = 'disabled' where id = ${accountId}`,
-      () => openSession(db, identity),
-    );
-    expect(opened).toBeNull();
-    expect(await sessionsOf(id)).toEqual([]);
-  });
-
-  test("is not opened by a password that is being changed", async () => {
-    const { id, identity } = await newOwner();
-    const opened = await besides(
-      (sql) => sql`update users set password_hash = 'another' where id = ${id}`,
-      () => openSession(db, identity),
-    );
-    expect(opened).toBeNull();
+    expect(await sessionsOf(owner.id)).toEqual([]);
   });
 
   test("that is being opened is ended with the others", async () => {

@@ -72,8 +72,8 @@ test("of two who come first by one e-mail at once, one is linked", async () => {
 test("somebody with a password is linked by a session with a fresh proof, and by no e-mail alone", async () => {
   const user = await room.someone();
   const subject = randomUUID();
-  const sessionId = await room.enter(user.email);
-  const other = await room.enter((await room.someone()).email);
+  const { sessionId } = await room.enter(user.email);
+  const other = (await room.enter((await room.someone()).email)).sessionId;
   const refused = { reason: "identityNotLinked" };
   await expect(come({ email: user.email, subject })).rejects.toMatchObject(refused);
   await expect(come({ email: user.email, subject, sessionId })).rejects.toMatchObject(refused);
@@ -86,7 +86,7 @@ test("somebody with a password is linked by a session with a fresh proof, and by
 
 test("a proof of more than five minutes ago links nobody", async () => {
   const user = await room.someone();
-  const sessionId = await room.enter(user.email);
+  const { sessionId } = await room.enter(user.email);
   await proveSession(room.db, room.deps, { userId: user.id, sessionId, proof: { password: PASSWORD } });
   await sqlOf(
     room.db,
@@ -103,7 +103,7 @@ test("who is unknown is refused, and who is disabled is, linked or not", async (
   const { user, subject } = await invited();
   const { sessionId } = await entered({ email: user.email, subject });
   await setUserStatus(room.db, { userId: user.id, status: "disabled", by: null });
-  expect(await room.isOpen(sessionId)).toBe(false);
+  expect(await room.isOpen({ sessionId })).toBe(false);
   expect(await come({ email: user.email, subject })).toBe("disabled");
   const fresh = await invited();
   await setUserStatus(room.db, { userId: fresh.user.id, status: "disabled", by: null });
@@ -137,9 +137,9 @@ test("unlinking ends every session, and needs a password to come in by where it 
   await expect(unlinkOwnIdentity(room.db, room.deps, { userId: user.id, proof })).rejects.toMatchObject({
     reason: "identityOnlyWay",
   });
-  expect(await room.isOpen(sessionId)).toBe(true);
+  expect(await room.isOpen({ sessionId })).toBe(true);
   expect(await unlinkIdentity(room.db, user.id)).toEqual({ issuer: ISSUER, subject });
-  expect(await room.isOpen(sessionId)).toBe(false);
+  expect(await room.isOpen({ sessionId })).toBe(false);
   await expect(unlinkIdentity(room.db, user.id)).rejects.toMatchObject({ reason: "identityNone" });
 });
 
