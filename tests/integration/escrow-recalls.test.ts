@@ -2,15 +2,13 @@ import { describe, expect, test, vi } from "vitest";
 import { withinMs } from "@/server/base/deadline";
 import type { KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
-import { recallEscrows, setMonthlyQuota } from "@/server/billing";
+import { recallEscrows } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
 import { openFresh } from "@/tests/support/database";
 import { escrowRoom } from "@/tests/support/escrow-room";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
 import { sleep, until } from "@/tests/support/until";
-
-const PERIOD = "2026-05";
 
 const { room, replica, call, escrows, busy } = escrowRoom();
 
@@ -129,18 +127,6 @@ describe("what another process has set aside", () => {
     for (const each of [held, next]) {
       billing.release(each, "test");
     }
-  });
-
-  test("does not keep a quota from being lowered to what is used and in use", async () => {
-    const billing = replica();
-    const accountId = await room.account(1_000_000n);
-    const held = await busy(billing, accountId);
-    const { used } = await room.balance(accountId);
-    await recallEscrows(room.ledger.db, { accountId });
-    const month = await setMonthlyQuota(room.ledger.db, { accountId, period: PERIOD, quota: nanos(0n) });
-    expect(month).toMatchObject({ quota: used + 10n, frozen: 10n, available: 0n });
-    await billing.capture(held, chargeOf(10n));
-    await expect(call(billing, accountId, { amount: 1n })).rejects.toMatchObject({ kind: "quotaExhausted" });
   });
 
   test("comes back when its process is dead and its lease over, but for what was charged", async () => {
