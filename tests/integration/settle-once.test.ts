@@ -157,6 +157,21 @@ describe("nobody pays for another", () => {
 });
 
 describe("a quota that is set", () => {
+  test("stops at what is used and frozen, and never grants more than it takes", async () => {
+    const billing = replica();
+    const accountId = await room.account(100n);
+    const set = (quota: bigint) =>
+      setMonthlyQuota(ledger.db, { accountId, period: "2026-05", quota: nanos(quota) });
+    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(60n) });
+    expect(await set(10n)).toMatchObject({ quota: 60n, available: 0n });
+    await billing.capture(hold, chargeOf(90n));
+    // Its upstream drove the call above its hold: 90 used of 60.
+    expect(await set(50n)).toMatchObject({ quota: 60n, available: -30n });
+    expect(await set(70n)).toMatchObject({ quota: 70n, available: -20n });
+    expect(await set(200n)).toMatchObject({ quota: 200n, available: 110n });
+    expect(await set(0n)).toMatchObject({ quota: 90n, available: 0n });
+  });
+
   test("does not fall below what is being frozen just then", async () => {
     const accountId = await room.account(100n);
     await room.balance(accountId);
