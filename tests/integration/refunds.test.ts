@@ -94,19 +94,6 @@ test("a charge of a month past is given back in the month under way, and the mon
   expect(await verify(charge.accountId)).toEqual([]);
 });
 
-test("what was given back can be spent as the quota can, and no more than both", async () => {
-  const charge = await charged(40n, 50n);
-  await refund(charge, 30n);
-  const { billing } = room.replica();
-  const payer = () => room.payer(charge.accountId);
-  await expect(billing.hold({ ...payer(), amount: nanos(41n) })).rejects.toMatchObject({
-    kind: "quotaExhausted",
-  });
-  await billing.capture(await billing.hold({ ...payer(), amount: nanos(40n) }), chargeOf(40n));
-  expect((await room.balance(charge.accountId)).available).toBe(0n);
-  expect(await verify(charge.accountId)).toEqual([]);
-});
-
 test("nothing is given back of what was never charged, or of another account's charge, and nothing is written", async () => {
   const charge = await charged();
   const other = await charged();

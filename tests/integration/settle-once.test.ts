@@ -197,6 +197,10 @@ describe("a top-up", () => {
     await give(accountId, most);
     await expect(give(accountId, 1n)).rejects.toMatchObject({ reason: "topUpTooLarge" });
     expect(await room.balance(accountId)).toMatchObject({ topups: most });
+    // The account goes on calling.
+    const billing = replica();
+    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(60n) });
+    await billing.capture(hold, chargeOf(60n));
   });
 });
 

@@ -10,8 +10,6 @@ import {
   listStatement,
   setMonthlyQuota,
   spendByDay,
-  spendOfAccounts,
-  spendOfKeys,
   topUp,
 } from "@/server/billing";
 import { transaction } from "@/server/db";
@@ -89,33 +87,6 @@ describe("what was spent", () => {
     await moveHours(accountId, "2026-06-01T00:00:00Z");
     const days = await spendByDay(ledger.db, { accountId, period, timeZone: "UTC" });
     expect(days).toMatchObject([{ day: "2026-05-31", amount: 10n }]);
-  });
-
-  test("of keys and of accounts is told for many at once, and no other account's", async () => {
-    const [first, other, idle] = [await account(), await account(), await account()];
-    await pay(first, madeUp("shared_a"), { amount: 10n });
-    await pay(first, madeUp("shared_a"), { amount: 1n });
-    await pay(other, madeUp("shared_b"), { amount: 3n });
-    const { db } = ledger;
-    expect(
-      await spendOfKeys(db, { keyIds: [madeUp("shared_a"), madeUp("shared_b"), madeUp("none")], period }),
-    ).toEqual(
-      new Map([
-        ["shared_a", { amount: 11n, calls: 2 }],
-        ["shared_b", { amount: 3n, calls: 1 }],
-      ]),
-    );
-    const mine = await spendOfKeys(db, {
-      keyIds: [madeUp("shared_a"), madeUp("shared_b")],
-      period,
-      accountId: other,
-    });
-    expect([...mine.keys()]).toEqual(["shared_b"]);
-    const months = await spendOfAccounts(db, { accountIds: [first, other, idle], period });
-    expect(months.get(first)).toMatchObject({ quota: 1_000n, used: 11n, available: 989n });
-    expect(months.get(other)).toMatchObject({ used: 3n });
-    expect(months.has(idle)).toBe(false);
-    expect(await listPeriods(db, idle)).toEqual([]);
   });
 });
 

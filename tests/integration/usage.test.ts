@@ -147,23 +147,3 @@ test("a day has its own hours, the dearest group first and all others as one", a
     [null, [["2026-05-14T11", 1n]]],
   ]);
 });
-
-test("one account's usage has nothing of another's; everybody's has both", async () => {
-  const [own, foreign] = [await account(), await account()];
-  await pay(own, { keyId: madeUp(`${own}_k`), amount: 4n, modelId: "shared", at: "2025-01-05T10:00:00Z" });
-  await pay(foreign, {
-    keyId: madeUp(`${foreign}_k`),
-    amount: 9n,
-    modelId: "shared",
-    at: "2025-01-05T10:00:00Z",
-  });
-  const january = { from: "2025-01-01", to: "2025-01-31" };
-  expect(await read(own, "model", january)).toMatchObject({
-    total: { amount: 4n, calls: 1 },
-    rows: [{ id: "shared", amount: 4n }],
-    chart: { unit: "day", series: [{ id: "shared" }] },
-  });
-  expect((await read(own, "account", january)).rows.map(({ id }) => id)).toEqual([own]);
-  expect((await read(undefined, "account", january)).rows.map(({ id }) => id)).toEqual([foreign, own]);
-  expect((await read(undefined, "model", january)).total).toMatchObject({ amount: 13n });
-});
