@@ -103,7 +103,7 @@ describe("a new account", () => {
       cause: { reason: "accountNameTaken" },
     });
     const name = randomUUID();
-    await expect(create({ name, email: first.email })).rejects.toMatchObject({
+    await expect(create({ name, email: first.email.toUpperCase() })).rejects.toMatchObject({
       cause: { reason: "emailTaken" },
     });
     expect((await operator.accounts.list({ search: name })).rows).toEqual([]);

@@ -312,17 +312,6 @@ describe("a person", () => {
     expect(JSON.stringify(letter)).not.toContain(accountId);
   });
 
-  test("is told by a letter that 80 % of a key's daily cap is used", async () => {
-    const { secret, keyId, email, owner } = await told(["key.cap_threshold"], "10");
-    await owner.keys.update({ keyId, name: "capped", dailyCap: "0.25" });
-    await spend(secret, 4);
-    await gateway.runtime.notifications.watch();
-    await until(() => lettersTo(email).length > 0);
-    const [letter = expect.fail()] = lettersTo(email);
-    expect(letter.subject).toContain('API key "capped" has used 80% of its cap for');
-    expect(letter.text).toContain("0.2 of 0.25 CNY is used");
-  });
-
   test("is sent one letter of all that happens within five minutes, however many processes send", async () => {
     const { secret, userId, email, owner } = await told(["video.completed"]);
     await owner.alerts.test({ userId });

@@ -224,14 +224,6 @@ test("a look that comes back after the end changes nothing", async () => {
   expect(await findTask(deps.db, taskId)).toEqual(ended);
 });
 
-test("a task is not cancelled for another account: it is as unknown to it as one that does not exist", async () => {
-  const { vendor, videos, taskId, accountId } = await setUp();
-  const other = (await gateway.customer()).accountId;
-  await expect(videos.cancel(taskId, other)).rejects.toMatchObject({ kind: "unknownTask" });
-  expect(vendor.cancels).toEqual([]);
-  expect(await videos.cancel(taskId, accountId)).toBe("cancelled");
-});
-
 describe("an Idempotency-Key", () => {
   const withKey = (key: string) => ({ idempotency: { key, bodyHash: "hash" } });
 
