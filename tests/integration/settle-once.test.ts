@@ -13,21 +13,6 @@ import { until } from "@/tests/support/until";
 const { room, ledger, replica, heldCall } = billingRoom({ leaseSeconds: 3 });
 
 describe("a hold ends once, whoever ends it and when", () => {
-  test("two captures in one batch: one charge, both succeed, and their neighbours do too", async () => {
-    const billing = replica();
-    const accountId = await room.account(1_000n);
-    const [twice, other] = (await Promise.all(
-      [1, 2].map(() => billing.hold({ ...room.payer(accountId), amount: nanos(100n) })),
-    )) as [Hold, Hold];
-    await Promise.all([
-      billing.capture(twice, chargeOf(40n)),
-      billing.capture(other, chargeOf(50n)),
-      billing.capture(twice, chargeOf(40n)),
-    ]);
-    expect(await room.balance(accountId)).toMatchObject({ used: 90n, frozen: 0n });
-    expect(await ledger.entriesOf(twice.requestId)).toHaveLength(1);
-  });
-
   test("a capture and a release in one batch: the first one counts", async () => {
     const billing = replica();
     const { accountId, hold } = await heldCall(billing);
@@ -41,18 +26,6 @@ describe("a hold ends once, whoever ends it and when", () => {
     await expect(billing.capture(second, chargeOf(40n))).rejects.toMatchObject({ kind: "billingFailed" });
     expect(await ledger.entriesOf(second.requestId)).toMatchObject([{ kind: "release", amount: "100" }]);
     expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
-  });
-
-  test("a capture that is tried again while its first try is still to commit: one charge, and no error", async () => {
-    const [first, second] = [replica(), replica()];
-    const { accountId, hold } = await heldCall(first);
-    await room.whileLocked({
-      accountId,
-      work: () => Promise.all([first, second].map((billing) => billing.capture(hold, chargeOf(40n)))),
-      until: async () => (await ledger.waiters()) >= 2,
-    });
-    expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
-    expect(await ledger.entriesOf(hold.requestId)).toHaveLength(1);
   });
 
   test.each([
