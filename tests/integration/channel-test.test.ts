@@ -5,8 +5,7 @@ import { answerMessageWith } from "@/tests/support/messages-answer";
 import { answerResponseWith, responseUsage } from "@/tests/support/responses-answer";
 import { answerWith, refuseWith, sendJson, usage } from "@/tests/support/upstream";
 
-const room = stagedChannels();
-const { start, stage } = room;
+const { room, start, stage } = stagedChannels();
 
 describe("the test of a channel", () => {
   test("a disabled channel is tested, with the model and the credential that the operator chose", async () => {
