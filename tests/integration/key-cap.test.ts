@@ -113,41 +113,29 @@ const chargedAt = ({ accountId }: Customer, moment: string) =>
   sqlOf(ledger.db)`update spend_hours set hour = ${moment} where account_id = ${accountId}`;
 
 describe("a cap by the day, by the week and of the account's day", () => {
-  test.each([
-    {
-      caps: { day: 2_000n, week: 9_000n, account: 3_000n },
-      month: 5_000n,
-      by: ["day", "2026-05-16"] as const,
-    },
-    {
-      caps: { day: 3_000n, week: 2_000n, account: 3_000n },
-      month: 5_000n,
-      by: ["week", "2026-05-18"] as const,
-    },
-    { caps: { day: 3_000n, week: 3_000n }, month: 2_000n, by: ["month", "2026-06-01"] as const },
-    { caps: { day: 3_000n, account: 2_000n }, month: 3_000n, by: ["day", "2026-05-16", "account"] as const },
-  ])(
-    "let twenty of two hundred through together, of two processes at once: %o",
-    async ({ caps, month, by }) => {
-      const payer = await customer(1_000_000n);
-      const both = twoProcesses();
-      const want = { ...payer, keyCap: nanos(month), windows: windows(caps), amount: nanos(100n) };
-      const { holds, refusals } = await granted(200, (index) =>
-        (both[index % 2] ?? both[0]).hold({ ...call(), ...want }),
-      );
-      expect([holds.length, refusals.length]).toEqual([20, 180]);
-      const [window, until, scope] = by;
-      for (const error of refusals) {
-        expect(error).toMatchObject(refusedBy(window, `${until}T00:00:00.000Z`, scope));
-      }
-      expect(await keyMonth(payer)).toMatchObject({ used: 0n, frozen: 2_000n });
-      await Promise.all(holds.map((hold, index) => both[index % 2]?.capture(hold, charge(100n, payer))));
-      expect(await keyMonth(payer)).toMatchObject({ used: 2_000n, frozen: 0n });
-      await expect(both[0].hold({ ...call(), ...want, amount: nanos(1n) })).rejects.toMatchObject({
-        kind: "quotaExhausted",
-      });
-    },
-  );
+  test.each<[caps: Parameters<typeof windows>[0], month: bigint, by: Parameters<typeof refusedBy>]>([
+    [{ day: 2_000n, week: 9_000n, account: 3_000n }, 5_000n, ["day", "2026-05-16T00:00:00.000Z"]],
+    [{ day: 3_000n, week: 2_000n, account: 3_000n }, 5_000n, ["week", "2026-05-18T00:00:00.000Z"]],
+    [{ day: 3_000n, week: 3_000n }, 2_000n, ["month", "2026-06-01T00:00:00.000Z"]],
+    [{ day: 3_000n, account: 2_000n }, 3_000n, ["day", "2026-05-16T00:00:00.000Z", "account"]],
+  ])("let twenty of two hundred through together, of two processes at once: %o", async (caps, month, by) => {
+    const payer = await customer(1_000_000n);
+    const both = twoProcesses();
+    const want = { ...payer, keyCap: nanos(month), windows: windows(caps), amount: nanos(100n) };
+    const { holds, refusals } = await granted(200, (index) =>
+      (both[index % 2] ?? both[0]).hold({ ...call(), ...want }),
+    );
+    expect([holds.length, refusals.length]).toEqual([20, 180]);
+    for (const error of refusals) {
+      expect(error).toMatchObject(refusedBy(...by));
+    }
+    expect(await keyMonth(payer)).toMatchObject({ used: 0n, frozen: 2_000n });
+    await Promise.all(holds.map((hold, index) => both[index % 2]?.capture(hold, charge(100n, payer))));
+    expect(await keyMonth(payer)).toMatchObject({ used: 2_000n, frozen: 0n });
+    await expect(both[0].hold({ ...call(), ...want, amount: nanos(1n) })).rejects.toMatchObject({
+      kind: "quotaExhausted",
+    });
+  });
 
   test("begin anew with their window, to the last nano-unit, and count what was spent before they were set", async () => {
     let now = new Date("2026-05-14T12:00:00Z");
