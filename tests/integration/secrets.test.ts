@@ -75,6 +75,10 @@ const rotate = ({ runtime, databaseUrl }: TestGateway) => {
   return secretsCommands.rotate?.run({ config, secrets, db, database: db, databaseUrl, ...process }, {});
 };
 
+/** The database's processes that wait for a lock. */
+const waiting = (db: TestGateway["runtime"]["db"]) => sqlOf(db)<{ pid: number }[]>`
+  select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+
 describe("a start with another secret than the database was used with", () => {
   test.each(["ENCRYPTION_KEY", "KEY_PEPPER"] as const)(
     "is refused by %s's name, in a sentence, by commands too, and found by the doctor",
@@ -206,11 +210,6 @@ describe("a rotation", () => {
     const sql = sqlOf(db);
     const vault = createVault(NEW.ENCRYPTION_KEY);
     const changed = vault.seal("changed");
-    const waiting = async () =>
-      (
-        await sql`
-          select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-      ).length;
     const { rotation } = await sql.begin(async (editor) => {
       await editor`update channels set credentials = ${sql.json([changed])}`;
       await editor`update users set totp_secret = ${changed} where totp_secret is not null`;
@@ -218,7 +217,7 @@ describe("a rotation", () => {
         resealChannels(db, gateway.runtime.vault),
         resealTotpSecrets(db, gateway.runtime.vault),
       ]);
-      await eventually(waiting, 20_000).toBe(2);
+      await eventually(() => waiting(db), 20_000).toHaveLength(2);
       return { rotation: running };
     });
     await rotation;
@@ -248,10 +247,8 @@ describe("a rotation", () => {
         () => "done",
         () => "broken off",
       );
-      const waiting = () => sql<{ pid: number }[]>`
-        select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-      await eventually(async () => (await waiting()).length, 20_000).toBe(1);
-      for (const { pid } of await waiting()) {
+      await eventually(() => waiting(db), 20_000).toHaveLength(1);
+      for (const { pid } of await waiting(db)) {
         await sql`select pg_cancel_backend(${pid})`;
       }
       return await running;
