@@ -177,30 +177,6 @@ describe("a top-up", () => {
   });
 });
 
-test("a month that is overspent is drift, unless an upstream drove a call above its own hold", async () => {
-  const billing = replica();
-  const accountId = await room.account(100n);
-  const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
-  await billing.capture(hold, chargeOf(40n));
-  const freeze = (amount: number) =>
-    sqlOf(ledger.db).begin(async (sql) => {
-      await sql`delete from holds where account_id = ${accountId}`;
-      await sql`
-      insert into holds (request_id, account_id, period, amount, expires_at)
-      select 'req_by_hand', ${accountId}, ${hold.period}, ${amount}::bigint, now() + interval '1 hour' where ${amount} > 0`;
-      await sql`update account_months set frozen = ${amount} where account_id = ${accountId}`;
-    });
-  await freeze(100);
-  expect(await ledger.verify()).toEqual([
-    { accountId, period: hold.period, figure: "overspent", keyId: null, recorded: 40n, recomputed: 0n },
-  ]);
-  await freeze(0);
-  const dear = await billing.hold({ ...room.payer(accountId), amount: nanos(60n) });
-  await billing.capture(dear, chargeOf(75n));
-  expect(await room.balance(accountId)).toMatchObject({ available: -15n });
-  expect(await ledger.verify()).toEqual([]);
-});
-
 test("what was charged out of an escrow beyond what it has is overspent, before its month knows of it too", async () => {
   const accountId = await room.account(100n);
   const { period } = await getBalance(ledger.db, { accountId, period: "2026-05" });

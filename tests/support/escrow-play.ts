@@ -94,42 +94,32 @@ class Play {
   #of = (index: number) => this.#processes[index] as Process;
   #period = () => `2026-0${this.#month}`;
 
+  readonly #acts: { [Kind in Step["kind"]]: (step: Extract<Step, { kind: Kind }>) => void } = {
+    hold: (step) => this.#hold(this.#of(step.process), step),
+    end: (step) => this.#end(this.#of(step.process), step),
+    fold: ({ process, fate }) => this.#fold(this.#of(process), fate),
+    renew: (step) => this.#renew(this.#of(step.process), step),
+    arrive: ({ pick }) => this.#arrive(pick % Math.max(this.#sent.length, 1)),
+    recall: ({ process }) => {
+      this.#of(process).tranches.retire();
+      this.#seen.recalled++;
+      this.#fold(this.#of(process), "answered");
+    },
+    crash: ({ process }) => {
+      this.#of(process).isDead = true;
+      this.#processes[process] = this.#boot();
+    },
+    sweep: () => this.model.sweep(),
+    wait: ({ ms }) => {
+      this.model.now += ms;
+    },
+    month: () => {
+      this.#month = Math.min(this.#month + 1, 9);
+    },
+  };
+
   do(each: Step): void {
-    switch (each.kind) {
-      case "hold":
-        this.#hold(this.#of(each.process), each);
-        break;
-      case "end":
-        this.#end(this.#of(each.process), each);
-        break;
-      case "fold":
-        this.#fold(this.#of(each.process), each.fate);
-        break;
-      case "renew":
-        this.#renew(this.#of(each.process), each);
-        break;
-      case "arrive":
-        this.#arrive(each.pick % Math.max(this.#sent.length, 1));
-        break;
-      case "recall":
-        this.#of(each.process).tranches.retire();
-        this.#seen.recalled++;
-        this.#fold(this.#of(each.process), "answered");
-        break;
-      case "crash":
-        this.#of(each.process).isDead = true;
-        this.#processes[each.process] = this.#boot();
-        break;
-      case "sweep":
-        this.model.sweep();
-        break;
-      case "wait":
-        this.model.now += each.ms;
-        break;
-      case "month":
-        this.#month = Math.min(this.#month + 1, 9);
-        break;
-    }
+    (this.#acts[each.kind] as (step: Step) => void)(each);
     this.#check();
   }
 
