@@ -52,13 +52,7 @@ describe("a link", () => {
   ])("that is used while its user is %s fails no change, and is not valid after it", async (_, change) => {
     const { id } = await owner({ password: null });
     const { token } = await issueLink(room.db, id);
-    const waiting = async (count: number) => {
-      const locked = () =>
-        sqlOf(
-          room.db,
-        )`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      await eventually(locked).toHaveLength(count);
-    };
+    const waiting = (count: number) => eventually(room.waiters).toBe(count);
     // Both wait for the user's row, the change before the link: as it comes free, neither may hold what the other
     // needs.
     const results = await sqlOf(room.db).begin(async (transaction) => {

@@ -16,6 +16,7 @@ import {
 import { nanos } from "@/server/base/money";
 import { createVault } from "@/server/base/vault";
 import { type Database, openDatabase } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "./database";
 
 /** What a user signs in with, unless a test says otherwise. */
@@ -79,6 +80,12 @@ export function userRoom(start?: Date) {
     get deps() {
       return deps;
     },
+    /** Statements that wait for a lock of another. */
+    waiters: async () =>
+      (
+        await sqlOf(db)`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      ).length,
     vault,
     address,
     someone,
