@@ -6,6 +6,7 @@ import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { prepareHome } from "@/server/db/embedded-home";
+import { dataDirectory } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
 import { isRunning } from "@/tests/support/process-tree";
 import { sleep } from "@/tests/support/until";
@@ -21,17 +22,6 @@ async function home(): Promise<string> {
 function hideFiles(): void {
   const usual = process.umask(0o077);
   onTestFinished(() => void process.umask(usual));
-}
-
-/** Where the server keeps its data, and so its lock file. */
-async function dataDirectory(url: string): Promise<string> {
-  const client = postgres(url, { max: 1, onnotice: () => {} });
-  try {
-    const [row] = await client<{ data_directory: string }[]>`show data_directory`;
-    return row?.data_directory ?? "";
-  } finally {
-    await client.end();
-  }
 }
 
 test("a lock file that outlived a reboot does not end the PostgreSQL of somebody else", async () => {

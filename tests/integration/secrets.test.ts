@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { Secret, TOTP } from "otpauth";
 import { describe, expect, test } from "vitest";
 import { beginTotp, createUser, enableTotp, resealTotpSecrets, signIn } from "@/server/access";
 import { loadConfig } from "@/server/base/config";
@@ -17,6 +16,7 @@ import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
+import { codeAt } from "@/tests/support/user-room";
 import { startVideoGateway, turbo } from "@/tests/support/video-client";
 
 const OLD = { ENCRYPTION_KEY: "old-encryption-".repeat(3), KEY_PEPPER: "old-pepper-".repeat(4) };
@@ -44,15 +44,12 @@ async function installation() {
   const deps = gateway.runtime.identity;
   const claim = { userId: user.id, issuer: "Tollgate", proof: { password: PASSWORD } };
   const totp = (await beginTotp(db, deps, claim)).secret;
-  const codes = await enableTotp(db, deps, { userId: user.id, code: codeOf(totp) });
+  const codes = await enableTotp(db, deps, { userId: user.id, code: codeAt(totp) });
   const webhook = { accountId: null, url: "https://hooks.test/", events: ["video.failed" as const] };
   await createWebhook(db, webhook, gateway.runtime.vault);
   await gateway.close();
   return { databaseUrl: gateway.databaseUrl, model, secret, email, totp, codes };
 }
-
-const codeOf = (secret: string, steps = 0) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 
 const open = (databaseUrl: string, env: Record<string, string>) => startGateway({ databaseUrl, env });
 
@@ -156,7 +153,7 @@ describe("a rotation", () => {
     const after = await open(databaseUrl, NEW);
     expect((await ask(after, secret, model)).status).toBe(200);
     expect(upstream.asked.at(-1)?.headers.authorization).toMatch(/^Bearer sk-the-(first|second)$/);
-    expect(await enter(after, { email, code: codeOf(totp, 1) })).toBe("signed_in");
+    expect(await enter(after, { email, code: codeAt(totp, Date.now() + 30_000) })).toBe("signed_in");
     await after.close();
     await expect(open(databaseUrl, OLD)).rejects.toThrow("another ENCRYPTION_KEY and another KEY_PEPPER");
   });

@@ -3,9 +3,9 @@ import { createAccount } from "@/server/access";
 import { type AccountId, type KeyId, lowestId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { type Nanos, nanos } from "@/server/base/money";
-import { type Billing, createBilling, getBalance } from "@/server/billing";
+import { type Billing, createBilling, getBalance, type Hold } from "@/server/billing";
 import type { Database } from "@/server/db";
-import { sqlOf } from "@/server/db/handles";
+import { relaxed, sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "./database";
 import { type Ledger, openLedger } from "./ledger";
 import { madeUp } from "./made-up";
@@ -85,6 +85,14 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
       });
       return await (pending as Promise<T>);
     },
+    /** Takes a call's money away while nobody can freeze any for its account, until `isOver`. */
+    loseWhileLocked: ({ accountId, requestId }: Hold, isOver: () => Promise<unknown>) =>
+      sqlOf(ledger.db).begin(async (transaction) => {
+        // As it is after a power cut: holds do not wait for the disk.
+        await transaction`update account_months set frozen = 0 where account_id = ${accountId}`;
+        await sqlOf(relaxed(ledger.db))`delete from holds where request_id = ${requestId}`;
+        await isOver();
+      }),
     /** Whatever is to be closed with the room. */
     onClose: (close: () => Promise<unknown>) => void closers.push(close),
     close: async () => {

@@ -25,6 +25,10 @@ export const PASSWORD = "a password that is long";
 export const NEXT = "another password, as long";
 const STEP_MS = 30_000;
 
+/** What an authenticator shows at a moment. */
+export const codeAt = (secret: string, timestamp = Date.now()) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
+
 type More = Partial<Parameters<typeof createUser>[1]>;
 type Proof = Parameters<typeof beginTotp>[2]["proof"];
 
@@ -63,10 +67,7 @@ export function userRoom(start?: Date) {
     signIn(db, deps, { email, password, code: code ?? null, address: address() });
 
   /** The code that an authenticator shows `steps` steps from now. */
-  const codeOf = (secret: string, steps = 0) =>
-    new TOTP({ secret: Secret.fromBase32(secret) }).generate({
-      timestamp: clock().getTime() + steps * STEP_MS,
-    });
+  const codeOf = (secret: string, steps = 0) => codeAt(secret, clock().getTime() + steps * STEP_MS);
   const later = (steps: number) => {
     aheadMs += steps * STEP_MS;
   };
