@@ -6,6 +6,13 @@ import { addresses } from "./addresses";
 
 type Given<Parameters> = { [Index in keyof Parameters]: Required<NonNullable<Parameters[Index]>> };
 
+const days = { from: "2026-01-01", to: "2026-01-02" };
+const usage = { by: "key", range: "week", ...days, account: "acc_1" } as const;
+const calls = {
+  ...{ request: "req_1", key: "key_1", model: "m", account: "acc_1", channel: "chn_1" },
+  ...{ status: "failed" as const, from: "2026-01-01", until: "2026-01-02" },
+};
+
 /** Each address with all that it can be asked for: a new one does not compile without. */
 const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(typeof addresses)[Name]>>> } = {
   overview: [],
@@ -22,19 +29,8 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   openApi: [],
   keys: [{ create: true }],
   key: ["key_1"],
-  usage: [{ by: "key", range: "week", from: "2026-01-01", to: "2026-01-02", account: "acc_1" }],
-  requests: [
-    {
-      request: "req_1",
-      key: "key_1",
-      model: "m",
-      account: "acc_1",
-      channel: "chn_1",
-      status: "failed",
-      from: "2026-01-01",
-      until: "2026-01-02",
-    },
-  ],
+  usage: [usage],
+  requests: [calls],
   videos: [{ task: "task_1", account: "acc_1", state: "processing" }],
   billing: [{ pay: true }],
   ownPayments: [],
@@ -61,20 +57,9 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   importPrices: [],
   newPrice: [{ id: "m" }],
   price: ["vendor/m"],
-  allUsage: [{ by: "key", range: "week", from: "2026-01-01", to: "2026-01-02", account: "acc_1" }],
+  allUsage: [usage],
   margin: [{ by: "channel", range: "week", from: "2026-01-01", to: "2026-01-02" }],
-  allRequests: [
-    {
-      request: "req_1",
-      key: "key_1",
-      model: "m",
-      account: "acc_1",
-      channel: "chn_1",
-      status: "failed",
-      from: "2026-01-01",
-      until: "2026-01-02",
-    },
-  ],
+  allRequests: [calls],
   allVideos: [{ task: "task_1", account: "acc_1", state: "processing" }],
   audit: [{ account: "acc_1" }],
   exported: ["statement", { period: "2026-01" }],

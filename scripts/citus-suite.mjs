@@ -4,7 +4,7 @@
 const INTEGRATION = `
   distribution escrow escrow-recalls freezing key-cap kept-charges late-captures ledger-archive ledger-laws
   ledger-verify ledger-years overspend settle-once spend calls video-claims videos
-  console-billing console-calls console-overview console-accounts console-exports`;
+  console-billing console-calls console-overview console-changes console-exports`;
 const CONTRACT = `
   above-hold access admin-flow calls calls-videos chat embeddings failover key-cap kept-charges limits
   lost-holds messages operator other-model repeats servers stream-life streams token-limit videos videos-status`;

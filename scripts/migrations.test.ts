@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, test } from "vitest";
+import about from "@/tests/previous-release/about.json";
 import { judgeMigration } from "./migration-rules";
 
 /**
@@ -41,6 +43,11 @@ test("no migration keeps a release that serves from serving, or takes away what 
       ),
   );
   expect(judged.flat()).toEqual([]);
+});
+
+test("a migration that a release has stays as it is: what it did to the rows of then is what it does", () => {
+  const changed = ["diff", "--name-only", "--diff-filter=a", about.commit, "--", "drizzle/*.sql"];
+  expect(execFileSync("git", changed).toString()).toBe("");
 });
 
 test("git has one snapshot of the schema, that of the last migration, which drizzle-kit compares with", () => {

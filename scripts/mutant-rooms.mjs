@@ -5,20 +5,20 @@ export const ROOMS = {
   billing: {
     sources: "server/billing/**/*.ts",
     integration: `
-      carry-over console-billing escrow* freezing kept-charges key-cap late-captures ledger-archive ledger-laws
-      ledger-verify ledger-years margin overspend redeem-codes refunds settle-once spend statements usage*`,
+      escrow* freezing kept-charges key-cap late-captures ledger-archive ledger-laws
+      ledger-verify ledger-years overspend prices redeem-codes refunds settle-once spend statements`,
     contract: "above-hold calls cost kept-charges key-cap lost-holds paid-bodies",
   },
   access: {
     sources: "server/access/**/*.ts",
     integration: `
       access-races console-access console-keys console-security erasure idempotent-calls
-      key-rotation keys mail provider-identities second-factor secrets sign-in user*`,
+      key-rotation keys notifications second-factor secrets sign-in user*`,
     contract: "access admin-access idempotency limits model-scope operator playground token-limit",
   },
   channels: {
     sources: "server/channels/**/*.ts",
-    integration: "catalog channel-* console-channels operator-edit secrets",
+    integration: "catalog channel-* console-changes operator-edit secrets",
     contract: `
       breakers call-lines channel-states chat credential-echo failover hedging operator-channels other-model repeats
       routing shared-health stream-life streams`,

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { createTranslator } from "use-intl/core";
 import { expect, test } from "vitest";
 import { locales } from "./locales";
@@ -6,14 +7,14 @@ import { messagesOf } from "./messages";
 type Tree = { [name: string]: string | Tree };
 
 /** `keys.title` -> its text. */
-const flatten = (tree: Tree, path = ""): [name: string, text: string][] =>
+const textsOf = (tree: Tree, path = ""): [name: string, text: string][] =>
   Object.entries(tree).flatMap(([name, value]) =>
-    typeof value === "string" ? [[`${path}${name}`, value]] : flatten(value, `${path}${name}.`),
+    typeof value === "string" ? [[`${path}${name}`, value]] : textsOf(value, `${path}${name}.`),
   );
 
 const catalogs = locales.map((locale) => ({
   locale,
-  texts: new Map(flatten(messagesOf(locale) as Tree)),
+  texts: new Map(textsOf(messagesOf(locale) as Tree)),
 }));
 
 /** Everything that a text may want a value for, and the tags in it. */
@@ -47,3 +48,71 @@ test.each(catalogs)(
     expect(faults).toEqual([]);
   },
 );
+
+/** Prose of the guide, without what is code. */
+function guide(language: string): [place: string, text: string][] {
+  const folder = `docs/guide/${language}`;
+  return readdirSync(folder).map((name) => [
+    name,
+    readFileSync(`${folder}/${name}`, "utf8")
+      .replace(/```[\s\S]*?```/g, "")
+      .replace(/`[^`]*`/g, "")
+      .replace(/\]\([^)]*\)/g, "]"),
+  ]);
+}
+
+/** One word for each thing: what must not stand there, and what does. */
+const chosen = {
+  zh: {
+    账号: /帐号|帐户|账户/,
+    密钥: /秘钥|密匙/,
+    登录: /登陆/,
+    沙箱: /沙盒/,
+    思考: /推理|思维/,
+    供应商: /厂商|服务商/,
+    禁用: /停用/,
+    凭证: /凭据/,
+    渠道: /通道/,
+    // 管理员 is one of their roles.
+    运营人员: /运营者/,
+    你: /您/,
+    Token: /令牌|\btokens?\b/,
+    "full-width punctuation": /[\u4e00-\u9fff] ?[,;!?()]|[\u4e00-\u9fff]: |[()][\u4e00-\u9fff]/,
+    "a space between Chinese and Latin": /[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9][\u4e00-\u9fff]/,
+    "no space within Chinese": /[\u4e00-\u9fff] +[\u4e00-\u9fff]/,
+  },
+  en: {
+    email: /\be-mails?\b/i,
+    "sign in": /\blog(ged)? (in|out)\b|\bsign(ed)? on\b/i,
+    "API key": /\bapi keys?\b|\bAPI-keys?\b/,
+    disabled: /\bdeactivated?\b/i,
+    "no please": /\bplease\b/i,
+    "no exclamation": /!(?!\[|=)/,
+  },
+} as const;
+
+/** With a dot for what is filled in. */
+const plain = (text: string) => text.replace(/\{\w+(, \w+)?\}/g, "·").replace(/<\/?\w+>/g, "");
+
+test.each([
+  ["zh", textsOf(messagesOf("zh") as Tree)],
+  ["en", textsOf(messagesOf("en") as Tree)],
+] as const)("the console says each thing in one word, as it is written in %s", (language, texts) => {
+  expect(texts.length).toBeGreaterThan(500);
+  const faults = texts.flatMap(([place, text]) =>
+    Object.entries(chosen[language])
+      .filter(([, wrong]) => wrong.test(plain(text)))
+      .map(([right]) => `${place}: ${right}: ${text}`),
+  );
+  expect(faults).toEqual([]);
+});
+
+test("the guide in Chinese uses the console's words", () => {
+  const { Token: _, ...words } = chosen.zh;
+  const faults = guide("zh").flatMap(([place, text]) =>
+    Object.entries(words)
+      .filter(([name, wrong]) => /^[\u4e00-\u9fff]/.test(name) && wrong.test(text))
+      .map(([right, wrong]) => `${place}: ${right}: ${wrong.exec(text)?.[0]}`),
+  );
+  expect(faults).toEqual([]);
+});

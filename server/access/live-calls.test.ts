@@ -43,18 +43,6 @@ test.each(["key", "account"] as const)(
   },
 );
 
-test("without any limit, one account cannot take the places of the others", async () => {
-  const calls = createLiveCalls(localPool(64));
-  let greedy = 0;
-  while ((await refused(() => calls.enter(caller("greedy")))) === null) {
-    greedy++;
-  }
-  expect(greedy).toBe(32);
-  for (const id of ["b", "c", "d"]) {
-    expect(await refused(() => calls.enter(caller(id)))).toBeNull();
-  }
-});
-
 test("a process that is full says so with 503, whatever the account's limit", async () => {
   const calls = createLiveCalls(localPool(2));
   const rich = caller("rich", { account: 10 });

@@ -22,38 +22,22 @@ test.each<[string, string, [from: string | null, until: string]]>([
   expect([iso(day.from), iso(day.until)]).toEqual(hours);
 });
 
-test.each([
-  [
-    "2026-12-28T00:00:00Z",
-    { day: "2026-12-28", from: "2026-12-28T00:00:00.000Z", before: null, goesOn: true },
-  ],
-  [
-    "2026-12-31T23:59:59Z",
-    { day: "2026-12-28", from: "2026-12-28T00:00:00.000Z", before: null, goesOn: true },
-  ],
-  [
-    "2027-01-01T00:00:00Z",
-    { day: "2026-12-28", from: null, before: ["2026-12", "2026-12-28T00:00:00.000Z"], goesOn: false },
-  ],
-  [
-    "2027-01-03T23:59:59Z",
-    { day: "2026-12-28", from: null, before: ["2026-12", "2026-12-28T00:00:00.000Z"], goesOn: false },
-  ],
-  [
-    "2027-01-04T00:00:00Z",
-    { day: "2027-01-04", from: "2027-01-04T00:00:00.000Z", before: null, goesOn: false },
-  ],
+test.each<[string, string, from: string | null, before: string | null, goesOn?: boolean]>([
+  ["2026-12-28T00:00:00Z", "2026-12-28", "2026-12-28", null, true],
+  ["2026-12-31T23:59:59Z", "2026-12-28", "2026-12-28", null, true],
+  ["2027-01-01T00:00:00Z", "2026-12-28", null, "2026-12-28"],
+  ["2027-01-03T23:59:59Z", "2026-12-28", null, "2026-12-28"],
+  ["2027-01-04T00:00:00Z", "2027-01-04", "2027-01-04", null],
   // A month that begins with a Monday, and one that ends with a Sunday.
-  ["2026-06-03T12:00:00Z", { day: "2026-06-01", from: null, before: null, goesOn: false }],
-  [
-    "2026-05-31T12:00:00Z",
-    { day: "2026-05-25", from: "2026-05-25T00:00:00.000Z", before: null, goesOn: false },
-  ],
-])("the week of %s is Monday to Sunday, over months and years", (moment, expected) => {
+  ["2026-06-03T12:00:00Z", "2026-06-01", null, null],
+  ["2026-05-31T12:00:00Z", "2026-05-25", "2026-05-25", null],
+])("the week of %s is Monday to Sunday, over months and years", (...[moment, monday, begun, earlier, on]) => {
   const { day, from, before, goesOn } = at(moment).week;
-  expect({ day, from: iso(from), before: before && [before.period, iso(before.from)], goesOn }).toEqual(
-    expected,
-  );
+  const midnight = (text: string | null) => text && `${text}T00:00:00.000Z`;
+  expect({ day, from: iso(from), before: before && [before.period, iso(before.from)], goesOn }).toEqual({
+    ...{ day: monday, from: midnight(begun), goesOn: on === true },
+    before: earlier && [earlier.slice(0, 7), midnight(earlier)],
+  });
 });
 
 test("the week over the year's end ends for both months at the same moment", () => {

@@ -43,8 +43,14 @@ test("an upstream that does not count its streams is well, without usage of our 
   expect(await judge("chat", events(chat))).toEqual({ ok: true, message: "ok", usage: null });
 });
 
+const head = { choices: [{ index: 0, delta: { content: "po" }, finish_reason: null }] };
+const whole = { id: "c", choices: [{ message: { content: "pong" }, finish_reason: "stop" }] };
+
 test.each([
   ["a web page", "<html>Welcome</html>", "<html>Welcome"],
+  ["a whole answer", JSON.stringify(whole), "not a stream of its dialect"],
+  ["a stream that breaks off", events(head), "without a finish reason"],
+  ["a stream that ends with an error", events(head, { error: { message: "no memory" } }), "no memory"],
   ["another dialect", events({ type: "message_start" }, { choices: 1 }), "not a stream of its dialect"],
   ["an error", JSON.stringify({ error: { message: "no such model" } }), "no such model"],
 ] as const)("%s with status 200 is no answer, and what it said is told", async (_name, text, words) => {

@@ -20,52 +20,33 @@ const most = (change: Partial<Most>): Most => ({
   ...change,
 });
 
-test.each<[string, Partial<Usage>, { frozen: Partial<Most>; believed: Partial<Usage> }]>([
-  [
-    "an output",
-    { outputTokens: 1e9, reasoningTokens: 1e9 },
-    { frozen: {}, believed: { outputTokens: 1_000, reasoningTokens: 1_000 } },
-  ],
-  ["a prompt", { inputTokens: 1e9 }, { frozen: {}, believed: { inputTokens: 50 } }],
-  [
-    "a cached prompt",
-    { inputTokens: 9, cacheReadTokens: 1e9, cacheWriteTokens: 1e9 },
-    { frozen: {}, believed: { inputTokens: 50 } },
-  ],
-  [
-    "embedded text",
-    { inputTokens: 1e9 },
-    { frozen: { kind: "embedding", output: 0 }, believed: { inputTokens: 50 } },
-  ],
+type Limited = [what: string, told: Partial<Usage>, frozen: Partial<Most>, believed: Partial<Usage>];
+const all = { cacheReadTokens: 1e9, cacheWriteTokens: 1e9 };
+const shrunk = { outputTokens: 1_000, reasoningTokens: 1_000 };
+
+test.each<Limited>([
+  ["an output", { outputTokens: 1e9, reasoningTokens: 1e9 }, {}, shrunk],
+  ["a prompt", { inputTokens: 1e9 }, {}, { inputTokens: 50 }],
+  ["a cached prompt", { inputTokens: 9, ...all }, {}, { inputTokens: 50 }],
+  ["embedded text", { inputTokens: 1e9 }, { kind: "embedding", output: 0 }, { inputTokens: 50 }],
   [
     "pictures, whatever size they became",
     { units: { "image:1024x1024:high": 500, request: 1 } },
-    {
-      frozen: { kind: "image", units: { "image:auto:high": 1 } },
-      believed: { units: { "image:1024x1024:high": 1, request: 1 } },
-    },
+    { kind: "image", units: { "image:auto:high": 1 } },
+    { units: { "image:1024x1024:high": 1, request: 1 } },
   ],
-  [
-    "search units",
-    { units: { rerank: 9_999 } },
-    { frozen: { kind: "rerank", units: { rerank: 2 } }, believed: { units: { rerank: 2 } } },
-  ],
-  [
-    "seconds",
-    { units: { second: 1e7 } },
-    { frozen: { kind: "transcription", units: { second: 3 } }, believed: { units: { second: 3 } } },
-  ],
-  [
-    "searches of the web",
-    { units: { web_search: 9_999 } },
-    { frozen: { units: { web_search: 5 } }, believed: { units: { web_search: 5 } } },
-  ],
-  [
-    "tokens of sound",
-    { units: { audio_input: 1e9 } },
-    { frozen: {}, believed: { units: { audio_input: 1_050 } } },
-  ],
-])("%s that cannot be is what was frozen", (_what, told, { frozen, believed }) => {
+  ...(
+    [
+      ["search units", "rerank", 9_999, 2, "rerank"],
+      ["seconds", "second", 1e7, 3, "transcription"],
+      ["searches of the web", "web_search", 9_999, 5, "chat"],
+    ] as const
+  ).map(([what, unit, told, most, kind]): Limited => {
+    const frozen = { units: { [unit]: most } };
+    return [what, { units: { [unit]: told } }, { kind, ...frozen }, frozen];
+  }),
+  ["tokens of sound", { units: { audio_input: 1e9 } }, {}, { units: { audio_input: 1_050 } }],
+])("%s that cannot be is what was frozen", (...[, told, frozen, believed]) => {
   expect(believable(usage(told), most(frozen))).toEqual(usage(believed));
 });
 

@@ -19,6 +19,8 @@ test("a letter says what happened, where it is looked at, and where it is turned
   expect(text).toContain("8 of 10 CNY is used.\nhttps://gateway.test/keys/key_1");
   expect(text).toContain("https://gateway.test/notifications");
   expect(html).toContain('<html lang="en">');
+  const ofWeek = { ...capped("app"), data: { ...capped("app").data, window: "week" } } as Told;
+  expect(write([ofWeek], owner).subject).toContain("of its cap for the week of 2026-11");
   expect(write([capped("app")], { ...owner, language: "zh" }).subject).toBe(
     "API Key“app”已用 2026-11 上限的 80%",
   );

@@ -5,20 +5,39 @@ import { parseCompletionRequest } from "@/server/protocol/completions/request";
 import { parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
 import { parseForwarded } from "@/server/protocol/forwarded/forwarded";
+import { parseEdit } from "@/server/protocol/forwarded/images";
+import { parseTranscription } from "@/server/protocol/forwarded/transcriptions";
 import { parseGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
 import { parseGeminiCount, parseGeminiRequest } from "@/server/protocol/gemini/request";
 import { parseMessagesRequest } from "@/server/protocol/messages/request";
+import { type Form, parseForm } from "@/server/protocol/multipart/form";
 import { parseResponsesRequest } from "@/server/protocol/responses/request";
-import { parseOpenaiVideo } from "@/server/protocol/videos/openai-request";
+import { parseOpenaiVideo, parseOpenaiVideoForm } from "@/server/protocol/videos/openai-request";
 import { parseVideoRequest } from "@/server/protocol/videos/request";
 import { type BodyName, bodies } from "./bodies";
 import { membersOf } from "./schema";
+
+/** A body: what of it was changed, whether the reader takes it, and whether its schema does. */
+type Compared = { shown: string; isRead: boolean; isValid: boolean };
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+const accepts = (read: () => unknown): boolean => {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const shownOf = (member: string, value: unknown) => `${member}: ${JSON.stringify(value)?.slice(0, 60)}`;
 
 const forwarded = (name: keyof typeof forwardedEndpoints) => (raw: string) =>
   parseForwarded(raw, forwardedEndpoints[name].read);
 
 /** Each body, what reads it, and one that it takes. */
-const read: Record<string, { parse: (raw: string) => unknown; good: object }> = {
+const readers: Record<string, { parse: (raw: string) => unknown; good: object }> = {
   ChatRequest: { parse: parseChatRequest, good: { model: "m", messages: [{ role: "user", content: "hi" }] } },
   CompletionRequest: { parse: parseCompletionRequest, good: { model: "m", prompt: "hi" } },
   MessagesRequest: {
@@ -50,7 +69,7 @@ const read: Record<string, { parse: (raw: string) => unknown; good: object }> = 
 };
 
 /** What a member is tried with: of every type, at every edge. */
-const tried: unknown[] = [
+const values: unknown[] = [
   null,
   true,
   false,
@@ -80,15 +99,6 @@ const tried: unknown[] = [
   Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`k${index}`, "v"])),
 ];
 
-const accepts = (parse: (raw: string) => unknown, body: object): boolean => {
-  try {
-    parse(JSON.stringify(body));
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** Where the schema says less than the reader, on purpose: what only several members together are wrong for. */
 const isTold = (name: string, member: string, value: unknown): boolean =>
   // A text of spaces alone is no prompt of a video.
@@ -98,34 +108,135 @@ const isTold = (name: string, member: string, value: unknown): boolean =>
   // Two of a form that a vector is made from.
   name.startsWith("Gemini");
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false });
-
-describe.each(Object.entries(read))("the schema of %s", (name, { parse, good }) => {
+function compareJson(name: string): Compared[] {
+  const { parse, good } = readers[name] ?? expect.fail(name);
   const schema = bodies[name as BodyName];
   const validate = ajv.compile(schema);
-  const variants = membersOf(schema).flatMap(([member]) => [
-    { member, value: undefined, body: { ...good, [member]: undefined } },
-    ...tried.map((value) => ({ member, value, body: { ...good, [member]: value } })),
-  ]);
-  const compared = [{ member: "", value: undefined, body: good }, ...variants].map((one) => {
-    const body = JSON.parse(JSON.stringify(one.body)) as object;
-    return { ...one, body, isRead: accepts(parse, body), isValid: validate(body) };
+  const variants = membersOf(schema).flatMap(([member]) =>
+    [undefined, ...values].map((value) => ({ member, value, body: { ...good, [member]: value } })),
+  );
+  return [{ member: "", value: undefined, body: good }, ...variants].flatMap(({ member, value, body }) => {
+    const raw = JSON.stringify(body);
+    const isRead = accepts(() => parse(raw));
+    const isValid = validate(JSON.parse(raw));
+    const isMeant = !isRead && isValid && isTold(name, member, value);
+    return isMeant ? [] : [{ shown: shownOf(member, value), isRead, isValid }];
   });
-  const shown = (wrong: typeof compared) =>
-    wrong.map(({ member, value }) => `${member}: ${JSON.stringify(value)?.slice(0, 60)}`);
+}
+
+/** What stands in a field: a text, or files. */
+type Field = string | { files: number };
+
+const BOUNDARY = "seam";
+
+function formOf(fields: Record<string, Field>): Form {
+  const parts = Object.entries(fields).flatMap(([name, field]) =>
+    typeof field === "string"
+      ? [`Content-Disposition: form-data; name="${name}"\r\n\r\n${field}`]
+      : Array.from(
+          { length: field.files },
+          (_, index) =>
+            `Content-Disposition: form-data; name="${name}"; filename="${index}.bin"\r\n\r\nbytes`,
+        ),
+  );
+  const text = [...parts.map((part) => `--${BOUNDARY}\r\n${part}\r\n`), `--${BOUNDARY}--\r\n`].join("");
+  return parseForm(Buffer.from(text), BOUNDARY);
+}
+
+type Schema = { type?: string };
+
+/** A field as a program that was made of the schema sends it: numbers are text in a form, one file may be a list. */
+function asMember(field: Field, { type }: Schema): unknown {
+  if (typeof field !== "string") {
+    return type === "array" ? Array(field.files).fill("bytes") : "bytes";
+  }
+  return type === "integer" && /^\d{1,9}$/.test(field) ? Number(field) : field;
+}
+
+const file = { files: 1 };
+const formReaders: Record<string, { parse: (form: Form) => unknown; good: Record<string, Field> }> = {
+  TranscriptionForm: {
+    parse: (form) => parseTranscription(form, { pathModel: null, mayStream: true }),
+    good: { model: "m", file },
+  },
+  TranslationForm: {
+    parse: (form) => parseTranscription(form, { pathModel: null, mayStream: false }),
+    good: { model: "m", file },
+  },
+  ImageEditForm: {
+    parse: (form) => parseEdit(form, null),
+    good: { model: "m", prompt: "a boat", image: file },
+  },
+  VideoRequest: { parse: parseOpenaiVideoForm, good: { model: "m", prompt: "a boat" } },
+};
+
+const texts = [
+  ...[
+    "",
+    "a",
+    "5",
+    "0",
+    "1",
+    "10",
+    "11",
+    "129",
+    "9999",
+    "-1",
+    "2.5",
+    "true",
+    "false",
+    "yes",
+    "1280x720",
+    "auto",
+  ],
+  ...["json", "srt", "verbose_json", "JSON!", "a".repeat(41), "a".repeat(257), "a".repeat(2_001)],
+  "a".repeat(32_001),
+];
+
+function compareForm(name: string): Compared[] {
+  const { parse, good } = formReaders[name] ?? expect.fail(name);
+  const schema = bodies[name as BodyName];
+  const validate = ajv.compile(schema);
+  const members = membersOf(schema);
+  const types = new Map(members.map(([member, type]) => [member, type as Schema]));
+  const tried = members.flatMap(([member]) => {
+    const isFile = typeof good[member] === "object" || member === "mask";
+    // A switch that is empty is none, which no enumeration needs to say.
+    const said = texts.filter((text) => text !== "" || member !== "stream");
+    const fields: (Field | null)[] = isFile ? [null, file] : [null, ...said];
+    return fields.map((field) => ({ member, field }));
+  });
+  return [{ member: "model", field: "m" }, ...tried].map(({ member, field }) => {
+    const { [member]: _, ...others } = good;
+    const fields = field === null ? others : { ...others, [member]: field };
+    const body = Object.fromEntries(
+      Object.entries(fields).map(([each, value]) => [each, asMember(value, types.get(each) ?? {})]),
+    );
+    const isRead = accepts(() => parse(formOf(fields)));
+    return { shown: shownOf(member, field), isRead, isValid: validate(body) };
+  });
+}
+
+const all = [
+  ...Object.keys(readers).map((name) => [name, () => compareJson(name)] as const),
+  ...Object.keys(formReaders).map((name) => [`${name}, sent as a form`, () => compareForm(name)] as const),
+];
+
+describe.each(all)("the schema of %s", (_name, compare) => {
+  const compared = compare();
 
   test("refuses nothing that is taken", () => {
     expect(compared[0]).toMatchObject({ isRead: true, isValid: true });
-    expect(shown(compared.filter(({ isRead, isValid }) => isRead && !isValid))).toEqual([]);
+    expect(compared.filter(({ isRead, isValid }) => isRead && !isValid)).toEqual([]);
   });
 
   test("takes nothing that is refused for a member alone", () => {
-    const wrong = compared.filter(({ isRead, isValid }) => !isRead && isValid);
-    expect(shown(wrong.filter(({ member, value }) => !isTold(name, member, value)))).toEqual([]);
+    expect(compared.filter(({ isRead, isValid }) => !isRead && isValid)).toEqual([]);
   });
 });
 
-test("every JSON body is held to its reader", () => {
+test("every body and every form is held to its reader", () => {
   const forms = Object.keys(bodies).filter((name) => name.endsWith("Form"));
-  expect([...Object.keys(read), ...forms].sort()).toEqual(Object.keys(bodies).sort());
+  expect([...Object.keys(readers), ...forms].sort()).toEqual(Object.keys(bodies).sort());
+  expect(Object.keys(formReaders)).toEqual(expect.arrayContaining(forms));
 });

@@ -67,7 +67,11 @@ test("a channel that cannot take a call is passed over for one that can", async 
 const question = { messages: [{ role: "user", content: "Hi" }] };
 const named = { "anthropic-version": "2023-06-01", "anthropic-beta": "token-counting-2024-11-01" };
 const askCount = (secret: string, body: object) =>
-  gateway.post(secret, "messages/count_tokens?beta=true", { model, ...question, ...body }, named);
+  fetch(`${gateway.url}/v1/messages/count_tokens?beta=true`, {
+    method: "POST",
+    headers: { "x-api-key": secret, "content-type": "application/json", ...named },
+    body: JSON.stringify({ model, ...question, ...body }),
+  });
 
 describe("token counts", () => {
   test("litellm#13252: an upstream's own count, and no charge", async () => {

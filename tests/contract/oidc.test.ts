@@ -146,6 +146,11 @@ test.each([
   expect([...by.jar.keys()].filter((cookie) => cookie.includes("session-token"))).toEqual([]);
 });
 
+test("somebody whom nobody has invited is refused", async () => {
+  provider.people.set("stranger", { email: "stranger@example.com" });
+  expect(await signInAs("stranger")).toBe("/sign-in?error=identityUnknown");
+});
+
 test.each(["state", "nonce", "pkce.code_verifier"])(
   "a callback whose %s is of another attempt opens nothing",
   async (check) => {

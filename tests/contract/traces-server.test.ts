@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { beforeAll, describe, expect, test, vi } from "vitest";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { deleteKey, setAccountStatus, setKeyStatus, updateKey } from "@/server/access";
+import { deleteKey, setKeyStatus, updateKey } from "@/server/access";
 import { nanos } from "@/server/base/money";
 import { backgroundRoom } from "@/tests/support/background-room";
 import { eventually } from "@/tests/support/eventually";
@@ -61,22 +61,6 @@ describe("what waits for a caller who may not call any more fails, and nobody is
         code: "key_disabled",
         set: ({ keyId }) => setKeyStatus(db(), { keyId, status: "disabled" }),
         lift: ({ keyId }) => setKeyStatus(db(), { keyId, status: "active" }),
-      },
-    ],
-    [
-      "a disabled account",
-      {
-        code: "account_disabled",
-        set: ({ accountId }) => setAccountStatus(db(), { accountId, status: "disabled" }),
-        lift: ({ accountId }) => setAccountStatus(db(), { accountId, status: "active" }),
-      },
-    ],
-    [
-      "an expired key",
-      {
-        code: "expired_api_key",
-        set: ({ keyId }) => updateKey(db(), { keyId, expiresAt: new Date(Date.now() - 60_000) }),
-        lift: ({ keyId }) => updateKey(db(), { keyId, expiresAt: null }),
       },
     ],
     [

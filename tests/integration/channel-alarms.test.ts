@@ -91,30 +91,16 @@ test("operators are told once that a channel fails, and once that it works again
 });
 
 /** What calls of an account left behind, that began so many minutes ago; their attempts may have begun later. */
-async function attempt(
-  channelId: string,
-  {
-    accountId,
-    count,
-    minutesAgo = 1,
-    callMinutesAgo = minutesAgo,
-    outcome = "refused",
-    status = 503,
-    elapsedMs = 1,
-  }: {
-    accountId: string;
-    count: number;
-    minutesAgo?: number;
-    callMinutesAgo?: number;
-    outcome?: string;
-    status?: number | null;
-    elapsedMs?: number;
-  },
-) {
+const once = { accountId: "acc_a", minutesAgo: 1, callMinutesAgo: 0, outcome: "refused", elapsedMs: 1 };
+type Attempts = Partial<typeof once> & { count: number; status?: number | null };
+async function attempt(channelId: string, attempts: Attempts) {
+  const { accountId, minutesAgo, callMinutesAgo, outcome, elapsedMs } = { ...once, ...attempts };
+  const { count, status = 503 } = attempts;
+  const begunMs = Date.now() - (callMinutesAgo || minutesAgo) * 60_000;
   await sqlOf(gateway.runtime.db)`
     insert into call_attempts (request_id, account_id, position, channel_id, operation, credential, model_id, began_at,
       status, outcome, elapsed_ms)
-    select ${lowestId("req", new Date(Date.now() - callMinutesAgo * 60_000))}::text || gen_random_uuid(), ${accountId},
+    select ${lowestId("req", new Date(begunMs))}::text || gen_random_uuid(), ${accountId},
       0, ${channelId}, 'chat', '', 'a', now() - ${minutesAgo} * interval '1 minute', ${status}, ${outcome}, ${elapsedMs}
     from generate_series(1, ${count}::int)`;
 }
@@ -123,7 +109,7 @@ test("one that is disabled while it fails is told of again when it fails again",
   const operator = await callerFor(gateway, { role: "operator" });
   const channelId = await gateway.channel({ model: await gateway.model(), baseUrl: upstream.baseUrl });
   const since = async () => (await failingSince(gateway.runtime.db)).get(madeUp(channelId));
-  await attempt(channelId, { accountId: "acc_a", count: 6, minutesAgo: 9 });
+  await attempt(channelId, { count: 6, minutesAgo: 9 });
   await look();
   const first = (await since()) ?? expect.fail("no alarm");
   await operator.channels.setEnabled({ channelId, isEnabled: false });
@@ -133,7 +119,7 @@ test("one that is disabled while it fails is told of again when it fails again",
   const later = new Date(Date.now() + 5 * 60_000);
   await look(later);
   expect(await since()).toBeUndefined();
-  await attempt(channelId, { accountId: "acc_a", count: 6 });
+  await attempt(channelId, { count: 6 });
   await look(later);
   expect((await since())?.getTime()).toBeGreaterThan(first.getTime());
 });
@@ -142,7 +128,7 @@ test("calls that take long are seen by when they asked it, and one customer's ow
   const channelId = await gateway.channel({ model: await gateway.model(), baseUrl: upstream.baseUrl });
   const since = async () => (await failingSince(gateway.runtime.db)).get(madeUp(channelId));
   const timeout = { outcome: "timeout", status: null, minutesAgo: 5, callMinutesAgo: 20, count: 20 };
-  await attempt(channelId, { accountId: "acc_a", count: 3, outcome: "ok", status: 200 });
+  await attempt(channelId, { count: 3, outcome: "ok", status: 200 });
   await attempt(channelId, { accountId: "acc_b", ...timeout });
   await look();
   expect(await since()).toBeUndefined();

@@ -4,8 +4,7 @@ import { echoing, stagedChannels } from "@/tests/support/channel-room";
 import { eventually } from "@/tests/support/eventually";
 import { answerWith, refuseWith } from "@/tests/support/upstream";
 
-const room = stagedChannels();
-const { start, stage } = room;
+const { room, start, stage } = stagedChannels();
 
 const healthOf = async ({ id }: Channel) =>
   (await room.channels.health()).filter(({ channelId }) => channelId === id);

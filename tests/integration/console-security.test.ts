@@ -1,5 +1,4 @@
 import type { CredentialsConfig } from "next-auth/providers/credentials";
-import { Secret, TOTP } from "otpauth";
 import pino from "pino";
 import { expect, test } from "vitest";
 import { findSessionUser, noteSeen, signIn } from "@/server/access";
@@ -10,8 +9,7 @@ import { sqlOf } from "@/server/db/handles";
 import { contextFor, PASSWORD, type Seat } from "@/tests/support/console";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
-
-const STEP_MS = 30_000;
+import { codeAt } from "@/tests/support/user-room";
 
 const gateway = perFile(sharedGateway);
 
@@ -43,15 +41,11 @@ const enter = async ({ viewer }: Person, password: string, code?: string) =>
 const actionsOf = async ({ viewer }: Person) =>
   (await listChanges(gateway.runtime.db, { targetId: viewer.id }, { limit: 20 })).rows;
 
-/** The code of `steps` steps from now. */
-const codeOf = (secret: string, steps = 0) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * STEP_MS });
-
 /** With a second factor, whose code of now is used up. */
 async function guarded() {
   const person = await someone();
   const { secret } = await person.caller.beginTotp({ proof: { password: PASSWORD } });
-  const { codes } = await person.caller.enableTotp({ code: codeOf(secret) });
+  const { codes } = await person.caller.enableTotp({ code: codeAt(secret) });
   return { ...person, secret, codes };
 }
 

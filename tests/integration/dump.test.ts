@@ -27,23 +27,29 @@ let customer: { accountId: AccountId; secret: string };
 /** Just before the last call. */
 let lastAskedAt: Date;
 
+const post = (url: string, body: object) =>
+  fetch(url, {
+    method: "POST",
+    headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: String(modelId), ...body }),
+  });
 const call = (url: string) =>
-  fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: String(modelId), messages: [{ role: "user", content: "hi" }] }),
-  });
-const respond = () =>
-  fetch(`${gateway.url}/v1/responses`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: String(modelId), input: "hi" }),
-  });
+  post(`${url}/v1/chat/completions`, { messages: [{ role: "user", content: "hi" }] });
+const respond = () => post(`${gateway.url}/v1/responses`, { input: "hi" });
 
-/** Every row of every table as text, but for what a running server writes by the second. */
-async function contentsOf(url: string): Promise<Record<string, string[]>> {
+/** Asks a database by a connection of its own. */
+async function withSql<T>(url: string, ask: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
+    return await ask(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Every row of every table as text, but for what a running server writes by the second. */
+const contentsOf = (url: string) =>
+  withSql(url, async (sql) => {
     const tables = await sql<{ name: string }[]>`
       select table_name as name from information_schema.tables
       where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`;
@@ -53,24 +59,17 @@ async function contentsOf(url: string): Promise<Record<string, string[]>> {
       contents[name] = rows.map(({ row }) => row);
     }
     return contents;
-  } finally {
-    await sql.end();
-  }
-}
+  });
 
 /** Whether what is written some moments after a call is there, and nothing is set aside any more. */
-async function quiet(url: string): Promise<boolean> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
-  try {
+const quiet = (url: string) =>
+  withSql(url, async (sql) => {
     const [settled] = await sql<{ is: boolean }[]>`
       select (select count(*) from calls) = 3 and (select count(*) from call_attempts) = 3
         and not exists (select from holds)
         and (select bool_and(last_used_at >= ${lastAskedAt}) from api_keys) as is`;
     return settled?.is === true;
-  } finally {
-    await sql.end();
-  }
-}
+  });
 
 const target = async () => {
   const url = await freshDatabase();

@@ -3,48 +3,47 @@ import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { prepareHome } from "@/server/db/embedded-home";
+import { dataDirectory } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
 import { isRunning } from "@/tests/support/process-tree";
 import { sleep } from "@/tests/support/until";
 
-/** Where the server keeps its data, and so its lock file. */
-async function dataDirectory(url: string): Promise<string> {
-  const client = postgres(url, { max: 1, onnotice: () => {} });
-  try {
-    const [row] = await client<{ data_directory: string }[]>`show data_directory`;
-    return row?.data_directory ?? "";
-  } finally {
-    await client.end();
-  }
+/** A directory that goes with its test. */
+async function home(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "tollgate-embedded-"));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** For a test of an installer whose files are nobody else's business. */
+function hideFiles(): void {
+  const usual = process.umask(0o077);
+  onTestFinished(() => void process.umask(usual));
 }
 
 test("a lock file that outlived a reboot does not end the PostgreSQL of somebody else", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "tollgate-orphan-"));
+  const directory = await home();
   // A process that is called postgres and has the number that our lock file names.
   await symlink("/bin/sleep", join(directory, "postgres"));
   const stranger = spawn(join(directory, "postgres"), ["600"], { stdio: "ignore" });
-  try {
-    const first = await startEmbeddedPostgres(join(directory, "data"), () => {});
-    const lockFile = join(await dataDirectory(first.url), "postmaster.pid");
-    const lines = (await readFile(lockFile, "utf8")).split("\n");
-    await first.stop();
-    await writeFile(lockFile, [stranger.pid, ...lines.slice(1)].join("\n"));
+  onTestFinished(() => void stranger.kill("SIGKILL"));
+  const first = await startEmbeddedPostgres(join(directory, "data"), () => {});
+  const lockFile = join(await dataDirectory(first.url), "postmaster.pid");
+  const lines = (await readFile(lockFile, "utf8")).split("\n");
+  await first.stop();
+  await writeFile(lockFile, [stranger.pid, ...lines.slice(1)].join("\n"));
 
-    const second = await startEmbeddedPostgres(join(directory, "data"), () => {});
-    expect(lockFile.startsWith(await dataDirectory(second.url))).toBe(true);
-    await second.stop();
-    expect(isRunning(stranger.pid ?? 0)).toBe(true);
-  } finally {
-    stranger.kill("SIGKILL");
-    await rm(directory, { recursive: true, force: true });
-  }
+  const second = await startEmbeddedPostgres(join(directory, "data"), () => {});
+  expect(lockFile.startsWith(await dataDirectory(second.url))).toBe(true);
+  await second.stop();
+  expect(isRunning(stranger.pid ?? 0)).toBe(true);
 });
 
 test("a database that is started anew has the port that it had: who joined it finds it again", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "tollgate-port-"));
+  const directory = await home();
   const first = await startEmbeddedPostgres(directory, () => {});
   const client = postgres(first.url, { max: 1, onnotice: () => {} });
   await client`select 1`;
@@ -54,11 +53,10 @@ test("a database that is started anew has the port that it had: who joined it fi
   expect(await client`select 1 as one`).toMatchObject([{ one: 1 }]);
   await client.end();
   await second.stop();
-  await rm(directory, { recursive: true, force: true });
 });
 
 test("a server waits for a command that has the database, and then has it itself", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "tollgate-owner-"));
+  const directory = await home();
   const record = join(directory, "database.json");
   const first = await startEmbeddedPostgres(directory, () => {}, "command");
   // As another live process's.
@@ -85,25 +83,19 @@ test("a server waits for a command that has the database, and then has it itself
     owner: "server",
   });
   await server.stop();
-  await rm(directory, { recursive: true, force: true });
 });
 
 test("an installer whose files are nobody else's business has a database all the same", async () => {
-  const usual = process.umask(0o077);
-  const directory = await mkdtemp(join(tmpdir(), "tollgate-umask-"));
-  try {
-    const server = await startEmbeddedPostgres(join(directory, "data"), () => {});
-    expect(await dataDirectory(server.url)).toContain("postgres");
-    await server.stop();
-  } finally {
-    process.umask(usual);
-    await rm(directory, { recursive: true, force: true });
-  }
+  hideFiles();
+  const directory = await home();
+  const server = await startEmbeddedPostgres(join(directory, "data"), () => {});
+  expect(await dataDirectory(server.url)).toContain("postgres");
+  await server.stop();
 });
 
 test("programs that are their installer's alone are run all the same, also where a copy of them was made that is", async () => {
-  const usual = process.umask(0o077);
-  const directory = await mkdtemp(join(tmpdir(), "tollgate-programs-"));
+  hideFiles();
+  const directory = await home();
   const native = join(directory, "native");
   const program = join(native, "bin", "postgres");
   const run = async () => {
@@ -111,23 +103,18 @@ test("programs that are their installer's alone are run all the same, also where
     expect(execFileSync(join(binaries, "postgres"), { ...identity, cwd: "/" }).toString()).toBe("ready\n");
     return dirname(binaries);
   };
-  try {
-    await mkdir(dirname(program), { recursive: true });
-    await writeFile(join(directory, "package.json"), '{"version":"1.2.3"}');
-    await writeFile(program, "#!/bin/sh\necho ready\n", { mode: 0o755 });
-    const programs = await run();
-    // As a version before left it, which an installer had tried in vain.
-    await chmod(join(programs, "bin", "postgres"), 0o700);
-    await chmod(programs, 0o700);
-    expect(await run()).toBe(programs);
-  } finally {
-    process.umask(usual);
-    await rm(directory, { recursive: true, force: true });
-  }
+  await mkdir(dirname(program), { recursive: true });
+  await writeFile(join(directory, "package.json"), '{"version":"1.2.3"}');
+  await writeFile(program, "#!/bin/sh\necho ready\n", { mode: 0o755 });
+  const programs = await run();
+  // As a version before left it, which an installer had tried in vain.
+  await chmod(join(programs, "bin", "postgres"), 0o700);
+  await chmod(programs, 0o700);
+  expect(await run()).toBe(programs);
 });
 
 test("a database that another PostgreSQL has made is refused in words, and stays as it is", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "tollgate-major-"));
+  const directory = await home();
   const first = await startEmbeddedPostgres(directory, () => {});
   const version = join(await dataDirectory(first.url), "PG_VERSION");
   await first.stop();
@@ -136,5 +123,4 @@ test("a database that another PostgreSQL has made is refused in words, and stays
     /made by PostgreSQL 9, .* db dump .* db restore/s,
   );
   expect(await readFile(version, "utf8")).toBe("9\n");
-  await rm(directory, { recursive: true, force: true });
 });

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { Secret, TOTP } from "otpauth";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { getAccount, linkIdentity } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
@@ -15,6 +14,7 @@ import { signIns } from "@/tests/support/sign-ins";
 import { deliver, paidEvent, STRIPE_KEYS, startStripe } from "@/tests/support/stripe";
 import { until } from "@/tests/support/until";
 import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream";
+import { codeAt } from "@/tests/support/user-room";
 import { startVideoGateway, turbo } from "@/tests/support/video-client";
 
 const ADDRESSES = {
@@ -105,7 +105,7 @@ async function ownerOf(accountId: AccountId, { email, word }: { email: string; w
   const identity = { issuer: "https://login.example", subject: `subject ${word}`, email };
   await transaction(db, (tx) => linkIdentity(tx, { ...identity, sessionId: viewer.sessionId }));
   const { secret } = await owner.security.beginTotp({ proof });
-  await owner.security.enableTotp({ code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() });
+  await owner.security.enableTotp({ code: codeAt(secret) });
   await owner.alerts.set({ userId: viewer.id, events: ["key.cap_threshold", "video.completed"] });
   return { owner, userId: viewer.id };
 }

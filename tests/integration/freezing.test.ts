@@ -10,22 +10,6 @@ import { until } from "@/tests/support/until";
 const { room, ledger, replica } = billingRoom({ leaseSeconds: 3 });
 
 describe("what is frozen", () => {
-  test("two processes that freeze at once freeze no more than there is", async () => {
-    const both = [replica(), replica()];
-    const accountId = await room.account(100n);
-    await room.balance(accountId);
-    const outcomes = await room.whileLocked({
-      accountId,
-      work: () =>
-        Promise.allSettled(
-          both.map((billing) => billing.hold({ ...room.payer(accountId), amount: nanos(60n) })),
-        ),
-      until: async () => (await ledger.waiters()) >= 2,
-    });
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-    expect(await room.balance(accountId)).toMatchObject({ frozen: 60n, available: 40n });
-  });
-
   test("calls of one moment are served in order, each from what the ones before it left", async () => {
     const billing = replica();
     const accountId = await room.account(100n);

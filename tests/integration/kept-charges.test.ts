@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { ABOVE_HOLD, countIncidents } from "@/server/billing";
-import { relaxed, sqlOf } from "@/server/db/handles";
 import { billingRoom } from "@/tests/support/billing-room";
 import { openFresh } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
@@ -143,10 +142,8 @@ test("a charge is on disk within seconds even where its call's money is being ta
   const { billing, incidents } = room.replica({ arrearsDirectory: directory });
   const { accountId, hold } = await heldCall(billing);
   let capture = Promise.resolve();
-  await sqlOf(ledger.db).begin(async (sql) => {
-    // Whoever freezes for this account waits; and the hold is gone, as after a power cut.
-    await sql`update account_months set frozen = 0 where account_id = ${accountId}`;
-    await sqlOf(relaxed(ledger.db))`delete from holds where request_id = ${hold.requestId}`;
+  // Whoever freezes for this account waits.
+  await room.loseWhileLocked(hold, async () => {
     await until(async () => (await ledger.waiters()) >= 1);
     capture = billing.capture(hold, chargeOf(40n), { isDelivered: true });
     capture.catch(() => {});

@@ -95,22 +95,6 @@ describe("a key's terms", () => {
     await expect(updateKey(db, { keyId, accountId, ...terms })).rejects.toBeInstanceOf(Refusal);
     expect(await getKey(db, { keyId })).toEqual(before);
   });
-
-  test("of another account's key are out of reach, as if there were no such key", async () => {
-    const [owner, other] = [await account(), await account()];
-    const { id: keyId } = await issue(owner);
-    const key = { keyId, accountId: other };
-    for (const attempt of [
-      () => getKey(db, key),
-      () => updateKey(db, { ...key, name: "mine" }),
-      () => setKeyStatus(db, { ...key, status: "disabled" }),
-      () => deleteKey(db, key),
-    ]) {
-      await expect(attempt()).rejects.toMatchObject({ reason: "keyUnknown" });
-    }
-    expect(await getKey(db, { keyId })).toMatchObject({ name: "a key", status: "active" });
-    expect(await findKeyNames(db, [keyId], other)).toEqual(new Map());
-  });
 });
 
 describe("pages of keys", () => {

@@ -84,11 +84,7 @@ const drop = ({ period, number }: Closing) =>
   transaction(patient(db()), (tx) => dropArchived(tx, { period, number, archive: "0".repeat(64) }));
 
 /** Whether so many statements of this database wait for somebody's lock. */
-const areWaiting = async (count: number) =>
-  (
-    await sql()`
-    select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`
-  ).length >= count;
+const areWaiting = async (count: number) => (await room.ledger.waiters()) >= count;
 
 test("a month's sums stay when its entries leave for an archive while another replica closes it", async () => {
   const closing = await close();

@@ -21,6 +21,7 @@ import { type Database, migrateDatabase, openDatabase, openReadReplica, type Rea
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";
+import { dataDirectory } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { freePort } from "@/tests/support/process";
@@ -32,13 +33,6 @@ let standby: { url: string; sql: Sql; stop: () => void };
 let db: Database;
 let replica: ReadReplica;
 const lines: string[] = [];
-
-async function dataDirectory(url: string): Promise<string> {
-  const sql = postgres(url, { max: 1 });
-  const [row] = await sql<{ data_directory: string }[]>`show data_directory`;
-  await sql.end();
-  return row?.data_directory ?? "";
-}
 
 /** Follows the server at `url` from a copy of its files that was made while it was stopped. */
 async function startStandby(

@@ -99,12 +99,8 @@ test("no code is kept, neither by its table nor by the log of changes", async ()
   }
 });
 
-test("a code that is worth nothing, and one for an owner to make, are refused", async () => {
+test("a code that is worth nothing is refused", async () => {
   const operator = await callerFor(gateway, { role: "operator" });
-  await expect(operator.codes.create({ name: "free", amount: "0", count: 1 })).rejects.toThrow(
-    /more than zero/,
-  );
-  const { owner } = await someOwner();
-  await expect(owner.codes.create({ name: "mine", amount: "9", count: 1 })).rejects.toThrow();
-  await expect(owner.codes.list()).rejects.toThrow();
+  const free = operator.codes.create({ name: "free", amount: "0", count: 1 });
+  await expect(free).rejects.toThrow(/more than zero/);
 });

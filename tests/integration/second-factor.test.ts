@@ -5,14 +5,13 @@ import { openSession } from "@/server/access/sessions";
 import { findIdentityByEmail } from "@/server/access/users";
 import { tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { openPeople, PASSWORD } from "@/tests/support/people";
-import { perFile } from "@/tests/support/per-file";
+import { PASSWORD, userRoom } from "@/tests/support/user-room";
 
-const people = perFile(openPeople);
+const people = userRoom(new Date("2026-03-01T12:00:00Z"));
 
 describe("the second factor", () => {
   test("that was turned on while a password was checked is asked for", async () => {
-    const person = await people.newcomer();
+    const person = await people.owner();
     const identity = await findIdentityByEmail(people.db, person.email);
     const { secret } = await people.begin(person);
     await enableTotp(people.db, people.deps, { userId: person.id, code: people.codeOf(secret) });
@@ -20,25 +19,25 @@ describe("the second factor", () => {
   });
 
   test("is asked for only once a code has shown that the app has the secret", async () => {
-    const person = await people.newcomer();
+    const person = await people.owner();
     const { secret, uri } = await people.begin(person);
     expect(uri).toContain(`secret=${secret}`);
     expect(uri).toMatch(/^otpauth:\/\/totp\/Tollgate:/);
-    expect((await people.enter(person)).hasTotp).toBe(false);
+    expect((await people.enter(person.email)).hasTotp).toBe(false);
     const wrong = enableTotp(people.db, people.deps, {
       userId: person.id,
       code: people.codeOf(secret, 5),
     });
     await expect(wrong).rejects.toMatchObject({ reason: "codeWrong" });
     await enableTotp(people.db, people.deps, { userId: person.id, code: people.codeOf(secret) });
-    expect(await people.attempt(person)).toEqual({ outcome: "code_required" });
-    expect(await people.attempt(person, " ")).toEqual({ outcome: "code_required" });
+    expect(await people.attempt(person.email)).toEqual({ outcome: "code_required" });
+    expect(await people.attempt(person.email, " ")).toEqual({ outcome: "code_required" });
     people.later(1);
-    expect((await people.enter(person, people.codeOf(secret))).hasTotp).toBe(true);
+    expect((await people.enter(person.email, people.codeOf(secret))).hasTotp).toBe(true);
   });
 
   test("is begun with the password only, and guessing it there is counted", async () => {
-    const person = await people.newcomer();
+    const person = await people.owner();
     const { secret } = await people.begin(person);
     for (const wrong of [{ code: people.codeOf(secret) }, { code: "000000" }]) {
       await expect(people.begin(person, wrong)).rejects.toMatchObject({ reason: "codeWrong" });
@@ -70,37 +69,39 @@ describe("the second factor", () => {
 
   test("is not told of to who does not know the password", async () => {
     const { person, secret } = await people.guarded();
-    expect(await people.attempt(person, people.codeOf(secret), "not the password")).toEqual({
+    expect(await people.attempt(person.email, people.codeOf(secret), "not the password")).toEqual({
       outcome: "refused",
     });
-    expect(await people.attempt(person, undefined, "not the password")).toEqual({ outcome: "refused" });
+    expect(await people.attempt(person.email, undefined, "not the password")).toEqual({ outcome: "refused" });
   });
 
   test.each([-1, 0, 1])("takes the code of step %i from now, however it is spaced", async (steps) => {
     const { person, secret } = await people.guarded();
     const code = people.codeOf(secret, steps);
-    await people.enter(person, ` ${code.slice(0, 3)} ${code.slice(3)} `);
+    await people.enter(person.email, ` ${code.slice(0, 3)} ${code.slice(3)} `);
   });
 
   test.each([-2, 2])("refuses the code of step %i from now", async (steps) => {
     const { person, secret } = await people.guarded();
     people.later(2);
-    expect(await people.attempt(person, people.codeOf(secret, steps))).toEqual({ outcome: "code_wrong" });
+    expect(await people.attempt(person.email, people.codeOf(secret, steps))).toEqual({
+      outcome: "code_wrong",
+    });
   });
 
   test("takes a code once, and none that is older than it", async () => {
     const { person, secret } = await people.guarded();
-    await people.enter(person, people.codeOf(secret));
-    expect(await people.attempt(person, people.codeOf(secret))).toEqual({ outcome: "code_wrong" });
-    expect(await people.attempt(person, people.codeOf(secret, -1))).toEqual({ outcome: "code_wrong" });
-    await people.enter(person, people.codeOf(secret, 1));
+    await people.enter(person.email, people.codeOf(secret));
+    expect(await people.attempt(person.email, people.codeOf(secret))).toEqual({ outcome: "code_wrong" });
+    expect(await people.attempt(person.email, people.codeOf(secret, -1))).toEqual({ outcome: "code_wrong" });
+    await people.enter(person.email, people.codeOf(secret, 1));
   });
 
   test("does not take the code again that turned it on", async () => {
-    const person = await people.newcomer();
+    const person = await people.owner();
     const { secret } = await people.begin(person);
     await enableTotp(people.db, people.deps, { userId: person.id, code: people.codeOf(secret) });
-    expect(await people.attempt(person, people.codeOf(secret))).toEqual({ outcome: "code_wrong" });
+    expect(await people.attempt(person.email, people.codeOf(secret))).toEqual({ outcome: "code_wrong" });
   });
 
   test.each(["an authenticator's", "a recovery"])(
@@ -108,7 +109,7 @@ describe("the second factor", () => {
     async (kind) => {
       const { person, secret, codes } = await people.guarded();
       const code = kind === "a recovery" ? (codes[0] ?? "") : people.codeOf(secret);
-      const results = await Promise.all(Array.from({ length: 6 }, () => people.attempt(person, code)));
+      const results = await Promise.all(Array.from({ length: 6 }, () => people.attempt(person.email, code)));
       expect(results.filter(({ outcome }) => outcome === "signed_in")).toHaveLength(1);
       expect(results.filter(({ outcome }) => outcome === "code_wrong")).toHaveLength(5);
     },
@@ -117,36 +118,36 @@ describe("the second factor", () => {
   test("each recovery code stands in for it once, in whatever case it is typed", async () => {
     const { person, codes } = await people.guarded();
     const [first = "", second = ""] = codes;
-    await people.enter(person, first.toLowerCase().replace("-", " "));
-    expect(await people.attempt(person, first)).toEqual({ outcome: "code_wrong" });
-    await people.enter(person, second);
+    await people.enter(person.email, first.toLowerCase().replace("-", " "));
+    expect(await people.attempt(person.email, first)).toEqual({ outcome: "code_wrong" });
+    await people.enter(person.email, second);
     expect((await getUser(people.db, { userId: person.id })).recoveryCodesLeft).toBe(8);
   });
 
   test("another user's recovery code opens nothing", async () => {
     const [{ person }, { codes }] = [await people.guarded(), await people.guarded()];
-    expect(await people.attempt(person, codes[0])).toEqual({ outcome: "code_wrong" });
+    expect(await people.attempt(person.email, codes[0])).toEqual({ outcome: "code_wrong" });
   });
 
   test("new recovery codes end the old ones", async () => {
     const { person, codes } = await people.guarded();
     const proof = { password: PASSWORD };
     const fresh = await renewRecoveryCodes(people.db, people.deps, { userId: person.id, proof });
-    expect(await people.attempt(person, codes[0])).toEqual({ outcome: "code_wrong" });
-    await people.enter(person, fresh[0]);
+    expect(await people.attempt(person.email, codes[0])).toEqual({ outcome: "code_wrong" });
+    await people.enter(person.email, fresh[0]);
   });
 
   test("cannot be begun again while it is on: nobody swaps its secret", async () => {
     const { person, secret } = await people.guarded();
     const begun = people.begin(person);
     await expect(begun).rejects.toMatchObject({ reason: "totpOn" });
-    await people.enter(person, people.codeOf(secret));
+    await people.enter(person.email, people.codeOf(secret));
   });
 
   test("is turned off with the password or a code, never without, and every session ends", async () => {
     for (const right of ["password", "code"] as const) {
       const { person, secret } = await people.guarded();
-      const session = await people.enter(person, people.codeOf(secret));
+      const session = await people.enter(person.email, people.codeOf(secret));
       people.later(1);
       const claim = { userId: person.id };
       const wrong = right === "password" ? { password: "not the password" } : { code: "000000" };
@@ -157,17 +158,17 @@ describe("the second factor", () => {
       const proof = right === "password" ? { password: PASSWORD } : { code: people.codeOf(secret) };
       await disableTotp(people.db, people.deps, { ...claim, proof });
       expect(await people.isOpen(session)).toBe(false);
-      expect((await people.enter(person)).hasTotp).toBe(false);
+      expect((await people.enter(person.email)).hasTotp).toBe(false);
     }
   });
 
   test("is reset by an operator without a code, and every session ends", async () => {
     const { person, secret } = await people.guarded();
-    const session = await people.enter(person, people.codeOf(secret));
+    const session = await people.enter(person.email, people.codeOf(secret));
     await resetTotp(people.db, { userId: person.id, by: null });
     expect(await people.isOpen(session)).toBe(false);
     expect(await getUser(people.db, { userId: person.id })).toMatchObject({ recoveryCodesLeft: 0 });
-    expect((await people.enter(person)).hasTotp).toBe(false);
+    expect((await people.enter(person.email)).hasTotp).toBe(false);
     await expect(resetTotp(people.db, { userId: person.id, by: null })).rejects.toMatchObject({
       reason: "totpOff",
     });

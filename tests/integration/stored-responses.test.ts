@@ -88,17 +88,6 @@ describe("what an account has kept", () => {
     );
   });
 
-  test("has thinking that was sealed elsewhere as it came: its vendor may be asked to go on from it", async () => {
-    const accountId = newAccount();
-    const stored = responseOf("after another's thinking");
-    stored.input.push({ type: "reasoning", summary: [], encrypted_content: "gAAAA-made-elsewhere" });
-    await openStore().save({ accountId, keyId: madeUp("key_1") }, stored);
-    expect(await openStore().history(accountId, stored.id, admit)).toEqual([
-      ...stored.input,
-      ...stored.output,
-    ]);
-  });
-
   test("is no more than it may be: the oldest go first", async () => {
     const accountId = newAccount();
     const text = "x".repeat(1_000);

@@ -1,20 +1,28 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import {
+  beginTotp,
   changePassword,
+  enterByProvider,
+  getUser,
   issueLink,
+  linkIdentity,
+  proveSession,
   removeUser,
   resetPassword,
   setAccountStatus,
   setUserStatus,
+  unlinkIdentity,
+  unlinkOwnIdentity,
 } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
+import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
 import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";
-import { madeUp } from "../support/made-up";
 
 const room = userRoom();
-const { address, owner, attempt, enter, isOpen, redeem } = room;
+const { owner, attempt, enter, isOpen, redeem } = room;
 
 const invalid = { reason: "linkInvalid" };
 
@@ -24,9 +32,9 @@ describe("a link", () => {
     expect((await attempt(email)).outcome).toBe("refused");
     const { token } = await issueLink(room.db, id);
     expect(await redeem(token)).toMatchObject({ id, email });
-    await enter(email, NEXT);
+    await enter(email, undefined, NEXT);
     await expect(redeem(token, "a third long password")).rejects.toMatchObject(invalid);
-    await enter(email, NEXT);
+    await enter(email, undefined, NEXT);
   });
 
   test("is used by one of several who open it at once", async () => {
@@ -44,13 +52,7 @@ describe("a link", () => {
   ])("that is used while its user is %s fails no change, and is not valid after it", async (_, change) => {
     const { id } = await owner({ password: null });
     const { token } = await issueLink(room.db, id);
-    const waiting = async (count: number) => {
-      const locked = () =>
-        sqlOf(
-          room.db,
-        )`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      await eventually(locked).toHaveLength(count);
-    };
+    const waiting = (count: number) => eventually(room.waiters).toBe(count);
     // Both wait for the user's row, the change before the link: as it comes free, neither may hold what the other
     // needs.
     const results = await sqlOf(room.db).begin(async (transaction) => {
@@ -116,39 +118,163 @@ describe("a link", () => {
   ])("ends when %s", async (_, change) => {
     const { id, accountId } = await owner();
     const { token } = await issueLink(room.db, id);
-    await change(id, accountId ?? madeUp(""));
+    await change(id, accountId);
     await expect(redeem(token)).rejects.toMatchObject(invalid);
-  });
-
-  test("cannot be made for a disabled user", async () => {
-    const { id } = await owner();
-    await setUserStatus(room.db, { userId: id, by: null, status: "disabled" });
-    await expect(issueLink(room.db, id)).rejects.toMatchObject({ reason: "userDisabled" });
   });
 
   test("cannot be made for a user of a disabled account, and the refusal says that it is the account", async () => {
     const { id, accountId } = await owner();
-    await setAccountStatus(room.db, { accountId: accountId ?? madeUp(""), status: "disabled" });
+    await setAccountStatus(room.db, { accountId: accountId, status: "disabled" });
     await expect(issueLink(room.db, id)).rejects.toMatchObject({ reason: "accountDisabled" });
   });
 
-  test("is not guessed for ever from one network", async () => {
-    const from = address();
-    for (let guess = 0; guess < 30; guess++) {
-      await expect(redeem(`guess ${guess}`, NEXT, from)).rejects.toMatchObject(invalid);
-    }
-    const { id } = await owner({ password: null });
-    const { token } = await issueLink(room.db, id);
-    await expect(redeem(token, NEXT, from)).rejects.toMatchObject({ kind: "rateLimited" });
-    await redeem(token);
-  });
-
-  test("is not guessed for ever from one IPv6 network either, whose every host has 2^64 addresses", async () => {
+  test("is not guessed for ever from one network; one of IPv6 is all the addresses that a host has", async () => {
     for (let guess = 0; guess < 30; guess++) {
       await expect(redeem(`guess ${guess}`, NEXT, `2001:db8:1:2::${guess}`)).rejects.toMatchObject(invalid);
     }
-    const another = redeem("guess", NEXT, "2001:db8:1:2:ffff:ffff:ffff:ffff");
-    await expect(another).rejects.toMatchObject({ kind: "rateLimited" });
-    await expect(redeem("guess", NEXT, "2001:db8:1:3::1")).rejects.toMatchObject(invalid);
+    const { id } = await owner({ password: null });
+    const { token } = await issueLink(room.db, id);
+    const right = redeem(token, NEXT, "2001:db8:1:2:ffff:ffff:ffff:ffff");
+    await expect(right).rejects.toMatchObject({ kind: "rateLimited" });
+    await redeem(token, NEXT, "2001:db8:1:3::1");
   });
+});
+
+const ISSUER = "https://login.example";
+
+type Coming = { email: string; subject: string; sessionId?: string; provedAt?: Date };
+
+const come = ({ email, subject, sessionId, provedAt }: Coming) => {
+  const identity = { issuer: ISSUER, subject };
+  return enterByProvider(room.db, room.deps, {
+    identity,
+    provedAt: provedAt ?? null,
+    address: room.address(),
+    link: () =>
+      transaction(room.db, (tx) => linkIdentity(tx, { ...identity, email, sessionId: sessionId ?? null })),
+  });
+};
+
+/** The session that was opened. */
+async function entered(coming: Coming) {
+  const user = await come(coming);
+  if (user === "disabled") {
+    throw new Error(user);
+  }
+  return user;
+}
+
+const invited = async () => ({ user: await room.someone({ password: null }), subject: randomUUID() });
+
+test("who was invited is linked by the verified e-mail once, and comes in by the subject from then on", async () => {
+  const { user, subject } = await invited();
+  const { token } = await issueLink(room.db, user.id);
+  expect(await entered({ email: user.email.toUpperCase(), subject })).toMatchObject({ id: user.id });
+  expect(await getUser(room.db, { userId: user.id })).toMatchObject({ linkedTo: ISSUER, hasPassword: false });
+  // Another e-mail at the provider changes nothing of who they are.
+  expect(await entered({ email: "renamed@example.com", subject })).toMatchObject({ id: user.id });
+  // The invitation has been taken.
+  await expect(room.redeem(token)).rejects.toMatchObject({ reason: "linkInvalid" });
+});
+
+test("whoever has a linked user's e-mail at the provider does not become them", async () => {
+  const { user, subject } = await invited();
+  await entered({ email: user.email, subject });
+  await expect(come({ email: user.email, subject: "a thief" })).rejects.toMatchObject({
+    reason: "identityElsewhere",
+  });
+});
+
+test("of two who come first by one e-mail at once, one is linked", async () => {
+  const { user } = await invited();
+  const both = await Promise.allSettled(
+    ["one", "two"].map((name) => come({ email: user.email, subject: user.id + name })),
+  );
+  expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+});
+
+test("somebody with a password is linked by a session with a fresh proof, and by no e-mail alone", async () => {
+  const user = await room.someone();
+  const subject = randomUUID();
+  const { sessionId } = await room.enter(user.email);
+  const other = (await room.enter((await room.someone()).email)).sessionId;
+  const refused = { reason: "identityNotLinked" };
+  await expect(come({ email: user.email, subject })).rejects.toMatchObject(refused);
+  await expect(come({ email: user.email, subject, sessionId })).rejects.toMatchObject(refused);
+  await proveSession(room.db, room.deps, { userId: user.id, sessionId, proof: { password: PASSWORD } });
+  // Of somebody else it proves nothing.
+  await expect(come({ email: user.email, subject, sessionId: other })).rejects.toMatchObject(refused);
+  expect(await entered({ email: user.email, subject, sessionId })).toMatchObject({ id: user.id });
+  expect(await room.attempt(user.email)).toMatchObject({ outcome: "signed_in" });
+});
+
+test("a proof of more than five minutes ago links nobody", async () => {
+  const user = await room.someone();
+  const { sessionId } = await room.enter(user.email);
+  await proveSession(room.db, room.deps, { userId: user.id, sessionId, proof: { password: PASSWORD } });
+  await sqlOf(
+    room.db,
+  )`update sessions set proved_at = now() - interval '301 seconds' where id = ${sessionId}`;
+  await expect(come({ email: user.email, subject: randomUUID(), sessionId })).rejects.toMatchObject({
+    reason: "identityNotLinked",
+  });
+});
+
+test("who is unknown is refused, and who is disabled is, linked or not", async () => {
+  await expect(come({ email: `${randomUUID()}@example.com`, subject: randomUUID() })).rejects.toMatchObject({
+    reason: "identityUnknown",
+  });
+  const { user, subject } = await invited();
+  const { sessionId } = await entered({ email: user.email, subject });
+  await setUserStatus(room.db, { userId: user.id, status: "disabled", by: null });
+  expect(await room.isOpen({ sessionId })).toBe(false);
+  expect(await come({ email: user.email, subject })).toBe("disabled");
+  const fresh = await invited();
+  await setUserStatus(room.db, { userId: fresh.user.id, status: "disabled", by: null });
+  await expect(come({ email: fresh.user.email, subject: fresh.subject })).rejects.toMatchObject({
+    reason: "userDisabled",
+  });
+});
+
+test("what comes to nothing is counted by its address, and what lets in is not", async () => {
+  const address = room.address();
+  const { user, subject } = await invited();
+  const attempt = (email: string, name: string) => {
+    const identity = { issuer: ISSUER, subject: name };
+    const link = () =>
+      transaction(room.db, (tx) => linkIdentity(tx, { ...identity, email, sessionId: null }));
+    return enterByProvider(room.db, room.deps, { identity, provedAt: null, address, link });
+  };
+  for (let time = 0; time < 30; time++) {
+    await attempt(user.email, subject);
+    await expect(attempt("nobody@example.com", "nobody")).rejects.toMatchObject({
+      reason: "identityUnknown",
+    });
+  }
+  await expect(attempt(user.email, subject)).rejects.toMatchObject({ kind: "rateLimited" });
+});
+
+test("unlinking ends every session, and needs a password to come in by where it is one's own", async () => {
+  const { user, subject } = await invited();
+  const { sessionId } = await entered({ email: user.email, subject, provedAt: new Date() });
+  const proof = { sessionId };
+  await expect(unlinkOwnIdentity(room.db, room.deps, { userId: user.id, proof })).rejects.toMatchObject({
+    reason: "identityOnlyWay",
+  });
+  expect(await room.isOpen({ sessionId })).toBe(true);
+  expect(await unlinkIdentity(room.db, user.id)).toEqual({ issuer: ISSUER, subject });
+  expect(await room.isOpen({ sessionId })).toBe(false);
+  await expect(unlinkIdentity(room.db, user.id)).rejects.toMatchObject({ reason: "identityNone" });
+});
+
+test.each([
+  ["five minutes ago", new Date(Date.now() - 301_000)],
+  ["at a time that the provider does not say", undefined],
+])("who has shown who they are %s shows it once more before what asks for a proof", async (_, provedAt) => {
+  const { user, subject } = await invited();
+  const { sessionId } = await entered({ email: user.email, subject, ...(provedAt && { provedAt }) });
+  const claim = { userId: user.id, issuer: "Tollgate", proof: { sessionId } };
+  await expect(beginTotp(room.db, room.deps, claim)).rejects.toMatchObject({ reason: "proofTooOld" });
+  const fresh = await entered({ email: user.email, subject, provedAt: new Date() });
+  await beginTotp(room.db, room.deps, { ...claim, proof: { sessionId: fresh.sessionId } });
 });

@@ -56,11 +56,21 @@ test("two ends of a task that meet wait for each other: one counts, the other is
   expect(await ledger.entriesOf(taskId)).toHaveLength(1);
 });
 
+/** What is due, of these tasks. */
+async function dueOf(deps: VideoDeps, taskIds: TaskId[], busy: ChannelId[] = []): Promise<string[]> {
+  const claiming = { now, debounceMs: 15_000, leaseMs: 60_000 };
+  const due = await claimDue(deps.db, { limit: 1_000, busy }, claiming);
+  return due.map(({ id }) => id).filter((id) => taskIds.includes(id));
+}
+
 test("a task that somebody is looking after is claimed by nobody else, however long ago the last look began", async () => {
   const { deps, taskId, accountId, change } = await setUp();
   const claim = () => claimTask(deps.db, { taskId, accountId }, { now, debounceMs: 15_000, leaseMs: 60_000 });
+  await sqlOf(deps.db)`update video_tasks set next_poll_at = ${now} where id = ${taskId}`;
   await change("processing", secondsFromNow(30));
-  expect(await claim()).toBeNull();
+  expect([await claim(), await dueOf(deps, [taskId])]).toEqual([null, []]);
+  await change("processing", secondsFromNow(-1));
+  expect(await dueOf(deps, [taskId])).toEqual([taskId]);
   await change("processing", secondsFromNow(-1));
   expect(await claim()).toMatchObject({ id: taskId });
 });
@@ -160,22 +170,6 @@ test("an acceptance that comes after the end is written down as the operator's l
   expect(await findTask(deps.db, taskId)).toMatchObject({ state: "failed", lateResult: "accepted" });
 });
 
-/** What is due, of these tasks. */
-async function dueOf(deps: VideoDeps, taskIds: TaskId[], busy: ChannelId[] = []): Promise<string[]> {
-  const claiming = { now, debounceMs: 15_000, leaseMs: 60_000 };
-  const due = await claimDue(deps.db, { limit: 1_000, busy }, claiming);
-  return due.map(({ id }) => id).filter((id) => taskIds.includes(id));
-}
-
-test("of what is due nothing is taken up that somebody looks after, by however long ago the last look began", async () => {
-  const { deps, taskId, change } = await setUp();
-  await sqlOf(deps.db)`update video_tasks set next_poll_at = ${now} where id = ${taskId}`;
-  await change("processing", secondsFromNow(30));
-  expect(await dueOf(deps, [taskId])).toEqual([]);
-  await change("processing", secondsFromNow(-1));
-  expect(await dueOf(deps, [taskId])).toEqual([taskId]);
-});
-
 test("of what is due nothing is taken up of a channel that does not answer, nor what another replica is taking up", async () => {
   const { deps, taskId } = await setUp();
   const channelId = (await findTask(deps.db, taskId))?.channelId ?? madeUp("");
@@ -222,14 +216,6 @@ test("a look that comes back after the end changes nothing", async () => {
   const counts = { progress: 20, pollErrors: 3, timesLost: 1, timesEmpty: 1 };
   await returnTask(deps.db, taskId, { ...counts, lookedAt, nextPollAt: lookedAt });
   expect(await findTask(deps.db, taskId)).toEqual(ended);
-});
-
-test("a task is not cancelled for another account: it is as unknown to it as one that does not exist", async () => {
-  const { vendor, videos, taskId, accountId } = await setUp();
-  const other = (await gateway.customer()).accountId;
-  await expect(videos.cancel(taskId, other)).rejects.toMatchObject({ kind: "unknownTask" });
-  expect(vendor.cancels).toEqual([]);
-  expect(await videos.cancel(taskId, accountId)).toBe("cancelled");
 });
 
 describe("an Idempotency-Key", () => {

@@ -11,15 +11,6 @@ const rooms = videoRooms();
 const { setUp, balance } = rooms;
 
 describe("a video task", () => {
-  test("that is done at the last look is delivered and paid", async () => {
-    const { first, vendor, order, pass, work } = await setUp();
-    const task = await first.submit(order());
-    vendor.answerPoll(() => done);
-    pass(620);
-    await work();
-    expect(await first.status(task.id, task.accountId)).toMatchObject({ state: "completed" });
-  });
-
   test("belongs to the month in which it was frozen, whenever it ends", async () => {
     const { first, vendor, order, customer, pass, work } = await setUp({ start: "2026-03-31T23:59:50Z" });
     await first.submit(order());

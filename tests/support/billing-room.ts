@@ -3,9 +3,9 @@ import { createAccount } from "@/server/access";
 import { type AccountId, type KeyId, lowestId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { type Nanos, nanos } from "@/server/base/money";
-import { type Balance, type Billing, createBilling, getBalance } from "@/server/billing";
+import { type Billing, createBilling, getBalance, type Hold } from "@/server/billing";
 import type { Database } from "@/server/db";
-import { sqlOf } from "@/server/db/handles";
+import { relaxed, sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "./database";
 import { type Ledger, openLedger } from "./ledger";
 import { madeUp } from "./made-up";
@@ -27,29 +27,7 @@ type ReplicaOptions = {
 type Locked<T> = { accountId: AccountId; work: () => Promise<T>; until: () => Promise<boolean> };
 
 /** The billing room of any number of processes over one database, in May 2026 until a test moves the clock. */
-export type BillingRoom = {
-  ledger: Ledger;
-  databaseUrl: string;
-  clock: { now: Date };
-  replica: (options?: ReplicaOptions) => Replica;
-  /** A new account; quota in nano-units. */
-  account: (quota: bigint) => Promise<AccountId>;
-  /** A new call of the account's key. */
-  payer: (accountId: AccountId, keyCap?: bigint | null) => Payer;
-  balance: (accountId: AccountId, period?: string) => Promise<Balance>;
-  /** What becomes of a call whose process stands still for longer than a lease: `by` returns its money. */
-  lose: (requestId: string, by: Billing) => Promise<void>;
-  /** Starts `work` while the account's months are locked, so that its statements wait, and unlocks them at `until`. */
-  whileLocked: <T>(locked: Locked<T>) => Promise<T>;
-  /** Whatever is to be closed with the room. */
-  onClose: (close: () => Promise<unknown>) => void;
-  close: () => Promise<void>;
-};
-
-export async function openBillingRoom(usual: {
-  leaseSeconds: number;
-  busyCalls?: number;
-}): Promise<BillingRoom> {
+export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?: number }) {
   const databaseUrl = await freshDatabase();
   const ledger = openLedger(databaseUrl);
   const clock = { now: new Date("2026-05-15T12:00:00Z") };
@@ -60,7 +38,7 @@ export async function openBillingRoom(usual: {
     ledger,
     databaseUrl,
     clock,
-    replica: (options = {}) => {
+    replica: (options: ReplicaOptions = {}): Replica => {
       const incidents: string[] = [];
       let waiting = 0;
       const billing = createBilling({
@@ -78,21 +56,25 @@ export async function openBillingRoom(usual: {
       closers.push(() => billing.close({ patienceMs: 0 }));
       return { billing, incidents, waiting: () => waiting };
     },
-    account: async (quota) =>
+    /** A new account; quota in nano-units. */
+    account: async (quota: bigint) =>
       (await createAccount(ledger.db, { name: `billing ${serial++}`, monthlyQuotaNanos: nanos(quota) })).id,
-    payer: (accountId, keyCap = null) => ({
+    /** A new call of the account's key. */
+    payer: (accountId: AccountId, keyCap: bigint | null = null): Payer => ({
       requestId: `${lowestId("req", clock.now)}_${serial++}`,
       accountId,
       keyId: madeUp(`key_of_${accountId}`),
       keyCap: keyCap === null ? null : nanos(keyCap),
     }),
-    balance: (accountId, period = "2026-05") => getBalance(ledger.db, { accountId, period }),
-    lose: (requestId, by) =>
+    balance: (accountId: AccountId, period = "2026-05") => getBalance(ledger.db, { accountId, period }),
+    /** What becomes of a call whose process stands still for longer than a lease: `by` returns its money. */
+    lose: (requestId: string, by: Billing) =>
       until(async () => {
         // Its lease may be renewed before the sweeper comes.
         await ledger.expire([requestId]);
         return (await by.sweep()) > 0;
       }),
+    /** Starts `work` while the account's months are locked, so that its statements wait, and unlocks them at `until`. */
     whileLocked: async <T>({ accountId, work, until: isReached }: Locked<T>) => {
       let pending: Promise<T> | undefined;
       await sqlOf(ledger.db).begin(async (transaction) => {
@@ -103,7 +85,16 @@ export async function openBillingRoom(usual: {
       });
       return await (pending as Promise<T>);
     },
-    onClose: (close) => void closers.push(close),
+    /** Takes a call's money away while nobody can freeze any for its account, until `isOver`. */
+    loseWhileLocked: ({ accountId, requestId }: Hold, isOver: () => Promise<unknown>) =>
+      sqlOf(ledger.db).begin(async (transaction) => {
+        // As it is after a power cut: holds do not wait for the disk.
+        await transaction`update account_months set frozen = 0 where account_id = ${accountId}`;
+        await sqlOf(relaxed(ledger.db))`delete from holds where request_id = ${requestId}`;
+        await isOver();
+      }),
+    /** Whatever is to be closed with the room. */
+    onClose: (close: () => Promise<unknown>) => void closers.push(close),
     close: async () => {
       await Promise.all(closers.map((close) => close()));
       await ledger.db.close();

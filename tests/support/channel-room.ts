@@ -1,26 +1,15 @@
-import { afterAll, beforeAll } from "vitest";
 import { createLog } from "@/server/base/log";
-import { createVault, type Vault } from "@/server/base/vault";
-import { addChannel, type Channels, createChannels, type NewChannel } from "@/server/channels";
-import { type Database, openDatabase } from "@/server/db";
+import { createVault } from "@/server/base/vault";
+import { addChannel, createChannels, type NewChannel } from "@/server/channels";
+import { openDatabase } from "@/server/db";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
 import { freshDatabase } from "./database";
 import { madeUp } from "./made-up";
-import { type Answer, type FakeUpstream, sendJson, startUpstream } from "./upstream";
+import { fakeUpstreams, perFile } from "./per-file";
+import { type Answer, sendJson } from "./upstream";
 
 /** The room of channels alone, over a database of its own. */
-export type ChannelRoom = {
-  db: Database;
-  vault: Vault;
-  channels: Channels;
-  /** Adds an OpenAI-dialect channel with a name of its own. */
-  add: (channel: Partial<NewChannel> & { baseUrl: string }) => ReturnType<typeof addChannel>;
-  /** One call for `modelId`: "ok", or the message that it ended with. */
-  call: (modelId: string) => Promise<string>;
-  close: () => Promise<void>;
-};
-
-export async function openChannelRoom(): Promise<ChannelRoom> {
+export async function openChannelRoom() {
   const db = openDatabase(await freshDatabase());
   const vault = createVault("e".repeat(32));
   const dispatcher = createDispatcher();
@@ -31,14 +20,16 @@ export async function openChannelRoom(): Promise<ChannelRoom> {
     db,
     vault,
     channels,
-    add: async (channel) => {
+    /** Adds an OpenAI-dialect channel with a name of its own. */
+    add: async (channel: Partial<NewChannel> & { baseUrl: string }) => {
       const id = serial++;
       const own = { name: `channel-${id}`, secrets: [`sk-upstream-${id}-9876`], models: { m: "m" } };
       const added = await addChannel(db, { dialect: "openai", ...own, ...channel }, vault);
       channels.forget();
       return added;
     },
-    call: async (modelId) => {
+    /** One call for `modelId`: "ok", or the message that it ended with. */
+    call: async (modelId: string) => {
       // In another process a notice would have told.
       channels.forget();
       try {
@@ -71,33 +62,11 @@ export async function openChannelRoom(): Promise<ChannelRoom> {
 
 /** The room of channels for a file's tests, with as many fake upstreams as they start. */
 export function stagedChannels() {
-  let room: ChannelRoom;
-  const fakes: FakeUpstream[] = [];
-  beforeAll(async () => {
-    room = await openChannelRoom();
-  });
-  afterAll(async () => {
-    await room.close();
-    await Promise.all(fakes.map((fake) => fake.close()));
-  });
-  const start = async (answer: Answer) => {
-    const fake = await startUpstream(answer);
-    fakes.push(fake);
-    return fake;
-  };
+  const room = perFile(openChannelRoom);
+  const start = fakeUpstreams();
   let serial = 0;
   return {
-    get db() {
-      return room.db;
-    },
-    get vault() {
-      return room.vault;
-    },
-    get channels() {
-      return room.channels;
-    },
-    add: (channel: Parameters<ChannelRoom["add"]>[0]) => room.add(channel),
-    call: (modelId: string) => room.call(modelId),
+    room,
     start,
     /** A channel that alone serves a model of its own. */
     stage: async (answer: Answer, secrets = ["sk-upstream-secret-9876"]) => {

@@ -1,4 +1,4 @@
-import type postgres from "postgres";
+import postgres from "postgres";
 import { inject } from "vitest";
 import { type Database, openDatabase } from "@/server/db";
 import { onEach, urlOf } from "./nodes";
@@ -32,3 +32,10 @@ export async function freshDatabase(): Promise<string> {
 /** Opens what `freshDatabase` has made, as a server would. */
 export const openFresh = (url: string, options: Parameters<typeof openDatabase>[1] = {}): Database =>
   openDatabase(url, { ...options, isDistributed: inject("nodes").urls.length > 1 });
+
+/** Where the server of a database keeps its data, and so its lock file. */
+export async function dataDirectory(url: string): Promise<string> {
+  const client = postgres(url, { max: 1, onnotice: () => {} });
+  const [row] = await client<{ data_directory: string }[]>`show data_directory`.finally(() => client.end());
+  return row?.data_directory ?? "";
+}

@@ -5,6 +5,7 @@ import { createGrants, type Grants } from "@/server/billing/escrow/grants";
 import { createTranches, type Tranches } from "@/server/billing/escrow/tranches";
 import type { HoldRequest } from "@/server/billing/holds";
 import { EscrowModel, requestOf, USABLE_MS } from "./escrow-model";
+import { stepOf } from "./ledger-steps";
 
 const PROCESSES = 2;
 const QUOTA = 20_000n;
@@ -28,42 +29,25 @@ export type Step =
 
 const process = fc.nat(PROCESSES - 1);
 const fate = fc.constantFrom<Fate>("answered", "answered", "answered", "unheard", "late", "unsent");
-const kind = <K extends string>(name: K) => fc.constant(name);
 
 export const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      kind: kind("hold"),
-      process,
-      key: fc.nat(1),
-      amount: fc.bigInt({ min: 1n, max: 60n }),
-      fate,
-    }),
-  },
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      kind: kind("end"),
-      process,
-      pick: fc.nat(5),
-      // In hundredths of the hold; null: it is released.
-      share: fc.constantFrom(0n, 37n, 100n, 140n, null),
-      fate,
-    }),
-  },
-  { weight: 12, arbitrary: fc.record({ kind: kind("arrive"), pick: fc.nat(5) }) },
-  { weight: 6, arbitrary: fc.record({ kind: kind("fold"), process, fate }) },
-  { weight: 2, arbitrary: fc.record({ kind: kind("renew"), process, fate, isLocked: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ kind: kind("recall"), process }) },
-  { weight: 1, arbitrary: fc.record({ kind: kind("crash"), process }) },
-  { weight: 2, arbitrary: fc.record({ kind: kind("sweep") }) },
+  stepOf(8, "hold", { process, key: fc.nat(1), amount: fc.bigInt({ min: 1n, max: 60n }), fate }),
+  stepOf(8, "end", {
+    process,
+    pick: fc.nat(5),
+    // In hundredths of the hold; null: it is released.
+    share: fc.constantFrom(0n, 37n, 100n, 140n, null),
+    fate,
+  }),
+  stepOf(12, "arrive", { pick: fc.nat(5) }),
+  stepOf(6, "fold", { process, fate }),
+  stepOf(2, "renew", { process, fate, isLocked: fc.boolean() }),
+  stepOf(1, "recall", { process }),
+  stepOf(1, "crash", { process }),
+  stepOf(2, "sweep", {}),
   // To the end of what may be paid out of, beyond a lease, and a minute.
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: kind("wait"), ms: fc.constantFrom(1_000, 6_000, 16_000, 60_000) }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: kind("month") }) },
+  stepOf(2, "wait", { ms: fc.constantFrom(1_000, 6_000, 16_000, 60_000) }),
+  stepOf(1, "month", {}),
 );
 
 /** A call under way. `isExact`: it has a hold of its own. */
@@ -110,42 +94,32 @@ class Play {
   #of = (index: number) => this.#processes[index] as Process;
   #period = () => `2026-0${this.#month}`;
 
+  readonly #acts: { [Kind in Step["kind"]]: (step: Extract<Step, { kind: Kind }>) => void } = {
+    hold: (step) => this.#hold(this.#of(step.process), step),
+    end: (step) => this.#end(this.#of(step.process), step),
+    fold: ({ process, fate }) => this.#fold(this.#of(process), fate),
+    renew: (step) => this.#renew(this.#of(step.process), step),
+    arrive: ({ pick }) => this.#arrive(pick % Math.max(this.#sent.length, 1)),
+    recall: ({ process }) => {
+      this.#of(process).tranches.retire();
+      this.#seen.recalled++;
+      this.#fold(this.#of(process), "answered");
+    },
+    crash: ({ process }) => {
+      this.#of(process).isDead = true;
+      this.#processes[process] = this.#boot();
+    },
+    sweep: () => this.model.sweep(),
+    wait: ({ ms }) => {
+      this.model.now += ms;
+    },
+    month: () => {
+      this.#month = Math.min(this.#month + 1, 9);
+    },
+  };
+
   do(each: Step): void {
-    switch (each.kind) {
-      case "hold":
-        this.#hold(this.#of(each.process), each);
-        break;
-      case "end":
-        this.#end(this.#of(each.process), each);
-        break;
-      case "fold":
-        this.#fold(this.#of(each.process), each.fate);
-        break;
-      case "renew":
-        this.#renew(this.#of(each.process), each);
-        break;
-      case "arrive":
-        this.#arrive(each.pick % Math.max(this.#sent.length, 1));
-        break;
-      case "recall":
-        this.#of(each.process).tranches.retire();
-        this.#seen.recalled++;
-        this.#fold(this.#of(each.process), "answered");
-        break;
-      case "crash":
-        this.#of(each.process).isDead = true;
-        this.#processes[each.process] = this.#boot();
-        break;
-      case "sweep":
-        this.model.sweep();
-        break;
-      case "wait":
-        this.model.now += each.ms;
-        break;
-      case "month":
-        this.#month = Math.min(this.#month + 1, 9);
-        break;
-    }
+    (this.#acts[each.kind] as (step: Step) => void)(each);
     this.#check();
   }
 

@@ -28,41 +28,37 @@ const account = fc.nat(ACCOUNTS - 1);
 const replica = fc.nat(REPLICAS - 1);
 // A shared few, so that several ends meet at one hold; counted from the newest.
 const pick = fc.nat(11);
-const kind = <K extends string>(name: K) => fc.constant(name);
+
+/** A step of so much weight among the others. */
+export const stepOf = <K extends string, M extends object>(
+  weight: number,
+  kind: K,
+  members: { [Name in keyof M]: fc.Arbitrary<M[Name]> },
+) => ({
+  weight,
+  arbitrary: fc.record(members).map((values) => ({ kind, ...values }) as { kind: K } & M),
+});
+
 /** Any step of a history. */
 export const op: fc.Arbitrary<Op> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: kind("hold"),
-      account,
-      key: fc.nat(CAPS.length - 1),
-      knowsCap: fc.integer({ min: 0, max: 3 }).map((die) => die > 0),
-      replica,
-      amount: fc.bigInt({ min: 0n, max: 400n }),
-      minimum: fc.option(fc.bigInt({ min: 0n, max: 100n })),
-    }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: kind("capture"),
-      pick,
-      replica,
-      // In hundredths of the hold: below it, at it, above it.
-      share: fc.constantFrom(0n, 37n, 100n, 100n, 140n),
-      source: fc.constantFrom<UsageSource>("upstream", "partial", "estimated"),
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ kind: kind("release"), pick, replica }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: kind("top-up"), account, amount: fc.bigInt({ min: 1n, max: 300n }) }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: kind("quota"), account, amount: fc.bigInt({ min: 0n, max: 1_500n }) }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: kind("crash"), replica }) },
-  { weight: 1, arbitrary: fc.record({ kind: kind("month") }) },
+  stepOf(6, "hold", {
+    account,
+    key: fc.nat(CAPS.length - 1),
+    knowsCap: fc.integer({ min: 0, max: 3 }).map((die) => die > 0),
+    replica,
+    amount: fc.bigInt({ min: 0n, max: 400n }),
+    minimum: fc.option(fc.bigInt({ min: 0n, max: 100n })),
+  }),
+  stepOf(6, "capture", {
+    pick,
+    replica,
+    // In hundredths of the hold: below it, at it, above it.
+    share: fc.constantFrom(0n, 37n, 100n, 100n, 140n),
+    source: fc.constantFrom<UsageSource>("upstream", "partial", "estimated"),
+  }),
+  stepOf(3, "release", { pick, replica }),
+  stepOf(1, "top-up", { account, amount: fc.bigInt({ min: 1n, max: 300n }) }),
+  stepOf(1, "quota", { account, amount: fc.bigInt({ min: 0n, max: 1_500n }) }),
+  stepOf(1, "crash", { replica }),
+  stepOf(1, "month", {}),
 );

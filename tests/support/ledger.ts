@@ -45,38 +45,7 @@ type EscrowRow = {
 };
 
 /** A look at the books from outside the rooms. */
-export type Ledger = {
-  db: Database;
-  /** The same database, as one of some processes has it; `kill`: with a process. */
-  databaseOf: (process: number) => Database;
-  kill: (process: number) => Promise<void>;
-  close: () => Promise<void>;
-  /** Of some accounts, or of all: every figure that is not what it is the sum of. */
-  verify: (accountIds?: AccountId[]) => ReturnType<typeof verifyLedger>;
-  entriesOf: (requestId: string) => Promise<Entry[]>;
-  entriesOfAll: (requestIds: string[]) => Promise<Entry[]>;
-  /** Every month of some accounts, as recorded. */
-  months: (accountIds: AccountId[]) => Promise<MonthRow[]>;
-  keyMonths: (keyIds: KeyId[]) => Promise<KeyMonthRow[]>;
-  escrows: (accountIds: AccountId[]) => Promise<EscrowRow[]>;
-  /** All three at one moment, while processes fold what they have set aside. */
-  books: (of: {
-    accountIds: AccountId[];
-    keyIds: KeyId[];
-  }) => Promise<{ months: MonthRow[]; keyMonths: KeyMonthRow[]; escrows: EscrowRow[] }>;
-  /** How many of these holds are open. */
-  openHolds: (requestIds: string[]) => Promise<number>;
-  /** How many are open of all. */
-  allHolds: () => Promise<number>;
-  /** Ends leases now, as if their process had been dead for long. */
-  expire: (requestIds: string[]) => Promise<void>;
-  /** Seconds that a hold's lease has left. */
-  leaseOf: (requestId: string) => Promise<number>;
-  /** Statements that wait for a lock of another. */
-  waiters: () => Promise<number>;
-  /** Waits until the database has been up for a lease: before, it sweeps nothing. */
-  outlastStart: (leaseSeconds: number) => Promise<void>;
-};
+export type Ledger = ReturnType<typeof openLedger>;
 
 /** What a capture needs. Only the amount, the counts and their source matter to billing. */
 export const chargeOf = (
@@ -134,7 +103,7 @@ async function readEscrows(sql: ISql, accountIds: AccountId[]): Promise<EscrowRo
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount), captured: BigInt(row.captured) }));
 }
 
-export function openLedger(url: string): Ledger {
+export function openLedger(url: string) {
   const db = openFresh(url, { connections: 2 });
   const sql = sqlOf(db);
   const processes = new Map<number, Database>();
@@ -146,12 +115,13 @@ export function openLedger(url: string): Ledger {
   ];
   return {
     db,
-    databaseOf: (process) => {
+    /** The same database, as one of some processes has it; `kill`: with a process. */
+    databaseOf: (process: number) => {
       const own = processes.get(process) ?? openFresh(url, { connections: 2 });
       processes.set(process, own);
       return own;
     },
-    kill: async (process) => {
+    kill: async (process: number) => {
       const own = processes.get(process);
       processes.delete(process);
       await own?.close();
@@ -159,37 +129,45 @@ export function openLedger(url: string): Ledger {
     close: async () => {
       await Promise.all([db, ...processes.values()].map((each) => each.close()));
     },
-    verify: (accountIds) => verifyLedger(db, { accountIds }),
-    entriesOf: (requestId) => entriesOfAll([requestId]),
+    /** Of some accounts, or of all: every figure that is not what it is the sum of. */
+    verify: (accountIds?: AccountId[]) => verifyLedger(db, { accountIds }),
+    entriesOf: (requestId: string) => entriesOfAll([requestId]),
     entriesOfAll,
-    months: (accountIds) => readMonths(sql, accountIds),
-    keyMonths: (keyIds) => readKeyMonths(sql, keyIds),
-    escrows: (accountIds) => readEscrows(sql, accountIds),
-    books: ({ accountIds, keyIds }) =>
+    /** Every month of some accounts, as recorded. */
+    months: (accountIds: AccountId[]) => readMonths(sql, accountIds),
+    keyMonths: (keyIds: KeyId[]) => readKeyMonths(sql, keyIds),
+    escrows: (accountIds: AccountId[]) => readEscrows(sql, accountIds),
+    /** All three at one moment, while processes fold what they have set aside. */
+    books: ({ accountIds, keyIds }: { accountIds: AccountId[]; keyIds: KeyId[] }) =>
       sql.begin("isolation level repeatable read read only", async (tx) => ({
         months: await readMonths(tx, accountIds),
         keyMonths: await readKeyMonths(tx, keyIds),
         escrows: await readEscrows(tx, accountIds),
       })),
-    openHolds: async (requestIds) => {
+    /** How many of these holds are open. */
+    openHolds: async (requestIds: string[]) => {
       const [row] = await sql<{ count: number }[]>`
         select count(*)::int as count from holds where request_id = any(${requestIds})`;
       return row?.count ?? 0;
     },
+    /** How many are open of all. */
     allHolds: async () => {
       const [row] = await sql<{ count: number }[]>`select count(*)::int as count from holds`;
       return row?.count ?? 0;
     },
-    expire: async (requestIds) => {
+    /** Ends leases now, as if their process had been dead for long. */
+    expire: async (requestIds: string[]) => {
       await sql`
         update holds set expires_at = now() - interval '1 second' where request_id = any(${requestIds})`;
     },
-    leaseOf: async (requestId) => {
+    /** Seconds that a hold's lease has left. */
+    leaseOf: async (requestId: string) => {
       const [row] = await sql<{ seconds: number }[]>`
         select extract(epoch from expires_at - now())::float as seconds from holds
         where request_id = ${requestId}`;
       return row?.seconds ?? 0;
     },
+    /** Statements that wait for a lock of another. */
     waiters: async () => {
       // Where accounts are spread over machines, it is there that one waits.
       const [row] = isDistributed(db)
@@ -200,7 +178,8 @@ export function openLedger(url: string): Ledger {
             where datname = current_database() and wait_event_type = 'Lock'`;
       return row?.count ?? 0;
     },
-    outlastStart: (leaseSeconds) =>
+    /** Waits until the database has been up for a lease: before, it sweeps nothing. */
+    outlastStart: (leaseSeconds: number) =>
       until(
         async () => {
           const [row] = await sql<{ isOld: boolean }[]>`

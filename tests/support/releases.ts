@@ -3,6 +3,7 @@ import { buildRooms } from "@/scripts/previous-release.mjs";
 import { newId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import * as current from "@/tests/previous-release/entry";
+import { callOf } from "./call-log";
 import { chargeOf } from "./ledger";
 
 /** What a release does with money. */
@@ -72,27 +73,7 @@ export function serve(
     const startedAt = new Date();
     const hold = await billing.hold({ requestId, accountId, keyId, keyCap, amount: nanos(10n) });
     await billing.capture(hold, { ...chargeOf(COST, "upstream", keyId), modelId });
-    calls.record({
-      ...{
-        requestId,
-        accountId,
-        keyId,
-        modelId,
-        channelId: null,
-        taskId: null,
-        error: null,
-        errorMessage: null,
-        address: null,
-      },
-      ...{
-        endpoint: "chat.completions",
-        status: 200,
-        isStream: false,
-        firstTokenMs: null,
-        elapsedMs: 1,
-        startedAt,
-      },
-    });
+    calls.record(callOf(accountId, { requestId, keyId, modelId, startedAt }));
   }
   async function callAgainAndAgain(): Promise<void> {
     while (!isStopped) {

@@ -16,45 +16,41 @@ export const running: Polled = { kind: "processing", progress: null, isQueued: f
 export const done: Polled = { kind: "completed", url: "https://vendor.test/video.mp4", isServed: false };
 
 export function scriptedVendor(now: () => Date): ScriptedVendor {
-  let submit: () => Submitted | Promise<Submitted> = () => ({
-    kind: "accepted",
+  const answers: {
+    submit: () => Submitted | Promise<Submitted>;
+    poll: (ref: string) => Polled | Promise<Polled>;
+    cancel: () => "cancelled" | "too_late" | "unknown";
+    find: (taken: ReadonlySet<string>) => string | null;
+  } = {
     // As vendors' are: unlike any other.
-    ref: `ref-${vendor.submissions.at(-1)?.taskId}`,
-  });
-  let poll: (ref: string) => Polled | Promise<Polled> = () => running;
-  let cancel: () => "cancelled" | "too_late" | "unknown" = () => "cancelled";
-  let find: (taken: ReadonlySet<string>) => string | null = () => null;
+    submit: () => ({ kind: "accepted", ref: `ref-${vendor.submissions.at(-1)?.taskId}` }),
+    poll: () => running,
+    cancel: () => "cancelled",
+    find: () => null,
+  };
   const vendor: ScriptedVendor = {
     usualTasks: null,
     refusal: () => null,
     submissions: [],
     polls: [],
     cancels: [],
-    answerSubmit: (next) => {
-      submit = next;
-    },
-    answerPoll: (next) => {
-      poll = next;
-    },
-    answerCancel: (next) => {
-      cancel = next;
-    },
-    answerFind: (next) => {
-      find = next;
-    },
+    answerSubmit: (submit) => void Object.assign(answers, { submit }),
+    answerPoll: (poll) => void Object.assign(answers, { poll }),
+    answerCancel: (cancel) => void Object.assign(answers, { cancel }),
+    answerFind: (find) => void Object.assign(answers, { find }),
     submit: async ({ secret }, { prompt }, taskId) => {
       vendor.submissions.push({ taskId, prompt, secret });
-      return await submit();
+      return await answers.submit();
     },
     poll: async ({ secret }, ref) => {
       vendor.polls.push({ ref, secret, at: now().getTime() });
-      return await poll(ref);
+      return await answers.poll(ref);
     },
     cancel: async (_target, ref) => {
       vendor.cancels.push(ref);
-      return cancel();
+      return answers.cancel();
     },
-    find: async (_target, { taken = new Set() }) => find(taken),
+    find: async (_target, { taken = new Set() }) => answers.find(taken),
   };
   return vendor;
 }

@@ -1,34 +1,47 @@
 import { randomUUID } from "node:crypto";
+import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll } from "vitest";
 import {
+  beginTotp,
   createAccount,
   createSignInLimiter,
   createUser,
+  enableTotp,
   findSessionUser,
   type IdentityDeps,
   redeemLink,
+  type SessionUser,
   signIn,
 } from "@/server/access";
 import { nanos } from "@/server/base/money";
 import { createVault } from "@/server/base/vault";
 import { type Database, openDatabase } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "./database";
 
 /** What a user signs in with, unless a test says otherwise. */
 export const PASSWORD = "a password that is long";
 /** What a user sets by a link. */
 export const NEXT = "another password, as long";
+const STEP_MS = 30_000;
+
+/** What an authenticator shows at a moment. */
+export const codeAt = (secret: string, timestamp = Date.now()) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
 
 type More = Partial<Parameters<typeof createUser>[1]>;
+type Proof = Parameters<typeof beginTotp>[2]["proof"];
 
-/** Users of a file's tests, over a database of their own, by the real clock. */
-export function userRoom() {
+/** Users of a file's tests, over a database of their own; by the real clock, or one that stands still from `start` on. */
+export function userRoom(start?: Date) {
   let db: Database;
   let deps: IdentityDeps;
+  let aheadMs = 0;
+  const clock = () => new Date((start?.getTime() ?? Date.now()) + aheadMs);
+  const vault = createVault("e".repeat(32));
   beforeAll(async () => {
     db = openDatabase(await freshDatabase());
-    const vault = createVault("e".repeat(32));
-    deps = { attempts: createSignInLimiter(db), vault, clock: () => new Date(), pepper: "p".repeat(32) };
+    deps = { attempts: createSignInLimiter(db), vault, clock, pepper: "p".repeat(32) };
   });
   afterAll(() => db.close());
 
@@ -44,9 +57,22 @@ export function userRoom() {
       password: PASSWORD,
       ...more,
     });
+  /** An owner of a new account. */
+  const owner = async (more: More = {}) => {
+    const account = await createAccount(db, { name: randomUUID(), monthlyQuotaNanos: nanos(0n) });
+    return { ...(await someone({ accountId: account.id, ...more })), accountId: account.id };
+  };
 
-  const attempt = (email: string, password = PASSWORD) =>
-    signIn(db, deps, { email, password, address: address() });
+  const attempt = (email: string, code?: string, password = PASSWORD) =>
+    signIn(db, deps, { email, password, code: code ?? null, address: address() });
+
+  /** The code that an authenticator shows `steps` steps from now. */
+  const codeOf = (secret: string, steps = 0) => codeAt(secret, clock().getTime() + steps * STEP_MS);
+  const later = (steps: number) => {
+    aheadMs += steps * STEP_MS;
+  };
+  const begin = ({ id: userId }: { id: string }, proof: Proof = { password: PASSWORD }) =>
+    beginTotp(db, deps, { userId, issuer: "Tollgate", proof });
 
   return {
     get db() {
@@ -55,24 +81,38 @@ export function userRoom() {
     get deps() {
       return deps;
     },
+    /** Statements that wait for a lock of another. */
+    waiters: async () =>
+      (
+        await sqlOf(db)`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      ).length,
+    vault,
     address,
     someone,
-    /** An owner of a new account. */
-    owner: async (more: More = {}) => {
-      const account = await createAccount(db, { name: randomUUID(), monthlyQuotaNanos: nanos(0n) });
-      return await someone({ accountId: account.id, ...more });
-    },
+    owner,
     attempt,
-    /** Signs in: the session's id. */
-    enter: async (email: string, password = PASSWORD): Promise<string> => {
-      const result = await attempt(email, password);
+    /** Signs in. */
+    enter: async (email: string, code?: string, password = PASSWORD): Promise<SessionUser> => {
+      const result = await attempt(email, code, password);
       if (result.outcome !== "signed_in") {
         throw new Error(result.outcome);
       }
-      return result.user.sessionId;
+      return result.user;
     },
-    isOpen: async (sessionId: string) => (await findSessionUser(db, sessionId)) !== null,
+    isOpen: async ({ sessionId }: { sessionId: string }) => (await findSessionUser(db, sessionId)) !== null,
     redeem: (token: string, password = NEXT, from = address()) =>
       redeemLink(db, deps, { token, password, address: from }),
+    codeOf,
+    later,
+    begin,
+    /** An owner with a second factor, whose last code is of a step that is over. */
+    guarded: async () => {
+      const person = await owner();
+      const { secret } = await begin(person);
+      const codes = await enableTotp(db, deps, { userId: person.id, code: codeOf(secret) });
+      later(2);
+      return { person, secret, codes };
+    },
   };
 }

@@ -32,10 +32,13 @@ describe("an embeddings answer", () => {
     { fields: {}, wanted: numbers },
     { fields: { encoding_format: "float" }, wanted: numbers },
     { fields: { encoding_format: "base64" }, wanted: text },
-  ])("aisix#397, anything-llm#5794, docs-mcp-server#471: of numbers or of base64 is right for a client that sent $fields", ({ fields, wanted }) => {
-    expect(vectors(answer(numbers), fields)).toEqual([wanted, wanted]);
-    expect(vectors(answer(text), fields)).toEqual([wanted, wanted]);
-  });
+  ])(
+    "aisix#397, anything-llm#5794, docs-mcp-server#471: of numbers or of base64 is right for a client that sent $fields",
+    ({ fields, wanted }) => {
+      expect(vectors(answer(numbers), fields)).toEqual([wanted, wanted]);
+      expect(vectors(answer(text), fields)).toEqual([wanted, wanted]);
+    },
+  );
 
   test("has the fields of spec 2.4 and the public name, whatever the upstream left out", () => {
     expect(read({ data: [{ embedding: [1] }, { embedding: [2] }], usage })?.body).toEqual({

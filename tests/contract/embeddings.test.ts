@@ -1,0 +1,113 @@
+import OpenAI7 from "openai";
+import OpenAI6 from "openai-6";
+import { describe, expect, test } from "vitest";
+import { encodeFloats } from "@/server/protocol/embeddings/encoding";
+import { eventually } from "@/tests/support/eventually";
+import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
+import { type Answer, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
+
+const gateway = perFile(sharedGateway);
+const upstream = perFile(() => startUpstream(answerIn("float")));
+
+/** A vector of a text that no other text has, in float32 values. */
+const vectorOf = (text: unknown) => [0.25, -1.5, String(text).length];
+
+/** An upstream that answers in one encoding, whatever it is asked for. */
+const answerIn =
+  (encoding: "float" | "base64", more: object = {}): Answer =>
+  ({ body }, response) => {
+    const vectors = (Array.isArray(body.input) ? body.input : [body.input]).map(vectorOf);
+    const data = vectors.map((vector, index) => ({
+      object: "embedding",
+      index,
+      embedding: encoding === "base64" ? encodeFloats(vector) : vector,
+    }));
+    const usage = { prompt_tokens: 1_000, total_tokens: 1_000 };
+    sendJson(response, 200, { object: "list", data, model: body.model, usage, ...more });
+  };
+
+/** A customer with a model of its own, for which `answer` answers. */
+async function setUp(answer: Answer = answerIn("float")) {
+  upstream.answer(answer);
+  const model = await gateway.model({ kind: "embedding" });
+  await gateway.channel({ model, models: { [model]: "vendor-embed" }, baseUrl: upstream.baseUrl });
+  const customer = await gateway.customer();
+  const embed = (fields: object) => gateway.post(customer.secret, "embeddings", { model, ...fields });
+  return { model, embed, ...customer };
+}
+
+describe("POST /v1/embeddings", () => {
+  test("answers with the fields of spec 2.4 and the public model name", async () => {
+    const { model, embed } = await setUp();
+    const response = await embed({ input: ["a", "bb"] });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      object: "list",
+      data: [
+        { object: "embedding", index: 0, embedding: vectorOf("a") },
+        { object: "embedding", index: 1, embedding: vectorOf("bb") },
+      ],
+      model,
+      usage: { prompt_tokens: 1_000, total_tokens: 1_000 },
+    });
+  });
+
+  test.each([
+    ["of major 7", OpenAI7],
+    ["of major 6", OpenAI6 as unknown as typeof OpenAI7],
+  ])(
+    "anything-llm#5794, docs-mcp-server#471: gives the official SDK %s, which asks for base64, right vectors of an upstream that knows only numbers",
+    async (_, OpenAI) => {
+      const { model, secret } = await setUp();
+      const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+      const { data } = await client.embeddings.create({ model, input: ["a", "bb"] });
+      expect(upstream.asked.at(-1)?.body.encoding_format).toBe("base64");
+      expect(data.map((item) => Array.from(item.embedding))).toEqual([vectorOf("a"), vectorOf("bb")]);
+    },
+  );
+});
+
+describe("the price of an embeddings call", () => {
+  test("is the upstream's input at the model's input price, with nothing for output", async () => {
+    const { embed, accountId } = await setUp();
+    await (await embed({ input: "abc" })).json();
+    // 1,000 tokens at 1 per million, in nano-units.
+    expect(await gateway.balance(accountId)).toMatchObject({ used: 1_000_000n, frozen: 0n });
+    expect(await gateway.entries(accountId)).toMatchObject([
+      { kind: "capture", inputTokens: 1000, outputTokens: 0, usageSource: "upstream" },
+    ]);
+  });
+
+  test("is an estimate where the upstream does not count; of token arrays, their length", async () => {
+    const { embed, accountId } = await setUp(answerIn("float", { usage: undefined }));
+    const answer = (await (await embed({ input: [[1, 2, 3], [4]] })).json()) as { usage: unknown };
+    expect(answer.usage).toEqual({ prompt_tokens: 4, total_tokens: 4 });
+    expect(await gateway.entries(accountId)).toMatchObject([{ inputTokens: 4, usageSource: "estimated" }]);
+  });
+
+  test("is nothing when the call fails, and what was frozen is free again", async () => {
+    for (const { answer, shouldRetry } of [
+      { answer: answerIn("float", { data: [] }), shouldRetry: "false" },
+      { answer: answerIn("float", { data: [{ index: 0, embedding: "AAAA" }] }), shouldRetry: "false" },
+      { answer: refuseWith(500), shouldRetry: null },
+    ]) {
+      const { embed, accountId } = await setUp(answer);
+      const response = await embed({ input: "abc" });
+      expect(response.status).toBe(502);
+      expect(response.headers.get("x-should-retry")).toBe(shouldRetry);
+      await eventually(() => gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+    }
+  });
+});
+
+describe("a channel that fails", () => {
+  test("is replaced by one that answers, also when it answers with nonsense", async () => {
+    const { model, embed, accountId } = await setUp((_asked, response) => sendJson(response, 200, {}));
+    const second = await startUpstream(answerIn("base64"));
+    await gateway.channel({ model, baseUrl: second.baseUrl, priority: -1 });
+    expect((await embed({ input: "abc" })).status).toBe(200);
+    expect(await gateway.entries(accountId)).toHaveLength(1);
+    await second.close();
+  });
+});
