@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { measurements } from "./tests/support/measurements.ts";
 import { progress } from "./tests/support/progress.ts";
-import { ProjectsInTurn } from "./tests/support/sequence.ts";
+import { SuitesInTurn } from "./tests/support/sequence.ts";
 
 // Servers and test files load the same packages hundreds of times: 15 % of a run's processor time.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("./node_modules/.cache/compile", import.meta.url));
@@ -31,7 +31,7 @@ export default defineConfig({
     pool: "forks",
     // Tests wait for sockets and the database a third of their time, so two cores carry four.
     maxWorkers: 4,
-    sequence: { sequencer: ProjectsInTurn },
+    sequence: { sequencer: SuitesInTurn },
     // What differs is said in full: of a failure in CI the message is all that there is.
     chaiConfig: { truncateThreshold: 4_000 },
     reporters: [
@@ -52,10 +52,13 @@ export default defineConfig({
           testTimeout: 180_000,
         },
       },
-      suite("contract", { isolate: false }),
-      suite("integration", { isolate: false }),
-      suite("recorded", { isolate: false }),
-      suite("faults", { testTimeout: 1_800_000 }),
+      // One project for three folders: a worker that goes on with the next folder keeps its modules and its gateway.
+      suite("server", { include: ["tests/{contract,integration,recorded}/**/*.test.ts"], isolate: false }),
+      // One round has each fault once: the soak strikes with the same ones again, at random (`npm run test:soak`).
+      suite("faults", {
+        testTimeout: 1_800_000,
+        ...(process.env.FAULT_ROUNDS === "1" && { exclude: ["tests/faults/soak.test.ts"] }),
+      }),
       suite("upgrade", { testTimeout: 1_800_000 }),
     ],
   },

@@ -116,7 +116,7 @@ try {
   const child = spawn(
     process.execPath,
     [
-      ...["node_modules/vitest/vitest.mjs", "run", "--project", "contract", "--project", "integration"],
+      ...["node_modules/vitest/vitest.mjs", "run", "--project", "server"],
       ...(except.length > 0 ? ["-t", `^(?!.*(${except.join("|")}))`] : []),
       ...files,
     ],

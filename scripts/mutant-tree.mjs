@@ -110,10 +110,9 @@ export async function runTests(tree, { layer, files, databaseUrl, timeoutMs, bai
   const startedAt = Date.now();
   const report = join(tree.folder, "test-results", "mutant.json");
   rmSync(report, { force: true });
-  const projects = layer === "unit" ? ["unit"] : ["integration", "contract"];
   const args = [
     "run",
-    ...projects.flatMap((name) => ["--project", name]),
+    ...["--project", layer === "unit" ? "unit" : "server"],
     "--reporter",
     "json",
     "--outputFile",

@@ -4,7 +4,6 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildServer } from "./build.mjs";
 import { readTimes, renderTimes, TIMES } from "./test-times.mjs";
 
 const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--project", "!faults", "--project", "!upgrade"];
@@ -43,7 +42,6 @@ mkdirSync("test-times", { recursive: true });
 for (const path of Object.values(reports)) {
   rmSync(path, { force: true });
 }
-await buildServer();
 const codes = await Promise.all([
   run("tests", [...VITEST, ...process.argv.slice(2)], { BUILD_FILE }),
   buildThenFlows(),

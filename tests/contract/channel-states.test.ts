@@ -4,6 +4,7 @@ import type { ChannelId } from "@/server/base/ids";
 import { setChannelEnabled } from "@/server/channels";
 import { serverEnvironment, startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { waitForBuild } from "@/tests/support/process";
 import { refuseWith, startUpstream } from "@/tests/support/upstream";
 
 const gateway = perFile(() => startGateway({ env: { METRICS_TOKEN: TOKEN } }));
@@ -14,6 +15,7 @@ let disabled: ChannelId;
 const TOKEN = "m".repeat(32);
 
 beforeAll(async () => {
+  await waitForBuild();
   const model = await gateway.model();
   broken = await gateway.channel({ model, name: "broken", baseUrl: upstream.baseUrl });
   disabled = await gateway.channel({ model, name: "disabled", baseUrl: upstream.baseUrl });

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { TestModule, TestSpecification } from "vitest/node";
 import { progress } from "@/tests/support/progress";
@@ -10,7 +11,11 @@ afterEach(() => {
 });
 
 /** A file of a suite, as far as a reporter looks at it. */
-const file = (name: string, isOk = true) => ({ project: { name }, ok: () => isOk }) as TestModule;
+const file = (suite: string, isOk = true) => {
+  const moduleId = resolve(suite === "unit" ? "server/base/a.test.ts" : `tests/${suite}/a.test.ts`);
+  const name = suite === "unit" ? suite : "server";
+  return { moduleId, project: { name }, ok: () => isOk } as TestModule;
+};
 
 test("every suite says when it begins and when it is over, and in between no minute passes in silence", () => {
   const told: string[] = [];

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 import { NOTHING, type Spent } from "./spent.ts";
+import { suiteOf } from "./suite-of.ts";
 
 /** What `scripts/test-times.mjs` prints of a test file. Times are milliseconds. */
 type FileTimes = {
@@ -23,7 +24,7 @@ function measure(module: TestModule, startedAt: number): FileTimes {
   const tests = [...module.children.allTests()];
   const { spent = NOTHING } = module.meta();
   return {
-    suite: module.project.name,
+    suite: suiteOf(module),
     file: module.relativeModuleId,
     tests: tests.length,
     failed: tests.filter((test) => test.result().state === "failed").length,

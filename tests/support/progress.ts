@@ -1,4 +1,5 @@
 import type { Reporter, TestModule } from "vitest/node";
+import { suiteOf } from "./suite-of.ts";
 
 type Suite = { files: number; done: number; failed: number; startedAt: number; toldAt: number };
 
@@ -11,7 +12,7 @@ const seconds = (since: number) => `${Math.round((Date.now() - since) / 1_000)} 
  */
 export function progress(tell: (line: string) => void): Reporter {
   const suites = new Map<string, Suite>();
-  const suiteOf = (name: string): Suite => {
+  const suiteNamed = (name: string): Suite => {
     const suite = suites.get(name) ?? { files: 0, done: 0, failed: 0, startedAt: 0, toldAt: 0 };
     suites.set(name, suite);
     return suite;
@@ -19,20 +20,21 @@ export function progress(tell: (line: string) => void): Reporter {
   return {
     onTestRunStart: (files) => {
       suites.clear();
-      for (const { project } of files) {
-        suiteOf(project.name).files++;
+      for (const file of files) {
+        suiteNamed(suiteOf(file)).files++;
       }
     },
-    onTestModuleStart: ({ project }: TestModule) => {
-      const suite = suiteOf(project.name);
+    onTestModuleStart: (module: TestModule) => {
+      const name = suiteOf(module);
+      const suite = suiteNamed(name);
       if (suite.startedAt === 0) {
         suite.startedAt = suite.toldAt = Date.now();
-        tell(`${project.name} begins: ${suite.files} files`);
+        tell(`${name} begins: ${suite.files} files`);
       }
     },
     onTestModuleEnd: (module: TestModule) => {
-      const { name } = module.project;
-      const suite = suiteOf(name);
+      const name = suiteOf(module);
+      const suite = suiteNamed(name);
       suite.done++;
       suite.failed += module.ok() ? 0 : 1;
       const isOver = suite.done === suite.files;

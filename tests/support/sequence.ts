@@ -1,4 +1,5 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { suiteOf } from "./suite-of.ts";
 
 /** Files that take longest, by the table of `npm test`. They begin first, so that the end of a run waits for none. */
 const LONG = [
@@ -20,16 +21,15 @@ const LONG = [
 
 const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(`${name}.test.ts`));
 
-/**
- * The files of a project follow each other, the longest first: a worker that goes on with the same project keeps its
- * modules, its gateway and its database.
- */
-export class ProjectsInTurn extends BaseSequencer {
+/** Recordings first, which need the processor and no build; contract tests late, for some wait for the build. */
+const ORDER = ["recorded", "integration", "contract", "unit"];
+
+/** The suites follow each other, the longest files of each first. */
+export class SuitesInTurn extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = this.ctx.projects.map(({ name }) => name);
     const sorted = await super.sort(files);
     return sorted
       .toSorted((one, other) => Number(isLong(other)) - Number(isLong(one)))
-      .toSorted((one, other) => order.indexOf(other.project.name) - order.indexOf(one.project.name));
+      .toSorted((one, other) => ORDER.indexOf(suiteOf(one)) - ORDER.indexOf(suiteOf(other)));
   }
 }
