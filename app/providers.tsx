@@ -68,7 +68,8 @@ export function Providers({ locale, messages, nonce, timeZone, now, children }: 
         defaultColorScheme="auto"
         getStyleNonce={() => documentNonce}
       >
-        <Notifications position="top-right" />
+        {/* The upper corner has the menu of the person and the button of the page, which a notice that stays would cover. */}
+        <Notifications position="bottom-right" />
         <NuqsAdapter>{children}</NuqsAdapter>
       </MantineProvider>
     </IntlProvider>
