@@ -10,7 +10,8 @@ const checks = {
   boundaries: [process.execPath, "scripts/check-boundaries.mjs"],
   "dead code": bin("knip/bin/knip.js"),
   ...(!process.argv.includes("--static") && {
-    "unit tests": [...bin("vitest/vitest.mjs"), "run", "--project", "unit"],
+    // They wait for nothing, and each worker has to import what they test.
+    "unit tests": [...bin("vitest/vitest.mjs"), "run", "--project", "unit", "--maxWorkers", "2"],
   }),
 };
 
