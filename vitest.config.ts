@@ -57,6 +57,7 @@ export default defineConfig({
       // One round has each fault once: the soak strikes with the same ones again, at random (`npm run test:soak`).
       suite("faults", {
         testTimeout: 1_800_000,
+        isolate: false,
         ...(process.env.FAULT_ROUNDS === "1" && { exclude: ["tests/faults/soak.test.ts"] }),
       }),
       suite("upgrade", { testTimeout: 1_800_000 }),

@@ -1,5 +1,5 @@
-// `npm run test:outages -- [--write]`: what clients see while something is away for 30 s each (tests/faults/outages.test.ts);
-// with --write the table goes into docs/reliability.md. `npm run test:soak -- [--minutes 30] [--seed N]`: faults at random.
+// `npm run test:outages -- [--write]`: what clients see while something is away for 30 s each (tests/faults/outages);
+// with --write the tables go into docs/reliability.md. `npm run test:soak -- [--minutes 30] [--seed N]`: faults at random.
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { buildConsole, buildServer } from "./build.mjs";
@@ -11,15 +11,19 @@ const { values, positionals } = parseArgs({
 
 await buildServer();
 await buildConsole();
-const file = `tests/faults/${positionals[0]}.test.ts`;
-const flags = ["run", "--project", "faults", "--disableConsoleIntercept", file];
-const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", ...flags], {
-  stdio: "inherit",
-  env: {
-    ...process.env,
-    ...(values.write && { OUTAGES_WRITE: "yes" }),
-    ...(positionals[0] === "soak" && { SOAK_MINUTES: values.minutes ?? "30" }),
-    ...(values.seed && { SOAK_SEED: values.seed }),
+// One file after the other: what else runs would be in the figures.
+const flags = ["run", "--project", "faults", "--disableConsoleIntercept", "--no-file-parallelism"];
+const { status } = spawnSync(
+  process.execPath,
+  ["node_modules/vitest/vitest.mjs", ...flags, `tests/faults/${positionals[0]}`],
+  {
+    stdio: "inherit",
+    env: {
+      ...process.env,
+      ...(values.write && { OUTAGES_WRITE: "yes" }),
+      ...(positionals[0] === "soak" && { SOAK_MINUTES: values.minutes ?? "30" }),
+      ...(values.seed && { SOAK_SEED: values.seed }),
+    },
   },
-});
+);
 process.exit(status ?? 1);

@@ -25,7 +25,9 @@ test(`${MINUTES} minutes of faults at random, seed ${SEED}`, {
   timeout: (MINUTES + 10) * 60_000,
 }, async () => {
   const random = randomFrom(SEED);
-  const kinds = outages(true).filter(({ needs }) => needs?.(world) !== false);
+  const kinds = [...outages.ground(true), ...outages.traffic(true)].filter(
+    ({ needs }) => needs?.(world) !== false,
+  );
   const traffic = startTraffic(world.target(), CALLS_A_SECOND);
   let began = performance.now();
   const minutes = () => (performance.now() - began) / 60_000;

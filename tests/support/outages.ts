@@ -123,8 +123,8 @@ async function setReadOnly(world: World, isReadOnly: boolean): Promise<void> {
     where datname = ${name} and pid <> pg_backend_pid() and application_name = 'tollgate'`;
 }
 
-/** `isShort`: as many connections and clients as leave a small machine room. */
-export const outages = (isShort: boolean): Outage[] => [
+/** Of what a server stands on: PostgreSQL, Redis, its machine and the clock. */
+const groundOutages = (isShort: boolean): Outage[] => [
   {
     name: "PostgreSQL is away",
     begin: ({ database }) => database.cut({ abruptly: true }),
@@ -226,6 +226,10 @@ export const outages = (isShort: boolean): Outage[] => [
     told: ["unavailable"],
     isReady: false,
   },
+];
+
+/** Of what it stands between: upstreams and clients. */
+const trafficOutages = (isShort: boolean): Outage[] => [
   unnamed("upstream", "knows nothing", {
     name: "there is no such name as the upstream's",
     told: ["upstreams_unavailable"],
@@ -249,11 +253,9 @@ export const outages = (isShort: boolean): Outage[] => [
     isReady: true,
   },
   {
-    // Until 5 MB of each are in the buffers on the way, the server has nothing but that to do.
     name: `${isShort ? 20 : 50} clients read nothing of 16 MB each`,
     begin: (world) => openSlowReaders(world, isShort ? 20 : 50),
     end: closeSlowReaders,
-    ...(isShort && { lastsMs: 4_000 }),
     told: [],
     isReady: true,
     // What sockets and streams hold of each.
@@ -269,3 +271,6 @@ export const outages = (isShort: boolean): Outage[] => [
     peak: isShort ? 1_280 : 2_560,
   },
 ];
+
+/** `isShort`: as many connections and clients as leave a small machine room. */
+export const outages = { ground: groundOutages, traffic: trafficOutages };

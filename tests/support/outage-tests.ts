@@ -1,0 +1,162 @@
+/** What clients see while something around the server is away, and that it is well again without a hand. */
+import { execFile, spawnSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, expect, test } from "vitest";
+import { findAlerts, scrape } from "./alerts";
+import { ROUNDS } from "./faults";
+import { type OutageWorld, startOutageWorld } from "./outage-world";
+import { type Outage, outages } from "./outages";
+import { perFile } from "./per-file";
+import { callOnce, type Seen, startTraffic } from "./traffic";
+import { until } from "./until";
+
+const IS_SHORT = ROUNDS === 1;
+const LASTS_MS = IS_SHORT ? 2_000 : 30_000;
+const CALLS_A_SECOND = 20;
+/** Without a hand, on a slow machine. */
+const WELL_WITHIN_MS = 30_000;
+const WELL_FOR_MS = IS_SHORT ? 1_000 : 1_500;
+const WELL_BEFORE_MS = IS_SHORT ? 700 : 1_500;
+const MEGABYTE = 1024 * 1024;
+/** By how much the server may grow meanwhile: V8's young generation, which grows under load, is 128 of them. */
+const GROWS_BY_MEGABYTES = 300;
+/** By how much more of it may be alive afterwards, when all garbage is collected. */
+const KEEPS_MEGABYTES = 50;
+
+/** What is tried, if it is known: a copy without its history has none. */
+const COMMIT = spawnSync("git", ["describe", "--always", "--dirty", "--exclude=*"], {
+  encoding: "utf8",
+}).stdout?.trim();
+
+const HEAD = [
+  "what",
+  "calls",
+  "well",
+  "refused",
+  "broken off",
+  "slowest",
+  "well again after",
+  "`/readyz`",
+  "memory",
+  "kept",
+  "what an operator saw",
+];
+const PAGE = "docs/reliability.md";
+
+/** Prints the table, and with OUTAGES_WRITE puts it into the page. */
+async function report(part: string, rows: string[][]): Promise<void> {
+  const lines = [HEAD, HEAD.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
+  const how =
+    `${LASTS_MS / 1000} s each, ${CALLS_A_SECOND} calls a second, every other one a stream. ` +
+    `${new Date().toISOString().slice(0, 10)}, at ${COMMIT}.`;
+  const text = `${how}\n\n${lines.join("\n")}`;
+  console.log(text);
+  if (process.env.OUTAGES_WRITE) {
+    const page = await readFile(PAGE, "utf8");
+    const place = new RegExp(`(<!-- outages: ${part} -->)[\\s\\S]*(<!-- /outages: ${part} -->)`);
+    await writeFile(PAGE, page.replace(place, `$1\n\n${text}\n\n$2`));
+  }
+}
+
+/** How often each was told: `unavailable 12`. */
+function tell(seen: Seen[]): string {
+  const counts = new Map<string, number>();
+  for (const { error } of seen) {
+    counts.set(String(error), (counts.get(String(error)) ?? 0) + 1);
+  }
+  return [...counts].map(([error, count]) => `${error} ${count}`).join(", ") || "–";
+}
+
+/**
+ * As a balancer asks. null: it says nothing within a second. A server that has to be ready is asked until it answers, for
+ * on a busy machine a second is over soon.
+ */
+async function readiness(url: string, isAnswered: boolean): Promise<number | null> {
+  const program = ["tests/support/probe-process.mjs", `${url}/readyz`];
+  let status: number | null = null;
+  await until(async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, program);
+    status = JSON.parse(stdout);
+    return status !== null || !isAnswered;
+  });
+  return status;
+}
+
+async function strike(
+  world: OutageWorld,
+  { prepare, begin, end, lastsMs = LASTS_MS, isReady = false }: Outage,
+) {
+  const undo = await prepare?.(world);
+  const { url } = world.server();
+  const before = await scrape(url);
+  world.forgetPeaks();
+  const traffic = startTraffic(world.target(), CALLS_A_SECOND);
+  try {
+    await sleep(WELL_BEFORE_MS);
+    const beganAt = performance.now();
+    await begin(world);
+    const lasts = sleep(lastsMs);
+    await sleep(lastsMs * 0.8);
+    const [ready, during] = await Promise.all([readiness(world.target().url, isReady), scrape(url)]);
+    await lasts;
+    await end(world);
+    const wellAfterMs = await traffic.untilWell(performance.now(), {
+      forMs: WELL_FOR_MS,
+      withinMs: WELL_WITHIN_MS,
+    });
+    const seen = await traffic.stop();
+    const alerts = findAlerts([before, during, await scrape(url)]);
+    return { seen, beganAt, wellAfterMs, ready, alerts };
+  } finally {
+    await traffic.stop();
+    await undo?.();
+  }
+}
+
+/** Each fault is a test, one after the other against one server. Call it once in a file. */
+export function testOutages(part: keyof typeof outages): void {
+  const world = perFile(() => startOutageWorld(IS_SHORT));
+  const rows: string[][] = [];
+  afterAll(() => report(part, rows));
+  let before: { resident: number; alive: number } | null = null;
+
+  test.for(outages[part](IS_SHORT))("$name, and then it is well again", async (outage, { skip }) => {
+    skip(outage.needs?.(world) === false, "this machine does not let us (docs/reliability.md)");
+    before ??= { resident: world.resident(), alive: await world.alive() };
+    const { seen, wellAfterMs, ready, beganAt, alerts } = await strike(world, outage);
+    const bad = seen.filter(({ isWhole }) => !isWhole);
+    const most = (world.peak() - before.resident) / MEGABYTE;
+    const kept = ((await world.alive()) - before.alive) / MEGABYTE;
+    rows.push([
+      outage.name,
+      ...[seen.length, seen.length - bad.length].map(String),
+      tell(bad.filter(({ status }) => status !== 200)),
+      tell(bad.filter(({ status }) => status === 200)),
+      `${(Math.max(...seen.map(({ ms }) => ms)) / 1000).toFixed(1)} s`,
+      `${(wellAfterMs / 1000).toFixed(1)} s`,
+      String(ready ?? "silent"),
+      `${most.toFixed(0)} MB`,
+      `${kept.toFixed(0)} MB`,
+      alerts.join(", ") || "–",
+    ]);
+    expect(
+      bad.filter((one) => one.beganAt + one.ms < beganAt),
+      "before it, all was well",
+    ).toEqual([]);
+    const told = [...new Set(bad.map(({ error }) => error))];
+    expect(told.filter((error) => !outage.told.includes(String(error)))).toEqual([]);
+    if (outage.isReady !== undefined) {
+      expect(ready === 200).toBe(outage.isReady);
+    }
+    await world.expectPaid(seen);
+    expect(most, "memory").toBeLessThan(GROWS_BY_MEGABYTES + (outage.peak ?? 0));
+    expect(kept, "what is alive").toBeLessThan(KEEPS_MEGABYTES);
+    expect(await callOnce(world.target(), true)).toMatchObject({ isWhole: true });
+  });
+
+  test("and in the end nothing is frozen", async () => {
+    await world.expectNothingFrozen();
+  });
+}
