@@ -1,6 +1,6 @@
 // What `.ci/run` prints last: each test that failed, with its error and its seed, and the counts. Often only the end of a
-// log is kept. The arguments are the exit code of the
-// steps, and reports of Vitest and of Playwright; one that was not written is a failure.
+// log is kept. The arguments are the exit code of the steps, what `npm run check` printed, and reports of Vitest and of
+// Playwright; one that was not written is a failure.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -35,6 +35,16 @@ const failuresOfPlaywright = ({ suites = [], specs = [] }) => [
 const runErrorsOf = ({ errors = [] }) =>
   errors.map(({ message = "" }) => ({ title: "flows", error: message }));
 
+/** The checks that failed, by what `npm run check` printed: the words of each, and then how it ended. */
+export const failedChecks = (text) =>
+  text
+    .split(/(?<=^(?:passed|FAILED): .*\n)/m)
+    .flatMap((words) =>
+      [...(/^FAILED: (.*), \d+ s$/gm.exec(words) ?? [])]
+        .slice(1)
+        .map((title) => ({ title, error: words.trim() })),
+    );
+
 /** `{ passed, failures }` of a report. */
 export function summarise(report) {
   return "testResults" in report
@@ -49,13 +59,16 @@ export function describeFailure({ title, error }) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [status, ...paths] = process.argv.slice(2);
+  const [status, checks, ...paths] = process.argv.slice(2);
   const results = paths.map((path) =>
     existsSync(path)
       ? summarise(JSON.parse(readFileSync(path, "utf8")))
       : { passed: 0, failures: [{ title: path, error: "This part of the run wrote no report." }] },
   );
-  const failures = results.flatMap((result) => result.failures);
+  const failures = [
+    ...failedChecks(readFileSync(checks, "utf8")),
+    ...results.flatMap((result) => result.failures),
+  ];
   if (status !== "0" && failures.length === 0) {
     const error = "No test is named as the reason: read above for an error outside the tests.";
     failures.push({ title: `a step ended with ${status}`, error });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeFailure, summarise } from "./ci-summary.mjs";
+import { describeFailure, failedChecks, summarise } from "./ci-summary.mjs";
 import { renderTimes } from "./test-times.mjs";
 
 test("a run that failed ends with each failed test, its seed and its error", () => {
@@ -34,6 +34,14 @@ test("a run that failed ends with each failed test, its seed and its error", () 
     passed: 1,
     failures: [{ title: "keys.test.ts > a key is shown once", error: "not visible" }],
   });
+});
+
+test("a check that failed is named with what it said", () => {
+  const text =
+    "Checked 9 files.\npassed: format, 9 s\n\na.ts(3,1): error TS2322\nFAILED: types, 12 s\n\n\npassed: dead code, 3 s\n";
+  expect(failedChecks(text)).toEqual([
+    { title: "types", error: "a.ts(3,1): error TS2322\nFAILED: types, 12 s" },
+  ]);
 });
 
 test("the table of times adds up by suite and names the slowest files", () => {
