@@ -37,6 +37,13 @@ describe("a link", () => {
     await enter(email, undefined, NEXT);
   });
 
+  test("sets the password of its own user alone", async () => {
+    const [{ id }, other] = [await owner({ password: null }), await owner()];
+    const { token } = await issueLink(room.db, id);
+    await redeem(token);
+    await enter(other.email);
+  });
+
   test("is used by one of several who open it at once", async () => {
     const { id } = await owner({ password: null });
     const { token } = await issueLink(room.db, id);
