@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { deleteKey, setAccountStatus, setKeyStatus } from "@/server/access";
+import { deleteKey, setAccountStatus, setKeyStatus, updateKey } from "@/server/access";
 import { sqlOf } from "@/server/db/handles";
 import { shareRuntime } from "@/server/process/runtime";
 import { eventually } from "@/tests/support/eventually";
@@ -75,6 +75,19 @@ describe("within one second of the change", () => {
     await eventually(status, 1_000).toBe(200);
     await deleteKey(db, { keyId });
     await eventually(status, 1_000).toBe(401);
+  });
+
+  test("an allow-list shuts out an address, and lets it in again", async () => {
+    const { secret, keyId } = await gateway.customer();
+    const status = async () => (await call({ "x-api-key": secret, "x-forwarded-for": "10.1.2.3" })).status;
+    expect(await status()).toBe(200);
+    for (const [rule, answer] of [
+      ["11.0.0.0/8", 403],
+      ["10.0.0.0/8", 200],
+    ] as const) {
+      await updateKey(gateway.runtime.db, { keyId, allowedIps: [rule] });
+      await eventually(status, 1_000).toBe(answer);
+    }
   });
 
   test("a disabled account is refused with all its keys", async () => {
