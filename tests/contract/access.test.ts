@@ -63,6 +63,15 @@ test("a key expires at its moment, not after it", async () => {
   shareRuntime(gateway.runtime);
 });
 
+test("what is made later is admitted by a key of the account that pays for it, and by no other's", async () => {
+  const [{ accountId, keyId }, other] = [await gateway.customer(), await gateway.customer()];
+  const { access } = gateway.runtime;
+  expect(await access.admitLater({ accountId, keyId })).toEqual({ models: [] });
+  await expect(access.admitLater({ accountId, keyId: other.keyId })).rejects.toMatchObject({
+    kind: "invalidKey",
+  });
+});
+
 describe("within one second of the change", () => {
   test("a disabled key is refused, an enabled one accepted, a deleted one unknown", async () => {
     const { secret, keyId } = await gateway.customer();

@@ -215,6 +215,15 @@ test("somebody with a password is linked by a session with a fresh proof, and by
   expect(await room.attempt(user.email)).toMatchObject({ outcome: "signed_in" });
 });
 
+test("a proof is kept with a session of whoever gave it, and with nobody else's", async () => {
+  const [user, other] = [await room.someone(), await room.someone()];
+  const { sessionId } = await room.enter(other.email);
+  await proveSession(room.db, room.deps, { userId: user.id, sessionId, proof: { password: PASSWORD } });
+  await expect(come({ email: other.email, subject: randomUUID(), sessionId })).rejects.toMatchObject({
+    reason: "identityNotLinked",
+  });
+});
+
 test("a proof of more than five minutes ago links nobody", async () => {
   const user = await room.someone();
   const { sessionId } = await room.enter(user.email);
