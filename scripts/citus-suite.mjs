@@ -1,19 +1,26 @@
-// What `npm run test:citus` runs on a distributed database, and what it cannot.
+// What `npm run test:citus` runs on a distributed database, and what it cannot. A name that is no file is an error.
+import { existsSync } from "node:fs";
 
 /** Files whose tests move money, or read what has moved: the laws, the rooms, and calls over HTTP. */
 const INTEGRATION = `
   distribution escrow escrow-recalls freezing key-cap kept-charges late-captures ledger-archive ledger-laws
-  ledger-verify ledger-years overspend settle-once spend calls video-claims videos
-  console-billing console-calls console-overview console-changes console-exports`;
+  ledger-verify ledger-years overspend settle-once spend statements call-log video-claims videos
+  console-calls console-overview console-changes console-exports`;
 const CONTRACT = `
-  above-hold access admin-flow calls calls-videos chat embeddings failover key-cap kept-charges limits
-  lost-holds messages operator other-model repeats servers stream-life streams token-limit videos videos-status`;
+  above-hold access admin-flow calls chat embeddings failover key-cap kept-charges limits
+  lost-holds messages operator other-model servers stream-life streams token-limit videos videos-status`;
 
 const pathsIn = (directory, names) =>
   names
     .trim()
     .split(/\s+/)
-    .map((name) => `tests/${directory}/${name}.test.ts`);
+    .map((name) => {
+      const path = `tests/${directory}/${name}.test.ts`;
+      if (!existsSync(path)) {
+        throw new Error(`${path} is no file`);
+      }
+      return path;
+    });
 
 export const FILES = [...pathsIn("integration", INTEGRATION), ...pathsIn("contract", CONTRACT)];
 

@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
+import { FILES } from "./citus-suite.mjs";
 import { ROOMS } from "./mutant-rooms.mjs";
 import { applySite, drawSites, sitesOf } from "./mutant-sites.mjs";
 import { findDoorTests } from "./mutant-tree.mjs";
@@ -64,8 +66,21 @@ test("a seed draws the same places although other lines of their file have chang
   expect(draw(["// Another line.", ...lines].join("\n"))).toEqual(drawn);
 });
 
-test("every room of mutants has tests at its doors", () => {
+test("every room of mutants has tests at its doors, and what is said to be gone is gone", () => {
   for (const [name, room] of Object.entries(ROOMS)) {
-    expect([name, findDoorTests({ folder: "." }, room).length > 3]).toEqual([name, true]);
+    expect([name, findDoorTests({ folder: ".", isOlder: false }, room).length > 3]).toEqual([name, true]);
+    const gone = { integration: "", contract: "", gone: room.gone };
+    expect(findDoorTests({ folder: ".", isOlder: true }, gone)).toEqual([]);
   }
+});
+
+test("a name that is no file is an error, but of an older tree, which has others", () => {
+  const room = { integration: "", contract: "calls nothing" };
+  const find = (isOlder: boolean) => findDoorTests({ folder: ".", isOlder }, room);
+  expect(() => find(false)).toThrow("tests/contract/nothing.test.ts is no file");
+  expect(find(true)).toEqual(["tests/contract/calls.test.ts"]);
+});
+
+test("every file of the tests on Citus is there", () => {
+  expect(FILES.filter((path) => !existsSync(path))).toEqual([]);
 });

@@ -27,6 +27,7 @@ export function openTree(revision) {
   symlinkSync(join(process.cwd(), "node_modules"), join(folder, "node_modules"));
   return {
     folder,
+    isOlder: revision !== undefined,
     read: (file) => (existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8") : null),
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -67,13 +68,25 @@ export function findUnitTests(tree) {
   };
 }
 
-/** The integration and contract tests of a room. */
-export const findDoorTests = ({ folder }, room) =>
+const namesIn = (text = "") => text.split(/\s+/).filter((name) => name !== "");
+
+function filesOf({ folder, isOlder }, layer, name) {
+  const pattern = `tests/${layer}/${name}.test.ts`;
+  const files = globSync(pattern, { cwd: folder });
+  if (files.length === 0 && !isOlder) {
+    throw new Error(`${pattern} is no file`);
+  }
+  return files;
+}
+
+/**
+ * The integration and contract tests of a room. Of an older tree also those that are gone today, and what it has not yet
+ * is passed over. Throws where a name is no file.
+ */
+export const findDoorTests = (tree, room) =>
   ["integration", "contract"].flatMap((layer) =>
-    room[layer]
-      .split(/\s+/)
-      .filter((name) => name !== "")
-      .flatMap((name) => globSync(`tests/${layer}/${name}.test.ts`, { cwd: folder }))
+    [...namesIn(room[layer]), ...(tree.isOlder ? namesIn(room.gone?.[layer]) : [])]
+      .flatMap((name) => filesOf(tree, layer, name))
       .sort(),
   );
 
@@ -104,21 +117,13 @@ function firstFault({ folder }, report) {
 
 /**
  * Runs test files of a tree. `status`: `passed`, `failed`, `timeout`, or `broken`, where vitest gave no result. `by`: the
- * first test that failed. `bail`: stop there. `layer`: `unit`, or `doors` for integration and contract tests.
+ * first test that failed. `bail`: stop there. No project is named: an older tree has others.
  */
-export async function runTests(tree, { layer, files, databaseUrl, timeoutMs, bail = true }) {
+export async function runTests(tree, { files, databaseUrl, timeoutMs, bail = true }) {
   const startedAt = Date.now();
   const report = join(tree.folder, "test-results", "mutant.json");
   rmSync(report, { force: true });
-  const args = [
-    "run",
-    ...["--project", layer === "unit" ? "unit" : "server"],
-    "--reporter",
-    "json",
-    "--outputFile",
-    report,
-    ...(bail ? ["--bail", "1"] : []),
-  ];
+  const args = ["run", "--reporter", "json", "--outputFile", report, ...(bail ? ["--bail", "1"] : [])];
   const child = spawn(
     process.execPath,
     [

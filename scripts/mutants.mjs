@@ -52,7 +52,7 @@ async function measure(tree, { layer, files, databaseUrl }) {
   if (files.length === 0) {
     return { files, seconds: 0, red: [] };
   }
-  const run = await runTests(tree, { layer, files, databaseUrl, timeoutMs: LONGEST_MS, bail: false });
+  const run = await runTests(tree, { files, databaseUrl, timeoutMs: LONGEST_MS, bail: false });
   if (run.status === "broken" || run.status === "timeout") {
     throw new Error(`the tests do not run without a change: ${run.by}`);
   }
@@ -91,7 +91,7 @@ async function runParts(tree, { parts, withMutant }, { databaseUrl }) {
       continue;
     }
     const timeoutMs = measured.seconds * 1_000 * PATIENCE.factor + PATIENCE.extraMs;
-    const run = await withMutant(() => runTests(tree, { layer, files, databaseUrl, timeoutMs }));
+    const run = await withMutant(() => runTests(tree, { files, databaseUrl, timeoutMs }));
     seconds[layer] = (seconds[layer] ?? 0) + run.seconds;
     if (run.status !== "passed") {
       for (const file of run.red) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { deleteKey, setAccountStatus, setKeyStatus } from "@/server/access";
+import { deleteKey, setAccountStatus, setKeyStatus, updateKey } from "@/server/access";
 import { sqlOf } from "@/server/db/handles";
 import { shareRuntime } from "@/server/process/runtime";
 import { eventually } from "@/tests/support/eventually";
@@ -63,6 +63,15 @@ test("a key expires at its moment, not after it", async () => {
   shareRuntime(gateway.runtime);
 });
 
+test("what is made later is admitted by a key of the account that pays for it, and by no other's", async () => {
+  const [{ accountId, keyId }, other] = [await gateway.customer(), await gateway.customer()];
+  const { access } = gateway.runtime;
+  expect(await access.admitLater({ accountId, keyId })).toEqual({ models: [] });
+  await expect(access.admitLater({ accountId, keyId: other.keyId })).rejects.toMatchObject({
+    kind: "invalidKey",
+  });
+});
+
 describe("within one second of the change", () => {
   test("a disabled key is refused, an enabled one accepted, a deleted one unknown", async () => {
     const { secret, keyId } = await gateway.customer();
@@ -75,6 +84,19 @@ describe("within one second of the change", () => {
     await eventually(status, 1_000).toBe(200);
     await deleteKey(db, { keyId });
     await eventually(status, 1_000).toBe(401);
+  });
+
+  test("an allow-list shuts out an address, and lets it in again", async () => {
+    const { secret, keyId } = await gateway.customer();
+    const status = async () => (await call({ "x-api-key": secret, "x-forwarded-for": "10.1.2.3" })).status;
+    expect(await status()).toBe(200);
+    for (const [rule, answer] of [
+      ["11.0.0.0/8", 403],
+      ["10.0.0.0/8", 200],
+    ] as const) {
+      await updateKey(gateway.runtime.db, { keyId, allowedIps: [rule] });
+      await eventually(status, 1_000).toBe(answer);
+    }
   });
 
   test("a disabled account is refused with all its keys", async () => {

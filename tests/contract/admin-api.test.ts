@@ -31,6 +31,16 @@ describe("a repeat with the same Idempotency-Key", () => {
     expect(change?.targetName).toBe("at-once");
   });
 
+  test.each(["top-ups", "adjustments"])("books %s once", async (what) => {
+    const manager = await newManager(gateway);
+    const { accountId } = await gateway.customer({ quota: "3" });
+    const book = () =>
+      manager(`POST /accounts/${accountId}/${what}`, { amount: "1", reason: "paid" }, once(what));
+    const [first, repeated] = [await book(), await book()];
+    expect([first.body, repeated.body]).toEqual([{ available: "4" }, { available: "4" }]);
+    expect((await gateway.balance(accountId)).topups).toBe(1_000_000_000n);
+  });
+
   test("is a 409 with another body or another path, and another key's affair for another program", async () => {
     const [manager, other] = [await newManager(gateway), await newManager(gateway)];
     expect((await manager("POST /accounts", { name: "first", quota: "1" }, once("k"))).status).toBe(201);

@@ -36,6 +36,21 @@ describe("when a channel fails, the next one answers", () => {
   });
 });
 
+test("calls follow the weights of their channels: one with none is asked when the others fail", async () => {
+  const [spare, first] = [await start(answerWith("spare")), await start(answerWith("first"))];
+  const model = await channels.gateway.model();
+  await channels.gateway.channel({ model, baseUrl: spare.baseUrl, weight: 0 });
+  await channels.gateway.channel({ model, baseUrl: first.baseUrl, weight: 1 });
+  // Without the weights all of these would come to the first by chance once in a million times.
+  for (let calls = 0; calls < 20; calls++) {
+    await ask(model);
+  }
+  expect([spare.asked.length, first.asked.length]).toEqual([0, 20]);
+  first.answer(refuseWith(500));
+  expect((await ask(model)).status).toBe(200);
+  expect(spare.asked.length).toBe(1);
+});
+
 test("the client's own fault is not tried elsewhere", async () => {
   const [first, second] = [await start(refuseWith(400, "bad tools")), await start(answerWith("ok"))];
   const model = await channels.gateway.model();

@@ -99,6 +99,21 @@ test("a second channel that fails leaves its place to a third, and the first is 
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "capture" });
 });
 
+test("where neither of two answers it is a 502 that costs nothing, and each was asked once", async () => {
+  const silent = waiting(answerWith("first"));
+  const fakes = [await start(silent.answer), await start(refuseWith(500))];
+  const { model } = await serve(fakes);
+  const { secret, accountId } = await gateway.customer();
+  const call = ask(secret, { model });
+  await until(() => String(callsOf(...fakes)) === String([1, 0]));
+  timers.advance(HEDGE_MS);
+  await until(() => String(callsOf(...fakes)) === String([1, 1]));
+  // To the deadline of the first.
+  expect((await timers.passUntil(call, 1_000)).status).toBe(502);
+  expect(callsOf(...fakes)).toEqual([1, 1]);
+  expect(await onlyEntry(accountId)).toMatchObject({ kind: "release" });
+});
+
 test("whole answers, calls with searches and models that want none are never asked for twice", async () => {
   const held = waiting(answerWith("first"));
   const [slow, second] = [await start(held.answer), await start(answerWith("second"))];

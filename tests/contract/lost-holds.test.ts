@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import type { AccountId, KeyId } from "@/server/base/ids";
+import { createLog } from "@/server/base/log";
 import { nanos, parseMoney } from "@/server/base/money";
 import { statementTable } from "@/server/console/exports/tables";
 import { sqlOf } from "@/server/db/handles";
@@ -13,7 +14,13 @@ import { heldAnswer, startUpstream } from "@/tests/support/upstream";
 import { madeUp } from "../support/made-up";
 
 const LEASE_SECONDS = 2;
-const gateway = perFile(() => startGateway({ leaseSeconds: LEASE_SECONDS }));
+const log: string[] = [];
+const gateway = perFile(() =>
+  startGateway({
+    leaseSeconds: LEASE_SECONDS,
+    log: createLog("error", { write: (line: string) => void log.push(line) }),
+  }),
+);
 const ledger = perFile(async () => {
   const books = openLedger(gateway.databaseUrl);
   await books.outlastStart(LEASE_SECONDS);
@@ -45,22 +52,26 @@ async function lose(accountId: AccountId): Promise<void> {
   });
 }
 
+/** As `lose`, and another call has what was frozen. */
+async function loseAndSpend(accountId: AccountId): Promise<void> {
+  const payer = { requestId: "req_spends", accountId, keyId: madeUp<KeyId>("key_other"), keyCap: null };
+  await until(async () => {
+    await expire(accountId);
+    const spent = gateway.runtime.billing.hold({ ...payer, amount: nanos(1_000_000_000n) });
+    return await spent.then(
+      () => true,
+      () => false,
+    );
+  });
+}
+
 const kinds = async (accountId: AccountId) =>
   (await gateway.entries(accountId)).map(({ kind, note, amount }) => [kind, note, amount]).toReversed();
 
 test("a stream whose money is spent meanwhile ends with an error frame, and pays for what was delivered", async () => {
   const { accountId, secret } = await gateway.customer({ quota: "1" });
   const response = await call(secret, true);
-  const { billing } = gateway.runtime;
-  const payer = { requestId: "req_spends", accountId, keyId: madeUp<KeyId>("key_other"), keyCap: null };
-  await until(async () => {
-    await expire(accountId);
-    const spent = billing.hold({ ...payer, amount: nanos(1_000_000_000n) });
-    return await spent.then(
-      () => true,
-      () => false,
-    );
-  });
+  await loseAndSpend(accountId);
   const text = await response.text();
   expect(text).not.toContain("[DONE]");
   const last = JSON.parse(text.trim().split("\n\n").at(-1)?.slice("data: ".length) ?? "");
@@ -79,13 +90,37 @@ test("a stream whose money is spent meanwhile ends with an error frame, and pays
   });
   const operator = await callerFor(gateway, { role: "operator" });
   expect(await operator.allCalls.get({ requestId })).toMatchObject({ isLate: true });
-  const table = await statementTable(gateway.runtime, { accountId, period: billing.period() });
+  const table = await statementTable(gateway.runtime, {
+    accountId,
+    period: gateway.runtime.billing.period(),
+  });
   const [kind, note] = [table.columns.indexOf("kind"), table.columns.indexOf("note")];
   const notes: unknown[] = [];
   for await (const batch of table.batches) {
     notes.push(...batch.filter((row) => row[kind] === "capture").map((row) => row[note]));
   }
   expect(notes).toEqual(["late, cut: hold_lost"]);
+});
+
+test("a whole answer whose money is spent meanwhile is delivered, and charged late", async () => {
+  const { accountId, secret } = await gateway.customer({ quota: "1" });
+  const asked = upstream.asked.length;
+  const pending = call(secret, false);
+  await until(() => upstream.asked.length > asked);
+  log.length = 0;
+  await loseAndSpend(accountId);
+  // The gateway knows that the money is gone, as it would of a stream.
+  await until(() => log.some((line) => line.includes("returned while it lived, and is spent")));
+  goOn();
+  const response = await pending;
+  expect([response.status, await response.json()]).toMatchObject([
+    200,
+    { choices: [{ message: { content: "one" } }] },
+  ]);
+  expect(await kinds(accountId)).toEqual([
+    ["release", "expired", 1_000_000_000n],
+    ["capture", "late", 1_000_000_000n],
+  ]);
 });
 
 test("the doctor tells of a call whose money was returned for as long as nobody has charged it", async () => {

@@ -261,3 +261,11 @@ test.each(["+OK\r\n", "*2\r\n+foo\r\n+bar\r\n", ":7\r\n", "*3\r\n:5\r\n:-9\r\n:0
     limiter.close();
   },
 );
+
+test("a call that comes before a Redis is there does not wait for it: PostgreSQL counts it, and alone", async () => {
+  const limiter = createRateLimiter({ redisUrl: redis.url, db: relaxed(gateway.runtime.db) });
+  await limiter.take("early", 1);
+  await eventually(limiter.askRedis).toBe(true);
+  expect(redis.count("tollgate:early")).toBe(0);
+  limiter.close();
+});

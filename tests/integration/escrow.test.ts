@@ -42,6 +42,19 @@ describe("what is set aside for a busy payer", () => {
     expect(await month(accountId)).toMatchObject({ used, frozen: 0n });
   });
 
+  test("of several payers is told to each one's month, when it is told together", async () => {
+    const billing = replica();
+    const payers = [await room.account(1_000_000n), await room.account(1_000_000n)];
+    for (const held of await Promise.all(payers.map((accountId) => busy(billing, accountId)))) {
+      await billing.capture(held, chargeOf(4n));
+    }
+    const before = await Promise.all(payers.map((accountId) => room.balance(accountId)));
+    await billing.close();
+    expect(await Promise.all(payers.map(month))).toMatchObject(
+      before.map(({ used }) => ({ used, frozen: 0n })),
+    );
+  });
+
   test("is there until its last call has ended, even one that costs nothing", async () => {
     const { billing, incidents } = room.replica();
     const accountId = await room.account(1_000_000n);

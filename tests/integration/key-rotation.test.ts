@@ -110,6 +110,17 @@ describe("a rotated key", () => {
     await untilAnswered(rotated.secret, 200);
   });
 
+  test("that is rotated again because somebody abuses it keeps no secret of before", async () => {
+    const { owner, keyId, secret } = await newKey();
+    const second = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
+    await untilAnswered(second.secret, 200);
+    const third = await owner.keys.rotate({ keyId, keepOldSeconds: 0 });
+    for (const abused of [secret, second.secret]) {
+      await untilAnswered(abused, 401);
+    }
+    await untilAnswered(third.secret, 200);
+  });
+
   test("that is rotated again keeps the last secret, and none before it", async () => {
     const { owner, keyId, secret } = await newKey();
     const second = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });

@@ -9,9 +9,11 @@ import {
   type Closing,
   closeMonth,
   dropArchived,
+  findArchived,
   latestClosings,
   listStatement,
   makeLedgerMonths,
+  setMonthlyQuota,
   topUp,
   verifyChain,
 } from "@/server/billing";
@@ -87,7 +89,9 @@ const drop = ({ period, number }: Closing) =>
 const areWaiting = async (count: number) => (await room.ledger.waiters()) >= count;
 
 test("a month's sums stay when its entries leave for an archive while another replica closes it", async () => {
+  await setMonthlyQuota(db(), { accountId, period, quota: nanos(1_025n) });
   const closing = await close();
+  expect(await findArchived(db(), { accountId, period })).toBeNull();
   let closed: Promise<unknown> | undefined;
   let dropped: ReturnType<typeof drop> | undefined;
   await sql().begin(async (transaction) => {
@@ -99,6 +103,7 @@ test("a month's sums stay when its entries leave for an archive while another re
   });
   await Promise.all([closed, dropped]);
   expect(await closeMonth(other, { period, openPeriod: OPEN })).toBe("archived");
+  expect(await findArchived(db(), { accountId, period })).toEqual({ adjusted: 25n });
   expect(await room.ledger.verify([accountId])).toEqual([]);
   expect(await verifyChain(db())).toEqual([]);
 });

@@ -99,6 +99,18 @@ test("a charge of a month past is given back in the month under way, and the mon
   expect(await verify(charge.accountId)).toEqual([]);
 });
 
+test("what was given back can be spent again, and no more than that and the quota", async () => {
+  const charge = await charged(40n, 50n);
+  await refund(charge, 30n);
+  const { billing } = room.replica();
+  const hold = (amount: bigint) =>
+    billing.hold({ ...room.payer(charge.accountId), amount: nanos(amount), minimum: nanos(amount) });
+  await expect(hold(41n)).rejects.toMatchObject({ kind: "quotaExhausted" });
+  await billing.capture(await hold(40n), chargeOf(40n));
+  expect((await room.balance(charge.accountId)).available).toBe(0n);
+  expect(await verify(charge.accountId)).toEqual([]);
+});
+
 test("nothing is given back of what was never charged, or of another account's charge, and nothing is written", async () => {
   const charge = await charged();
   const other = await charged();

@@ -37,6 +37,13 @@ describe("a link", () => {
     await enter(email, undefined, NEXT);
   });
 
+  test("sets the password of its own user alone", async () => {
+    const [{ id }, other] = [await owner({ password: null }), await owner()];
+    const { token } = await issueLink(room.db, id);
+    await redeem(token);
+    await enter(other.email);
+  });
+
   test("is used by one of several who open it at once", async () => {
     const { id } = await owner({ password: null });
     const { token } = await issueLink(room.db, id);
@@ -206,6 +213,15 @@ test("somebody with a password is linked by a session with a fresh proof, and by
   await expect(come({ email: user.email, subject, sessionId: other })).rejects.toMatchObject(refused);
   expect(await entered({ email: user.email, subject, sessionId })).toMatchObject({ id: user.id });
   expect(await room.attempt(user.email)).toMatchObject({ outcome: "signed_in" });
+});
+
+test("a proof is kept with a session of whoever gave it, and with nobody else's", async () => {
+  const [user, other] = [await room.someone(), await room.someone()];
+  const { sessionId } = await room.enter(other.email);
+  await proveSession(room.db, room.deps, { userId: user.id, sessionId, proof: { password: PASSWORD } });
+  await expect(come({ email: other.email, subject: randomUUID(), sessionId })).rejects.toMatchObject({
+    reason: "identityNotLinked",
+  });
 });
 
 test("a proof of more than five minutes ago links nobody", async () => {

@@ -325,6 +325,28 @@ test.each([
   expect(readResponsesCounts({ usage, output, ...more })?.searches).toBe(searches);
 });
 
+test.each([
+  [
+    { input_tokens: 9, total_tokens: 10 },
+    { prompt: 9, completion: 1 },
+  ],
+  [
+    { output_tokens: 5, total_tokens: 6 },
+    { prompt: 1, completion: 5 },
+  ],
+  // Nobody counted the other half: it is estimated, and not free.
+  [
+    { input_tokens: 9, total_tokens: 9 },
+    { prompt: 9, completion: null },
+  ],
+  [
+    { output_tokens: 5, total_tokens: 4 },
+    { prompt: null, completion: 5 },
+  ],
+])("the total tells the half that was left out, where it has one: %j", (counted, counts) => {
+  expect(readResponsesCounts({ usage: counted, output: [] })).toMatchObject(counts);
+});
+
 test("a picture is another model's work (sub2api#1999)", () => {
   const sent = toResponses(conversation, upstream, terms);
   const tool_usage = { image_gen: { total_tokens: 40 } };
