@@ -8,7 +8,8 @@ import { sharedGateway } from "../support/shared-gateway";
 import { sendJson } from "../support/upstream";
 
 const MB = 1024 * 1024;
-const SIZE = 28 * MB;
+/** A half of the largest; so is the bound on a turn, which grows with it. */
+const SIZE = 14 * MB;
 
 const gateway = perFile(sharedGateway);
 const vendors: Server[] = [];
@@ -115,7 +116,7 @@ test.each(calls)(
     const [answer] = await postFromOutside({ url: `${gateway.url}/v1/${path}`, headers, body, times: 1 });
     const longestMs = longestTurn();
     expect([200, 400]).toContain(answer?.status);
-    // Measured: 33 to 139 ms. Before: up to 9 seconds.
-    expect(longestMs).toBeLessThan(500);
+    // Measured: 33 to 139 ms at twice the size. Before: up to 9 seconds.
+    expect(longestMs).toBeLessThan(250);
   },
 );

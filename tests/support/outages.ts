@@ -253,8 +253,8 @@ const trafficOutages = (isShort: boolean): Outage[] => [
     isReady: true,
   },
   {
-    name: `${isShort ? 20 : 50} clients read nothing of 16 MB each`,
-    begin: (world) => openSlowReaders(world, isShort ? 20 : 50),
+    name: `${isShort ? 8 : 50} clients read nothing of 16 MB each`,
+    begin: (world) => openSlowReaders(world, isShort ? 8 : 50),
     end: closeSlowReaders,
     told: [],
     isReady: true,

@@ -7,7 +7,7 @@ test.beforeEach(async ({ page, customer }) => {
   await enter(page, customer.owner, "/keys");
 });
 
-test("rotate a leaked key: programs change over while both secrets work, and then the old one ends", async ({
+test("rotate a leaked key: programs change over while both secrets work, and the old one ends, later or at once", async ({
   page,
   t,
 }) => {
@@ -15,7 +15,7 @@ test("rotate a leaked key: programs change over while both secrets work, and the
   const leaked = await keys.create("leaked", { cap: "5" });
   await keys.leaveSecret();
   expect(await callerWith(leaked).chat()).toBe(200);
-  const renewed = await keys.rotate("leaked");
+  const renewed = await keys.rotate("leaked", "keepHour");
   expect(renewed).not.toBe(leaked);
   await expect(page.getByRole("dialog")).toContainText(`sk-…${leaked.slice(-4)}`);
   await keys.leaveSecret();
@@ -33,6 +33,11 @@ test("rotate a leaked key: programs change over while both secrets work, and the
   await expect(page.getByText(renewed.slice(-4))).toBeVisible();
   const shown = await page.content();
   expect([leaked, renewed].filter((secret) => shown.includes(secret))).toEqual([]);
+  // Somebody abuses the new one.
+  await page.goto("/keys");
+  const last = await keys.rotate("leaked", "keepNone");
+  await expect.poll(() => callerWith(renewed).chat()).toBe(401);
+  expect(await callerWith(last).chat()).toBe(200);
 });
 
 test("a duplicate has the original's terms and a secret of its own", async ({ page, t }) => {

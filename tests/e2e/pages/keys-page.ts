@@ -40,11 +40,11 @@ export const keysPage = (page: Page, t: Texts) => {
       await dialog.getByRole("button", { name: t("keys.createAction") }).click();
       return await shownSecret();
     },
-    /** From the list; the old secret stays for an hour. Answers with the new one. */
-    rotate: async (name: string): Promise<string> => {
+    /** From the list; the old secret stays for an hour, or ends at once. Answers with the new one. */
+    rotate: async (name: string, keep: "keepHour" | "keepNone"): Promise<string> => {
       await choose(name, "rotate");
       const dialog = page.getByRole("dialog");
-      await dialog.getByRole("radio", { name: t("keys.keepHour") }).check();
+      await dialog.getByRole("radio", { name: t(`keys.${keep}`) }).check();
       await dialog.getByRole("button", { name: t("keys.rotateAction") }).click();
       return await shownSecret();
     },
