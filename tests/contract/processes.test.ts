@@ -13,7 +13,7 @@ import { startServer } from "@/tests/support/process";
 import { familyOf, isRunning, killHard } from "@/tests/support/process-tree";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
-import { type Answer, answerWith, chatDelta, startUpstream } from "@/tests/support/upstream";
+import { type Answer, answerWith, openStreams, startUpstream } from "@/tests/support/upstream";
 
 /** The books, and whoever changes something; calls go to the built server. */
 const gateway = perFile(sharedGateway);
@@ -41,22 +41,6 @@ async function call(secret: string, body: object) {
   return { status: response.status, headers: response.headers, text: () => response.text() };
 }
 
-/** Says one word and no more until it is told to go on. */
-function held() {
-  const open = new Set<() => void>();
-  const answer: Answer = (_asked, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(chatDelta({ content: "word" }));
-    open.add(() => void response.end(`${chatDelta({}, "stop")}data: [DONE]\n\n`));
-  };
-  const finish = () => {
-    for (const end of open) {
-      end();
-    }
-  };
-  return { answer, finish };
-}
-
 async function customerOf(answer: Answer, limits: Parameters<typeof gateway.customer>[0] = {}) {
   upstream.answer(answer);
   const model = await gateway.model();
@@ -71,7 +55,7 @@ describe("two processes on one port", () => {
     { whose: "a key's limit", limits: { maxConcurrent: 3 }, most: 3 },
     { whose: "an account's fair share of all places", limits: {}, most: 4 },
   ])("let in as many calls at a time as $whose allows, and not twice as many", async ({ limits, most }) => {
-    const { answer, finish } = held();
+    const { answer, finish } = openStreams();
     const { model, secret } = await customerOf(answer, limits);
     const calls = await Promise.all(Array.from({ length: 16 }, () => call(secret, { model, stream: true })));
     const statuses = calls.map(({ status }) => status).sort();

@@ -2,6 +2,7 @@ import OpenAI, { toFile } from "openai";
 import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
 import { parseForm } from "@/server/protocol/multipart/form";
+import { allOf } from "@/tests/support/all-of";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { sellerOf } from "@/tests/support/sold-model";
@@ -163,7 +164,7 @@ describe("a streamed transcription", () => {
       );
       const file = await toFile(wavOf(2), "a.wav");
       const stream = await clients[which].audio.transcriptions.create({ model, file, stream: true });
-      expect(await Array.fromAsync(stream)).toEqual([delta("Hello"), delta(" world"), done]);
+      expect(await allOf(stream)).toEqual([delta("Hello"), delta(" world"), done]);
       expect(asked()).toMatchObject({ model: "vendors-own", stream: "true" });
       expect(await charged()).toMatchObject([
         { amount: 215_000n, inputTokens: 10, outputTokens: 7, usageSource: "upstream" },
@@ -175,7 +176,7 @@ describe("a streamed transcription", () => {
     const { model, client, charged } = await setUp(told);
     const file = await toFile(wavOf(2), "a.wav");
     const stream = await client.audio.transcriptions.create({ model, file, stream: true });
-    expect(await Array.fromAsync(stream)).toEqual([
+    expect(await allOf(stream)).toEqual([
       { type: "transcript.text.done", text: "Hello.", usage: { type: "duration", seconds: 3 } },
     ]);
     expect(upstream.asked).toHaveLength(1);

@@ -140,6 +140,28 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   response.end(JSON.stringify(value));
 }
 
+/** Streams of one word each, which are all open until `finish`; `gone`: the latest one's client has left. */
+export function openStreams(counts?: object): {
+  answer: Answer;
+  finish: () => void;
+  gone: () => Promise<void>;
+} {
+  const open = new Set<() => void>();
+  let latest = Promise.resolve();
+  const end = chatDelta({}, "stop") + (counts ? chatUsage(counts) : "");
+  const answer: Answer = (_asked, response) => {
+    beginEvents(response, chatDelta({ content: "word" }));
+    open.add(() => void response.end(`${end}data: [DONE]\n\n`));
+    latest = once(response, "close").then(() => {});
+  };
+  const finish = () => {
+    for (const one of open) {
+      one();
+    }
+  };
+  return { answer, finish, gone: () => latest };
+}
+
 /** Answers with this JSON, whatever it is asked. */
 export const answerJson =
   (value: unknown, status = 200): Answer =>
