@@ -34,21 +34,10 @@ export const sellerOf =
     });
     await gateway.channel({ model, models: { [model]: "vendors-own" }, baseUrl: upstream.baseUrl });
     const customer = await gateway.customer(quota === undefined ? {} : { quota });
-    const post = (path: string, fields: object) =>
-      fetch(`${gateway.url}/v1/${path}`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
-        body: JSON.stringify({ model, ...fields }),
-      });
-    const postForm = (fields: Parameters<typeof formOf>[0], path = "audio/transcriptions") =>
-      fetch(`${gateway.url}/v1/${path}`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${customer.secret}`,
-          "content-type": "multipart/form-data; boundary=b0undary",
-        },
-        body: formOf(fields),
-      });
+    const post = (path: string, fields: object) => gateway.post(customer.secret, path, { model, ...fields });
+    const headers = { "content-type": "multipart/form-data; boundary=b0undary" };
+    const postForm = (fields: Parameters<typeof formOf>[0]) =>
+      gateway.post(customer.secret, "audio/transcriptions", null, { headers, body: formOf(fields) });
     const charged = async () => {
       expect(await gateway.verify()).toEqual([]);
       return (await gateway.entries(customer.accountId)).map(
