@@ -26,9 +26,6 @@ const headersOf = (secret: string) => ({
   "anthropic-version": "2023-06-01",
 });
 
-const post = (path: string, secret: string, body: string) =>
-  fetch(`${gateway.url}/v1/${path}`, { method: "POST", headers: headersOf(secret), body });
-
 const send = (path: string, secret: string, { body, times = 1 }: { body: Uint8Array; times?: number }) =>
   postFromOutside({ url: `${gateway.url}/v1/${path}`, headers: headersOf(secret), body, times });
 
@@ -153,15 +150,17 @@ describe("the bytes of bodies in flight", () => {
     const large = `{"model":"none","messages":[{"role":"user","content":"${"a".repeat(3 * MB)}"}]}`;
     const holder = { id: greedy.keyId, accountId: greedy.accountId };
     await eventually(() => lacks(3 * MB, holder), 20_000).toBe(true);
-    const refused = await post("chat/completions", greedy.secret, large);
+    const refused = await gateway.post(greedy.secret, "chat/completions", large);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
-    expect((await post("chat/completions", other.secret, large)).status).toBe(404);
+    expect((await gateway.post(other.secret, "chat/completions", large)).status).toBe(404);
     for (const each of held) {
       const closed = new Promise((resolve) => each.once("close", resolve));
       each.destroy();
       await closed;
     }
-    await eventually(async () => (await post("chat/completions", greedy.secret, large)).status).toBe(404);
+    await eventually(async () => (await gateway.post(greedy.secret, "chat/completions", large)).status).toBe(
+      404,
+    );
   });
 });
 
@@ -210,9 +209,9 @@ describe("a large body for the console", () => {
 test("a large call goes through as a small one does", async () => {
   const { secret } = await gateway.customer({ quota: "0" });
   const text = `{"model":"${model}","messages":[{"role":"user","content":"${"a".repeat(MB)}"}]}`;
-  const refused = await post("chat/completions", secret, text);
+  const refused = await gateway.post(secret, "chat/completions", text);
   expect(refused.status).toBe(402);
-  const counted = await post("messages/count_tokens", secret, text);
+  const counted = await gateway.post(secret, "messages/count_tokens", text);
   expect(await counted.json()).toMatchObject({ input_tokens: expect.any(Number) });
-  expect((await post("messages", secret, text.replace('"user"', '"nobody"'))).status).toBe(400);
+  expect((await gateway.post(secret, "messages", text.replace('"user"', '"nobody"'))).status).toBe(400);
 });

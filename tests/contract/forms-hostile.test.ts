@@ -9,7 +9,7 @@ import { sharedGateway } from "@/tests/support/shared-gateway";
 import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
 import { id3Of, m4aOf, mp3Of, oggOf } from "@/tests/support/sound-files";
-import { type Answer, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
+import { type Answer, answerJson, refuseWith, startUpstream } from "@/tests/support/upstream";
 
 const MB = 1024 * 1024;
 const HOUR = 3_600;
@@ -18,10 +18,7 @@ const TYPE = "multipart/form-data; boundary=b0undary";
 const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(refuseWith(500)));
 
-const counting =
-  (seconds: number): Answer =>
-  (_asked, response) =>
-    sendJson(response, 200, { text: "Hello.", usage: { type: "duration", seconds } });
+const counting = (seconds: unknown) => answerJson({ text: "Hello.", usage: { type: "duration", seconds } });
 
 const seller = sellerOf({ gateway, upstream });
 
@@ -86,23 +83,17 @@ describe("money for a file", () => {
 
   test("is not asked for a count that no file has", async () => {
     for (const seconds of [-1, 0, 1e12, "9", null]) {
-      const { post, settled } = await setUp((_asked, response) =>
-        sendJson(response, 200, { text: "Hello.", usage: { type: "duration", seconds } }),
-      );
+      const { post, settled } = await setUp(counting(seconds));
       expect((await post(wavOf(3))).status).toBe(200);
       expect(await settled()).toMatchObject([{ units: { second: 3 }, usageSource: "request" }]);
     }
   });
 
   test("comes back when the client leaves while the upstream works, and its body does not stay", async () => {
-    let isAsked = () => {};
-    const asked = new Promise<void>((resolve) => {
-      isAsked = resolve;
-    });
-    const { url, headers, bodyOf, settled, post } = await setUp(() => isAsked());
+    const { url, headers, bodyOf, settled, post } = await setUp(() => {});
     const leaving = new AbortController();
     const left = fetch(url, { method: "POST", headers, body: bodyOf(mp3Of(2_000)), signal: leaving.signal });
-    await asked;
+    await eventually(() => upstream.asked.length).toBe(1);
     leaving.abort();
     await expect(left).rejects.toThrow();
     expect((await settled()).filter(({ kind }) => kind === "capture")).toEqual([]);
