@@ -7,6 +7,7 @@ import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
+import { incidentsOf } from "@/tests/support/series";
 import { until } from "@/tests/support/until";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
@@ -36,19 +37,9 @@ async function charged(body: object) {
   return { requestId: response.headers.get("x-request-id") ?? "", entry };
 }
 
-async function alarms(): Promise<number> {
-  const text = await (await fetch(`${gateway.url}/metrics`)).text();
-  return Number(/^tollgate_billing_incidents_total\{kind="above_hold"\} (\d+)$/m.exec(text)?.[1] ?? 0);
-}
+const alarms = () => incidentsOf(gateway, "above_hold");
 
-type Check = { check: string; ok: boolean; detail: string };
-
-/** What the doctor says of one thing, whatever it finds beside it. */
-async function doctorOn(check: string): Promise<Check | undefined> {
-  const { run } = commandsOn(() => gateway.databaseUrl, env);
-  const { out } = await run("doctor", "--json");
-  return (JSON.parse(out) as Check[]).find((each) => each.check === check);
-}
+const { doctorOn } = commandsOn(() => gateway.databaseUrl, env);
 
 describe("a charge above its hold", () => {
   test.each([false, true])("although its client named a limit is an alarm (stream: %s)", async (stream) => {

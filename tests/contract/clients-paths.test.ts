@@ -1,4 +1,3 @@
-import { createConnection } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI, { AzureOpenAI } from "openai";
@@ -9,6 +8,7 @@ import { allOf } from "@/tests/support/all-of";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { firstLineOf } from "@/tests/support/raw-request";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
 const lines: string[] = [];
@@ -25,18 +25,7 @@ const messages = [{ role: "user" as const, content: "hi" }];
 const errorOf = (response: Response) => `${response.status} ${response.headers.get("x-error-code")}`;
 
 /** A request whose path is sent as it is written. */
-async function raw(head: string): Promise<string> {
-  const { hostname, port } = new URL(gateway.url);
-  return await new Promise((resolve, reject) => {
-    const socket = createConnection({ host: hostname, port: Number(port) });
-    socket.write(`${head}\r\nHost: ${hostname}\r\n\r\n`);
-    socket.once("data", (data) => {
-      resolve(data.toString());
-      socket.destroy();
-    });
-    socket.once("error", reject);
-  });
-}
+const raw = (head: string) => firstLineOf(gateway.url, `${head}\r\nHost: 127.0.0.1\r\n\r\n`);
 
 /** As a client of Azure's form calls. */
 const callDeployment = (deployment: string, body: string, key = customer.secret) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
+import { gate } from "@/tests/support/gate";
 import { startGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
 import {
@@ -148,10 +149,7 @@ test("while a slow call probes a channel that had failed, the others are served 
   // The breaker lets a probe through after ten seconds.
   advance(10_000);
   let isFirst = true;
-  let finish = () => {};
-  const finished = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const { open: finish, opened: finished } = gate();
   fake.answer(async (asked, response, request) => {
     const isProbe = isFirst;
     isFirst = false;

@@ -1,10 +1,10 @@
 import { request as httpRequest } from "node:http";
-import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { postFromOutside, watchTurns } from "@/tests/support/caller";
+import { postFromOutside, watchMemory, watchTurns } from "@/tests/support/caller";
 import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
+import { connectTo } from "@/tests/support/raw-request";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
@@ -106,26 +106,20 @@ describe("the memory of forms", () => {
   test("that are the largest, fifty at once, is bounded and given back, and nobody waits for them", async () => {
     const { url, headers, bodyOf, post, settled } = await setUp(counting(1));
     const body = bodyOf(Buffer.concat([id3Of(20 * MB), mp3Of(600)]));
-    const before = process.memoryUsage().rss;
-    let most = before;
-    const timer = setInterval(() => {
-      most = Math.max(most, process.memoryUsage().rss);
-    }, 20);
+    const mostMemory = watchMemory();
     const longestTurn = watchTurns();
     const answers = await postFromOutside({ url, headers, body, times: 50 });
-    clearInterval(timer);
+    expect(mostMemory() / MB).toBeLessThan(1_000);
     expect(longestTurn()).toBeLessThan(1_500);
     const statuses = new Set(answers.map(({ status }) => status));
     expect([...statuses].every((status) => [200, 429].includes(status))).toBe(true);
-    expect((most - before) / MB).toBeLessThan(1_000);
     expect((await post(Buffer.concat([id3Of(20 * MB), mp3Of(600)]))).status).toBe(200);
     await settled();
   });
 
   test("that come byte by byte is no more than of others", async () => {
     const { secret } = await setUp(counting(1));
-    const { port } = new URL(gateway.url);
-    const socket = connect(Number(port), "127.0.0.1");
+    const socket = connectTo(gateway.url);
     socket.on("error", () => {});
     socket.write(
       `POST /v1/audio/transcriptions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${secret}\r\ncontent-type: ${TYPE}\r\ntransfer-encoding: chunked\r\n\r\n`,

@@ -2,6 +2,7 @@ import OpenAI from "openai";
 import { beforeEach, describe, expect, test } from "vitest";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { incidentsOf } from "@/tests/support/series";
 import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, wavOf } from "@/tests/support/sound";
 import {
@@ -19,10 +20,7 @@ const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(refuseWith(500)));
 const setUp = sellerOf({ gateway, upstream });
 
-async function alarms(): Promise<number> {
-  const text = await (await fetch(`${gateway.url}/metrics`)).text();
-  return Number(/^tollgate_billing_incidents_total\{kind="above_hold"\} (\d+)$/m.exec(text)?.[1] ?? 0);
-}
+const alarms = () => incidentsOf(gateway, "above_hold");
 let before = 0;
 beforeEach(async () => {
   before = await alarms();

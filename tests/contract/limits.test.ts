@@ -1,9 +1,9 @@
-import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { issueKey, setAccountLimits } from "@/server/access";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { connectTo } from "@/tests/support/raw-request";
 import {
   type Answer,
   answerWith,
@@ -118,8 +118,7 @@ test("a client that stops reading loses its place, its upstream and its hold in 
   };
   const { model, secret, accountId } = await setUp(flood);
   const before = live();
-  const { hostname, port } = new URL(gateway.url);
-  const socket = connect(Number(port), hostname);
+  const socket = connectTo(gateway.url);
   socket.on("error", () => {});
   const body = JSON.stringify({ model, messages, stream: true });
   socket.write(

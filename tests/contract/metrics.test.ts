@@ -5,6 +5,7 @@ import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment, startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
+import { metricOf, scrape, seriesOf } from "@/tests/support/series";
 import {
   answerWith,
   breakAfter,
@@ -24,14 +25,7 @@ const refusing = perFile(() => startUpstream(refuseWith(500)));
 
 let model: string;
 
-const scrape = async () => await (await fetch(`${gateway.url}/metrics`)).text();
 const messages = [{ role: "user", content: "hi" }];
-
-/** The value of a series; null: it is not told. */
-const seriesOf = (text: string, series: string): number | null => {
-  const line = text.split("\n").find((one) => one.startsWith(`${series} `));
-  return line === undefined ? null : Number(line.slice(series.length + 1));
-};
 
 beforeAll(async () => {
   model = await gateway.model({ id: "served" });
@@ -54,7 +48,7 @@ beforeAll(async () => {
 });
 
 test("a channel that breaks every stream is seen to, by its name", async () => {
-  const text = await scrape();
+  const text = await scrape(gateway);
   const ends = (channel: string, outcome: string) =>
     seriesOf(text, `tollgate_channel_stream_ends_total{channel="${channel}",outcome="${outcome}"}`);
   expect([ends("breaks", "broken"), ends("breaks", "complete")]).toEqual([2, 0]);
@@ -65,7 +59,7 @@ test("a channel that breaks every stream is seen to, by its name", async () => {
 });
 
 test("tokens, money, times and errors are told by model and channel", async () => {
-  const text = await scrape();
+  const text = await scrape(gateway);
   const of = 'model="served",channel="well"';
   expect(seriesOf(text, `tollgate_tokens_total{${of},class="input"}`)).toBe(14);
   expect(seriesOf(text, `tollgate_tokens_total{${of},class="output"}`)).toBe(6);
@@ -82,18 +76,16 @@ test("tokens, money, times and errors are told by model and channel", async () =
 });
 
 test("no series has a name that nobody configured, a key or an account", async () => {
-  const text = await scrape();
+  const text = await scrape(gateway);
   expect(text).not.toMatch(/nobody's|sk-[A-Za-z0-9]|acc_|key_|req_/);
 });
 
 test("what the worker measures, pools, notices, checks and the version are told", async () => {
   // Every loop has its first pass by then.
   time.advance(10_000);
-  await eventually(
-    async () => seriesOf(await scrape(), 'tollgate_holds{kind="call"}'),
-    30_000,
-  ).toBeGreaterThanOrEqual(0);
-  const text = await scrape();
+  const held = async () => seriesOf(await scrape(gateway), 'tollgate_holds{kind="call"}');
+  await eventually(held, 30_000).toBeGreaterThanOrEqual(0);
+  const text = await scrape(gateway);
   for (const series of [
     'tollgate_frozen_money{kind="escrow"}',
     "tollgate_holds_expired",
@@ -132,24 +124,18 @@ test("docs/metrics.md has every metric with its labels, and no other", async () 
   const parents = PARENTS.map((name) => ({ name, labels: "process" }));
   const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
   expect(documented.toSorted(byName)).toEqual([...declared, ...parents].sort(byName));
-  const told = toldIn(await scrape());
+  const told = toldIn(await scrape(gateway));
   expect(declared.filter(({ name }) => !told.has(name))).toEqual([]);
 });
 
 test("a server of several processes tells all of them, each series once", async () => {
   const server = await startServer({ ...serverEnvironment(gateway.databaseUrl), WEB_CONCURRENCY: "2" });
-  const look = async () => await (await fetch(`${server.url}/metrics`)).text();
-  await eventually(
-    async () => seriesOf(await look(), "tollgate_ledger_months_ahead"),
-    30_000,
-  ).toBeGreaterThan(0);
-  const text = await look();
+  await eventually(() => metricOf(server, "tollgate_ledger_months_ahead"), 30_000).toBeGreaterThan(0);
+  const text = await scrape(server);
   await server.stop();
   const told = toldIn(text);
   expect(documented.filter(({ name }) => !told.has(name))).toEqual([]);
-  const series = text
-    .split("\n")
-    .flatMap((line) => /^((?:tollgate|gen_ai)_\w+(?:\{.*\})?) /.exec(line)?.[1] ?? []);
+  const series = [...text.matchAll(/^((?:tollgate|gen_ai)_\w+(?:\{.*\})?) /gm)].map(([, one]) => one);
   expect(series.filter((one, index) => series.indexOf(one) !== index)).toEqual([]);
   // Whole moments of one process, and not the sum of two.
   const at = seriesOf(text, 'tollgate_loop_last_success_timestamp_seconds{loop="uses of keys"}') ?? 0;

@@ -11,6 +11,7 @@ import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
 import { familyOf, isRunning, killHard } from "@/tests/support/process-tree";
+import { scrape, servedBy } from "@/tests/support/series";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
 import { type Answer, answerWith, openStreams, startUpstream } from "@/tests/support/upstream";
@@ -48,7 +49,7 @@ async function customerOf(answer: Answer, limits: Parameters<typeof gateway.cust
   return { model, channel, ...(await gateway.customer(limits)) };
 }
 
-const servedBy = () => new Set(server.output().match(/"process":"gateway-\d"/g));
+const namesInLog = () => new Set(server.output().match(/"process":"gateway-\d"/g));
 
 describe("two processes on one port", () => {
   test.each([
@@ -63,7 +64,7 @@ describe("two processes on one port", () => {
     finish();
     await Promise.all(calls.map(({ text }) => text()));
     // Lines are collected for a moment.
-    await eventually(() => servedBy().size).toBe(2);
+    await eventually(() => namesInLog().size).toBe(2);
   });
 
   test("never refuse a client that calls one after the other the one place that it has", async () => {
@@ -75,13 +76,7 @@ describe("two processes on one port", () => {
     }
   });
 
-  const requestsOf = async () => {
-    const text = await (await fetch(`${server.url}/metrics`)).text();
-    const counts = text.matchAll(
-      /^tollgate_requests_total\{endpoint="chat\.completions",status="200"\} (\d+)$/gm,
-    );
-    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
-  };
+  const requestsOf = async () => servedBy(await scrape(server), "chat.completions");
 
   test("are one in the metrics, whose sums do not fall when one of them dies", async () => {
     const { model, secret } = await customerOf(answerWith("hello"));
@@ -96,7 +91,7 @@ describe("two processes on one port", () => {
       familyOf(server).some(({ name, pid }) => name === "gateway-1" && pid !== killed && isRunning(pid));
     await until(isReplaced, 30_000);
     await eventually(requestsOf, 30_000).toBe(before + 10);
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    const metrics = await scrape(server);
     expect(metrics).toContain('tollgate_process_ends_total{process="gateway-1"} 1');
     for (const name of ["parent", "console", "gateway-2"]) {
       expect(metrics).toMatch(new RegExp(`tollgate_process_resident_bytes\\{process="${name}"\\} \\d{7,}`));

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import nextConfig from "@/next.config.mjs";
 import { MAX_BODY_BYTES } from "@/server/gateway";
@@ -8,6 +7,7 @@ import { contextFor, sessionCookie } from "@/tests/support/console";
 import { postTo, serverEnvironment } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { freePort, startServer, waitForBuild } from "@/tests/support/process";
+import { firstLineOf } from "@/tests/support/raw-request";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
 import { answerWith, beginEvents, chatDelta, sendJson, startUpstream, usage } from "@/tests/support/upstream";
@@ -37,17 +37,10 @@ const lean = perFile(() => startServer(serverEnvironment(gateway.databaseUrl)));
 const next = perFile(() => startNext(serverEnvironment(gateway.databaseUrl)));
 
 /** Sends a request with an offer to change the protocol; answers the first line of what comes, or how it ended. */
-const offer = (path: string, protocol: string, more = "") =>
-  new Promise<string>((resolve) => {
-    const { hostname, port } = new URL(lean.url);
-    const socket = connect(Number(port), hostname);
-    socket.setTimeout(10_000, () => resolve("nothing"));
-    socket.once("data", (data) => resolve(String(data).split("\r\n")[0] ?? ""));
-    socket.once("close", () => resolve("closed"));
-    socket.write(
-      `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: Upgrade${more && ", HTTP2-Settings"}\r\nUpgrade: ${protocol}\r\n${more}\r\n`,
-    );
-  });
+const offer = (path: string, protocol: string, more = "") => {
+  const wish = `Connection: Upgrade${more && ", HTTP2-Settings"}\r\nUpgrade: ${protocol}\r\n${more}`;
+  return firstLineOf(lean.url, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${wish}\r\n`);
+};
 
 test("a client that offers another protocol is answered in this one, and no connection is left hanging", async () => {
   // Next listens from its first request on.

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gate } from "./gate";
 
 /** What a fake upstream was asked. */
 type Asked = {
@@ -119,9 +120,8 @@ export function heldAnswer(): { answer: Answer; goOn: () => void } {
   let tell = () => {};
   const counts = usage(10, 100);
   const answer: Answer = async (asked, response, request) => {
-    const told = new Promise<void>((resolve) => {
-      tell = resolve;
-    });
+    const { open, opened: told } = gate();
+    tell = open;
     if (asked.body.stream !== true) {
       await told;
       await answerWith("one", counts)(asked, response, request);

@@ -1,19 +1,17 @@
 import type { Page } from "@playwright/test";
+import { gate } from "@/tests/support/gate";
 import { keysPage } from "../pages/keys-page";
 import { expect, test } from "../support/flow";
 import { openSession } from "../support/session";
 
 /** Keeps a page's scripts back, so that what is on it does not listen yet; answers what lets them go. */
 async function holdScripts(page: Page): Promise<() => void> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { open, opened } = gate();
   await page.route(/\/_next\/static\/.*\.js/, async (route) => {
-    await released;
+    await opened;
     await route.continue();
   });
-  return () => release();
+  return open;
 }
 
 test("a click on a button that does not listen yet is done as soon as it does", async ({
