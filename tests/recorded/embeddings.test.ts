@@ -66,12 +66,12 @@ function check(exchange: Exchange, encoding_format: "float" | "base64"): void {
 recordedSuite(["openai.embeddings"], (exchanges) => {
   const answered = exchanges.filter(({ status }) => status < 400);
 
+  const cases = answered.map((exchange) => ({ exchange, dir: exchange.dir }));
+
   describe.each(["float", "base64"] as const)(
     "recorded embeddings are the same numbers as %s",
     (encoding) => {
-      test.each(answered.map((exchange) => ({ exchange, dir: exchange.dir })))("$dir", ({ exchange }) =>
-        check(exchange, encoding),
-      );
+      test.each(cases)("$dir", ({ exchange }) => check(exchange, encoding));
     },
   );
 

@@ -16,6 +16,7 @@ const models = {
   sound: { kind: "transcription", ...tokens, unitPrices: priced({ second: "0.006", audio_input: "6" }) },
 } as const;
 
+const TYPE = "multipart/form-data; boundary=b0undary";
 const isEdit = ({ path }: Exchange) => path.endsWith("/images/edits");
 
 type Field = Parameters<typeof formOf>[0][number];
@@ -72,14 +73,10 @@ async function check({ gateway, upstream }: World, exchange: Exchange): Promise<
   const fields = (model: string) => [...fieldsOf(recording), field("model", model)];
   upstream.answer(replay(recording, cutAtRandom(recording.body, randomOf(exchange.dir))));
   const asked = upstream.asked.length;
-  const response = await fetch(`${gateway.url}/v1/${/\/v1\/(.+)$/.exec(exchange.path)?.[1]}`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${customer.secret}`,
-      "content-type": "multipart/form-data; boundary=b0undary",
-    },
-    body: formOf(fields(id)),
-  });
+  const headers = { authorization: `Bearer ${customer.secret}`, "content-type": TYPE };
+  const body = formOf(fields(id));
+  const url = `${gateway.url}/v1/${/\/v1\/(.+)$/.exec(exchange.path)?.[1]}`;
+  const response = await fetch(url, { method: "POST", headers, body });
   const said = await response.text();
   expect(upstream.asked[asked]?.bytes.equals(formOf(fields("vendors-own")))).toBe(true);
   if (exchange.status !== 200) {

@@ -45,10 +45,8 @@ async function setScene(world: World, exchange: Exchange): Promise<OwnScene> {
   const isRefused = exchange.dir in refusedAtTheDoor;
   recording.request = isRefused ? minimalRequest(exchange) : Object.fromEntries(kept);
   recording.request.input ??= "Say something.";
-  const stage = await setStage(world, recording, {
-    dialect: "openai-responses",
-    capabilities: { premiumTiers: true },
-  });
+  const capabilities = { premiumTiers: true };
+  const stage = await setStage(world, recording, { dialect: "openai-responses", capabilities });
   return Object.assign(stage, { reading: readResponses(recording) });
 }
 
@@ -57,10 +55,8 @@ const cutterOf = ({ recording }: OwnScene, use: string) => {
   return (body: Buffer) => cutAtRandom(body, random);
 };
 
-const requestOf = ({ recording, model, isStream }: OwnScene): JsonObject => ({
-  ...recording.request,
-  model,
-  ...(isStream && { stream: true }),
+const requestOf = ({ recording: { request }, model, isStream }: OwnScene): JsonObject => ({
+  ...{ ...request, model, ...(isStream && { stream: true }) },
 });
 
 async function replayOnWire(scene: OwnScene): Promise<void> {
@@ -106,11 +102,9 @@ async function replayCrossed(scene: OwnScene): Promise<void> {
   for (const major of [1, 0] as const) {
     const body = asMessagesRequest(recording, model, isStream);
     const client = { major, url: gateway.url, secret };
-    const { result } = await act(scene, cutterOf(scene, `messages ${major}`), () =>
-      askMessages(client, body),
-    );
-    const isPart = crossed.kind === "answer" && recording.exchange.dir in partly;
-    if (isPart) {
+    const cut = cutterOf(scene, `messages ${major}`);
+    const { result } = await act(scene, cut, () => askMessages(client, body));
+    if (crossed.kind === "answer" && recording.exchange.dir in partly) {
       expect(result.message.stop_reason).toBe(crossed.said.stop);
     } else if (crossed.kind !== "answer" || !isSilent(crossed.said)) {
       checkCrossedMessage(Object.assign(scene, { crossed }), result);
