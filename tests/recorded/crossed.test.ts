@@ -17,7 +17,7 @@ import { readMessages } from "./messages-oracle";
 import { cutAtRandom, randomOf } from "./replay";
 import { askResponses, checkResponse } from "./responses-client";
 import { act, checkLedger, setStage } from "./stage";
-import { checkNamed, replaySuite, type World } from "./suite";
+import { checkNamed, replaySuite, rowsOf, type World } from "./suite";
 
 type Request = (recording: Recording, model: string, isStream: boolean) => JsonObject;
 
@@ -150,12 +150,11 @@ replaySuite(
       "a recording in the dialect $dialect, cut anywhere,",
       ({ dialect, endpoints, read, to, refused, silent }) => {
         const exchanges = all.filter((exchange) => endpoints.includes(exchange.endpoint));
-        const cases = exchanges.map((exchange) => ({ exchange, dir: exchange.dir }));
 
         const readers = Object.entries(to) as [keyof typeof clients, Source["read"]][];
         describe.each(readers)("is what a client of %s reads", (client, readFor) => {
-          test.each(cases)("$dir", async ({ exchange }) =>
-            clients[client](await setScene(world(), exchange, { dialect, read: readFor })),
+          test.each(rowsOf(exchanges))("$dir", async ({ exchange }) =>
+            clients[client](await setScene(world, exchange, { dialect, read: readFor })),
           );
         });
 

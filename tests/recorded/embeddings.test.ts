@@ -3,7 +3,7 @@ import { readEmbeddings } from "@/server/protocol/embeddings/answer";
 import { parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
 import { recordedEmbeddings } from "./embeddings-oracle";
-import { checkNamed, recordedSuite } from "./suite";
+import { checkNamed, recordedSuite, rowsOf } from "./suite";
 
 /** Recorded requests that are no embeddings requests of the dialect, and why. They are mended for their answers. */
 const notOfTheDialect: Record<string, string> = {
@@ -66,12 +66,10 @@ function check(exchange: Exchange, encoding_format: "float" | "base64"): void {
 recordedSuite(["openai.embeddings"], (exchanges) => {
   const answered = exchanges.filter(({ status }) => status < 400);
 
-  const cases = answered.map((exchange) => ({ exchange, dir: exchange.dir }));
-
   describe.each(["float", "base64"] as const)(
     "recorded embeddings are the same numbers as %s",
     (encoding) => {
-      test.each(cases)("$dir", ({ exchange }) => check(exchange, encoding));
+      test.each(rowsOf(answered))("$dir", ({ exchange }) => check(exchange, encoding));
     },
   );
 

@@ -1,14 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { nanos, parseMoney } from "@/server/base/money";
+import { money, priced } from "@/tests/support/sold-model";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
 import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
 import { cutAtRandom, randomOf, replay } from "./replay";
-import { replaySuite, type World } from "./suite";
+import { replaySuite, rowsOf, type World } from "./suite";
 import { at } from "./usage";
-
-const money = (text: string) => parseMoney(text) ?? nanos(0n);
-const priced = (prices: Record<string, string>) =>
-  Object.entries(prices).map(([unit, price]) => ({ unit, price: money(price) }));
 
 const tokens = { inputPrice: money("5"), outputPrice: money("40") };
 const models = {
@@ -105,8 +101,6 @@ replaySuite(["openai.transcriptions", "openai.translations", "openai.images"], (
   });
 
   describe("a recorded call, its answer cut anywhere, goes on byte for byte and is charged as its vendor counted", () => {
-    test.each(ofForms.map((exchange) => ({ exchange, dir: exchange.dir })))("$dir", ({ exchange }) =>
-      check(world(), exchange),
-    );
+    test.each(rowsOf(ofForms))("$dir", ({ exchange }) => check(world, exchange));
   });
 });

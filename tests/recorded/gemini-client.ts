@@ -66,7 +66,7 @@ const finishes: Record<string, string> = {
 const join = (parts: JsonObject[]) => parts.map(({ text }) => string(text)).join("");
 
 const callsIn = (parts: JsonObject[]) =>
-  parts.filter((part) => part.functionCall).map((part) => fields(part.functionCall));
+  parts.map((part) => fields(part.functionCall)).filter(({ name }) => name !== undefined);
 
 /** What was said and thought, and which calls were made with what. */
 function checkParts(parts: JsonObject[], { text, thinking, tools }: Said): void {
@@ -79,11 +79,11 @@ function checkParts(parts: JsonObject[], { text, thinking, tools }: Said): void 
 
 function checkSays(pieces: JsonObject[], said: Said): void {
   const parts = pieces.flatMap(partsOf);
-  const calls = callsIn(parts);
+  const calls = parts.filter((part) => part.functionCall).map((part) => fields(part.functionCall));
   const isSilent = said.text.trim() === "" && said.tools.length === 0;
   // Without a word Gemini CLI buys the answer again.
   checkParts(parts, { ...said, text: isSilent ? `${said.text}...` : said.text });
-  expect(calls.every(({ args }) => args !== undefined)).toBe(true);
+  expect(calls.every(({ name, args }) => name !== undefined && args !== undefined)).toBe(true);
   const reasons = pieces.map((piece) => candidateOf(piece).finishReason);
   expect(reasons.slice(0, -1).every((reason) => reason === undefined)).toBe(true);
   expect(reasons.at(-1)).toBe(finishes[said.stop] ?? "STOP");

@@ -9,7 +9,7 @@ import { cutAtRandom, randomOf } from "./replay";
 import { checkOwnEvents, checkOwnResponse, checkSent, type OwnScene } from "./responses-forward-checks";
 import { crossedResponse, readResponses, settlementOf } from "./responses-oracle";
 import { act, checkLedger, setStage } from "./stage";
-import { checkNamed, replaySuite, type World } from "./suite";
+import { checkNamed, replaySuite, rowsOf, type World } from "./suite";
 
 /** State of the vendor's, which the gateway refuses to be sent: the rest of such a request is replayed. */
 const STATE = ["previous_response_id", "background", "conversation", "prompt"];
@@ -114,17 +114,17 @@ async function replayCrossed(scene: OwnScene): Promise<void> {
 }
 
 replaySuite(["openai.responses"], (exchanges, world) => {
-  const cases = exchanges.map((exchange) => ({ exchange, dir: exchange.dir }));
+  const cases = rowsOf(exchanges);
 
   describe("a recorded response, cut anywhere, reads through the gateway as it was recorded", () => {
     test.each(cases)("$dir", async ({ exchange }) => {
-      await replayOnWire(await setScene(world(), exchange));
+      await replayOnWire(await setScene(world, exchange));
     });
   });
 
   describe("a recorded response, cut anywhere, is what chat and messages clients read", () => {
     test.each(cases)("$dir", async ({ exchange }) => {
-      await replayCrossed(await setScene(world(), exchange));
+      await replayCrossed(await setScene(world, exchange));
     });
   });
 

@@ -5,8 +5,9 @@ import type { TestGateway } from "./gateway";
 import { formOf } from "./sound";
 import type { Answer, FakeUpstream } from "./upstream";
 
-const priced = (prices: Record<string, string>) =>
-  Object.entries(prices).map(([unit, price]) => ({ unit, price: parseMoney(price) ?? nanos(0n) }));
+export const money = (text: string) => parseMoney(text) ?? nanos(0n);
+export const priced = (prices: Record<string, string>) =>
+  Object.entries(prices).map(([unit, price]) => ({ unit, price: money(price) }));
 
 type Sale = {
   /** By unit, in currency units. */
