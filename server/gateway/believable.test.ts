@@ -4,21 +4,11 @@ import type { Usage } from "@/server/protocol/usage";
 import { believable, type Most } from "./believable";
 
 const usage = (counts: Partial<Usage>): Usage => ({
-  inputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  cacheWrite1hTokens: 0,
-  outputTokens: 0,
-  reasoningTokens: 0,
-  ...counts,
+  ...{ inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 },
+  ...{ outputTokens: 0, reasoningTokens: 0, ...counts },
 });
-const most = (change: Partial<Most>): Most => ({
-  kind: "chat",
-  input: 50,
-  output: 1_000,
-  units: {},
-  ...change,
-});
+const usual: Most = { kind: "chat", input: 50, output: 1_000, units: {} };
+const most = (change: Partial<Most>): Most => ({ ...usual, ...change });
 
 type Limited = [what: string, told: Partial<Usage>, frozen: Partial<Most>, believed: Partial<Usage>];
 const all = { cacheReadTokens: 1e9, cacheWriteTokens: 1e9 };

@@ -4,21 +4,13 @@ import { type KindName, knownOf } from "./request-kinds";
 const messages = [{ role: "user", content: "hi" }];
 const contents = [{ role: "user", parts: [{ text: "hi" }] }];
 const input = "hi";
+const five = { maxOutputTokens: 5, choices: 1 };
 
 /** A body of each kind, and what of it must be known before it is paid for. */
 const bodies: Partial<Record<KindName, [body: object, known: object]>> = {
-  chat: [
-    { messages, max_tokens: 5 },
-    { maxOutputTokens: 5, choices: 1 },
-  ],
-  completions: [
-    { prompt: "hi", max_tokens: 5 },
-    { maxOutputTokens: 5, choices: 1 },
-  ],
-  messages: [
-    { messages, max_tokens: 5 },
-    { maxOutputTokens: 5, choices: 1 },
-  ],
+  chat: [{ messages, max_tokens: 5 }, five],
+  completions: [{ prompt: "hi", max_tokens: 5 }, five],
+  messages: [{ messages, max_tokens: 5 }, five],
   responses: [
     { input, max_output_tokens: 5 },
     { maxOutputTokens: 5, isStored: true },

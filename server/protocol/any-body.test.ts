@@ -13,22 +13,8 @@ import type { ConversationRequest } from "./upstream-plan";
 
 /** What stands where something else should. */
 const odd = fc.oneof(
-  fc.constantFrom<unknown>(
-    null,
-    true,
-    0,
-    -1,
-    1.5,
-    1e300,
-    "",
-    "a",
-    "data:image/png;base64,",
-    "\ud800",
-    [],
-    {},
-    [null],
-    [[]],
-  ),
+  fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e300),
+  fc.constantFrom<unknown>("", "a", "data:image/png;base64,", "\ud800", [], {}, [null], [[]]),
   fc.constantFrom<unknown>({ __proto__: null, constructor: 1 }, { toString: 1, valueOf: 1 }, { type: {} }),
   fc.jsonValue({ maxDepth: 3 }),
 );
@@ -72,6 +58,8 @@ function isReadOrRefused(read: () => unknown): void {
   }
 }
 
+const call = { id: "1", name: "f" };
+const schema = { type: "OBJECT", properties: { a: { type: "STRING", format: "enum" } } };
 const planned = (conversation: ConversationRequest) => {
   for (const [dialect, capabilities] of Object.entries(usualCapabilities)) {
     const upstream = { dialect: dialect as keyof typeof usualCapabilities, name: "m", capabilities };
@@ -87,22 +75,15 @@ const gemini = {
       parts: [
         { text: "hm", thought: true },
         { text: "so", thoughtSignature: "c2ln" },
-        { functionCall: { id: "1", name: "f", args: { a: 1 } }, thought_signature: "c2ln" },
+        { functionCall: { ...call, args: { a: 1 } }, thought_signature: "c2ln" },
       ],
     },
-    { role: "user", parts: [{ functionResponse: { id: "1", name: "f", response: { output: "x" } } }] },
-    {
-      role: "user",
-      parts: [{ fileData: { fileUri: "https://a.example/b.pdf", mimeType: "application/pdf" } }],
-    },
+    { role: "user", parts: [{ functionResponse: { ...call, response: { output: "x" } } }] },
+    { role: "user", parts: [{ fileData: { fileUri: "https://a.b/c.pdf", mimeType: "application/pdf" } }] },
   ],
   systemInstruction: { parts: [{ text: "be brief" }] },
   tools: [
-    {
-      functionDeclarations: [
-        { name: "f", description: "d", parameters: { type: "OBJECT", properties: { a: {} } } },
-      ],
-    },
+    { functionDeclarations: [{ name: "f", description: "d", parameters: schema }] },
     { googleSearch: {} },
   ],
   toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["f"] } },
@@ -114,45 +95,32 @@ const gemini = {
     candidateCount: 1,
     stopSequences: ["x"],
     responseMimeType: "application/json",
-    responseSchema: { type: "OBJECT", nullable: true, properties: { a: { type: "STRING", format: "enum" } } },
+    responseSchema: { ...schema, nullable: true },
     responseModalities: ["TEXT"],
     thinkingConfig: { includeThoughts: true, thinkingBudget: -1, thinkingLevel: "LOW" },
   },
 };
 const embedded = { model: "m", content: { parts: [{ text: "a" }] }, outputDimensionality: 3 };
+const several = { sequential_image_generation_options: { max_images: 3 } };
 const asked = {
-  images: {
-    prompt: "a",
-    n: 2,
-    size: "1x1",
-    quality: "low",
-    sequential_image_generation_options: { max_images: 3 },
-  },
+  images: { prompt: "a", n: 2, size: "1x1", quality: "low", ...several },
   speech: { input: "a", voice: "b" },
   rerank: { query: "q", documents: ["a", { text: "b" }] },
   moderations: { input: ["a", { type: "text", text: "b" }] },
 };
 const sold = { prices: { input: 1n, output: 1n }, unitPrices: [], maxOutputTokens: 9 };
 
+const streaming = { stream: true, stream_options: { include_usage: true }, usage: { include: true } };
+const asGemini = { model: "m", delivery: "events" } as const;
+
 test.each<[string, object, (raw: string) => void]>([
-  [
-    "generateContent",
-    gemini,
-    (raw) => planned(parseGeminiConversation(raw, { model: "m", delivery: "events" })),
-  ],
+  ["generateContent", gemini, (raw) => planned(parseGeminiConversation(raw, asGemini))],
   ["countTokens", { generateContentRequest: gemini }, (raw) => void estimateGemini(parseGeminiCount(raw))],
   ["embedContent", embedded, (raw) => void parseGeminiEmbeddings(raw, "m")],
   ["batchEmbedContents", { requests: [embedded, embedded] }, (raw) => void parseGeminiEmbeddings(raw, "m")],
   [
     "completions",
-    {
-      model: "m",
-      prompt: "a",
-      stop: ["b"],
-      stream: true,
-      stream_options: { include_usage: true },
-      usage: { include: true },
-    },
+    { model: "m", prompt: "a", stop: ["b"], ...streaming },
     (raw) => planned(parseCompletion(raw)),
   ],
   ...(Object.keys(asked) as (keyof typeof asked)[]).map((name): [string, object, (raw: string) => void] => [

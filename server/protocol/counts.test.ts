@@ -72,8 +72,7 @@ describe("every usage is charged the same streamed and whole", () => {
   test.each(chatFixtures)("chat: %s", (_name, usage) => {
     for (const placed of ["included", "separate"] as const) {
       const { whole, streamed } = chatCounts(usage, { placed });
-      expect(streamed.usage).toEqual(whole.usage);
-      expect(streamed.source).toBe(whole.source);
+      expect([streamed.usage, streamed.source]).toEqual([whole.usage, whole.source]);
     }
   });
 
@@ -85,43 +84,21 @@ describe("every usage is charged the same streamed and whole", () => {
 
 describe("whether completion_tokens has the reasoning in it", () => {
   test.each([
-    [
-      "OpenRouter: it has, though its own count of it is greater",
-      reasoned(65),
-      { placed: undefined, counts: [50, 50] },
-    ],
-    [
-      "xAI: the total tells that it has not",
-      reasoned(65, { total_tokens: 135 }),
-      { placed: undefined, counts: [115, 65] },
-    ],
+    ["OpenRouter: it has, though its own count of it is greater", reasoned(65), [50, 50]],
+    ["xAI: the total tells that it has not", reasoned(65, { total_tokens: 135 }), [115, 65]],
     [
       "Gemini: the total tells of thinking that is listed nowhere",
       { ...counted, total_tokens: 109 },
-      { placed: undefined, counts: [89, 0] },
+      [89, 0],
     ],
-    [
-      "without a total, what was said stands",
-      { ...reasoned(65), total_tokens: undefined },
-      { placed: undefined, counts: [50, 50] },
-    ],
-    ["Vercel's AI gateway: never", reasoned(30), { placed: "separate", counts: [80, 30] }],
-    [
-      "Vercel's AI gateway: also where there is more of it",
-      reasoned(65),
-      { placed: "separate", counts: [115, 65] },
-    ],
-    [
-      "and is not added again when the total has it too",
-      reasoned(30, { total_tokens: 100 }),
-      { placed: "separate", counts: [80, 30] },
-    ],
-  ] as const)("%s", (_name, usage, { placed, counts: [outputTokens, reasoningTokens] }) => {
+    ["without a total, what was said stands", { ...reasoned(65), total_tokens: undefined }, [50, 50]],
+    ["Vercel's AI gateway: never", reasoned(30), [80, 30], "separate"],
+    ["Vercel's AI gateway: also where there is more of it", reasoned(65), [115, 65], "separate"],
+    ["and not again when the total has it too", reasoned(30, { total_tokens: 100 }), [80, 30], "separate"],
+  ] as const)("%s", (...[, usage, [outputTokens, reasoningTokens], placed]) => {
     const { streamed } = chatCounts(usage, { ...(placed && { placed }) });
-    expect(streamed).toMatchObject({
-      source: "upstream",
-      usage: { inputTokens: 20, outputTokens, reasoningTokens },
-    });
+    const expected = { inputTokens: 20, outputTokens, reasoningTokens };
+    expect(streamed).toMatchObject({ source: "upstream", usage: expected });
   });
 
   test("a client is told no more reasoning than completion", () => {
@@ -163,9 +140,6 @@ test.each([
 
 test("a total that has the cached tokens beside the prompt makes them input, not output", () => {
   const usage = { ...counted, total_tokens: 1_070, cache_read_input_tokens: 1_000 };
-  expect(chatCounts(usage).streamed.usage).toMatchObject({
-    inputTokens: 20,
-    cacheReadTokens: 1_000,
-    outputTokens: 50,
-  });
+  const expected = { inputTokens: 20, cacheReadTokens: 1_000, outputTokens: 50 };
+  expect(chatCounts(usage).streamed.usage).toMatchObject(expected);
 });

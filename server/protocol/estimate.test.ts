@@ -9,39 +9,28 @@ const plain = estimate(TEXT);
 
 describe("text counts as text wherever it stands", () => {
   const dataUrl = `data:text/plain;base64,${base64(TEXT)}`;
+  const sound = `data:audio/mp3;base64,${TEXT}`;
+  const csv = { type: "base64", media_type: "text/csv", data: base64(TEXT) };
+  const document = (source: object, more: object = {}) => [{ type: "document", source, ...more }];
+  const blocks = [{ type: "text", text: TEXT }];
   test.each<[string, unknown]>([
-    [
-      "a document with a text beside it",
-      [{ type: "document", text: "x", source: { type: "text", data: TEXT } }],
-    ],
-    ["a document's content", [{ type: "document", source: { type: "content", content: TEXT } }]],
-    [
-      "a document's blocks",
-      [{ type: "document", source: { type: "content", content: [{ type: "text", text: TEXT }] } }],
-    ],
-    ["a document's context", [{ type: "document", context: TEXT, source: { type: "text", data: "x" } }]],
-    ["a document's title", [{ type: "document", title: TEXT, source: { type: "text", data: "x" } }]],
-    [
-      "a text document in base64",
-      [{ type: "document", source: { type: "base64", media_type: "text/csv", data: base64(TEXT) } }],
-    ],
+    ["a document with a text beside it", document({ type: "text", data: TEXT }, { text: "x" })],
+    ["a document's content", document({ type: "content", content: TEXT })],
+    ["a document's blocks", document({ type: "content", content: blocks })],
+    ["a document's context", document({ type: "text", data: "x" }, { context: TEXT })],
+    ["a document's title", document({ type: "text", data: "x" }, { title: TEXT })],
+    ["a text document in base64", document(csv)],
     ["a tool result with a text beside it", [{ type: "tool_result", text: "x", content: TEXT }]],
-    ["a tool result's blocks", [{ type: "tool_result", content: [{ type: "text", text: TEXT }] }]],
-    [
-      "a search result",
-      [{ type: "search_result", title: "t", source: "s", content: [{ type: "text", text: TEXT }] }],
-    ],
+    ["a tool result's blocks", [{ type: "tool_result", content: blocks }]],
+    ["a search result", [{ type: "search_result", title: "t", source: "s", content: blocks }]],
     ["a tool call with a text beside it", [{ type: "tool_use", text: "x", name: "f", input: { TEXT } }]],
     ["a text file", [{ type: "file", file: { filename: "a.txt", file_data: dataUrl } }]],
     ["a file's name", [{ type: "file", file: { filename: TEXT } }]],
     ["a refusal", [{ type: "refusal", refusal: TEXT }]],
     ["a part that nobody knows", [{ type: "mystery", deep: { text: TEXT } }]],
     ["a part without a type", [{ text: TEXT }]],
-    ["a text that looks like a file", [{ type: "text", text: `data:audio/mp3;base64,${TEXT}` }]],
-    [
-      "a call's argument that looks like a file",
-      [{ type: "tool_use", input: `data:audio/mp3;base64,${TEXT}` }],
-    ],
+    ["a text that looks like a file", [{ type: "text", text: sound }]],
+    ["a call's argument that looks like a file", [{ type: "tool_use", input: sound }]],
     ["content that is an object", { any: TEXT }],
     ["bare strings", [TEXT]],
   ])("%s", (_name, content) => {

@@ -2,42 +2,22 @@ import { describe, expect, test } from "vitest";
 import { describeErrorBody, readGoogleDetails, readUpstreamError } from "./upstream-error";
 
 describe("an error is recognised in whatever form its vendor writes it", () => {
-  const cases: [unknown, { message: string; status: number | null }][] = [
-    [{ error: { message: "too long", code: 400 } }, { message: "too long", status: 400 }],
-    [{ error: "overloaded" }, { message: "overloaded", status: null }],
-    [
-      { object: "error", message: "no such model", code: 404 },
-      { message: "no such model", status: 404 },
-    ],
-    [
-      { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
-      { message: "Overloaded", status: 529 },
-    ],
-    [{ detail: "Internal error" }, { message: "Internal error", status: null }],
-    [
-      { code: 429, message: "slow down" },
-      { message: "slow down", status: 429 },
-    ],
-    [
-      { error_code: 500, error_msg: "failed" },
-      { message: "failed", status: 500 },
-    ],
-    [
-      { base_resp: { status_code: 1008, status_msg: "insufficient balance" }, choices: null },
-      { message: "insufficient balance", status: null },
-    ],
-    [
-      { type: "server_error", message: "overloaded", code: 503 },
-      { message: "overloaded", status: 503 },
-    ],
-    [
-      { code: 500, msg: "failed", data: {} },
-      { message: "failed", status: 500 },
-    ],
-    [{ message: "the stream broke" }, { message: "the stream broke", status: null }],
-  ];
-  test.each(cases)("%j", (body, words) => {
-    expect(readUpstreamError(body)).toEqual(words);
+  test.each<[unknown, string, number | null]>([
+    [{ error: { message: "too long", code: 400 } }, "too long", 400],
+    [{ error: "overloaded" }, "overloaded", null],
+    [{ object: "error", message: "no such model", code: 404 }, "no such model", 404],
+    [{ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }, "Overloaded", 529],
+    [{ detail: "Internal error" }, "Internal error", null],
+    [{ code: 429, message: "slow down" }, "slow down", 429],
+    [{ error_code: 500, error_msg: "failed" }, "failed", 500],
+    [{ base_resp: { status_code: 1008, status_msg: "no balance" }, choices: null }, "no balance", null],
+    [{ type: "server_error", message: "overloaded", code: 503 }, "overloaded", 503],
+    [{ code: 500, msg: "failed", data: {} }, "failed", 500],
+    [{ message: "the stream broke" }, "the stream broke", null],
+    // Google's list of one.
+    [[{ error: { code: 429, message: "slow" } }], "slow", 429],
+  ])("%j", (body, message, status) => {
+    expect(readUpstreamError(body)).toEqual({ message, status });
   });
 });
 
@@ -66,40 +46,23 @@ test("an error body that is no JSON is its text; one without words is itself", (
 describe("what Google says of an error beside its words", () => {
   const body = (error: object) => JSON.stringify({ error: { code: 400, message: "no", ...error } });
 
-  test.each([
-    [body({ details: [{ reason: "API_KEY_INVALID" }] }), { isOfCredential: true, retryAfterMs: null }],
-    [`[${body({ details: [{ reason: "API_KEY_INVALID" }] })}]`, { isOfCredential: true, retryAfterMs: null }],
+  const retry = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "3.5s" };
+  const invalidKey = body({ details: [{ reason: "API_KEY_INVALID" }] });
+  const elsewhere = "User location is not supported for the API use.";
+  test.each<[string, boolean, number | null]>([
+    [invalidKey, true, null],
+    [`[${invalidKey}]`, true, null],
     // What a client's words could bring about is none.
-    [body({ message: "API_KEY_INVALID" }), { isOfCredential: false, retryAfterMs: null }],
-    [
-      body({ message: "User location is not supported for the API use.", status: "FAILED_PRECONDITION" }),
-      { isOfCredential: true, retryAfterMs: null },
-    ],
-    [
-      body({ details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "3.5s" }] }),
-      { isOfCredential: false, retryAfterMs: 3_500 },
-    ],
-    [body({ details: [{ retryDelay: "86400s" }] }), { isOfCredential: false, retryAfterMs: 300_000 }],
-  ])("%s", (text, expected) => {
-    expect(readGoogleDetails(text)).toEqual(expected);
+    [body({ message: "API_KEY_INVALID" }), false, null],
+    [body({ message: elsewhere, status: "FAILED_PRECONDITION" }), true, null],
+    [body({ details: [retry] }), false, 3_500],
+    [body({ details: [{ retryDelay: "86400s" }] }), false, 300_000],
+  ])("%s", (text, isOfCredential, retryAfterMs) => {
+    expect(readGoogleDetails(text)).toEqual({ isOfCredential, retryAfterMs });
   });
 
-  test.each([
-    "",
-    "<html>",
-    "[]",
-    "null",
-    '{"error":"no"}',
-    '{"error":{"details":"no"}}',
-    '{"error":{"details":[1]}}',
-  ])("is nothing in %j", (text) => {
+  const errors = ['{"error":"no"}', '{"error":{"details":"no"}}', '{"error":{"details":[1]}}'];
+  test.each(["", "<html>", "[]", "null", ...errors])("is nothing in %j", (text) => {
     expect(readGoogleDetails(text)).toEqual({ isOfCredential: false, retryAfterMs: null });
-  });
-
-  test("its list of one error is that error", () => {
-    expect(readUpstreamError([{ error: { code: 429, message: "slow" } }])).toEqual({
-      message: "slow",
-      status: 429,
-    });
   });
 });

@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { allOf } from "@/tests/support/all-of";
+import { gate } from "@/tests/support/gate";
 import { ask, type Question } from "./exchange";
 
 const dispatcher = new Agent();
@@ -37,21 +39,7 @@ function asking(url: URL, more: Partial<Question> = {}) {
   return { answer, heard, client };
 }
 
-function event() {
-  let tell = () => {};
-  const told = new Promise<void>((resolve) => {
-    tell = resolve;
-  });
-  return { tell: () => tell(), told };
-}
-
-async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) {
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
-}
+const readAll = async (body: AsyncIterable<Uint8Array>) => Buffer.concat(await allOf(body));
 
 test("an upstream sends no faster than somebody reads, and no byte of it is lost", async () => {
   const whole = Buffer.alloc(64 * 1024 * 1024);
@@ -82,17 +70,17 @@ test("an upstream sends no faster than somebody reads, and no byte of it is lost
 });
 
 test("a hang-up before the answer ends the request, and its place is free once", async () => {
-  const reached = event();
-  const closed = event();
+  const reached = gate();
+  const closed = gate();
   const url = await upstream((request) => {
-    request.once("close", closed.tell);
-    reached.tell();
+    request.once("close", closed.open);
+    reached.open();
   });
   const { answer, heard, client } = asking(url);
-  await reached.told;
+  await reached.opened;
   client.abort(new Error("gone"));
   await expect(answer).rejects.toThrow("gone");
-  await closed.told;
+  await closed.opened;
   expect(heard).toEqual({ sent: 1, over: 1 });
 });
 
@@ -111,9 +99,9 @@ test("who has hung up while it waited for a connection is answered at once, and 
 });
 
 test("a hang-up in the middle of an answer ends it for its reader and for the upstream", async () => {
-  const closed = event();
+  const closed = gate();
   const url = await upstream((_, response) => {
-    response.once("close", closed.tell);
+    response.once("close", closed.open);
     response.write("word ");
   });
   const { answer, heard, client } = asking(url);
@@ -121,7 +109,7 @@ test("a hang-up in the middle of an answer ends it for its reader and for the up
   const reading = readAll(body);
   client.abort(new Error("gone"));
   await expect(reading).rejects.toMatchObject({ reason: "broken" });
-  await closed.told;
+  await closed.opened;
   expect(heard.over).toBe(1);
 });
 
@@ -145,15 +133,15 @@ test.each([
     },
   ],
 ])("an answer that is %s is not sent any further", async (_, leave) => {
-  const closed = event();
+  const closed = gate();
   const url = await upstream((_, response) => {
-    response.once("close", closed.tell);
+    response.once("close", closed.open);
     response.write("word ");
   });
   const { answer, heard } = asking(url);
   const { body, discard } = await answer;
   await leave(body, discard);
-  await closed.told;
+  await closed.opened;
   expect(heard.over).toBe(1);
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aspectRatios } from "@/server/base/facts";
+import { allOf } from "@/tests/support/all-of";
 import { readText } from "./body";
 import { sandboxUpstream } from "./sandbox";
 import { sandboxVideos } from "./videos/sandbox";
@@ -12,14 +13,8 @@ const hello = [{ role: "user", content: "Hello" }];
 
 async function send(fields: object): Promise<string> {
   const body = JSON.stringify({ model: "sandbox-chat", messages: hello, ...fields });
-  const reply = await sandboxUpstream.chat?.({
-    owner: "a",
-    baseUrl: "",
-    secret: "",
-    headers: {},
-    body,
-    signal,
-  });
+  const call = { owner: "a", baseUrl: "", secret: "", headers: {}, body, signal };
+  const reply = await sandboxUpstream.chat?.(call);
   return reply ? await readText(reply.body, 1e6) : "";
 }
 const ask = async (fields: object = {}) => JSON.parse(await send(fields)) as Answer;
@@ -101,13 +96,7 @@ describe("the sandbox's films", () => {
       const submitted = await videos.submit(target, spec, "task-1");
       const ref = submitted.kind === "accepted" ? submitted.ref : "";
       const content = await videos.content?.(target, ref, null);
-      const pieces: Uint8Array[] = [];
-      if (content?.kind === "file") {
-        for await (const piece of content.body) {
-          pieces.push(piece);
-        }
-      }
-      const film = Buffer.concat(pieces);
+      const film = Buffer.concat(content?.kind === "file" ? await allOf(content.body) : []);
       const [width = 0, height = 1] = aspectRatio.split(":").map(Number);
       expect(shapeOf(film)).toBeCloseTo(width / height, 2);
       expect(film.length).toBeLessThan(85_000);

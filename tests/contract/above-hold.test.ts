@@ -1,13 +1,13 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Writable } from "node:stream";
-import pino from "pino";
 import { afterAll, describe, expect, test } from "vitest";
 import { newId } from "@/server/base/ids";
+import { createLog } from "@/server/base/log";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
+import { incidentsOf } from "@/tests/support/series";
 import { until } from "@/tests/support/until";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
@@ -15,20 +15,13 @@ const LIMIT = 100;
 const LONGEST = 1_000;
 
 const dataDir = temporaryDirectory();
+const env = { TOLLGATE_DATA_DIR: dataDir };
 const gateway = perFile(() => startGateway({ log }));
 // Says a word, and that it was far more than anybody allowed.
 const upstream = perFile(() => startUpstream(answerWith("one", usage(5, 5_000))));
 const model = servedModel({ gateway, upstream }, { maxOutputTokens: LONGEST });
 let logged = "";
-const log = pino(
-  { level: "error" },
-  new Writable({
-    write: (line, _encoding, done) => {
-      logged += line;
-      done();
-    },
-  }),
-);
+const log = createLog("error", { write: (line: string) => (logged += line) });
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
 });
@@ -44,21 +37,9 @@ async function charged(body: object) {
   return { requestId: response.headers.get("x-request-id") ?? "", entry };
 }
 
-async function alarms(): Promise<number> {
-  const text = await (await fetch(`${gateway.url}/metrics`)).text();
-  return Number(/^tollgate_billing_incidents_total\{kind="above_hold"\} (\d+)$/m.exec(text)?.[1] ?? 0);
-}
+const alarms = () => incidentsOf(gateway, "above_hold");
 
-type Check = { check: string; ok: boolean; detail: string };
-
-/** What the doctor says of one thing, whatever it finds beside it. */
-async function doctorOn(check: string): Promise<Check | undefined> {
-  const { out } = await commandsOn(() => gateway.databaseUrl, { TOLLGATE_DATA_DIR: dataDir }).run(
-    "doctor",
-    "--json",
-  );
-  return (JSON.parse(out) as Check[]).find((each) => each.check === check);
-}
+const { doctorOn } = commandsOn(() => gateway.databaseUrl, env);
 
 describe("a charge above its hold", () => {
   test.each([false, true])("although its client named a limit is an alarm (stream: %s)", async (stream) => {
@@ -96,20 +77,14 @@ describe("a charge above its hold", () => {
   test("turns the doctor's ledger red for a day, and no longer", async () => {
     upstream.answer(answerWith("one", usage(5, 5_000)));
     const { requestId } = await charged({ max_tokens: LIMIT });
-    expect(await doctorOn("ledger")).toMatchObject({
-      ok: false,
-      detail: expect.stringMatching(
-        /^in the last day [1-9]\d* calls with a limit were charged above their hold/,
-      ),
-    });
+    const detail = /^in the last day [1-9]\d* calls with a limit were charged above their hold/;
+    expect(await doctorOn("ledger")).toMatchObject({ ok: false, detail: expect.stringMatching(detail) });
     const sql = sqlOf(gateway.runtime.db);
     await sql`update ledger_entries set created_at = now() - interval '23 hours 59 minutes' where note = 'above hold'`;
     expect(await doctorOn("ledger")).toMatchObject({ ok: false });
     await sql`update ledger_entries set created_at = now() - interval '24 hours 1 minute' where note = 'above hold'`;
-    expect(await doctorOn("ledger")).toMatchObject({
-      ok: true,
-      detail: expect.stringContaining("0 calls with a limit"),
-    });
+    const none = expect.stringContaining("0 calls with a limit");
+    expect(await doctorOn("ledger")).toMatchObject({ ok: true, detail: none });
     expect((await sql`select 1 from ledger_entries where id = ${requestId}`).length).toBe(1);
   });
 });
@@ -119,27 +94,15 @@ test("the doctor is red while charges of delivered calls lie on disk, and green 
   const { accountId, keyId } = await gateway.customer();
   await gateway.balance(accountId);
   const requestId = newId("req");
-  const charge = {
-    amount: "7",
-    usage: null,
-    source: null,
-    prices: {},
-    keyId,
-    modelId: model,
-    channelId: "chn_test",
-  };
+  const of = { keyId, modelId: model, channelId: "chn_test" };
+  const charge = { amount: "7", usage: null, source: null, prices: {}, ...of };
   const directory = join(dataDir, "charges");
   await mkdir(directory, { recursive: true });
   const kept = { requestId, accountId, period: gateway.runtime.billing.period(), charge };
   await writeFile(join(directory, `${requestId}.json`), JSON.stringify(kept));
-  expect(await doctorOn("charges")).toMatchObject({
-    ok: false,
-    detail: expect.stringMatching(/^1 delivered calls wait in /),
-  });
-  const next = await startGateway({
-    databaseUrl: gateway.databaseUrl,
-    env: { TOLLGATE_DATA_DIR: dataDir },
-  });
+  const detail = expect.stringMatching(/^1 delivered calls wait in /);
+  expect(await doctorOn("charges")).toMatchObject({ ok: false, detail });
+  const next = await startGateway({ databaseUrl: gateway.databaseUrl, env });
   await until(async () => (await readdir(directory)).length === 0);
   expect(await doctorOn("charges")).toMatchObject({ ok: true });
   await next.close();

@@ -7,8 +7,7 @@ import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
-// Test clients come from the loopback, which is made a trusted proxy here.
-const gateway = perFile(() => startGateway({ env: { TRUSTED_PROXIES: "127.0.0.0/8, ::1, 192.0.2.0/24" } }));
+const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(answerWith("fine")));
 const model = servedModel({ gateway, upstream });
 
@@ -30,21 +29,6 @@ test("either header carries the key; of two, one that is ours is enough", async 
   ];
   const statuses = await Promise.all(offers.map(async (headers) => (await call(headers)).status));
   expect(statuses).toEqual([200, 200, 200, 200, 200]);
-});
-
-describe("an allow-list behind trusted proxies", () => {
-  const rows = [
-    { rules: ["10.0.0.0/8"], from: "10.1.2.3", status: 200 },
-    { rules: ["10.0.0.0/8"], from: "11.1.2.3", status: 403 },
-    { rules: ["10.0.0.0/8", "2001:db8::/32"], from: "2001:db8::7", status: 200 },
-    // The right-most hop that is no proxy of ours counts; what stands left of it may be made up.
-    { rules: ["10.0.0.0/8"], from: "10.1.2.3, 203.0.113.9", status: 403 },
-    { rules: ["203.0.113.9"], from: "10.1.2.3, 203.0.113.9, 192.0.2.7", status: 200 },
-  ];
-  test.each(rows)("$rules and x-forwarded-for '$from' gives $status", async ({ rules, from, status }) => {
-    const { secret } = await gateway.customer({ allowedIps: rules });
-    expect((await call({ "x-api-key": secret, "x-forwarded-for": from })).status).toBe(status);
-  });
 });
 
 test("a key expires at its moment, not after it", async () => {
@@ -115,13 +99,8 @@ test("a key's minute ends in 429 with the time to wait; other keys go on", async
     responses.push(await call({ "x-api-key": limited.secret }));
   }
   expect(responses.map((response) => response.status)).toEqual([200, 200, 200, 429, 429]);
-  expect(responses.map((response) => response.headers.get("x-ratelimit-remaining-requests"))).toEqual([
-    "2",
-    "1",
-    "0",
-    "0",
-    "0",
-  ]);
+  const left = responses.map((response) => response.headers.get("x-ratelimit-remaining-requests"));
+  expect(left.join()).toBe("2,1,0,0,0");
   const refused = responses[4];
   expect(await refused?.json()).toEqual({ code: 429, message: "API 调用过于频繁,请稍后再试", data: null });
   expect(refused?.headers.get("x-ratelimit-limit-requests")).toBe("3");
@@ -129,9 +108,8 @@ test("a key's minute ends in 429 with the time to wait; other keys go on", async
   const wait = Number(refused?.headers.get("retry-after"));
   expect(wait).toBeGreaterThan(0);
   expect(wait).toBeLessThanOrEqual(60);
-  expect(
-    (await call({ "x-api-key": (await gateway.customer({ requestsPerMinute: 3 })).secret })).status,
-  ).toBe(200);
+  const other = await gateway.customer({ requestsPerMinute: 3 });
+  expect((await call({ "x-api-key": other.secret })).status).toBe(200);
 });
 
 test("secrets are stored as hashes only", async () => {

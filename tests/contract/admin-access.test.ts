@@ -61,11 +61,8 @@ const known = (kept: (route: Route) => boolean = () => true) =>
 
 const isForOwners = ({ ways }: Route) => ways.some(({ needs }) => mayAll("owner", needs));
 
-const codes = ({ status, body }: { status: number; body: Record<string, unknown> }) => [
-  status,
-  body.code,
-  body.data,
-];
+type Answered = { status: number; body: Record<string, unknown> };
+const codes = ({ status, body }: Answered) => [status, body.code, body.data];
 
 test("there is something to prove", () => {
   expect(known().length).toBeGreaterThan(35);

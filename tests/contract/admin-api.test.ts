@@ -14,6 +14,10 @@ const gateway = perFile(sharedGateway);
 const named = async (name: string) =>
   (await listAccounts(gateway.runtime.db)).filter((account) => account.name === name);
 
+/** The newest account that was made. */
+const newest = async () =>
+  (await listChanges(gateway.runtime.db, { action: "account.create" }, { limit: 1 })).rows;
+
 const once = (key: string) => ({ "idempotency-key": key });
 
 describe("a repeat with the same Idempotency-Key", () => {
@@ -26,8 +30,7 @@ describe("a repeat with the same Idempotency-Key", () => {
     expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
     expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === "true")).toHaveLength(11);
     expect(await named("at-once")).toHaveLength(1);
-    const [change] = (await listChanges(gateway.runtime.db, { action: "account.create" }, { limit: 50 }))
-      .rows;
+    const [change] = await newest();
     expect(change?.targetName).toBe("at-once");
   });
 
@@ -73,13 +76,9 @@ describe("a change of several things", () => {
     await manager("POST /accounts", { name: "taken", quota: "1" });
     const before = await listChanges(gateway.runtime.db, {}, { limit: 1 });
     const path = `PATCH /accounts/${one.body.id}`;
-    for (const body of [
-      { name: "taken", quota: "5" },
-      { name: "other", quota: "-5" },
-      { name: "other", reason: "a reason without a quota" },
-      {},
-      { status: null },
-    ]) {
+    const wrong = [{ quota: "-5" }, { reason: "a reason without a quota" }];
+    const others = wrong.map((more) => ({ name: "other", ...more }));
+    for (const body of [{ name: "taken", quota: "5" }, ...others, {}, { status: null }]) {
       expect([400, 409]).toContain((await manager(path, body)).status);
     }
     expect((await manager(`GET /accounts/${one.body.id}`)).body).toMatchObject({ name: "whole", quota: "1" });
@@ -89,14 +88,12 @@ describe("a change of several things", () => {
 
 test("of two accounts that take one name at once, one is told that it is taken", async () => {
   const manager = await newManager(gateway);
-  const made = await Promise.all(
-    ["rename-a", "rename-b"].map((name) => manager("POST /accounts", { name, quota: "1" })),
-  );
+  const names = ["rename-a", "rename-b"];
+  const made = await Promise.all(names.map((name) => manager("POST /accounts", { name, quota: "1" })));
   for (let round = 0; round < 5; round++) {
     const name = `wanted-${round}`;
-    const answers = await Promise.all(
-      made.map(({ body }) => manager(`PATCH /accounts/${body.id}`, { name })),
-    );
+    const rename = (id: unknown) => manager(`PATCH /accounts/${id}`, { name });
+    const answers = await Promise.all(made.map(({ body }) => rename(body.id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   }
 });
@@ -110,9 +107,8 @@ test("an account that is named like another's identifier does not stand for it",
   await manager(`PATCH /accounts/${accountId}`, { requests_per_minute: 5 });
   const owner = await newManager(gateway, { accountId });
   expect((await owner(`GET /accounts/${accountId}`)).body).toMatchObject({ id: accountId, quota: "3" });
-  expect((await manager(`POST /accounts/${accountId}/top-ups`, { amount: "1", reason: "r" })).body).toEqual({
-    available: "4",
-  });
+  const topped = await manager(`POST /accounts/${accountId}/top-ups`, { amount: "1", reason: "r" });
+  expect(topped.body).toEqual({ available: "4" });
 });
 
 test("of two secrets that are shown, the first that is one counts", async () => {
@@ -120,7 +116,7 @@ test("of two secrets that are shown, the first that is one counts", async () => 
   const both = { authorization: `Bearer ${one.secret}`, "x-api-key": other.secret };
   const { status } = await adminClient(gateway, "")("POST /accounts", { name: "by-one", quota: "1" }, both);
   expect(status).toBe(201);
-  const [change] = (await listChanges(gateway.runtime.db, { action: "account.create" }, { limit: 1 })).rows;
+  const [change] = await newest();
   expect(change?.actor).toContain(one.id);
 });
 
@@ -182,11 +178,8 @@ test("a model's name may have a slash", async () => {
   const id = "vendor/some-model:free";
   expect((await manager("POST /models", { id, kind: "chat", input_price: "1" })).status).toBe(201);
   const path = `/models/${encodeURIComponent(id)}`;
-  expect((await manager(`PATCH ${path}`, { cache_write_1h_price: "2.5" })).body).toMatchObject({
-    id,
-    input_price: "1",
-    cache_write_1h_price: "2.5",
-  });
+  const price = { cache_write_1h_price: "2.5" };
+  expect((await manager(`PATCH ${path}`, price)).body).toMatchObject({ id, input_price: "1", ...price });
   expect((await manager(`GET ${path}/routes`)).body).toMatchObject({ tiers: [] });
 });
 

@@ -23,9 +23,8 @@ const chat = (secret: unknown) =>
 /** What docs/admin-api.md tells, step by step. */
 test("an application provisions a key for its user, caps it, reads its spend and revokes it", async () => {
   const { accountId } = await gateway.customer({ quota: "100" });
-  const made = await json(
-    ...["management-key", "create", "--name", "my-application", "--account", accountId],
-  );
+  const wish = ["--name", "my-application", "--account", accountId];
+  const made = await json("management-key", "create", ...wish);
   expect(made).toEqual({ id: expect.stringMatching(/^mgk_/), secret: expect.stringMatching(/^mk-/) });
   const admin = adminClient(gateway, String(made.secret));
 
@@ -56,9 +55,8 @@ test("an application provisions a key for its user, caps it, reads its spend and
   await calls.flush();
   const { body: log } = await admin(`GET /calls?key_id=${id}&status=ok`);
   expect(log.data).toHaveLength(3);
-  expect(log.data).toContainEqual(
-    expect.objectContaining({ model_id: model, cost: "0.002", money: "charged" }),
-  );
+  const charged = { model_id: model, cost: "0.002", money: "charged" };
+  expect(log.data).toContainEqual(expect.objectContaining(charged));
 
   expect((await admin(`DELETE /keys/${id}`)).status).toBe(200);
   // Within a second, in whichever process.
@@ -67,9 +65,8 @@ test("an application provisions a key for its user, caps it, reads its spend and
   expect((await admin("GET /keys")).body).toMatchObject({ data: [expect.not.objectContaining({ id })] });
 
   const changes = await json<{ actor: string; action: string }[]>("audit", "list", "--account", accountId);
-  expect(
-    changes.filter(({ actor }) => actor === `my-application (${made.id})`).map(({ action }) => action),
-  ).toEqual(["key.delete", "key.update", "key.create"]);
+  const own = changes.filter(({ actor }) => actor === `my-application (${made.id})`);
+  expect(own.map(({ action }) => action)).toEqual(["key.delete", "key.update", "key.create"]);
 });
 
 test("a program makes keys of one pattern, and switches them together", async () => {

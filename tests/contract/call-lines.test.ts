@@ -3,7 +3,7 @@ import { createLog } from "@/server/base/log";
 import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { startGateway } from "../support/gateway";
-import { answerWith, refuseWith, startUpstream } from "../support/upstream";
+import { answerWith, beginEvents, chatDelta, refuseWith, startUpstream } from "../support/upstream";
 
 const lines: Record<string, unknown>[] = [];
 const write = (text: string) => {
@@ -55,8 +55,7 @@ test("a call's one line has every attempt, in order, with what the upstream said
 test("a stream's line is written when it has ended, and says how", async () => {
   const { model, name, secret } = await ways("sk-first-key-0001");
   first.answer((_asked, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write('data: {"id":"c","choices":[{"index":0,"delta":{"content":"h"}}]}\n\n');
+    beginEvents(response, chatDelta({ content: "h" }));
     setTimeout(() => response.end(), 50);
   });
   const [line, ...others] = await linesOf(async () => {

@@ -5,11 +5,12 @@ import { Refusal } from "@/server/base/refusal";
 import { findCharges } from "@/server/billing";
 import { type CallRecord, getCall, listCalls } from "@/server/calls";
 import { sqlOf } from "@/server/db/handles";
+import { callOf } from "@/tests/support/call-log";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
 import { sleep } from "@/tests/support/until";
-import { type Answer, answerWith, refuseWith, sseChunk, usage } from "@/tests/support/upstream";
+import { type Answer, answerWith, heldAnswer, refuseWith, usage } from "@/tests/support/upstream";
 import { madeUp } from "../support/made-up";
 
 const address = "203.0.113.7";
@@ -32,15 +33,9 @@ const headersOf = (secret: string) => ({
   "x-forwarded-for": address,
 });
 
-const ask = (secret: string, body: object, init: RequestInit = {}) =>
-  gateway.chat(
-    secret,
-    { messages: [{ role: "user", content: "hi" }], ...body },
-    {
-      headers: headersOf(secret),
-      ...init,
-    },
-  );
+const messages = [{ role: "user", content: "hi" }];
+const ask = (secret: string, body: object) =>
+  gateway.chat(secret, { messages, ...body }, { headers: headersOf(secret) });
 
 const idOf = (response: Response) => response.headers.get("x-request-id") ?? "";
 
@@ -59,20 +54,9 @@ describe("a call is recorded once", () => {
     const [call, ...others] = await recorded(accountId);
     expect(others).toEqual([]);
     expect(call).toEqual({
-      requestId: idOf(response),
-      accountId,
-      keyId,
-      endpoint: "chat.completions",
-      modelId: model,
-      channelId: expect.stringMatching(/^chn_/),
-      taskId: null,
-      status: 200,
-      error: null,
-      errorMessage: null,
-      isStream: false,
-      firstTokenMs: null,
-      elapsedMs: expect.any(Number),
-      address,
+      ...callOf(accountId),
+      ...{ requestId: idOf(response), keyId, modelId: model, address },
+      ...{ channelId: expect.stringMatching(/^chn_/), elapsedMs: expect.any(Number) },
       startedAt: expect.any(Date),
     });
     const { db } = gateway.runtime;
@@ -84,23 +68,12 @@ describe("a call is recorded once", () => {
   });
 
   test("when its stream has ended, with the time of its first event", async () => {
-    let finish = () => {};
-    const isTimeToFinish = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    const model = await modelThat(async (asked, response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(sseChunk({ id: "c1", choices: [{ index: 0, delta: { content: "one" } }] }));
-      await isTimeToFinish;
-      response.write(sseChunk({ id: "c1", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }));
-      response.end(
-        `${sseChunk({ id: "c1", model: asked.body.model, choices: [], usage: usage(7, 3) })}data: [DONE]\n\n`,
-      );
-    });
+    const { answer, goOn } = heldAnswer();
+    const model = await modelThat(answer);
     const { accountId, secret } = await gateway.customer();
     const response = await ask(secret, { model, stream: true });
     expect(await recorded(accountId)).toEqual([]);
-    finish();
+    goOn();
     await response.text();
     const [call] = await recorded(accountId);
     expect(call).toMatchObject({ requestId: idOf(response), status: 200, error: null, isStream: true });

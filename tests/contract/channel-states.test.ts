@@ -31,13 +31,8 @@ type Check = { check: string; ok: boolean; detail: string };
 /** What a command prints, whatever it thinks of it. `port`: where it believes the server to be. */
 const printed = <T>(port: string, ...words: string[]) =>
   new Promise<T>((resolve, reject) => {
-    const env = {
-      PATH: process.env.PATH ?? "",
-      NODE_ENV: "test" as const,
-      ...serverEnvironment(gateway.databaseUrl),
-      METRICS_TOKEN: TOKEN,
-      PORT: port,
-    };
+    const own = { PATH: process.env.PATH ?? "", NODE_ENV: "test" as const, METRICS_TOKEN: TOKEN, PORT: port };
+    const env = { ...serverEnvironment(gateway.databaseUrl), ...own };
     execFile(process.execPath, ["dist/tollgate.js", ...words, "--json"], { env }, (error, out) => {
       // `doctor` ends with 1 where it finds something.
       out === "" ? reject(error) : resolve(JSON.parse(out) as T);
@@ -51,12 +46,8 @@ test("the metrics, the list of channels and the doctor say the state that the co
   expect(await stateOf(broken)).toBe("faulty");
   const metrics = await fetch(`${gateway.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
   const gauge = (await metrics.text()).split("\n").filter((line) => /^tollgate_channel_state/.test(line));
-  expect(gauge.sort()).toEqual(
-    [
-      `tollgate_channel_state{channel="${broken}",state="faulty"} 1`,
-      `tollgate_channel_state{channel="${disabled}",state="disabled"} 1`,
-    ].sort(),
-  );
+  const told = (id: string, state: string) => `tollgate_channel_state{channel="${id}",state="${state}"} 1`;
+  expect(gauge.sort()).toEqual([told(broken, "faulty"), told(disabled, "disabled")].sort());
   const { port } = new URL(gateway.url);
   const listed = await printed<Row[]>(port, "channel", "list");
   expect(listed).toMatchObject([
@@ -64,12 +55,9 @@ test("the metrics, the list of channels and the doctor say the state that the co
     { name: "disabled", enabled: false, state: "disabled" },
   ]);
   const checks = await printed<Check[]>(port, "doctor");
-  expect(checks.find(({ check }) => check === "states")).toMatchObject({
-    ok: false,
-    detail: expect.stringMatching(
-      /^broken: faulty, as the server at http:\/\/127\.0\.0\.1:\d+\/metrics sees it$/,
-    ),
-  });
+  const detail = /^broken: faulty, as the server at http:\/\/127\.0\.0\.1:\d+\/metrics sees it$/;
+  const states = checks.find(({ check }) => check === "states");
+  expect(states).toMatchObject({ ok: false, detail: expect.stringMatching(detail) });
 });
 
 test("without a server to ask, commands say what is stored and that the rest is unknown", async () => {

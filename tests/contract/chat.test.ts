@@ -26,13 +26,8 @@ describe("a chat completion", () => {
     expect(after.used - before.used).toBe(20_000n);
     expect(after.frozen).toBe(0n);
     const [entry] = await gateway.entries(customer.accountId);
-    expect(entry).toMatchObject({
-      kind: "capture",
-      amount: 20000n,
-      inputTokens: 10,
-      outputTokens: 5,
-      usageSource: "upstream",
-    });
+    const counted = { inputTokens: 10, outputTokens: 5, usageSource: "upstream" };
+    expect(entry).toMatchObject({ kind: "capture", amount: 20_000n, ...counted });
   });
 
   test("reaches the upstream character by character as it was sent, but for the model", async () => {
@@ -51,11 +46,8 @@ describe("a chat completion", () => {
     const response = await gateway.chat(customer.secret, { model: cached, messages });
     expect(await response.json()).toMatchObject({ usage: usage(1_000, 0) });
     // 100 x 1/1e6 + 900 x 0.1/1e6
-    expect((await gateway.entries(customer.accountId))[0]).toMatchObject({
-      amount: 190000n,
-      inputTokens: 100,
-      cacheReadTokens: 900,
-    });
+    const [entry] = await gateway.entries(customer.accountId);
+    expect(entry).toMatchObject({ amount: 190_000n, inputTokens: 100, cacheReadTokens: 900 });
   });
 
   test("sub2api#4408: that a client abandons before an answer costs nothing", async () => {
@@ -90,35 +82,23 @@ describe("the output limit", () => {
   const served = (sent: number) => ({ status: 200, capped: null, sent });
   const cappedAt = (sent: number) => ({ status: 200, capped: String(sent), sent });
 
+  const three = { model: outputOnly, max_tokens: 1_000, n: 3 };
+  const both = { model: wide, max_completion_tokens: 1, max_tokens: 8_000 };
+  const named = (max_tokens: number) => ({ model: wide, max_tokens });
   test.each([
     ["is capped to what is affordable when the client names none", "0.005", { model: wide }, cappedAt(2_478)],
     ["below 1,024 affordable tokens is a 402", "0.002", { model: wide }, refused],
     // Buys 6,002 tokens of output.
     ["that is capped is each of several answers'", "0.012004", { model: outputOnly, n: 4 }, cappedAt(1_500)],
     // Buys 2,500 tokens of output.
-    [
-      "is frozen for each of several answers",
-      "0.005",
-      { model: outputOnly, max_tokens: 1_000, n: 3 },
-      refused,
-    ],
-    ["and for no more of them", "0.005", { model: outputOnly, max_tokens: 1_000, n: 2 }, served(1_000)],
-    [
-      "that the client named is never lowered for want of money",
-      "0.005",
-      { model: wide, max_tokens: 10_000 },
-      refused,
-    ],
-    [
-      "that the client named is held where it can be",
-      "0.005",
-      { model: wide, max_tokens: 2_000 },
-      served(2_000),
-    ],
+    ["is frozen for each of several answers", "0.005", three, refused],
+    ["and for no more of them", "0.005", { ...three, n: 2 }, served(1_000)],
+    ["that the client named is never lowered for want of money", "0.005", named(10_000), refused],
+    ["that the client named is held where it can be", "0.005", named(2_000), served(2_000)],
     [
       "of a client that names two is the larger one, for the upstream may obey either",
       "0.005",
-      { model: wide, max_completion_tokens: 1, max_tokens: 8_000 },
+      both,
       refused,
     ],
   ])("%s", async (...[, quota, body, outcome]) => {

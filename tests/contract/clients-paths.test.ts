@@ -1,13 +1,14 @@
-import { createConnection } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI, { AzureOpenAI } from "openai";
 import { describe, expect, test } from "vitest";
 import { createLog } from "@/server/base/log";
 import { sqlOf } from "@/server/db/handles";
+import { allOf } from "@/tests/support/all-of";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { firstLineOf } from "@/tests/support/raw-request";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
 const lines: string[] = [];
@@ -24,24 +25,13 @@ const messages = [{ role: "user" as const, content: "hi" }];
 const errorOf = (response: Response) => `${response.status} ${response.headers.get("x-error-code")}`;
 
 /** A request whose path is sent as it is written. */
-async function raw(head: string): Promise<string> {
-  const { hostname, port } = new URL(gateway.url);
-  return await new Promise((resolve, reject) => {
-    const socket = createConnection({ host: hostname, port: Number(port) });
-    socket.write(`${head}\r\nHost: ${hostname}\r\n\r\n`);
-    socket.once("data", (data) => {
-      resolve(data.toString());
-      socket.destroy();
-    });
-    socket.once("error", reject);
-  });
-}
+const raw = (head: string) => firstLineOf(gateway.url, `${head}\r\nHost: 127.0.0.1\r\n\r\n`);
 
-/** As a client of Azure's form calls; `seed` is longer than a double holds. */
-const callDeployment = (deployment: string, body: string, headers: Record<string, string> = {}) =>
+/** As a client of Azure's form calls. */
+const callDeployment = (deployment: string, body: string, key = customer.secret) =>
   fetch(`${gateway.url}/openai/deployments/${deployment}/chat/completions?api-version=2024-10-21`, {
     method: "POST",
-    headers: { "api-key": customer.secret, "content-type": "application/json", ...headers },
+    headers: { "api-key": key, "content-type": "application/json" },
     body,
   });
 
@@ -59,6 +49,7 @@ describe("Azure's addresses", () => {
 
   test("name the model of a body that has none, and leave its text as it is", async () => {
     for (const content of ["hi", "word ".repeat(100_000)]) {
+      // Longer than a double holds.
       const body = `{"messages": [{"role":"user","content":"${content}"}], "seed": 12345678901234567890 }`;
       const response = await callDeployment(model, body);
       expect(response.status).toBe(200);
@@ -79,22 +70,20 @@ describe("Azure's addresses", () => {
   });
 
   test("refuse an unknown key, and other paths, in the envelope", async () => {
-    expect(errorOf(await callDeployment(model, "{}", { "api-key": "no" }))).toBe("401 invalid_api_key");
+    expect(errorOf(await callDeployment(model, "{}", "no"))).toBe("401 invalid_api_key");
     expect(errorOf(await fetch(`${gateway.url}/openai/deployments`))).toBe("404 unknown_path");
     expect(await raw("POST /openai/deployments/../chat/completions HTTP/1.1")).toMatch(/^HTTP\/1\.1 401 /);
   });
 });
 
 describe("pages of other origins", () => {
-  const ask = (origin: string, path = "/v1/chat/completions") =>
-    fetch(gateway.url + path, {
-      method: "OPTIONS",
-      headers: {
-        origin,
-        "access-control-request-method": "POST",
-        "access-control-request-headers": "authorization,x-stainless-os",
-      },
-    });
+  const fromPage = { headers: { origin: PAGE } };
+  const asked = {
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "authorization,x-stainless-os",
+  };
+  const ask = (origin: string) =>
+    fetch(`${gateway.url}/v1/chat/completions`, { method: "OPTIONS", headers: { origin, ...asked } });
 
   test("may ask before they call, and are not counted", async () => {
     lines.length = 0;
@@ -110,12 +99,8 @@ describe("pages of other origins", () => {
   });
 
   test("read answers and refusals with their headers", async () => {
-    for (const authorization of [`Bearer ${customer.secret}`, "Bearer no"]) {
-      const response = await fetch(`${gateway.url}/v1/chat/completions`, {
-        method: "POST",
-        headers: { origin: PAGE, authorization, "content-type": "application/json" },
-        body: JSON.stringify({ model, messages }),
-      });
+    for (const secret of [customer.secret, "no"]) {
+      const response = await gateway.post(secret, "chat/completions", { model, messages }, fromPage);
       expect(response.headers.get("access-control-allow-origin")).toBe(PAGE);
       expect(response.headers.get("access-control-expose-headers")).toBe("*");
     }
@@ -138,10 +123,8 @@ describe("a path that no endpoint has", () => {
     const headers = { authorization: `Bearer ${customer.secret}`, "accept-language": "en" };
     const response = await fetch(gateway.url + path, { method, headers });
     expect(errorOf(response)).toBe("404 wrong_base_url");
-    expect(await response.json()).toMatchObject({
-      message: expect.stringContaining(`-> ${right}`),
-      data: null,
-    });
+    const message = expect.stringContaining(`-> ${right}`);
+    expect(await response.json()).toMatchObject({ message, data: null });
   });
 
   test("is put down to a key of its address, too, and a wrong base URL of Google's clients is told", async () => {
@@ -160,7 +143,7 @@ describe("a path that no endpoint has", () => {
     const headers = { "x-api-key": secret };
     expect(errorOf(await fetch(`${gateway.url}/v1/files`, { headers }))).toBe("404 unknown_path");
     expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ keyId, path: "GET /v1/files" });
-    const deployment = await callDeployment(model, JSON.stringify({ messages }), { "api-key": secret });
+    const deployment = await callDeployment(model, JSON.stringify({ messages }), secret);
     expect(errorOf(deployment)).toBe("403 key_disabled");
     const recorded = () =>
       sqlOf(gateway.runtime.db)`select error from calls where key_id = ${keyId} order by error desc`;
@@ -185,17 +168,12 @@ describe("a path that no endpoint has", () => {
     lines.length = 0;
     const headers = { authorization: `Bearer ${customer.secret}`, "user-agent": "some-client/1.0" };
     await fetch(`${gateway.url}/v1/files?key=secret`, { method: "POST", headers });
-    const logged = lines.map((line) => JSON.parse(line));
-    expect(logged).toEqual([
-      expect.objectContaining({
-        endpoint: "unknown",
-        path: "POST /v1/files",
-        userAgent: "some-client/1.0",
-        keyId: customer.keyId,
-        accountId: customer.accountId,
-        address: expect.any(String),
-        error: "unknown_path",
-      }),
+    const { keyId, accountId } = customer;
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        ...{ endpoint: "unknown", path: "POST /v1/files", userAgent: "some-client/1.0" },
+        ...{ keyId, accountId, address: expect.any(String), error: "unknown_path" },
+      },
     ]);
     expect(lines.join()).not.toContain("secret");
   });
@@ -230,25 +208,16 @@ describe("the list of models", () => {
       await gateway.channel({ baseUrl: upstream.baseUrl, model: await gateway.model() });
     }
     const anthropic = new Anthropic({ baseURL: gateway.url, apiKey: customer.secret });
-    const seen: string[] = [];
-    for await (const each of anthropic.models.list({ limit: 2 })) {
-      seen.push(each.id);
-    }
+    const seen = await allOf(anthropic.models.list({ limit: 2 }));
     const { data } = (await (await fetch(`${gateway.url}/v1/models`)).json()) as { data: { id: string }[] };
-    expect(seen).toEqual(data.map(({ id }) => id));
+    expect(seen.map(({ id }) => id)).toEqual(data.map(({ id }) => id));
   });
 });
 
-const sendCompressed = (body: Buffer, encoding: string) =>
-  fetch(`${gateway.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${customer.secret}`,
-      "content-type": "application/json",
-      "content-encoding": encoding,
-    },
-    body: new Uint8Array(body),
-  });
+const sendCompressed = (body: Buffer, encoding: string) => {
+  const more = { headers: { "content-encoding": encoding }, body: new Uint8Array(body) };
+  return gateway.post(customer.secret, "chat/completions", null, more);
+};
 
 describe("a compressed body", () => {
   const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };

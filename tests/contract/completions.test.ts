@@ -1,5 +1,6 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
+import { allOf } from "@/tests/support/all-of";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
@@ -19,12 +20,8 @@ async function setUp() {
 describe("POST /v1/completions", () => {
   test("is one turn of a conversation, answered and charged as one", async () => {
     const { model, client, accountId } = await setUp();
-    const answer = await client.completions.create({
-      model,
-      prompt: "What floats?",
-      max_tokens: 50,
-      stop: ".",
-    });
+    const asked = { model, prompt: "What floats?", max_tokens: 50, stop: "." };
+    const answer = await client.completions.create(asked);
     expect(answer).toMatchObject({
       object: "text_completion",
       model,
@@ -46,23 +43,13 @@ describe("POST /v1/completions", () => {
 
   test("streams the same text, with its usage where it is asked for", async () => {
     const { model, client } = await setUp();
-    const stream = await client.completions.create({
-      model,
-      prompt: ["What floats?"] as [string],
-      stream: true,
-      stream_options: { include_usage: true },
-    });
-    let text = "";
-    let last: unknown;
-    const reasons: unknown[] = [];
-    for await (const chunk of stream) {
-      text += chunk.choices.map((each) => each.text).join("");
-      reasons.push(...chunk.choices.flatMap((each) => each.finish_reason ?? []));
-      last = chunk.usage ?? last;
-    }
-    expect(text).toBe("It floats.");
-    expect(reasons).toEqual(["stop"]);
-    expect(last).toMatchObject({ total_tokens: 15 });
+    const prompt = ["What floats?"] as [string];
+    const asked = { model, prompt, stream: true, stream_options: { include_usage: true } } as const;
+    const chunks = await allOf(await client.completions.create(asked));
+    const choices = chunks.flatMap((chunk) => chunk.choices);
+    expect(choices.map(({ text }) => text).join("")).toBe("It floats.");
+    expect(choices.flatMap(({ finish_reason }) => finish_reason ?? [])).toEqual(["stop"]);
+    expect(chunks.at(-1)?.usage).toMatchObject({ total_tokens: 15 });
   });
 
   test.each([

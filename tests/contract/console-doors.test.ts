@@ -27,11 +27,8 @@ async function browser() {
     isSignedIn: async () => (await findSessionUser(gateway.runtime.db, sessionId)) !== null,
     signOut: async () => {
       const body = new URLSearchParams({ csrfToken, callbackUrl: "/sign-in", json: "true" });
-      const answer = await fetch(`${server.url}/api/auth/signout`, {
-        method: "POST",
-        headers: { cookie },
-        body,
-      });
+      const init = { method: "POST", headers: { cookie }, body };
+      const answer = await fetch(`${server.url}/api/auth/signout`, init);
       const isTaken = answer.headers.getSetCookie().some((one) => /^next-auth\.session-token=;/.test(one));
       return { status: answer.status, isTaken };
     },

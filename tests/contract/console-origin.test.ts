@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contextFor, sessionCookie } from "@/tests/support/console";
 import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { type ServerProcess, startServer } from "@/tests/support/process";
+import { firstLineOf } from "@/tests/support/raw-request";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 
 const gateway = perFile(sharedGateway);
@@ -58,17 +58,9 @@ describe.each([
   });
 
   test("a Host that is none is a 400, and not in the log", async () => {
-    const { hostname, port } = new URL(server.url);
     const before = server.output();
     const firstLine = (host: string) =>
-      new Promise<string>((resolve) => {
-        const socket = connect(Number(port), hostname);
-        socket.once("data", (data) => {
-          socket.destroy();
-          resolve(String(data).split("\r\n")[0] ?? "");
-        });
-        socket.write(`GET /sign-in HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-      });
+      firstLineOf(server.url, `GET /sign-in HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     for (const host of ["a b", "a:99999", "a/b", "<script>"]) {
       expect([host, await firstLine(host)]).toEqual([host, "HTTP/1.1 400 Bad Request"]);
     }

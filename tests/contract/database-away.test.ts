@@ -26,9 +26,7 @@ const post = (path: string, body: unknown) => ({
 // The one that refuses comes first: after it connections are made anew, after the silent one they hang.
 test.each(["cut", "silence"] as const)(
   "a database that is away (%s) is a 503 with retry-after on every path, soon",
-  {
-    timeout: 180_000,
-  },
+  { timeout: 180_000 },
   async (how) => {
     link.mend();
     const model = await gateway.model();
@@ -47,12 +45,9 @@ test.each(["cut", "silence"] as const)(
       { path: TASK, init: {} },
       { path: `${TASK}/content`, init: {} },
     ];
+    const json = { "content-type": "application/json", "anthropic-version": "2023-06-01" };
+    const headers = { authorization: `Bearer ${secret}`, ...json };
     const call = async ({ path, init }: { path: string; init: RequestInit }) => {
-      const headers = {
-        authorization: `Bearer ${secret}`,
-        "content-type": "application/json",
-        "anthropic-version": "2023-06-01",
-      };
       const started = performance.now();
       const response = await fetch(`${gateway.url}${path}`, { ...init, headers });
       const { code = 200 } = (await response.json()) as { code?: number };

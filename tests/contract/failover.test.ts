@@ -1,12 +1,46 @@
 import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
-import { fakeChannels } from "@/tests/support/fake-channels";
-import { type Answer, answerWith, refuseWith, sendJson } from "@/tests/support/upstream";
+import { gate } from "@/tests/support/gate";
+import { startGateway } from "@/tests/support/gateway";
+import { fakeUpstreams, perFile } from "@/tests/support/per-file";
+import {
+  type Answer,
+  answerBytes,
+  answerJson,
+  answerWith,
+  type FakeUpstream,
+  hangUp,
+  refuseWith,
+} from "@/tests/support/upstream";
+import { advancingTime } from "@/tests/support/virtual-clock";
 
-const channels = fakeChannels();
-const { start, ask, silent } = channels;
+/** How long an upstream is waited for. */
+const PATIENCE_SECONDS = 30;
+const { timers, advance } = advancingTime();
+const gateway = perFile(() =>
+  startGateway({ timers, env: { UPSTREAM_TIMEOUT_SECONDS: String(PATIENCE_SECONDS) } }),
+);
+const start = fakeUpstreams();
 const messages = [{ role: "user", content: "hi" }];
+
+/** Takes a call and says nothing until its deadline, which is there at once. */
+const silent: Answer = () => advance(PATIENCE_SECONDS * 1_000);
+const html = answerBytes(200, {}, "<html>");
+
+/** A model whose upstreams are tried in this order. */
+async function served(...answers: Answer[]) {
+  const model = await gateway.model();
+  const fakes = await Promise.all(answers.map(start));
+  for (const [at, { baseUrl }] of fakes.entries()) {
+    await gateway.channel({ model, baseUrl, priority: -at });
+  }
+  const [fake] = fakes as [FakeUpstream];
+  return { model, fake, asked: () => fakes.map(({ asked }) => asked.length) };
+}
+
+/** A call of a new customer's. */
+const ask = async (model: string) => gateway.chat((await gateway.customer()).secret, { model, messages });
 
 describe("when a channel fails, the next one answers", () => {
   const faults: Record<string, Answer> = {
@@ -15,32 +49,28 @@ describe("when a channel fails, the next one answers", () => {
     "529": refuseWith(529),
     "401": refuseWith(401),
     "404": refuseWith(404),
-    hang_up: (_asked, response) => void response.destroy(),
+    hang_up: hangUp,
     silence: silent,
-    html: (_asked, response) => void response.writeHead(200).end("<html>"),
+    html,
   };
   test.each(Object.entries(faults))("%s", async (_name, fault) => {
-    const [first, second] = [await start(fault), await start(answerWith("second"))];
-    const model = await channels.gateway.model();
-    await channels.gateway.channel({ model, baseUrl: first.baseUrl, priority: 2 });
-    await channels.gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
+    const { model, asked } = await served(fault, answerWith("second"));
     expect((await ask(model)).status).toBe(200);
-    expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
+    expect(asked()).toEqual([1, 1]);
   });
 
   test("nobody listens at all", async () => {
-    const model = await channels.gateway.model();
-    await channels.gateway.channel({ model, baseUrl: "http://127.0.0.1:9/v1", priority: 2 });
-    await channels.gateway.channel({ model, baseUrl: (await start(answerWith("ok"))).baseUrl, priority: 1 });
+    const { model } = await served(answerWith("ok"));
+    await gateway.channel({ model, baseUrl: "http://127.0.0.1:9/v1", priority: 1 });
     expect((await ask(model)).status).toBe(200);
   });
 });
 
 test("calls follow the weights of their channels: one with none is asked when the others fail", async () => {
   const [spare, first] = [await start(answerWith("spare")), await start(answerWith("first"))];
-  const model = await channels.gateway.model();
-  await channels.gateway.channel({ model, baseUrl: spare.baseUrl, weight: 0 });
-  await channels.gateway.channel({ model, baseUrl: first.baseUrl, weight: 1 });
+  const model = await gateway.model();
+  await gateway.channel({ model, baseUrl: spare.baseUrl, weight: 0 });
+  await gateway.channel({ model, baseUrl: first.baseUrl, weight: 1 });
   // Without the weights all of these would come to the first by chance once in a million times.
   for (let calls = 0; calls < 20; calls++) {
     await ask(model);
@@ -52,21 +82,17 @@ test("calls follow the weights of their channels: one with none is asked when th
 });
 
 test("the client's own fault is not tried elsewhere", async () => {
-  const [first, second] = [await start(refuseWith(400, "bad tools")), await start(answerWith("ok"))];
-  const model = await channels.gateway.model();
-  await channels.gateway.channel({ model, baseUrl: first.baseUrl, priority: 2 });
-  await channels.gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
+  const { model, asked } = await served(refuseWith(400, "bad tools"), answerWith("ok"));
   expect((await ask(model)).status).toBe(400);
-  expect(second.asked.length).toBe(0);
+  expect(asked()).toEqual([1, 0]);
 });
 
 test("a failed call gives the money back", async () => {
-  const model = await channels.gateway.model();
-  await channels.gateway.channel({ model, baseUrl: (await start(refuseWith(500))).baseUrl });
-  const { secret, accountId } = await channels.gateway.customer();
-  expect((await channels.gateway.chat(secret, { model, messages })).status).toBe(502);
-  await eventually(() => channels.gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
-  await eventually(() => channels.gateway.entries(accountId)).toMatchObject([
+  const { model } = await served(refuseWith(500));
+  const { secret, accountId } = await gateway.customer();
+  expect((await gateway.chat(secret, { model, messages })).status).toBe(502);
+  await eventually(() => gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+  await eventually(() => gateway.entries(accountId)).toMatchObject([
     { kind: "release", note: "upstreams_unavailable" },
   ]);
 });
@@ -77,12 +103,7 @@ describe("where no other channel can take a call", () => {
     let left = times;
     return (asked, response, request) => (left-- > 0 ? fault : answerWith("ok"))(asked, response, request);
   };
-  const stage = async (fault: Answer, times: number) => {
-    const fake = await start(failing(fault, times));
-    const model = await channels.gateway.model();
-    await channels.gateway.channel({ model, baseUrl: fake.baseUrl });
-    return { fake, model };
-  };
+  const stage = (fault: Answer, times: number) => served(failing(fault, times));
 
   test.each([429, 500, 503, 529])("a passing %i is sent again", async (status) => {
     const { fake, model } = await stage(refuseWith(status), 2);
@@ -91,10 +112,7 @@ describe("where no other channel can take a call", () => {
   });
 
   test("what may have been bought is not sent again, neither from here nor by the SDK", async () => {
-    for (const fault of [
-      silent,
-      ((_asked, response) => void response.writeHead(200).end("<html>")) as Answer,
-    ]) {
+    for (const fault of [silent, html]) {
       const { fake, model } = await stage(fault, 9);
       const refused = await ask(model);
       expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([502, "false"]);
@@ -103,13 +121,13 @@ describe("where no other channel can take a call", () => {
   });
 
   test("a 401 is not worth a repeat, and says so", async () => {
-    const refused = await channels.gateway.chat("sk-nobody", { model: "m", messages: [] });
+    const refused = await gateway.chat("sk-nobody", { model: "m", messages: [] });
     expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([401, "false"]);
   });
 
   test("an answer that could not be charged has been bought: it is withheld, and the SDK is told so", async () => {
     const { fake, model } = await stage(refuseWith(500), 0);
-    const sql = sqlOf(channels.gateway.runtime.db);
+    const sql = sqlOf(gateway.runtime.db);
     await sql`alter table ledger_entries add constraint refuses check (kind <> 'capture') not valid`;
     try {
       const refused = await ask(model);
@@ -123,53 +141,41 @@ describe("where no other channel can take a call", () => {
 });
 
 test("answers that cannot be translated: the next channel is tried, and then it is a 502", async () => {
-  const model = await channels.gateway.model();
   const call = { id: "x", function: { name: "f", arguments: '{"a":1' } };
-  const broken: Answer = (_asked, response) =>
-    sendJson(response, 200, {
-      id: "c",
-      choices: [{ index: 0, message: { content: "", tool_calls: [call] }, finish_reason: "tool_calls" }],
-    });
-  const [first, second] = [await start(broken), await start(broken)];
-  await channels.gateway.channel({ model, baseUrl: first.baseUrl, priority: 2 });
-  await channels.gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
-  const { secret } = await channels.gateway.customer();
+  const message = { content: "", tool_calls: [call] };
+  const broken = answerJson({ id: "c", choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
+  const { model, fake, asked } = await served(broken, broken);
+  const { secret } = await gateway.customer();
   for (let calls = 1; calls <= 6; calls++) {
-    const refused = await channels.gateway.post(secret, "messages", { model, messages, max_tokens: 9 });
+    const refused = await gateway.post(secret, "messages", { model, messages, max_tokens: 9 });
     expect(await refused.json()).toEqual({ code: 502, message: "上游响应格式异常", data: null });
-    expect([first.asked.length, second.asked.length]).toEqual([calls, calls]);
+    expect(asked()).toEqual([calls, calls]);
   }
-  first.answer(answerWith("hi"));
-  const served = await channels.gateway.post(secret, "messages", { model, messages, max_tokens: 9 });
-  expect(served.status).toBe(200);
-  expect(second.asked.length).toBe(6);
+  fake.answer(answerWith("hi"));
+  const answered = await gateway.post(secret, "messages", { model, messages, max_tokens: 9 });
+  expect([answered.status, asked()]).toEqual([200, [7, 6]]);
 });
 
 test("while a slow call probes a channel that had failed, the others are served all the same", async () => {
-  const fake = await start(refuseWith(500));
-  const model = await channels.gateway.model();
-  await channels.gateway.channel({ model, baseUrl: fake.baseUrl });
+  const { fake, model } = await served(refuseWith(500));
   for (let calls = 0; calls < 5; calls++) {
     expect((await ask(model)).status).toBe(502);
   }
   // The breaker lets a probe through after ten seconds.
-  channels.advance(10_000);
+  advance(10_000);
   let isFirst = true;
-  let finish = () => {};
-  const finished = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const { open: finish, opened: finished } = gate();
   fake.answer(async (asked, response, request) => {
     const isProbe = isFirst;
     isFirst = false;
     await (isProbe && finished);
     await answerWith("ok")(asked, response, request);
   });
-  const { secret } = await channels.gateway.customer();
+  const { secret } = await gateway.customer();
   const probe = ask(model);
   await eventually(() => isFirst).toBe(false);
   // While the probe is still under way.
-  expect((await channels.gateway.chat(secret, { model, messages })).status).toBe(200);
+  expect((await gateway.chat(secret, { model, messages })).status).toBe(200);
   finish();
   await probe;
 });
@@ -181,9 +187,8 @@ describe("Google's 400", () => {
   };
   /** A channel that refuses so, and then one that answers; what a customer's two calls come to. */
   const callTwice = async (error: object) => {
-    const refusing = await start((_asked, response) => sendJson(response, 400, { error }));
-    const well = await start((_asked, response) => sendJson(response, 200, answer));
-    const { gateway } = channels;
+    const refusing = await start(answerJson({ error }, 400));
+    const well = await start(answerJson(answer));
     const model = await gateway.model();
     for (const [at, fake] of [refusing, well].entries()) {
       const baseUrl = fake.baseUrl.replace(/\/v1$/, "");

@@ -1,15 +1,15 @@
 import { request as httpRequest } from "node:http";
-import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { postFromOutside, watchTurns } from "@/tests/support/caller";
+import { postFromOutside, watchMemory, watchTurns } from "@/tests/support/caller";
 import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
+import { connectTo } from "@/tests/support/raw-request";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
 import { id3Of, m4aOf, mp3Of, oggOf } from "@/tests/support/sound-files";
-import { type Answer, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
+import { type Answer, answerJson, refuseWith, startUpstream } from "@/tests/support/upstream";
 
 const MB = 1024 * 1024;
 const HOUR = 3_600;
@@ -18,10 +18,7 @@ const TYPE = "multipart/form-data; boundary=b0undary";
 const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(refuseWith(500)));
 
-const counting =
-  (seconds: number): Answer =>
-  (_asked, response) =>
-    sendJson(response, 200, { text: "Hello.", usage: { type: "duration", seconds } });
+const counting = (seconds: unknown) => answerJson({ text: "Hello.", usage: { type: "duration", seconds } });
 
 const seller = sellerOf({ gateway, upstream });
 
@@ -86,23 +83,17 @@ describe("money for a file", () => {
 
   test("is not asked for a count that no file has", async () => {
     for (const seconds of [-1, 0, 1e12, "9", null]) {
-      const { post, settled } = await setUp((_asked, response) =>
-        sendJson(response, 200, { text: "Hello.", usage: { type: "duration", seconds } }),
-      );
+      const { post, settled } = await setUp(counting(seconds));
       expect((await post(wavOf(3))).status).toBe(200);
       expect(await settled()).toMatchObject([{ units: { second: 3 }, usageSource: "request" }]);
     }
   });
 
   test("comes back when the client leaves while the upstream works, and its body does not stay", async () => {
-    let isAsked = () => {};
-    const asked = new Promise<void>((resolve) => {
-      isAsked = resolve;
-    });
-    const { url, headers, bodyOf, settled, post } = await setUp(() => isAsked());
+    const { url, headers, bodyOf, settled, post } = await setUp(() => {});
     const leaving = new AbortController();
     const left = fetch(url, { method: "POST", headers, body: bodyOf(mp3Of(2_000)), signal: leaving.signal });
-    await asked;
+    await eventually(() => upstream.asked.length).toBe(1);
     leaving.abort();
     await expect(left).rejects.toThrow();
     expect((await settled()).filter(({ kind }) => kind === "capture")).toEqual([]);
@@ -115,26 +106,20 @@ describe("the memory of forms", () => {
   test("that are the largest, fifty at once, is bounded and given back, and nobody waits for them", async () => {
     const { url, headers, bodyOf, post, settled } = await setUp(counting(1));
     const body = bodyOf(Buffer.concat([id3Of(20 * MB), mp3Of(600)]));
-    const before = process.memoryUsage().rss;
-    let most = before;
-    const timer = setInterval(() => {
-      most = Math.max(most, process.memoryUsage().rss);
-    }, 20);
+    const mostMemory = watchMemory();
     const longestTurn = watchTurns();
     const answers = await postFromOutside({ url, headers, body, times: 50 });
-    clearInterval(timer);
+    expect(mostMemory() / MB).toBeLessThan(1_000);
     expect(longestTurn()).toBeLessThan(1_500);
     const statuses = new Set(answers.map(({ status }) => status));
     expect([...statuses].every((status) => [200, 429].includes(status))).toBe(true);
-    expect((most - before) / MB).toBeLessThan(1_000);
     expect((await post(Buffer.concat([id3Of(20 * MB), mp3Of(600)]))).status).toBe(200);
     await settled();
   });
 
   test("that come byte by byte is no more than of others", async () => {
     const { secret } = await setUp(counting(1));
-    const { port } = new URL(gateway.url);
-    const socket = connect(Number(port), "127.0.0.1");
+    const socket = connectTo(gateway.url);
     socket.on("error", () => {});
     socket.write(
       `POST /v1/audio/transcriptions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${secret}\r\ncontent-type: ${TYPE}\r\ntransfer-encoding: chunked\r\n\r\n`,

@@ -2,10 +2,13 @@ import OpenAI from "openai";
 import { beforeEach, describe, expect, test } from "vitest";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { incidentsOf } from "@/tests/support/series";
 import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, wavOf } from "@/tests/support/sound";
 import {
   type Answer,
+  answerBytes,
+  answerJson as answering,
   answerWith,
   refuseWith,
   sendJson,
@@ -17,15 +20,7 @@ const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(refuseWith(500)));
 const setUp = sellerOf({ gateway, upstream });
 
-const answering =
-  (body: object): Answer =>
-  (_asked, response) =>
-    sendJson(response, 200, body);
-
-async function alarms(): Promise<number> {
-  const text = await (await fetch(`${gateway.url}/metrics`)).text();
-  return Number(/^tollgate_billing_incidents_total\{kind="above_hold"\} (\d+)$/m.exec(text)?.[1] ?? 0);
-}
+const alarms = () => incidentsOf(gateway, "above_hold");
 let before = 0;
 beforeEach(async () => {
   before = await alarms();
@@ -39,10 +34,7 @@ describe("POST /v1/images/generations", () => {
   test("is forwarded in the client's words but for the model, and charged by what was made", async () => {
     const { model, post, charged } = await setUp("image", {
       prices: { "image:1024x1024:high": "0.2", "image:1024x1024": "0.04", "image:512x512": "0.01" },
-      answer: answering({
-        created: 1,
-        data: [{ url: "https://a.example/1" }, { url: "https://a.example/2" }],
-      }),
+      answer: answering({ created: 1, data: [1, 2].map((at) => ({ url: `https://a.example/${at}` })) }),
     });
     const response = await post("images/generations", { prompt, n: 2, size: "1024x1024", seed: 7 });
     expect(response.status).toBe(200);
@@ -89,10 +81,8 @@ describe("POST /v1/images/generations", () => {
 
 describe("POST /v1/audio/speech", () => {
   const prices = { character: "15" };
-  const saying =
-    (type: string, bytes: number[]): Answer =>
-    (_asked, response) =>
-      void response.writeHead(200, { "content-type": type }).end(Buffer.from(bytes));
+  const saying = (type: string, bytes: number[]) =>
+    answerBytes(200, { "content-type": type }, Buffer.from(bytes));
 
   test("gives the sound as it is, and is paid by the character", async () => {
     const sound = [0xff, 0xfb, 0, 255];
@@ -135,10 +125,8 @@ test("POST /v1/rerank is paid by the search unit", async () => {
     prices: { rerank: "0.002" },
     answer: answering({ id: "r-1", results, meta: { billed_units: { search_units: 1 } } }),
   });
-  const response = await post("rerank", {
-    query: "What floats?",
-    documents: ["A stone.", { text: "A boat." }],
-  });
+  const documents = ["A stone.", { text: "A boat." }];
+  const response = await post("rerank", { query: "What floats?", documents });
   expect(await response.json()).toMatchObject({ id: "r-1", model, results });
   expect(await charged()).toMatchObject([
     { how: "capture", amount: 2_000_000n, units: { rerank: 1 }, usageSource: "upstream" },
@@ -159,12 +147,9 @@ describe("a search of the web", () => {
   const sale = { input: "1", output: "2", answer: answerWith("It floats.", counts) };
   const fields = { messages, max_tokens: 500, web_search_options: {} };
 
+  const bought = { amount: 32_000_000n, units: { web_search: 3 } };
   test.each([
-    [
-      "is charged by the call where it has a price",
-      "0.01",
-      { amount: 32_000_000n, units: { web_search: 3 } },
-    ],
+    ["is charged by the call where it has a price", "0.01", bought],
     ["nobody pays for who has no price for it", null, { amount: 2_000_000n, units: null }],
   ])("%s", async (_what, price, charge) => {
     const prices = { ...(price && { web_search: price }) };
@@ -194,11 +179,8 @@ describe("a price of each request", () => {
 });
 
 describe("what an upstream says of its own price", () => {
-  const priced = {
-    cost: 77,
-    response_cost: 77,
-    usage: { total_tokens: 3, totalCost: 77, cost_details: { of: 77 } },
-  };
+  const counted = { total_tokens: 3, totalCost: 77, cost_details: { of: 77 } };
+  const priced = { cost: 77, response_cost: 77, usage: counted };
   const answers = {
     "images/generations": ["image", { data: [picture] }, { prompt }],
     rerank: ["rerank", { results: [{ index: 0, relevance_score: 1 }] }, { query: "a", documents: ["b"] }],
@@ -248,10 +230,8 @@ describe("an upstream that counts what cannot be is paid what was frozen, and so
 
   test("of a transcript", async () => {
     const answer = answering({ text: "Hello.", usage: { type: "duration", seconds: 9_999_999 } });
-    const { model, postForm, accountId } = await setUp("transcription", {
-      prices: { second: "0.006" },
-      answer,
-    });
+    const sale = { prices: { second: "0.006" }, answer };
+    const { model, postForm, accountId } = await setUp("transcription", sale);
     const response = await postForm([field("model", model), fileField("file", wavOf(1))]);
     expect(response.status).toBe(200);
     await chargedAsFrozen(accountId);

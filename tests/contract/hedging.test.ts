@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { ChannelId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
+import { gate } from "@/tests/support/gate";
 import { startGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
@@ -17,20 +18,15 @@ const HEDGE_MS = 1_000;
 /** Says nothing until it is let go; how often a gateway stopped waiting for it. */
 function waiting(answer: Answer) {
   let abandoned = 0;
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { open: release, opened: released } = gate();
   const waitingAnswer: Answer = async (asked, response, request) => {
-    response.on("close", () => {
-      abandoned += response.writableFinished ? 0 : 1;
-    });
+    response.on("close", () => (abandoned += response.writableFinished ? 0 : 1));
     await released;
     if (!response.destroyed) {
       await answer(asked, response, request);
     }
   };
-  return { answer: waitingAnswer, release: () => release(), abandoned: () => abandoned };
+  return { answer: waitingAnswer, release, abandoned: () => abandoned };
 }
 
 const callsOf = (...upstreams: FakeUpstream[]) => upstreams.map(({ asked }) => asked.length);
@@ -57,11 +53,18 @@ async function onlyEntry(accountId: Parameters<typeof gateway.entries>[0]) {
   return entries[0];
 }
 
-const outcomesOf = async (model: string) =>
-  (
-    await sqlOf(gateway.runtime.db)`
-    select channel_id, outcome from call_attempts where model_id = ${model} order by began_at`
-  ).map((row) => [row.channel_id, row.outcome]);
+/** The first channel was given up, and the second one answered. */
+const expectAbandoned = (model: string, [first, second]: ChannelId[]) => {
+  const outcomes = async () => {
+    const rows = await sqlOf(gateway.runtime.db)`
+      select channel_id, outcome from call_attempts where model_id = ${model} order by began_at`;
+    return rows.map((row) => [row.channel_id, row.outcome]);
+  };
+  return eventually(outcomes, 5_000).toEqual([
+    [first, "abandoned"],
+    [second, "ok"],
+  ]);
+};
 
 test("where the first channel is silent the next one answers; the client pays once, for that one", async () => {
   const silent = waiting(answerWith("first"));
@@ -69,7 +72,7 @@ test("where the first channel is silent the next one answers; the client pays on
   const { model, channels } = await serve([first, second]);
   const { secret, accountId } = await gateway.customer();
   const call = ask(secret, { model });
-  await until(() => String(callsOf(first, second)) === String([1, 0]));
+  await eventually(() => callsOf(first, second)).toEqual([1, 0]);
   timers.advance(HEDGE_MS - 1);
   expect(callsOf(first, second)).toEqual([1, 0]);
   timers.advance(1);
@@ -78,10 +81,7 @@ test("where the first channel is silent the next one answers; the client pays on
   expect(text).not.toContain("first");
   await until(() => silent.abandoned() === 1);
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "capture", channelId: channels[1] });
-  await eventually(() => outcomesOf(model), 5_000).toEqual([
-    [channels[0], "abandoned"],
-    [channels[1], "ok"],
-  ]);
+  await expectAbandoned(model, channels);
 });
 
 test("a second channel that fails leaves its place to a third, and the first is waited for", async () => {
@@ -90,9 +90,9 @@ test("a second channel that fails leaves its place to a third, and the first is 
   const { model } = await serve(fakes);
   const { secret, accountId } = await gateway.customer();
   const call = ask(secret, { model });
-  await until(() => String(callsOf(...fakes)) === String([1, 0, 0]));
+  await eventually(() => callsOf(...fakes)).toEqual([1, 0, 0]);
   timers.advance(HEDGE_MS);
-  await until(() => String(callsOf(...fakes)) === String([1, 1, 1]));
+  await eventually(() => callsOf(...fakes)).toEqual([1, 1, 1]);
   slow.release();
   expect(await (await call).text()).toContain("first");
   expect(callsOf(...fakes)).toEqual([1, 1, 1]);
@@ -125,7 +125,7 @@ test("whole answers, calls with searches and models that want none are never ask
     ask(secret, { model, web_search_options: {} }),
     ask(secret, { model: patient }),
   ]);
-  await until(() => String(callsOf(slow)) === String([3]));
+  await eventually(() => callsOf(slow)).toEqual([3]);
   timers.advance(2 * HEDGE_MS);
   held.release();
   for (const answer of await calls) {
@@ -141,15 +141,12 @@ test("the answer that was first comes to its end, however long after the other o
   const { model, channels } = await serve(fakes);
   const { secret, accountId } = await gateway.customer();
   const call = ask(secret, { model });
-  await until(() => String(callsOf(...fakes)) === String([1, 0]));
+  await eventually(() => callsOf(...fakes)).toEqual([1, 0]);
   timers.advance(HEDGE_MS);
   const response = await call;
   await until(() => silent.abandoned() === 1);
   goOn();
   expect(await response.text()).toContain("two");
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "capture", channelId: channels[1] });
-  await eventually(() => outcomesOf(model), 5_000).toEqual([
-    [channels[0], "abandoned"],
-    [channels[1], "ok"],
-  ]);
+  await expectAbandoned(model, channels);
 });

@@ -7,6 +7,7 @@ import { linkTo } from "@/tests/support/database-link";
 import { startGateway } from "@/tests/support/gateway";
 import { openLedger } from "@/tests/support/ledger";
 import { perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
+import { incidentsOf, metricOf } from "@/tests/support/series";
 import { until } from "@/tests/support/until";
 import { heldAnswer, startUpstream } from "@/tests/support/upstream";
 
@@ -24,12 +25,7 @@ afterAll(async () => {
 });
 
 const chargesOnDisk = async () => (await readdir(join(dataDir, "charges")).catch(() => [])).length;
-/** A number of the gateway's metrics; 0: it has not been counted yet. */
-async function metric(name: string): Promise<number> {
-  const lines = (await (await fetch(`${gateway.url}/metrics`)).text()).split("\n");
-  return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length) ?? 0);
-}
-const incidents = (kind: string) => metric(`tollgate_billing_incidents_total{kind="${kind}"}`);
+const waiting = () => metricOf(gateway, "tollgate_charges_waiting");
 const usedBy = async (accountId: AccountId) => (await ledger.months([accountId]))[0]?.used;
 
 /** A call whose upstream is about to say the rest when the database goes. */
@@ -51,12 +47,12 @@ test("a stream that its client has while the database is away is on disk at once
   const text = (await response).text();
   await until(async () => (await chargesOnDisk()) === 1);
   expect(await usedBy(accountId)).toBe(0n);
-  expect([await incidents("kept"), await metric("tollgate_charges_waiting")]).toEqual([1, 1]);
+  expect([await incidentsOf(gateway, "kept"), await waiting()]).toEqual([1, 1]);
   link.mend();
   expect(await text).toContain("two");
   await until(async () => (await usedBy(accountId)) === 210_000n, SETTLED_WITHIN_MS);
   await until(async () => (await chargesOnDisk()) === 0);
-  expect(await metric("tollgate_charges_waiting")).toBe(0);
+  expect(await waiting()).toBe(0);
 });
 
 test("a JSON answer is not: nobody has it before it is charged", async () => {

@@ -4,6 +4,7 @@ import { nanos, parseMoney } from "@/server/base/money";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
+import { oneVideoPrice } from "@/tests/support/video-client";
 
 const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("hi", usage(0, 1_000))));
@@ -64,16 +65,11 @@ describe("a customer with caps by the day and by the week", () => {
   async function customerWith(terms: { dailyCap?: string; weeklyCap?: string; dailyLimit?: string }) {
     const customer = await gateway.customer({ quota: "1000" });
     const { db } = gateway.runtime;
-    const { dailyCap, weeklyCap, dailyLimit } = terms;
-    await updateKey(db, {
-      keyId: customer.keyId,
-      ...(dailyCap !== undefined && { dailyCap: parseMoney(dailyCap) }),
-      ...(weeklyCap !== undefined && { weeklyCap: parseMoney(weeklyCap) }),
-    });
-    await setAccountLimits(db, {
-      accountId: customer.accountId,
-      ...(dailyLimit !== undefined && { dailyLimit: parseMoney(dailyLimit) }),
-    });
+    const { dailyLimit, ...caps } = terms;
+    const amounts = Object.entries(caps).map(([name, text]) => [name, parseMoney(text)]);
+    await updateKey(db, { keyId: customer.keyId, ...Object.fromEntries(amounts) });
+    const { accountId } = customer;
+    await setAccountLimits(db, { accountId, ...(dailyLimit && { dailyLimit: parseMoney(dailyLimit) }) });
     return customer;
   }
   const told = ({ headers }: Response) => {
@@ -83,36 +79,24 @@ describe("a customer with caps by the day and by the week", () => {
   };
 
   test.each([
-    [
-      { dailyCap: "0.004", weeklyCap: "0.006" },
-      { scope: "key", window: "day" },
-    ],
-    [
-      { dailyCap: "0.006", weeklyCap: "0.004" },
-      { scope: "key", window: "week" },
-    ],
-    [
-      { dailyCap: "0.006", dailyLimit: "0.004" },
-      { scope: "account", window: "day" },
-    ],
-  ])("under %o is refused by the lowest, which the 402 names with its end: %o", async (terms, by) => {
+    [{ dailyCap: "0.004", weeklyCap: "0.006" }, "key", "day"],
+    [{ dailyCap: "0.006", weeklyCap: "0.004" }, "key", "week"],
+    [{ dailyCap: "0.006", dailyLimit: "0.004" }, "account", "day"],
+  ])("under %o is refused by the lowest, which the 402 names with its end: %s %s", async (...row) => {
+    const [terms, scope, window] = row;
     const { secret } = await customerWith(terms);
     expect((await chat(secret)).status).toBe(200);
     expect((await chat(secret)).status).toBe(200);
     const refused = await chat(secret);
     expect(refused.status).toBe(402);
     expect(await refused.json()).toMatchObject({ code: 402, message: "当月额度不足,请先充值", data: null });
-    expect(told(refused)).toEqual({ ...by, isAhead: true });
+    expect(told(refused)).toEqual({ scope, window, isAhead: true });
   });
 });
 
 /** A video model that somebody would make. */
 async function video(): Promise<string> {
-  const price = parseMoney("0.5") ?? nanos(0n);
-  const id = await gateway.model({
-    kind: "video",
-    videoPrices: [{ durationSeconds: 5, resolution: "720p", price }],
-  });
+  const id = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
   await gateway.channel({ model: id, dialect: "openai-video", baseUrl: upstream.baseUrl });
   return id;
 }

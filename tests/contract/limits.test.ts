@@ -1,33 +1,25 @@
-import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { issueKey, setAccountLimits } from "@/server/access";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
-import { type Answer, answerWith, chatDelta, refuseWith, startUpstream } from "@/tests/support/upstream";
+import { connectTo } from "@/tests/support/raw-request";
+import {
+  type Answer,
+  answerWith,
+  beginEvents,
+  chatDelta,
+  openStreams,
+  refuseWith,
+  startUpstream,
+} from "@/tests/support/upstream";
 
 const gateway = perFile(() => startGateway({ env: { CLIENT_STALL_SECONDS: "1" } }));
 const upstream = perFile(() => startUpstream(answerWith("hello")));
 
 const messages = [{ role: "user", content: "hi" }];
 
-/** Says one word and no more until it is told to go on. */
-function held(): { answer: Answer; finish: () => void; gone: Promise<void> } {
-  let finish = () => {};
-  let left = () => {};
-  const gone = new Promise<void>((resolve) => {
-    left = resolve;
-  });
-  const answer: Answer = (_asked, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(chatDelta({ content: "word" }));
-    response.on("close", () => left());
-    finish = () => void response.end(`${chatDelta({}, "stop")}data: [DONE]\n\n`);
-  };
-  return { answer, finish: () => finish(), gone };
-}
-
-async function setUp(answer: Answer, limits: { maxConcurrent?: number } = {}) {
+async function setUp(answer: Answer, limits: Parameters<typeof gateway.customer>[0] = {}) {
   upstream.answer(answer);
   const model = await gateway.model();
   await gateway.channel({ model, baseUrl: upstream.baseUrl });
@@ -41,7 +33,7 @@ const live = () => gateway.runtime.access.liveCalls();
 
 describe("calls at a time", () => {
   test("of a key are as many as its owner allows: the next is a 429 that says which limit, until one ends", async () => {
-    const { answer, finish } = held();
+    const { answer, finish } = openStreams();
     const { call } = await setUp(answer, { maxConcurrent: 1 });
     const first = await call({ stream: true });
     const refused = await call();
@@ -75,7 +67,7 @@ describe("calls at a time", () => {
   });
 
   test("are given back by a client that hangs up in the middle of a stream", async () => {
-    const { answer, gone } = held();
+    const { answer, gone } = openStreams();
     const { call } = await setUp(answer, { maxConcurrent: 1 });
     const before = live();
     const client = new AbortController();
@@ -83,7 +75,7 @@ describe("calls at a time", () => {
     expect(response.status).toBe(200);
     expect(live()).toBe(before + 1);
     client.abort();
-    await gone;
+    await gone();
     await eventually(live).toBe(before);
   });
 });
@@ -100,11 +92,8 @@ test("calls a minute of an account are counted over its keys", async () => {
 });
 
 test("what a key's own limit refuses takes nothing from the minute of its account", async () => {
-  upstream.answer(answerWith("hello"));
   const { runtime } = gateway;
-  const model = await gateway.model();
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
-  const { accountId, secret } = await gateway.customer({ requestsPerMinute: 1 });
+  const { model, accountId, secret } = await setUp(answerWith("hello"), { requestsPerMinute: 1 });
   await setAccountLimits(runtime.db, { accountId, requestsPerMinute: 2 });
   const other = await issueKey(runtime.db, { accountId, name: "other" }, runtime.secrets.keyPepper);
   const status = async (key: string) => (await gateway.chat(key, { model, messages })).status;
@@ -116,22 +105,20 @@ test("what a key's own limit refuses takes nothing from the minute of its accoun
 test("a client that stops reading loses its place, its upstream and its hold in time, and pays what was made", async () => {
   let isClosed = false;
   const flood: Answer = (_asked, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
+    const words = chatDelta({ content: "word ".repeat(10_000) });
     const more = () => {
-      while (!response.destroyed && response.write(chatDelta({ content: "word ".repeat(10_000) }))) {
+      while (!response.destroyed && response.write(words)) {
         // As much as fits.
       }
     };
     response.on("drain", more);
-    response.on("close", () => {
-      isClosed = true;
-    });
+    response.on("close", () => (isClosed = true));
+    beginEvents(response, words);
     more();
   };
   const { model, secret, accountId } = await setUp(flood);
   const before = live();
-  const { hostname, port } = new URL(gateway.url);
-  const socket = connect(Number(port), hostname);
+  const socket = connectTo(gateway.url);
   socket.on("error", () => {});
   const body = JSON.stringify({ model, messages, stream: true });
   socket.write(

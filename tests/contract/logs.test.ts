@@ -10,7 +10,15 @@ import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { contextFor } from "../support/console";
 import { startGateway } from "../support/gateway";
-import { type Answer, startUpstream } from "../support/upstream";
+import {
+  type Answer,
+  answerBytes,
+  answerEvents,
+  answerJson,
+  chatDelta,
+  hangUp,
+  startUpstream,
+} from "../support/upstream";
 import { videoPrices } from "./errors/video-rows";
 
 const CANARY = "canary7f3a";
@@ -36,16 +44,7 @@ const endpoints = [
 /** A customer whose own secret is the canary's neighbour: it may be in no log either. */
 async function post(path: string, body: string, headers: Record<string, string> = {}) {
   const { secret } = await gateway.customer();
-  const response = await fetch(`${gateway.url}/v1/${path}`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${secret}`,
-      "content-type": "application/json",
-      "anthropic-version": "2023-06-01",
-      ...headers,
-    },
-    body,
-  });
+  const response = await gateway.post(secret, path, body, { headers });
   await response.text().catch(() => "");
   return { status: response.status, secret };
 }
@@ -57,30 +56,17 @@ function expectClean(secret: string) {
 }
 
 const answers: Record<string, Answer> = {
-  "words and no JSON": (_asked, response) => void response.end(`${CANARY} is down`),
-  "a page": (_asked, response) => {
-    response.writeHead(502, { "content-type": "text/html" });
-    response.end(`<html>${CANARY}</html>`);
-  },
-  "a refusal": (_asked, response) => {
-    response.writeHead(400, { "content-type": "application/json" });
-    response.end(JSON.stringify({ error: { message: `no ${CANARY}`, type: CANARY } }));
-  },
-  "an error of its own": (_asked, response) => {
-    response.writeHead(500, { "content-type": "application/json" });
-    response.end(JSON.stringify({ error: { message: CANARY } }));
-  },
-  "another shape": (_asked, response) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ [CANARY]: CANARY, choices: CANARY, content: CANARY, data: CANARY }));
-  },
-  "a stream that breaks off": (_asked, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(`data: {"id":"c","choices":[{"index":0,"delta":{"content":"${CANARY}"}}]}\n\n`);
-    response.write(`event: error\ndata: {"type":"error","error":{"message":"${CANARY}"}}\n\n`);
-    response.end(`data: ${CANARY}\n\n`);
-  },
-  "a cut connection": (_asked, response) => void response.destroy(),
+  "words and no JSON": answerBytes(200, {}, `${CANARY} is down`),
+  "a page": answerBytes(502, { "content-type": "text/html" }, `<html>${CANARY}</html>`),
+  "a refusal": answerJson({ error: { message: `no ${CANARY}`, type: CANARY } }, 400),
+  "an error of its own": answerJson({ error: { message: CANARY } }, 500),
+  "another shape": answerJson({ [CANARY]: CANARY, choices: CANARY, content: CANARY, data: CANARY }),
+  "a stream that breaks off": answerEvents(
+    chatDelta({ content: CANARY }),
+    `event: error\ndata: {"type":"error","error":{"message":"${CANARY}"}}\n\n`,
+    `data: ${CANARY}\n\n`,
+  ),
+  "a cut connection": hangUp,
 };
 
 describe("no byte of a body, a prompt or a secret is in any log at any level", () => {
@@ -205,10 +191,8 @@ describe("no byte of a body, a prompt or a secret is in any log at any level", (
         const { viewer } = await contextFor(gateway, { role: "owner", accountId });
         const before = logged.length;
         for (const text of bodies({ model: CANARY, ...body })) {
-          const answer = await play(
-            { runtime: gateway.runtime, viewer },
-            request(`playground/${path}`, text),
-          );
+          const by = { runtime: gateway.runtime, viewer };
+          const answer = await play(by, request(`playground/${path}`, text));
           expect(answer.status).toBeGreaterThanOrEqual(400);
         }
         expect(logged.slice(before)).toContain('"endpoint"');

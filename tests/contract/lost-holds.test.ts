@@ -125,11 +125,8 @@ test("a whole answer whose money is spent meanwhile is delivered, and charged la
 
 test("the doctor tells of a call whose money was returned for as long as nobody has charged it", async () => {
   const { accountId, secret } = await gateway.customer({ quota: "1" });
-  const ledgerLine = async () => {
-    const { out } = await commandsOn(() => gateway.databaseUrl).run("doctor", "--json");
-    const checks = JSON.parse(out) as { check: string; detail: string }[];
-    return checks.find(({ check }) => check === "ledger")?.detail;
-  };
+  const { doctorOn } = commandsOn(() => gateway.databaseUrl);
+  const ledgerLine = async () => (await doctorOn("ledger"))?.detail;
   expect(await ledgerLine()).toContain("and 0 lost their process and were not charged");
   const response = await call(secret, true);
   await lose(accountId);

@@ -10,19 +10,6 @@ const model = servedModel({ gateway, upstream }, {}, { dialect: "anthropic", ups
 
 const messages = [{ role: "user", content: "Hi" }];
 
-type Options = { headers?: Record<string, string>; path?: string };
-const send = (secret: string, body: object, { headers = {}, path = "/v1/messages" }: Options = {}) =>
-  fetch(`${gateway.url}${path}`, {
-    method: "POST",
-    headers: {
-      "x-api-key": secret,
-      "content-type": "application/json",
-      "anthropic-version": "2023-06-01",
-      ...headers,
-    },
-    body: JSON.stringify({ model, messages, ...body }),
-  });
-
 const lastAsked = () => upstream.asked.at(-1);
 test("unknown fields, version and betas reach a vendor of the same dialect; the key does not", async () => {
   upstream.answer(answerMessageWith("Hello"));
@@ -33,16 +20,10 @@ test("unknown fields, version and betas reach a vendor of the same dialect; the 
     context_management: { edits: [] },
     system: [{ type: "text", text: "s", cache_control: { type: "ephemeral" } }],
   };
-  await send(secret, body, {
-    path: "/v1/messages?beta=true",
-    headers: { "anthropic-version": "2026-10-21", "anthropic-beta": "a-1, b-2" },
-  });
+  const headers = { "anthropic-version": "2026-10-21", "anthropic-beta": "a-1, b-2" };
+  await gateway.post(secret, "messages?beta=true", { model, messages, ...body }, { headers });
   expect(lastAsked()?.body).toEqual({ model: "claude-x", messages, ...body });
-  expect(lastAsked()?.headers).toMatchObject({
-    "anthropic-version": "2026-10-21",
-    "anthropic-beta": "a-1, b-2",
-    "x-api-key": "upstream-secret",
-  });
+  expect(lastAsked()?.headers).toMatchObject({ ...headers, "x-api-key": "upstream-secret" });
   expect(JSON.stringify(lastAsked()?.headers)).not.toContain(secret);
 });
 
@@ -54,24 +35,25 @@ test("a channel that cannot take a call is passed over for one that can", async 
   const { secret } = await gateway.customer();
   const file = { type: "document", source: { type: "file", file_id: "file_1" } };
   const withFile = { model: id, messages: [{ role: "user", content: [file] }] };
-  const refused = await send(secret, withFile);
+  const refused = await gateway.post(secret, "messages", withFile);
   expect(refused.status).toBe(400);
   expect(refused.headers.get("x-error-code")).toBe("unsupported_by_model");
   await gateway.channel({ model: id, dialect: "anthropic", baseUrl: upstream.baseUrl });
-  const served = await send(secret, withFile);
+  const served = await gateway.post(secret, "messages", withFile);
   expect(await served.json()).toMatchObject({ content: [{ text: "Native" }] });
   expect(chat.asked).toEqual([]);
   await chat.close();
 });
 
-const question = { messages: [{ role: "user", content: "Hi" }] };
+const question = { messages };
 const named = { "anthropic-version": "2023-06-01", "anthropic-beta": "token-counting-2024-11-01" };
 const askCount = (secret: string, body: object) =>
-  fetch(`${gateway.url}/v1/messages/count_tokens?beta=true`, {
-    method: "POST",
-    headers: { "x-api-key": secret, "content-type": "application/json", ...named },
-    body: JSON.stringify({ model, ...question, ...body }),
-  });
+  gateway.post(
+    secret,
+    "messages/count_tokens?beta=true",
+    { model, ...question, ...body },
+    { headers: named },
+  );
 
 describe("token counts", () => {
   test("litellm#13252: an upstream's own count, and no charge", async () => {

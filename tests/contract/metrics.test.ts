@@ -5,9 +5,10 @@ import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment, startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
+import { metricOf, scrape, seriesOf } from "@/tests/support/series";
 import {
-  type Answer,
   answerWith,
+  breakAfter,
   chatDelta,
   refuseWith,
   startUpstream,
@@ -19,24 +20,12 @@ const time = advancingTime();
 const gateway = perFile(() => startGateway({ timers: time.timers }));
 const well = perFile(() => startUpstream(answerWith("Hello there", usage(7, 3))));
 /** Begins each stream well, and breaks it. */
-const breaking: Answer = (_asked, response) => {
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  response.write(chatDelta({ content: "one " }));
-  setTimeout(() => response.destroy(), 50);
-};
-const broken = perFile(() => startUpstream(breaking));
+const broken = perFile(() => startUpstream(breakAfter(chatDelta({ content: "one " }))));
 const refusing = perFile(() => startUpstream(refuseWith(500)));
 
 let model: string;
 
-const scrape = async () => await (await fetch(`${gateway.url}/metrics`)).text();
 const messages = [{ role: "user", content: "hi" }];
-
-/** The value of a series; null: it is not told. */
-const seriesOf = (text: string, series: string): number | null => {
-  const line = text.split("\n").find((one) => one.startsWith(`${series} `));
-  return line === undefined ? null : Number(line.slice(series.length + 1));
-};
 
 beforeAll(async () => {
   model = await gateway.model({ id: "served" });
@@ -59,7 +48,7 @@ beforeAll(async () => {
 });
 
 test("a channel that breaks every stream is seen to, by its name", async () => {
-  const text = await scrape();
+  const text = await scrape(gateway);
   const ends = (channel: string, outcome: string) =>
     seriesOf(text, `tollgate_channel_stream_ends_total{channel="${channel}",outcome="${outcome}"}`);
   expect([ends("breaks", "broken"), ends("breaks", "complete")]).toEqual([2, 0]);
@@ -70,7 +59,7 @@ test("a channel that breaks every stream is seen to, by its name", async () => {
 });
 
 test("tokens, money, times and errors are told by model and channel", async () => {
-  const text = await scrape();
+  const text = await scrape(gateway);
   const of = 'model="served",channel="well"';
   expect(seriesOf(text, `tollgate_tokens_total{${of},class="input"}`)).toBe(14);
   expect(seriesOf(text, `tollgate_tokens_total{${of},class="output"}`)).toBe(6);
@@ -87,18 +76,16 @@ test("tokens, money, times and errors are told by model and channel", async () =
 });
 
 test("no series has a name that nobody configured, a key or an account", async () => {
-  const text = await scrape();
+  const text = await scrape(gateway);
   expect(text).not.toMatch(/nobody's|sk-[A-Za-z0-9]|acc_|key_|req_/);
 });
 
 test("what the worker measures, pools, notices, checks and the version are told", async () => {
   // Every loop has its first pass by then.
   time.advance(10_000);
-  await eventually(
-    async () => seriesOf(await scrape(), 'tollgate_holds{kind="call"}'),
-    30_000,
-  ).toBeGreaterThanOrEqual(0);
-  const text = await scrape();
+  const held = async () => seriesOf(await scrape(gateway), 'tollgate_holds{kind="call"}');
+  await eventually(held, 30_000).toBeGreaterThanOrEqual(0);
+  const text = await scrape(gateway);
   for (const series of [
     'tollgate_frozen_money{kind="escrow"}',
     "tollgate_holds_expired",
@@ -118,45 +105,37 @@ test("what the worker measures, pools, notices, checks and the version are told"
   expect(COLLECT_MS).toBeLessThan(5_000);
 });
 
+/** What docs/metrics.md has, with its labels. */
+const documented = [
+  ...readFileSync("docs/metrics.md", "utf8").matchAll(
+    /^\| `((?:tollgate|gen_ai)_\w+)(?:\{([\w,]*)\})?` \|/gm,
+  ),
+].map(([, name = "", labels = ""]) => ({ name, labels }));
+const toldIn = (text: string) => new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+
 /** Of the parent process, which tells them beside the sum. */
 const PARENTS = ["tollgate_process_ends_total", "tollgate_process_resident_bytes"];
 
 test("docs/metrics.md has every metric with its labels, and no other", async () => {
-  const rows = readFileSync("docs/metrics.md", "utf8").matchAll(
-    /^\| `((?:tollgate|gen_ai)_\w+)(?:\{([\w,]*)\})?` \|/gm,
-  );
-  const documented = [...rows].map(([, name = "", labels = ""]) => ({
-    name,
-    labels: labels.split(",").join(),
-  }));
   type Declared = { name: string; labelNames: string[] };
   const declared = (gateway.runtime.metrics.registry.getMetricsAsArray() as unknown as Declared[])
     .filter(({ name }) => /^(tollgate|gen_ai)_/.test(name))
     .map(({ name, labelNames }) => ({ name, labels: labelNames.filter((label) => label !== "le").join() }));
   const parents = PARENTS.map((name) => ({ name, labels: "process" }));
   const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
-  expect(documented.sort(byName)).toEqual([...declared, ...parents].sort(byName));
-  const told = new Set([...(await scrape()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  expect(documented.toSorted(byName)).toEqual([...declared, ...parents].sort(byName));
+  const told = toldIn(await scrape(gateway));
   expect(declared.filter(({ name }) => !told.has(name))).toEqual([]);
 });
 
 test("a server of several processes tells all of them, each series once", async () => {
   const server = await startServer({ ...serverEnvironment(gateway.databaseUrl), WEB_CONCURRENCY: "2" });
-  const look = async () => await (await fetch(`${server.url}/metrics`)).text();
-  await eventually(
-    async () => seriesOf(await look(), "tollgate_ledger_months_ahead"),
-    30_000,
-  ).toBeGreaterThan(0);
-  const text = await look();
+  await eventually(() => metricOf(server, "tollgate_ledger_months_ahead"), 30_000).toBeGreaterThan(0);
+  const text = await scrape(server);
   await server.stop();
-  const told = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
-  const documented = [
-    ...readFileSync("docs/metrics.md", "utf8").matchAll(/^\| `((?:tollgate|gen_ai)_\w+)/gm),
-  ];
-  expect(documented.flatMap(([, name = ""]) => (told.has(name) ? [] : name))).toEqual([]);
-  const series = text
-    .split("\n")
-    .flatMap((line) => /^((?:tollgate|gen_ai)_\w+(?:\{.*\})?) /.exec(line)?.[1] ?? []);
+  const told = toldIn(text);
+  expect(documented.filter(({ name }) => !told.has(name))).toEqual([]);
+  const series = [...text.matchAll(/^((?:tollgate|gen_ai)_\w+(?:\{.*\})?) /gm)].map(([, one]) => one);
   expect(series.filter((one, index) => series.indexOf(one) !== index)).toEqual([]);
   // Whole moments of one process, and not the sum of two.
   const at = seriesOf(text, 'tollgate_loop_last_success_timestamp_seconds{loop="uses of keys"}') ?? 0;

@@ -28,12 +28,8 @@ async function sandboxModel({ kind }: Endpoint): Promise<string> {
   return model;
 }
 
-const post = (endpoint: Endpoint, secret: string, model: string) =>
-  fetch(`${gateway.url}${endpoint.path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${secret}`, ...endpoint.headers },
-    body: JSON.stringify({ ...endpoint.body, model }),
-  });
+const post = ({ path, body }: Endpoint, secret: string, model: string) =>
+  gateway.post(secret, path.replace("/v1/", ""), { ...body, model });
 
 describe.each(Object.entries(all))("a key with a list of models, at %s", (_name, endpoint) => {
   test("may call one of them", async () => {

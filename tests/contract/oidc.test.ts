@@ -15,12 +15,8 @@ let server: ServerProcess;
 beforeAll(async () => {
   const port = await freePort();
   provider = await startOidcServer(`http://127.0.0.1:${port}/api/auth/callback/oidc`);
-  const env = {
-    ...serverEnvironment(gateway.databaseUrl),
-    ...provider.env,
-    OIDC_EMAIL_DOMAINS: "example.com",
-  };
-  server = await startServer({ ...env, PORT: String(port) });
+  const own = { OIDC_EMAIL_DOMAINS: "example.com", PORT: String(port) };
+  server = await startServer({ ...serverEnvironment(gateway.databaseUrl), ...provider.env, ...own });
 });
 afterAll(async () => {
   await server.stop();
@@ -165,7 +161,6 @@ test.each(["state", "nonce", "pkce.code_verifier"])(
 );
 
 test("the sign-in page has the provider's button", async () => {
-  expect(
-    await (await fetch(`${server.url}/sign-in`, { headers: { "accept-language": "en" } })).text(),
-  ).toContain("Continue with");
+  const page = await fetch(`${server.url}/sign-in`, { headers: { "accept-language": "en" } });
+  expect(await page.text()).toContain("Continue with");
 });

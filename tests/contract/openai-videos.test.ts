@@ -2,22 +2,19 @@ import OpenAI from "openai";
 import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
+import { allOf } from "@/tests/support/all-of";
 import { perFile } from "@/tests/support/per-file";
-import { refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
+import { answerJson, refuseWith, startUpstream } from "@/tests/support/upstream";
 import { type Json, oneVideoPrice, startVideoGateway, turbo } from "@/tests/support/video-client";
 
 const gateway = perFile(() => startVideoGateway());
-const upstream = perFile(() => startUpstream((_asked, response) => sendJson(response, 200, {})));
+const upstream = perFile(() => startUpstream(answerJson({})));
 
 const path = (rest = "") => `${gateway.url}/v1/videos${rest}`;
 const call = (secret: string, rest = "", init: RequestInit = {}) =>
   fetch(path(rest), { ...init, headers: { authorization: `Bearer ${secret}`, ...init.headers } });
-const post = (secret: string, body: unknown, headers: Record<string, string> = {}) =>
-  call(secret, "", {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  });
+const post = (secret: string, body: unknown, headers = {}) =>
+  gateway.post(secret, "videos", body, { headers });
 const postForm = (secret: string, fields: Record<string, string | Blob>, headers = {}) => {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) {
@@ -29,15 +26,8 @@ const bodyOf = async (response: Response) => (await response.json()) as Json;
 const slugOf = (response: Response) => response.headers.get("x-error-code");
 
 const video = {
-  object: "video",
-  model: turbo.model,
-  prompt: "a cat",
-  seconds: "5",
-  size: "1280x720",
-  completed_at: null,
-  expires_at: null,
-  error: null,
-  remixed_from_video_id: null,
+  ...{ object: "video", model: turbo.model, prompt: "a cat", seconds: "5", size: "1280x720" },
+  ...{ completed_at: null, expires_at: null, error: null, remixed_from_video_id: null },
 };
 
 describe.each([
@@ -48,39 +38,23 @@ describe.each([
     const { secret, accountId } = await gateway.customer();
     const client = new Client({ baseURL: `${gateway.url}/v1`, apiKey: secret, maxRetries: 0 });
     const created = await client.videos.create({ model: turbo.model, prompt: "a cat", size: "1280x720" });
-    expect(created).toEqual({
-      ...video,
-      id: expect.stringMatching(/^task_/),
-      status: "queued",
-      progress: 0,
-      created_at: expect.any(Number),
-    });
+    const begun = { id: expect.stringMatching(/^task_/), created_at: expect.any(Number) };
+    expect(created).toEqual({ ...video, ...begun, status: "queued", progress: 0 });
     expect(Math.abs(created.created_at - gateway.clock().getTime() / 1000)).toBeLessThan(60);
     expect(await gateway.balance(accountId)).toMatchObject({ frozen: 50_000_000n });
 
     await gateway.reach(secret, created.id, "completed");
     const done = await client.videos.retrieve(created.id);
-    expect(done).toEqual({
-      ...created,
-      status: "completed",
-      progress: 100,
-      completed_at: expect.any(Number),
-    });
+    const completed_at = expect.any(Number);
+    expect(done).toEqual({ ...created, status: "completed", progress: 100, completed_at });
     const film = await client.videos.downloadContent(created.id);
     expect(film.headers.get("content-type")).toBe("video/mp4");
     expect((await film.arrayBuffer()).byteLength).toBe(Number(film.headers.get("content-length")));
     expect(await gateway.balance(accountId)).toMatchObject({ used: 50_000_000n, frozen: 0n });
 
-    const listed = [];
-    for await (const one of client.videos.list({ limit: 1 })) {
-      listed.push(one);
-    }
-    expect(listed).toEqual([done]);
-    expect(await client.videos.delete(created.id)).toEqual({
-      id: created.id,
-      object: "video.deleted",
-      deleted: true,
-    });
+    expect(await allOf(client.videos.list({ limit: 1 }))).toEqual([done]);
+    const { id } = created;
+    expect(await client.videos.delete(id)).toEqual({ id, object: "video.deleted", deleted: true });
     await expect(client.videos.retrieve(created.id)).rejects.toMatchObject({ status: 404 });
     await expect(client.videos.remix(created.id, { prompt: "p" })).rejects.toMatchObject({ status: 400 });
     // What it cost stays.
@@ -119,16 +93,12 @@ describe("an order", () => {
       videoPrices: [{ durationSeconds: 8, resolution: "1080p", price: nanos(400_000_000n) }],
     });
     await gateway.channel({ model, dialect: "openai-video", baseUrl: upstream.baseUrl });
+    const order = { model, prompt: "a dog", seconds: "8", size: "1080x1920" };
     for (const [index, send] of [post, postForm].entries()) {
-      upstream.answer((_asked, response) => sendJson(response, 200, { id: `up-${index}` }));
-      const made = await send(secret, { model, prompt: "a dog", seconds: "8", size: "1080x1920" });
+      upstream.answer(answerJson({ id: `up-${index}` }));
+      const made = await send(secret, order);
       expect(await bodyOf(made)).toMatchObject({ seconds: "8", size: "1080x1920" });
-      expect(upstream.asked.at(-1)?.body).toEqual({
-        model,
-        prompt: "a dog",
-        seconds: "8",
-        size: "1080x1920",
-      });
+      expect(upstream.asked.at(-1)?.body).toEqual(order);
     }
     const { size: _, ...bare } = { model, prompt: "p", seconds: "8", size: "" };
     const unpriced = await post(secret, bare);
@@ -188,7 +158,7 @@ describe("deleting", () => {
     const { secret, accountId } = await gateway.customer();
     const model = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
     await gateway.channel({ model, dialect: "xai-video", baseUrl: `${upstream.baseUrl}/stop` });
-    upstream.answer((_asked, response) => sendJson(response, 200, { request_id: "r-1" }));
+    upstream.answer(answerJson({ request_id: "r-1" }));
     const id = await gateway.begin(secret, { model, prompt: "p" });
     const refused = await remove(secret, id);
     expect([refused.status, slugOf(refused)]).toEqual([409, "video_in_progress"]);

@@ -16,17 +16,11 @@ const run = (line: string) => commands.run(...line.split(" ").filter(Boolean));
 const json = <T = Record<string, unknown>>(line: string) => commands.json<T>(...line.split(" "));
 
 test("from nothing to a paid call, a top-up, and a verified ledger, by commands alone", async () => {
-  const account = await json(
-    "account create --name acme --quota 10.5 --email o@acme.test --password a-long-password",
-  );
+  const signIn = "--email o@acme.test --password a-long-password";
+  const account = await json(`account create --name acme --quota 10.5 ${signIn}`);
   expect(account).toMatchObject({
-    name: "acme",
-    status: "active",
-    quota: "10.5",
-    used: "0",
-    frozen: "0",
-    available: "10.5",
-    period: expect.stringMatching(/^\d{4}-\d{2}$/),
+    ...{ name: "acme", status: "active", period: expect.stringMatching(/^\d{4}-\d{2}$/) },
+    ...{ quota: "10.5", used: "0", frozen: "0", available: "10.5" },
   });
   const prices = "--input 3 --output 6 --cache-read 0.3 --cache-write-1h 6";
   expect(await json(`model set --id m1 --kind chat ${prices} --max-output 500`)).toMatchObject({
@@ -35,23 +29,14 @@ test("from nothing to a paid call, a top-up, and a verified ledger, by commands 
     prices: { input: "3", output: "6", cache_read: "0.3", cache_write: "3", cache_write_1h: "6" },
   });
   const vendor = `--dialect openai --base-url ${upstream.baseUrl} --secret vendor-secret --model m1=vendor/m1`;
-  expect(await json(`channel add --name c1 ${vendor} --priority 3 --weight 2`)).toMatchObject({
-    id: expect.stringMatching(/^chn_/),
-    priority: 3,
-    weight: 2,
-    models: { m1: "vendor/m1" },
-  });
+  const channel = { id: expect.stringMatching(/^chn_/), priority: 3, weight: 2, models: { m1: "vendor/m1" } };
+  expect(await json(`channel add --name c1 ${vendor} --priority 3 --weight 2`)).toMatchObject(channel);
   expect(JSON.stringify(await json("channel list"))).not.toContain("vendor-secret");
-  const rules = "--allow-ip 127.0.0.1/8 --allow-ip ::1";
-  const key = await json(
-    `key create --account acme --name k1 --rpm 100 ${rules} --expires 2099-01-01T00:00:00Z`,
-  );
-  expect(key).toMatchObject({
-    id: expect.stringMatching(/^key_/),
-    name: "k1",
-    secret: expect.stringMatching(/^sk-\w{43}$/),
-    allow_ips: ["127.0.0.0/8", "::1"],
-  });
+  const rules = "--rpm 100 --allow-ip 127.0.0.1/8 --allow-ip ::1 --expires 2099-01-01T00:00:00Z";
+  const key = await json(`key create --account acme --name k1 ${rules}`);
+  expect(key).toMatchObject({ name: "k1", allow_ips: ["127.0.0.0/8", "::1"] });
+  expect(key.id).toMatch(/^key_/);
+  expect(key.secret).toMatch(/^sk-\w{43}$/);
 
   const call = () =>
     gateway.chat(String(key.secret), { model: "m1", messages: [{ role: "user", content: "hi" }] });
@@ -60,10 +45,8 @@ test("from nothing to a paid call, a top-up, and a verified ledger, by commands 
   const shown = await json(`account show --account ${account.id}`);
   expect(Number(shown.used)).toBeCloseTo(0.00006, 9);
   expect(await json("account topup --account acme --amount 5")).toMatchObject({ quota: "10.5", topups: "5" });
-  expect(await json("account set-quota --account acme --amount 20")).toMatchObject({
-    quota: "20",
-    topups: "5",
-  });
+  const set = await json("account set-quota --account acme --amount 20");
+  expect(set).toMatchObject({ quota: "20", topups: "5" });
   const entries = await json<{ kind: string }[]>("ledger list --account acme --limit 10");
   expect(entries.map((entry) => entry.kind)).toEqual(["adjust", "topup", "capture", "grant"]);
   expect(await json("ledger verify")).toEqual({ ok: true, drift: [] });
@@ -176,11 +159,8 @@ describe("what a command refuses", () => {
   });
 
   test("an account that does not exist: exit 1 with the reason", async () => {
-    expect(await run("account show --account nobody")).toEqual({
-      code: 1,
-      out: "",
-      err: 'there is no account "nobody"\n',
-    });
+    const err = 'there is no account "nobody"\n';
+    expect(await run("account show --account nobody")).toEqual({ code: 1, out: "", err });
   });
 
   test("an allow-list rule that is none: exit 1 with the reason", async () => {
@@ -193,10 +173,8 @@ describe("what a command refuses", () => {
     const refusing = await startUpstream(refuseWith(401, "your key is old"));
     const model = await gateway.model();
     const id = await gateway.channel({ model, baseUrl: refusing.baseUrl });
-    expect(await run(`channel test --channel ${id}`)).toMatchObject({
-      code: 1,
-      err: expect.stringContaining("your key is old"),
-    });
+    const err = expect.stringContaining("your key is old");
+    expect(await run(`channel test --channel ${id}`)).toMatchObject({ code: 1, err });
     await refusing.close();
   });
 });
@@ -216,13 +194,8 @@ describe("channel edit", () => {
 
   test("none lifts what a channel can be without", async () => {
     const lifted = edit("--vendor none --max-tasks none --timeout none --idle-timeout none");
-    expect(await json(lifted)).toMatchObject({
-      vendor: null,
-      max_tasks: null,
-      timeout_seconds: null,
-      idle_timeout_seconds: null,
-      priority: 3,
-    });
+    const times = { timeout_seconds: null, idle_timeout_seconds: null };
+    expect(await json(lifted)).toMatchObject({ vendor: null, max_tasks: null, ...times, priority: 3 });
   });
 
   test.each([

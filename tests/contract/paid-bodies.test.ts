@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { perFile } from "@/tests/support/per-file";
 import { postFromOutside, watchTurns } from "../support/caller";
 import { sharedGateway } from "../support/shared-gateway";
-import { sendJson } from "../support/upstream";
+import { sendJson, usage } from "../support/upstream";
 
 const MB = 1024 * 1024;
 /** A half of the largest; so is the bound on a turn, which grows with it. */
@@ -26,18 +26,13 @@ async function startVendor(answer: object): Promise<Server> {
   return server;
 }
 
-const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 const message = { role: "assistant", content: "fine" };
+const choices = [{ index: 0, message, finish_reason: "stop" }];
+const said = { content: [{ type: "text", text: "fine" }], stop_reason: "end_turn" };
+const counts = { input_tokens: 10, output_tokens: 5 };
 const answers = {
-  openai: { id: "c", model: "m", choices: [{ index: 0, message, finish_reason: "stop" }], usage },
-  anthropic: {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    content: [{ type: "text", text: "fine" }],
-    stop_reason: "end_turn",
-    usage: { input_tokens: 10, output_tokens: 5 },
-  },
+  openai: { id: "c", model: "m", choices, usage: usage(10, 5) },
+  anthropic: { id: "msg_1", type: "message", role: "assistant", ...said, usage: counts },
 };
 
 beforeAll(async () => {
@@ -50,12 +45,8 @@ beforeAll(async () => {
   }
   const model = await gateway.model();
   models.sandbox = model;
-  await gateway.channel({
-    dialect: "sandbox",
-    baseUrl: "sandbox:",
-    model,
-    models: { [model]: "sandbox-chat" },
-  });
+  const named = { model, models: { [model]: "sandbox-chat" } };
+  await gateway.channel({ dialect: "sandbox", baseUrl: "sandbox:", ...named });
 });
 afterAll(async () => {
   for (const vendor of vendors) {
@@ -107,11 +98,8 @@ test.each(calls)(
     const [, path, upstream, messages] = call;
     const { secret } = await gateway.customer();
     const body = Buffer.from(`{"model":"${models[upstream]}","max_tokens":50,"messages":[${messages()}]}`);
-    const headers = {
-      "x-api-key": secret,
-      "content-type": "application/json",
-      "anthropic-version": "2023-06-01",
-    };
+    const json = { "content-type": "application/json", "anthropic-version": "2023-06-01" };
+    const headers = { "x-api-key": secret, ...json };
     const longestTurn = watchTurns();
     const [answer] = await postFromOutside({ url: `${gateway.url}/v1/${path}`, headers, body, times: 1 });
     const longestMs = longestTurn();

@@ -4,6 +4,7 @@ import { startGateway } from "@/tests/support/gateway";
 import { messagesEvent, textEvents } from "@/tests/support/messages-answer";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
 import { type TextReader, textReader } from "@/tests/support/text-reader";
+import { beginEvents } from "@/tests/support/upstream";
 import { virtualTimers } from "@/tests/support/virtual-clock";
 
 const timers = virtualTimers();
@@ -22,8 +23,7 @@ async function begin(events: string[]): Promise<{ client: TextReader; ping: () =
   let written: ServerResponse | undefined;
   const upstream = await start((_asked, response) => {
     written = response;
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(events.join(""));
+    beginEvents(response, events.join(""));
   });
   await gateway.channel({ model, dialect: "anthropic", baseUrl: upstream.baseUrl });
   const { secret } = await gateway.customer();

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SessionUser } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
-import { nanos, parseMoney } from "@/server/base/money";
 import { listCalls } from "@/server/calls";
 import { play } from "@/server/console/playground";
 import { sqlOf } from "@/server/db/handles";
@@ -9,15 +8,14 @@ import { callerFor, contextFor, type Seat } from "@/tests/support/console";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
+import { oneVideoPrice } from "@/tests/support/video-client";
 
 const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("hello there", usage(1_000, 500))));
 const model = servedModel({ gateway, upstream });
 
 const OWN_PAGE = {
-  "content-type": "application/json",
-  "sec-fetch-site": "same-origin",
-  host: "console.test",
+  ...{ "content-type": "application/json", "sec-fetch-site": "same-origin", host: "console.test" },
 };
 
 /** What a browser sends; by default from a page of the console. */
@@ -54,11 +52,8 @@ const calls = async (accountId: AccountId) => {
 /** An error's status and slug. */
 const refusal = async (answer: Promise<Response>) => {
   const response = await answer;
-  expect(await response.json()).toEqual({
-    code: response.status,
-    message: expect.any(String),
-    data: null,
-  });
+  const { status: code } = response;
+  expect(await response.json()).toEqual({ code, message: expect.any(String), data: null });
   return [response.status, response.headers.get("x-error-code")];
 };
 
@@ -107,8 +102,7 @@ describe("a call from the playground", () => {
     await gateway.channel({ model: embedder, dialect: "sandbox", baseUrl: "sandbox:", models });
     expect((await call("embeddings", { model: embedder, input: ["a", "b"] })).status).toBe(200);
 
-    const price = { durationSeconds: 5, resolution: "720p", price: parseMoney("0.05") ?? nanos(0n) };
-    const film = await gateway.model({ kind: "video", videoPrices: [price] });
+    const film = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("0.05") });
     const filmed = { [film]: "sandbox-video-turbo" };
     await gateway.channel({ model: film, dialect: "sandbox", baseUrl: "sandbox:", models: filmed });
     const submitted = await call("videos/generations", { model: film, prompt: "a boat" });
@@ -124,10 +118,8 @@ describe("a call from the playground", () => {
     const poor = await owner({ quota: "0" });
     expect(await refusal(poor.call("chat/completions", chat()))).toEqual([402, "insufficient_quota"]);
     const { call } = await owner();
-    expect(await refusal(call("chat/completions", chat({ model: "none" })))).toEqual([
-      404,
-      "model_not_found",
-    ]);
+    const unknown = call("chat/completions", chat({ model: "none" }));
+    expect(await refusal(unknown)).toEqual([404, "model_not_found"]);
     for (const path of ["models", "messages/count_tokens", "toString", "videos/generations/a/content"]) {
       expect(await refusal(call(path, chat()))).toEqual([404, "unknown_path"]);
     }
@@ -155,10 +147,8 @@ describe("the playground refuses, and charges nothing for,", () => {
       const { accountId, call } = await owner();
       const asked = upstream.asked.length;
       const form = { "content-type": type, host: "console.test" };
-      expect(await refusal(call("chat/completions", chat(), { headers: form }))).toEqual([
-        415,
-        "invalid_content_type",
-      ]);
+      const answer = call("chat/completions", chat(), { headers: form });
+      expect(await refusal(answer)).toEqual([415, "invalid_content_type"]);
       await untouched(accountId, asked);
     },
   );

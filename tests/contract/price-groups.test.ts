@@ -9,6 +9,7 @@ import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { sleep } from "@/tests/support/until";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
+import { oneVideoPrice } from "@/tests/support/video-client";
 
 const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("It floats.", usage(10, 5))));
@@ -38,6 +39,8 @@ async function customerIn(priceGroupId: string) {
   return customer;
 }
 
+const isRefused = (change: Promise<unknown>, by: object) => expect(change).rejects.toMatchObject(by);
+
 const asked = { messages: [{ role: "user", content: "What floats?" }] };
 
 async function paid(at: TestGateway, { secret, accountId }: Awaited<ReturnType<typeof gateway.customer>>) {
@@ -59,11 +62,8 @@ test("a group's accounts pay its prices in every process from the first call on,
 test("a change, a model's own factor and the way out of a group hold within a second", async () => {
   const { id } = await newGroup({ factor: "0.8" });
   const customer = await customerIn(id);
-  const until = (amount: bigint) =>
-    eventually(async () => [await paid(gateway, customer), await paid(other, customer)], 1_500).toEqual([
-      amount,
-      amount,
-    ]);
+  const both = async () => [await paid(gateway, customer), await paid(other, customer)];
+  const until = (amount: bigint) => eventually(both, 1_500).toEqual([amount, amount]);
   await until(AT_GROUP);
   await operator.prices.updateGroup({ priceGroupId: id, factor: "2" });
   await until(USUAL * 2n);
@@ -84,17 +84,16 @@ test("what is frozen and told is at the group's prices, in a stream too", async 
 
 test("an account that could not pay the usual price is let in at its own, and one that could is refused", async () => {
   const [cheap, dear] = [await newGroup({ factor: "0.1" }), await newGroup({ factor: "100" })];
-  const poor = await gateway.customer({ quota: "0.06" });
-  const statusOf = async () => (await gateway.chat(poor.secret, { model, ...asked, max_tokens: 10 })).status;
-  expect(await statusOf()).toBe(402);
-  await operator.accounts.setPriceGroup({ accountId: poor.accountId, priceGroupId: cheap.id });
-  await eventually(statusOf, 1_500).toBe(200);
-  const rich = await gateway.customer({ quota: "10" });
-  expect((await gateway.chat(rich.secret, { model, ...asked, max_tokens: 10 })).status).toBe(200);
-  await operator.accounts.setPriceGroup({ accountId: rich.accountId, priceGroupId: dear.id });
-  await eventually(
-    async () => (await gateway.chat(rich.secret, { model, ...asked, max_tokens: 10 })).status,
-  ).toBe(402);
+  for (const { quota, group, statuses } of [
+    { quota: "0.06", group: cheap, statuses: [402, 200] },
+    { quota: "10", group: dear, statuses: [200, 402] },
+  ]) {
+    const { accountId, secret } = await gateway.customer({ quota });
+    const statusOf = async () => (await gateway.chat(secret, { model, ...asked, max_tokens: 10 })).status;
+    expect(await statusOf()).toBe(statuses[0]);
+    await operator.accounts.setPriceGroup({ accountId, priceGroupId: group.id });
+    await eventually(statusOf, 1_500).toBe(statuses[1]);
+  }
 });
 
 test("nobody is charged another's price while a process does not know the group", async () => {
@@ -137,40 +136,35 @@ test("a group is chosen by its name, too, and one that is removed meanwhile is r
   await operator.accounts.setPriceGroup({ accountId, priceGroupId: name });
   expect((await operator.accounts.get({ accountId })).priceGroupId).toBe(id);
   await operator.accounts.setPriceGroup({ accountId, priceGroupId: null });
-  await Promise.allSettled([
+  const results = await Promise.allSettled([
     operator.prices.removeGroup({ priceGroupId: id }),
     operator.accounts.setPriceGroup({ accountId, priceGroupId: id }),
-  ]).then((results) => {
-    for (const result of results) {
-      expect(result).not.toMatchObject({ reason: { code: "INTERNAL_SERVER_ERROR" } });
-    }
-  });
+  ]);
+  for (const result of results) {
+    expect(result).not.toMatchObject({ reason: { code: "INTERNAL_SERVER_ERROR" } });
+  }
   for (const taken of ["none", id]) {
-    await expect(operator.prices.createGroup({ name: taken, factor: "1" })).rejects.toMatchObject({
-      code: "BAD_REQUEST",
-    });
+    await isRefused(operator.prices.createGroup({ name: taken, factor: "1" }), { code: "BAD_REQUEST" });
   }
 });
 
 test("a group whose prices an account pays is not removed, and names are not taken twice", async () => {
   const first = await newGroup({ factor: "0.8" });
   const { accountId } = await customerIn(first.id);
-  const removed = () => operator.prices.removeGroup({ priceGroupId: first.id });
-  await expect(removed()).rejects.toMatchObject({ cause: { reason: "priceGroupInUse" } });
-  await expect(operator.prices.createGroup({ name: first.name, factor: "1" })).rejects.toMatchObject({
-    cause: { reason: "priceGroupNameTaken" },
-  });
+  const remove = () => operator.prices.removeGroup({ priceGroupId: first.id });
+  const because = (reason: string) => ({ cause: { reason } });
+  await isRefused(remove(), because("priceGroupInUse"));
+  const again = { name: first.name, factor: "1" };
+  await isRefused(operator.prices.createGroup(again), because("priceGroupNameTaken"));
   for (const factor of ["0", "-1", "1000.1", "1e3", "0.0000001", ""]) {
-    await expect(newGroup({ factor })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await isRefused(newGroup({ factor }), { code: "BAD_REQUEST" });
   }
-  await expect(
-    newGroup({ factor: "1", models: [{ modelId: "nobody-knows", factor: "2" }] }),
-  ).rejects.toMatchObject({ cause: { reason: "modelUnknown" } });
+  const models = [{ modelId: "nobody-knows", factor: "2" }];
+  await isRefused(newGroup({ factor: "1", models }), because("modelUnknown"));
   await operator.accounts.setPriceGroup({ accountId, priceGroupId: null });
-  await removed();
-  await expect(operator.accounts.setPriceGroup({ accountId, priceGroupId: first.id })).rejects.toMatchObject({
-    cause: { reason: "priceGroupUnknown" },
-  });
+  await remove();
+  const late = operator.accounts.setPriceGroup({ accountId, priceGroupId: first.id });
+  await isRefused(late, because("priceGroupUnknown"));
 });
 
 test("a group that sells a model below its cost says which, and so does the model", async () => {
@@ -189,16 +183,9 @@ test("a group that sells a model below its cost says which, and so does the mode
 });
 
 test("a video is frozen and paid at the group's price", async () => {
-  const video = await gateway.model({
-    kind: "video",
-    videoPrices: [{ durationSeconds: 5, resolution: "720p", price: nanos(500_000_000n) }],
-  });
-  await gateway.channel({
-    model: video,
-    baseUrl: upstream.baseUrl,
-    dialect: "sandbox",
-    models: { [video]: "sandbox-video-turbo" },
-  });
+  const video = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
+  const models = { [video]: "sandbox-video-turbo" };
+  await gateway.channel({ model: video, baseUrl: upstream.baseUrl, dialect: "sandbox", models });
   const { id } = await newGroup({ factor: "0.8" });
   const { secret, accountId } = await customerIn(id);
   const submitted = await gateway.post(secret, "videos/generations", { model: video, prompt: "A boat" });

@@ -34,63 +34,36 @@ test("three models are sold at list plus 20 %, previewed before, each in the aud
   await operator.prices.create({ id: "gpt-4.1-nano", kind: "chat", isEnabled: true, isFree: true });
   // One that its channel's vendor knows under another name.
   await operator.prices.create({ id: "best", kind: "chat", isEnabled: true });
-  await gateway.channel({
-    model: "best",
-    vendor: "openai",
-    baseUrl: "https://api.openai.com/v1",
-    models: { best: "gpt-4.1" },
-  });
+  const baseUrl = "https://api.openai.com/v1";
+  await gateway.channel({ model: "best", vendor: "openai", baseUrl, models: { best: "gpt-4.1" } });
 
   const plan = await command("preview", "--factor", "1.2");
-  expect(plan.changed.map(({ id }) => id)).toEqual(["best", "gpt-4.1", "gpt-4.1-mini", "gpt-4o-2024-08-06"]);
+  const changed = ["best", "gpt-4.1", "gpt-4.1-mini", "gpt-4o-2024-08-06"];
+  expect(plan.changed.map(({ id }) => id)).toEqual(changed);
   expect(plan.not_listed).toEqual(["our-own"]);
   expect((await operator.prices.get({ id: "gpt-4.1" })).inputPrice).toBe("1");
 
   const made = await command("import", "--factor", "1.2");
   expect(made).toEqual(plan);
+  const unpriced = { cache_read_price: null, cache_write_price: null, cache_write_1h_price: null };
   expect(made.changed[1]).toEqual({
     id: "gpt-4.1",
-    before: {
-      input_price: "1",
-      output_price: "1",
-      cache_read_price: null,
-      cache_write_price: null,
-      cache_write_1h_price: null,
-    },
-    after: {
-      input_price: "2.4",
-      output_price: "9.6",
-      cache_read_price: "0.6",
-      cache_write_price: null,
-      cache_write_1h_price: null,
-    },
+    before: { ...unpriced, input_price: "1", output_price: "1" },
+    after: { ...unpriced, input_price: "2.4", output_price: "9.6", cache_read_price: "0.6" },
   });
   expect(await operator.prices.get({ id: "best" })).toMatchObject({ inputPrice: "2.4", outputPrice: "9.6" });
   expect(await operator.prices.get({ id: "our-own" })).toMatchObject({ inputPrice: "1" });
   expect(await operator.prices.get({ id: "gpt-4.1-nano" })).toMatchObject({ isFree: true });
   const { rows } = await listChanges(gateway.runtime.db, {}, { limit: 50 });
-  expect(
-    rows
-      .slice(0, 5)
-      .map(({ action, targetId }) => `${action} ${targetId}`)
-      .sort(),
-  ).toEqual([
-    "model.save best",
-    "model.save gpt-4.1",
-    "model.save gpt-4.1-mini",
-    "model.save gpt-4o-2024-08-06",
-    "price.import openai",
-  ]);
+  const told = rows.slice(0, 5).map(({ action, targetId }) => `${action} ${targetId}`);
+  expect(told.sort()).toEqual([...changed.map((id) => `model.save ${id}`), "price.import openai"]);
 
   // Again, it changes nothing, by whichever door.
   expect((await command("import", "--factor", "1.2")).changed).toEqual([]);
   const manager = await newManager(gateway);
   const { status, body } = await manager("POST /price-lists/openai/imports", { factor: "1.2" });
   expect(status).toBe(200);
-  expect(body).toMatchObject({
-    changed: [],
-    unchanged: ["best", "gpt-4.1", "gpt-4.1-mini", "gpt-4o-2024-08-06"],
-  });
+  expect(body).toMatchObject({ changed: [], unchanged: changed });
 });
 
 test.each([
@@ -113,10 +86,8 @@ test("a list in another currency is taken at the rate that is given", async () =
   const operator = await sell(["qwen-max"]);
   await commands.json("price", "import", "--vendor", "dashscope", "--rate", "0.14", "--model", "qwen-max");
   // 2.4 and 9.6 of the list's currency.
-  expect(await operator.prices.get({ id: "qwen-max" })).toMatchObject({
-    inputPrice: "0.336",
-    outputPrice: "1.344",
-  });
+  const sold = { inputPrice: "0.336", outputPrice: "1.344" };
+  expect(await operator.prices.get({ id: "qwen-max" })).toMatchObject(sold);
 });
 
 test("two imports at once leave the prices of one of them", async () => {

@@ -11,9 +11,10 @@ import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
 import { familyOf, isRunning, killHard } from "@/tests/support/process-tree";
+import { scrape, servedBy } from "@/tests/support/series";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
-import { type Answer, answerWith, chatDelta, startUpstream } from "@/tests/support/upstream";
+import { type Answer, answerWith, openStreams, startUpstream } from "@/tests/support/upstream";
 
 /** The books, and whoever changes something; calls go to the built server. */
 const gateway = perFile(sharedGateway);
@@ -41,22 +42,6 @@ async function call(secret: string, body: object) {
   return { status: response.status, headers: response.headers, text: () => response.text() };
 }
 
-/** Says one word and no more until it is told to go on. */
-function held() {
-  const open = new Set<() => void>();
-  const answer: Answer = (_asked, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(chatDelta({ content: "word" }));
-    open.add(() => void response.end(`${chatDelta({}, "stop")}data: [DONE]\n\n`));
-  };
-  const finish = () => {
-    for (const end of open) {
-      end();
-    }
-  };
-  return { answer, finish };
-}
-
 async function customerOf(answer: Answer, limits: Parameters<typeof gateway.customer>[0] = {}) {
   upstream.answer(answer);
   const model = await gateway.model();
@@ -64,14 +49,14 @@ async function customerOf(answer: Answer, limits: Parameters<typeof gateway.cust
   return { model, channel, ...(await gateway.customer(limits)) };
 }
 
-const servedBy = () => new Set(server.output().match(/"process":"gateway-\d"/g));
+const namesInLog = () => new Set(server.output().match(/"process":"gateway-\d"/g));
 
 describe("two processes on one port", () => {
   test.each([
     { whose: "a key's limit", limits: { maxConcurrent: 3 }, most: 3 },
     { whose: "an account's fair share of all places", limits: {}, most: 4 },
   ])("let in as many calls at a time as $whose allows, and not twice as many", async ({ limits, most }) => {
-    const { answer, finish } = held();
+    const { answer, finish } = openStreams();
     const { model, secret } = await customerOf(answer, limits);
     const calls = await Promise.all(Array.from({ length: 16 }, () => call(secret, { model, stream: true })));
     const statuses = calls.map(({ status }) => status).sort();
@@ -79,7 +64,7 @@ describe("two processes on one port", () => {
     finish();
     await Promise.all(calls.map(({ text }) => text()));
     // Lines are collected for a moment.
-    await eventually(() => servedBy().size).toBe(2);
+    await eventually(() => namesInLog().size).toBe(2);
   });
 
   test("never refuse a client that calls one after the other the one place that it has", async () => {
@@ -91,13 +76,7 @@ describe("two processes on one port", () => {
     }
   });
 
-  const requestsOf = async () => {
-    const text = await (await fetch(`${server.url}/metrics`)).text();
-    const counts = text.matchAll(
-      /^tollgate_requests_total\{endpoint="chat\.completions",status="200"\} (\d+)$/gm,
-    );
-    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
-  };
+  const requestsOf = async () => servedBy(await scrape(server), "chat.completions");
 
   test("are one in the metrics, whose sums do not fall when one of them dies", async () => {
     const { model, secret } = await customerOf(answerWith("hello"));
@@ -112,7 +91,7 @@ describe("two processes on one port", () => {
       familyOf(server).some(({ name, pid }) => name === "gateway-1" && pid !== killed && isRunning(pid));
     await until(isReplaced, 30_000);
     await eventually(requestsOf, 30_000).toBe(before + 10);
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    const metrics = await scrape(server);
     expect(metrics).toContain('tollgate_process_ends_total{process="gateway-1"} 1');
     for (const name of ["parent", "console", "gateway-2"]) {
       expect(metrics).toMatch(new RegExp(`tollgate_process_resident_bytes\\{process="${name}"\\} \\d{7,}`));

@@ -1,8 +1,8 @@
 import { request } from "node:http";
-import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startGateway, type TestGateway } from "../support/gateway";
+import { connectTo } from "../support/raw-request";
 
 let gateway: TestGateway;
 
@@ -27,40 +27,33 @@ async function send(url: string, headers: Headers, body?: string): Promise<numbe
 }
 
 /** What each puts on a request of `client`, which said `said` about itself. */
-const proxies: Record<string, (client: string, said?: string) => Headers> = {
-  nginx: (client, said) => ({
-    "x-real-ip": client,
-    "x-forwarded-for": [said, client].filter(Boolean).join(", "),
-    "x-forwarded-proto": "https",
-  }),
-  Caddy: (client, said) => ({
-    "x-forwarded-for": [said, client].filter(Boolean).join(", "),
-    "x-forwarded-host": "gateway.example",
-    "x-forwarded-proto": "https",
-    via: "1.1 Caddy",
-  }),
-  "Azure's application gateway": (client, said) => ({
-    "x-forwarded-for": [said, `${client}:50123`].filter(Boolean).join(", "),
-    "x-forwarded-port": "443",
-    "x-original-host": "gateway.example",
-    "x-appgw-trace-id": "0a1b2c",
-  }),
-  Cloudflare: (client, said) => ({
-    "x-forwarded-for": [said, client].filter(Boolean).join(","),
-    "cf-connecting-ip": client,
-    "cf-ray": "8f0a1b2c3d4e5f60-FRA",
-    "cf-visitor": '{"scheme":"https"}',
-    "cdn-loop": "cloudflare; loops=1",
-  }),
-  "AWS's load balancer": (client, said) => ({
-    "x-forwarded-for": [said, client].filter(Boolean).join(", "),
-    "x-forwarded-port": "443",
-    "x-amzn-trace-id": "Root=1-67891233-abcdef012345678912345678",
-  }),
-  "AWS's load balancer with ports": (client, said) => ({
-    "x-forwarded-for": [said, `${client}:4711`].filter(Boolean).join(", "),
-    "x-amz-cf-id": "abc==",
-  }),
+const behind =
+  (added: (client: string) => Headers, { port = "", separator = ", " } = {}) =>
+  (client: string, said?: string): Headers => ({
+    "x-forwarded-for": [said, client + port].filter(Boolean).join(separator),
+    ...added(client),
+  });
+const secure = { "x-forwarded-proto": "https" };
+const traced = { "x-amzn-trace-id": "Root=1-67891233-abcdef012345678912345678" };
+const proxies = {
+  nginx: behind((client) => ({ "x-real-ip": client, ...secure })),
+  Caddy: behind(() => ({ "x-forwarded-host": "gateway.example", ...secure, via: "1.1 Caddy" })),
+  "Azure's application gateway": behind(
+    () => ({
+      ...{ "x-forwarded-port": "443", "x-original-host": "gateway.example" },
+      "x-appgw-trace-id": "0a1b2c",
+    }),
+    { port: ":50123" },
+  ),
+  Cloudflare: behind(
+    (client) => ({
+      ...{ "cf-connecting-ip": client, "cf-ray": "8f0a1b2c3d4e5f60-FRA" },
+      ...{ "cf-visitor": '{"scheme":"https"}', "cdn-loop": "cloudflare; loops=1" },
+    }),
+    { separator: "," },
+  ),
+  "AWS's load balancer": behind(() => ({ "x-forwarded-port": "443", ...traced })),
+  "AWS's load balancer with ports": behind(() => ({ "x-amz-cf-id": "abc==" }), { port: ":4711" }),
 };
 
 const CLIENT = "203.0.113.9";
@@ -123,9 +116,9 @@ describe("/metrics without a token is for this machine alone", () => {
   });
 
   test("nor in HTTP/1.0, in which nginx asks that has been told nothing: by our name, and without a word of its own", async () => {
-    const { host, hostname, port } = new URL(gateway.url);
+    const { host } = new URL(gateway.url);
     const statusIn = async (version: string) => {
-      const socket = connect(Number(port), hostname);
+      const socket = connectTo(gateway.url);
       socket.write(`GET /metrics HTTP/${version}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
       return Number((await text(socket)).split(" ", 2)[1]);
     };

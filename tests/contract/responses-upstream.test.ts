@@ -9,14 +9,11 @@ import { startUpstream } from "@/tests/support/upstream";
 const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerResponseWith("Hello there")));
 const thinking: CapabilityOverrides = { thinking: "effort", effortLevels: ["low", "high"] };
-const model = servedModel(
-  { gateway, upstream },
-  {},
-  { dialect: "openai-responses", upstreamName: "gpt-x", capabilities: thinking },
-);
+const served = { upstreamName: "gpt-x", capabilities: thinking };
+const model = servedModel({ gateway, upstream }, {}, { dialect: "openai-responses", ...served });
 const customer = perFile(() => gateway.customer());
 
-const post = (path: string, body: object, secret = customer.secret) => gateway.post(secret, path, body);
+const post = (path: string, body: unknown) => gateway.post(customer.secret, path, body);
 const sent = () => upstream.asked.at(-1)?.body ?? {};
 const messages = [{ role: "user", content: "hi" }];
 test("a client goes on from a response, which no vendor has stored", async () => {
@@ -41,12 +38,7 @@ test("a client goes on from a response, which no vendor has stored", async () =>
 test("what is not ours goes out as the client wrote it, but for what no vendor is to know (new-api#4462)", async () => {
   const body = `{ "seed": 12345678901234567890, "client_metadata":{"a":1}, "temperature": 1.0,
     "model": ${JSON.stringify(model)}, "input" : "h\\u0069", "max_output_tokens": 900, "previous_response_id":null}`;
-  const response = await fetch(`${gateway.url}/v1/responses`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
-    body,
-  });
-  expect(response.status).toBe(200);
+  expect((await post("responses", body)).status).toBe(200);
   expect(upstream.asked.at(-1)?.raw).toBe(
     '{"seed": 12345678901234567890,"temperature": 1.0,"model": "gpt-x","input" : "h\\u0069",' +
       '"max_output_tokens": 900,"store":false,"include":["reasoning.encrypted_content"]}',
@@ -103,9 +95,8 @@ describe("tools that the vendor runs", () => {
   test("go out where they do", async () => {
     const paid = await gateway.model();
     const capabilities = { [paid]: { webSearch: true } };
-    await gateway.channel({
-      ...{ model: paid, baseUrl: upstream.baseUrl, dialect: "openai-responses", capabilities },
-    });
+    const { baseUrl } = upstream;
+    await gateway.channel({ model: paid, baseUrl, dialect: "openai-responses", capabilities });
     const tools = [{ type: "web_search" }, own, { type: "code_interpreter" }];
     await post("responses", { model: paid, input, tools });
     expect(sent().tools).toEqual([{ type: "web_search" }, own]);

@@ -12,19 +12,18 @@ const gateway = perFile(sharedGateway);
 const chat = perFile(() => startUpstream(answerWith("Hello there")));
 const messages = perFile(() => startUpstream(answerMessageWith("Hello there")));
 const overChat = servedModel({ gateway, upstream: chat });
-const overMessages = servedModel(
-  { gateway, upstream: messages },
-  {},
-  { dialect: "anthropic", upstreamName: "claude-x" },
-);
+const overMessages = servedModel({ gateway, upstream: messages }, {}, { dialect: "anthropic" });
 const customer = perFile(() => gateway.customer());
 
-const post = (path: string, body: object | null, { secret = customer.secret, method = "POST" } = {}) =>
-  fetch(`${gateway.url}/v1/responses${path}`, {
-    method,
-    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+const post = (path: string, body: object, { secret = customer.secret } = {}) =>
+  gateway.post(secret, `responses${path}`, body);
+const get = (path: string, { secret = customer.secret, method = "GET" } = {}) =>
+  fetch(`${gateway.url}/v1/responses${path}`, { method, headers: { "x-api-key": secret } });
+
+type Made = { id: string; store: boolean; output: { id: string }[] };
+/** A response that was made of what is said. */
+const make = async (fields: object, by = {}) =>
+  (await (await post("", { model: overChat, ...fields }, by)).json()) as Made;
 
 describe.each([
   ["openai 7", OpenAI7 as unknown as typeof OpenAI6],
@@ -34,22 +33,16 @@ describe.each([
 
   test("goes on from a response, reads, lists and deletes it", async () => {
     const first = await client().responses.create({ model: overChat, input: "one" });
-    const second = await client().responses.create({
-      model: overMessages,
-      previous_response_id: first.id,
-      input: "two",
-    });
+    const on = { previous_response_id: first.id, input: "two" };
+    const second = await client().responses.create({ model: overMessages, ...on });
     expect(messages.asked.at(-1)?.body.messages).toEqual([
       { role: "user", content: [{ type: "text", text: "one" }] },
       { role: "assistant", content: [{ type: "text", text: "Hello there" }] },
       { role: "user", content: [{ type: "text", text: "two" }] },
     ]);
     const read = await client().responses.retrieve(second.id);
-    expect([read.id, read.output_text, read.previous_response_id]).toEqual([
-      second.id,
-      "Hello there",
-      first.id,
-    ]);
+    const { id } = second;
+    expect(read).toMatchObject({ id, output_text: "Hello there", previous_response_id: first.id });
     const items = await client().responses.inputItems.list(second.id);
     expect(items.data).toMatchObject([{ role: "user", content: "two" }]);
     await client().responses.delete(first.id);
@@ -61,9 +54,7 @@ describe.each([
 });
 
 test("a reference to an item stands for the item (the AI SDK's second turn)", async () => {
-  const first = (await (await post("", { model: overChat, input: "one" })).json()) as {
-    output: { id: string }[];
-  };
+  const first = await make({ input: "one" });
   const input = [
     { role: "user", content: "one" },
     { type: "item_reference", id: first.output[0]?.id },
@@ -79,48 +70,37 @@ test("a reference to an item stands for the item (the AI SDK's second turn)", as
 
 test("nobody reads, goes on from or deletes what another account was answered", async () => {
   const stranger = await gateway.customer();
-  const { id, output } = (await (await post("", { model: overChat, input: "secret" })).json()) as {
-    id: string;
-    output: { id: string }[];
-  };
+  const { id, output } = await make({ input: "secret" });
   const { secret } = stranger;
   const reference = { type: "item_reference", id: output[0]?.id };
   const tries = await Promise.all([
-    post(`/${id}`, null, { secret, method: "GET" }),
-    post(`/${id}`, null, { secret, method: "DELETE" }),
-    post(`/${id}/input_items`, null, { secret, method: "GET" }),
+    get(`/${id}`, { secret }),
+    get(`/${id}`, { secret, method: "DELETE" }),
+    get(`/${id}/input_items`, { secret }),
     post(`/${id}/cancel`, {}, { secret }),
     post("", { model: overChat, previous_response_id: id, input: "x" }, { secret }),
     post("", { model: overChat, input: [reference] }, { secret }),
   ]);
   expect(tries.map(({ status }) => status)).toEqual([404, 404, 404, 404, 400, 400]);
-  expect((await post(`/${id}`, null, { method: "GET" })).status).toBe(200);
+  expect((await get(`/${id}`)).status).toBe(200);
 });
 
 test("a page of items goes on behind the one that is named, and behind none that is not there", async () => {
   const input = ["one", "two", "three"].map((content) => ({ role: "user", content }));
-  const { id } = (await (await post("", { model: overChat, input })).json()) as { id: string };
-  const page = async (query: string) => {
-    const answer = await post(`/${id}/input_items?order=asc&limit=2&${query}`, null, { method: "GET" });
-    return {
-      status: answer.status,
-      body: (await answer.json()) as { data: { id: string }[]; has_more: boolean },
-    };
-  };
-  const { body: first } = await page("");
-  const { body: second } = await page(`after=${first.data[1]?.id}`);
-  expect([first.data.length, first.has_more, second.data.length, second.has_more]).toEqual([
-    2,
-    true,
-    1,
-    false,
-  ]);
-  expect((await page("after=msg_unknown")).status).toBe(400);
+  const { id } = await make({ input });
+  const ask = (query: string) => get(`/${id}/input_items?order=asc&limit=2&${query}`);
+  const page = async (query: string) =>
+    (await (await ask(query)).json()) as { data: { id: string }[]; has_more: boolean };
+  const first = await page("");
+  const second = await page(`after=${first.data[1]?.id}`);
+  expect([first.data.length, first.has_more]).toEqual([2, true]);
+  expect([second.data.length, second.has_more]).toEqual([1, false]);
+  expect((await ask("after=msg_unknown")).status).toBe(400);
 });
 
 test("a stored response is not streamed, which is said", async () => {
-  const { id } = (await (await post("", { model: overChat, input: "x" })).json()) as { id: string };
-  const answer = await post(`/${id}?stream=true`, null, { method: "GET" });
+  const { id } = await make({ input: "x" });
+  const answer = await get(`/${id}?stream=true`);
   expect([answer.status, answer.headers.get("x-error-code")]).toEqual([400, "invalid_parameters"]);
   expect(await answer.text()).toContain("stream");
 });
@@ -128,21 +108,21 @@ test("a stored response is not streamed, which is said", async () => {
 test("an account that keeps nothing says so, and knows nothing of what it kept", async () => {
   const { accountId, secret } = await gateway.customer();
   const own = { secret };
-  const kept = (await (await post("", { model: overChat, input: "x" }, own)).json()) as { id: string };
+  const kept = await make({ input: "x" }, own);
   const owner = await callerFor(gateway, { role: "owner", accountId });
   await owner.account.setStoresResponses({ storesResponses: false });
-  await eventually(async () => (await post(`/${kept.id}`, null, { secret, method: "GET" })).status).toBe(404);
+  await eventually(async () => (await get(`/${kept.id}`, own)).status).toBe(404);
   const answer = await post("", { model: overChat, input: "x", store: true }, own);
   expect([answer.status, answer.headers.get("x-response-store")]).toEqual([200, "off"]);
-  const { id, store } = (await answer.json()) as { id: string; store: boolean };
+  const { id, store } = (await answer.json()) as Made;
   expect(store).toBe(false);
   for (const earlier of [kept.id, id]) {
     const next = await post("", { model: overChat, input: "x", previous_response_id: earlier }, own);
     expect([next.status, next.headers.get("x-error-code")]).toEqual([400, "previous_response_not_found"]);
   }
   await owner.account.setStoresResponses({ storesResponses: true });
-  await eventually(async () => (await post(`/${kept.id}`, null, { secret, method: "GET" })).status).toBe(200);
-  expect((await post(`/${id}`, null, { secret, method: "GET" })).status).toBe(404);
+  await eventually(async () => (await get(`/${kept.id}`, own)).status).toBe(200);
+  expect((await get(`/${id}`, own)).status).toBe(404);
 });
 
 test("money that is not there is a 402 and no fault of the server's (langwatch#6304)", async () => {

@@ -9,6 +9,8 @@ const gateway = perFile(sharedGateway);
 const start = fakeUpstreams();
 const { json } = commandsOn(() => gateway.databaseUrl);
 
+const hi = [{ role: "user", content: "hi" }];
+
 type Turn = { role: string; content: string };
 
 const tokensOf = (turns: Turn[]) => turns.reduce((sum, { content }) => sum + content.length, 0);
@@ -31,11 +33,8 @@ function caching(): { answer: Answer; share: () => number; countOf: (credential:
     const counts = { ...usage(tokensOf(turns), 5), prompt_tokens_details: { cached_tokens: found } };
     return answerWith("ok", counts)(asked, response, request);
   };
-  return {
-    answer,
-    share: () => cached / all,
-    countOf: (credential) => times.get(`Bearer ${credential}`) ?? 0,
-  };
+  const countOf = (credential: string) => times.get(`Bearer ${credential}`) ?? 0;
+  return { answer, share: () => cached / all, countOf };
 }
 
 /** A conversation's call when so many turns have been had. Each turn is a thousand characters or so. */
@@ -104,11 +103,7 @@ describe("fastest", () => {
       const callAll = async (times: number) => {
         const before = fakes.map(({ asked }) => asked.length);
         for (let call = 0; call < times; call++) {
-          const response = await gateway.chat(secret, {
-            model,
-            stream,
-            messages: [{ role: "user", content: "hi" }],
-          });
+          const response = await gateway.chat(secret, { model, stream, messages: hi });
           await response.text();
         }
         return fakes.map(({ asked }, place) => asked.length - (before[place] ?? 0));
@@ -171,7 +166,7 @@ describe("move traffic off", () => {
     await gateway.channel({ model, baseUrl: second.baseUrl });
     const { secret } = await gateway.customer();
     const askedOf = async () => {
-      const response = await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] });
+      const response = await gateway.chat(secret, { model, messages: hi });
       return (await response.json()).choices?.[0]?.message.content;
     };
     expect(await askedOf()).toBe("first");

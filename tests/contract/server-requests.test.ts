@@ -1,4 +1,3 @@
-import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { linkTo } from "@/tests/support/database-link";
@@ -6,6 +5,8 @@ import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
+import { connectTo } from "@/tests/support/raw-request";
+import { scrape, servedBy } from "@/tests/support/series";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 
 /** The books; requests go to the built server. */
@@ -15,8 +16,8 @@ const server = perFile(() => startServer({ ...serverEnvironment(link.url), WEB_C
 
 /** Sends a request line as it stands, which no client of ours would. */
 async function ask(line: string, headers: string[] = []) {
-  const { host, hostname, port } = new URL(server.url);
-  const socket = connect(Number(port), hostname);
+  const { host } = new URL(server.url);
+  const socket = connectTo(server.url);
   const lines = [`${line} HTTP/1.1`, `Host: ${host}`, "Connection: close", ...headers, "", ""];
   socket.write(lines.join("\r\n"));
   const [head = "", body = ""] = (await text(socket)).split("\r\n\r\n", 2);
@@ -57,15 +58,7 @@ test.each([
   }
 });
 
-const counted = async (...looks: Promise<Response>[]) =>
-  await Promise.all(
-    looks.map(async (look) => {
-      const all = (await (await look).text()).matchAll(
-        /^tollgate_requests_total\{endpoint="models",status="200"\} (\d+)$/gm,
-      );
-      return [...all].reduce((sum, [, count]) => sum + Number(count), 0);
-    }),
-  );
+const counted = async () => servedBy(await scrape(server), "models");
 
 test("a database that hangs costs the metrics what is asked of it, and no count of calls", async () => {
   const { secret } = await gateway.customer();
@@ -74,14 +67,13 @@ test("a database that hangs costs the metrics what is asked of it, and no count 
   for (let index = 0; index < 12; index++) {
     expect(await (await list()).json()).toMatchObject({ object: "list" });
   }
-  const look = () => fetch(`${server.url}/metrics`);
   link.silence();
   // Nobody had looked before: what is told now is all that is known.
-  const [first = 0, same] = await counted(look(), look());
+  const [first = 0, same] = await Promise.all([counted(), counted()]);
   expect(first).toBeGreaterThanOrEqual(12);
   expect(same).toBe(first);
   link.cut();
   link.mend();
   await eventually(async () => (await fetch(`${server.url}/readyz`)).status, 30_000).toBe(200);
-  expect(await counted(look())).toEqual([first]);
+  expect(await counted()).toBe(first);
 });

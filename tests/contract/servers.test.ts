@@ -1,17 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import nextConfig from "@/next.config.mjs";
-import { nanos } from "@/server/base/money";
 import { MAX_BODY_BYTES } from "@/server/gateway";
 import { contextFor, sessionCookie } from "@/tests/support/console";
 import { postTo, serverEnvironment } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { freePort, startServer, waitForBuild } from "@/tests/support/process";
+import { firstLineOf } from "@/tests/support/raw-request";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
-import { answerWith, sendJson, startUpstream, usage } from "@/tests/support/upstream";
+import { answerWith, beginEvents, chatDelta, sendJson, startUpstream, usage } from "@/tests/support/upstream";
+import { oneVideoPrice } from "@/tests/support/video-client";
 
 const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(answerWith("Hello there", usage(7, 3))));
@@ -21,14 +21,9 @@ const model = servedModel({ gateway, upstream });
 async function startNext(env: Record<string, string>) {
   await waitForBuild();
   const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    ["node_modules/next/dist/bin/next", "start", "--port", String(port)],
-    {
-      env: { PATH: process.env.PATH ?? "", NODE_ENV: "production", ...env },
-      stdio: "ignore",
-    },
-  );
+  const words = ["node_modules/next/dist/bin/next", "start", "--port", String(port)];
+  const environment = { PATH: process.env.PATH ?? "", NODE_ENV: "production" as const, ...env };
+  const child = spawn(process.execPath, words, { env: environment, stdio: "ignore" });
   const url = `http://127.0.0.1:${port}`;
   await until(async () => (await fetch(`${url}/v1/models`).catch(() => null))?.ok === true, 60_000);
   const stop = async () => {
@@ -42,17 +37,10 @@ const lean = perFile(() => startServer(serverEnvironment(gateway.databaseUrl)));
 const next = perFile(() => startNext(serverEnvironment(gateway.databaseUrl)));
 
 /** Sends a request with an offer to change the protocol; answers the first line of what comes, or how it ended. */
-const offer = (path: string, protocol: string, more = "") =>
-  new Promise<string>((resolve) => {
-    const { hostname, port } = new URL(lean.url);
-    const socket = connect(Number(port), hostname);
-    socket.setTimeout(10_000, () => resolve("nothing"));
-    socket.once("data", (data) => resolve(String(data).split("\r\n")[0] ?? ""));
-    socket.once("close", () => resolve("closed"));
-    socket.write(
-      `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: Upgrade${more && ", HTTP2-Settings"}\r\nUpgrade: ${protocol}\r\n${more}\r\n`,
-    );
-  });
+const offer = (path: string, protocol: string, more = "") => {
+  const wish = `Connection: Upgrade${more && ", HTTP2-Settings"}\r\nUpgrade: ${protocol}\r\n${more}`;
+  return firstLineOf(lean.url, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${wish}\r\n`);
+};
 
 test("a client that offers another protocol is answered in this one, and no connection is left hanging", async () => {
   // Next listens from its first request on.
@@ -93,12 +81,9 @@ test("Next hands on as much of a body as the console takes", () => {
 
 describe.each(["lean server", "next start"])("the same route modules under the %s", (name) => {
   const url = () => (name === "lean server" ? lean.url : next.url);
-  const call = (secret: string, body: object) =>
-    postTo(url())(secret, "chat/completions", {
-      model,
-      messages: [{ role: "user", content: "hi" }],
-      ...body,
-    });
+  const messages = [{ role: "user", content: "hi" }];
+  const call = (secret: string, body: object, headers = {}) =>
+    postTo(url())(secret, "chat/completions", { model, messages, ...body }, { headers });
 
   test("answer, stream and charge", async () => {
     const { secret, accountId } = await gateway.customer();
@@ -118,18 +103,17 @@ describe.each(["lean server", "next start"])("the same route modules under the %
         sendJson(response, 200, { id: "up-1", status: "completed" });
       }
     });
-    const videoPrices = [{ durationSeconds: 5, resolution: "720p", price: nanos(1_200_000_000n) }];
-    const video = await gateway.model({ kind: "video", videoPrices });
+    const video = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("1.2") });
     // Its vendor numbers its tasks alike for both servers: each has a vendor of its own.
     const baseUrl = upstream.baseUrl.replace("/v1", `/${video}/v1`);
     await gateway.channel({ model: video, dialect: "openai-video", baseUrl });
-    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    const headers = { authorization: `Bearer ${secret}` };
     const tasks = `${url()}/v1/videos/generations`;
-    const submit = { method: "POST", headers, body: JSON.stringify({ model: video, prompt: "a cat" }) };
+    const order = { model: video, prompt: "a cat" };
     let task: Record<string, unknown> = {};
     // The other processes hear of the model by notice.
     await until(async () => {
-      const response = await fetch(tasks, submit);
+      const response = await postTo(url())(secret, "videos/generations", order);
       task = (await response.json()) as Record<string, unknown>;
       return response.status === 202;
     });
@@ -150,28 +134,14 @@ describe.each(["lean server", "next start"])("the same route modules under the %
 
   test("let nobody past an allow-list by a header", async () => {
     const { secret } = await gateway.customer({ allowedIps: ["10.0.0.0/8"] });
-    const response = await fetch(`${url()}/v1/chat/completions`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${secret}`,
-        "content-type": "application/json",
-        "x-forwarded-for": "10.0.0.1",
-      },
-      body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }] }),
-    });
-    expect(response.status).toBe(403);
+    expect((await call(secret, {}, { "x-forwarded-for": "10.0.0.1" })).status).toBe(403);
   });
 
   test("pay for what a client got that hangs up in mid-stream", async () => {
     let upstreamClosed = false;
     upstream.answer((_asked, response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(
-        'data: {"id":"c","choices":[{"index":0,"delta":{"role":"assistant","content":"one two three"}}]}\n\n',
-      );
-      response.once("close", () => {
-        upstreamClosed = true;
-      });
+      beginEvents(response, chatDelta({ role: "assistant", content: "one two three" }));
+      response.once("close", () => (upstreamClosed = true));
     });
     const { secret, accountId } = await gateway.customer();
     const reader = (await call(secret, { stream: true })).body?.getReader();

@@ -24,12 +24,8 @@ async function stage(answer: Answer, secrets = ["sk-upstream-secret-9876"]) {
     await response.text();
     return response.status;
   };
-  const isRecorded = (count: number) =>
-    until(async () => {
-      const [row] = await sqlOf(gateway.runtime.db)<{ count: number }[]>`
-        select count(*)::int as count from call_attempts where channel_id = ${channelId}`;
-      return (row?.count ?? 0) >= count;
-    });
+  const attempts = () => sqlOf(gateway.runtime.db)`select from call_attempts where channel_id = ${channelId}`;
+  const isRecorded = (count: number) => until(async () => (await attempts()).length >= count);
   return { upstream, model, channelId, call, isRecorded };
 }
 
@@ -61,10 +57,8 @@ test("faults that replicas meet together open the breaker of each, and of one th
   }
   for (const at of [gateway, replica]) {
     await until(async () => (await stateAt(at, channelId)) === "open");
-    expect((await standingOf(at, channelId))?.fault).toMatchObject({
-      status: 503,
-      message: "503 under repair",
-    });
+    const fault = { status: 503, message: "503 under repair" };
+    expect((await standingOf(at, channelId))?.fault).toMatchObject(fault);
   }
   await isRecorded(15);
   expect(await afterRestart(channelId)).toMatchObject({

@@ -7,10 +7,10 @@ import {
   type SnippetCall,
   snippetsFor,
 } from "@/app/(console)/_components/snippet-templates";
-import { nanos, parseMoney } from "@/server/base/money";
 import { newManager } from "@/tests/support/admin-api";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
+import { oneVideoPrice } from "@/tests/support/video-client";
 
 const gateway = perFile(sharedGateway);
 const customer = perFile(() => gateway.customer());
@@ -21,12 +21,7 @@ const HOSTILE = `it's "a" \\ $(echo ran) \`echo ran\` \${1 + 1}`;
 /** The sandbox's model under a name that quoting must survive; it repeats what it was told. */
 async function addModel(kind: SnippetCall["kind"], upstreamName: string): Promise<string> {
   const id = `${HOSTILE} ${kind}`;
-  const price = parseMoney("0.05") ?? nanos(0n);
-  await gateway.model({
-    id,
-    kind,
-    videoPrices: kind === "video" ? [{ durationSeconds: 5, resolution: "720p", price }] : [],
-  });
+  await gateway.model({ id, kind, videoPrices: kind === "video" ? oneVideoPrice("0.05") : [] });
   const models = { [id]: upstreamName };
   await gateway.channel({ model: id, dialect: "sandbox", baseUrl: "sandbox:", models });
   return id;
@@ -35,25 +30,18 @@ async function addModel(kind: SnippetCall["kind"], upstreamName: string): Promis
 const run = promisify(execFile);
 
 /** What the code prints, pasted into a shell or a file of this project. */
-async function printed(
-  { language, code }: Pick<Snippet, "language" | "code">,
-  env: Record<string, string> = {},
-): Promise<string> {
+async function printed({ language, code }: Pick<Snippet, "language" | "code">, env = {}): Promise<string> {
   const options = { env: { ...process.env, ...env }, timeout: 30_000 };
-  const { stdout } =
-    language === "sh"
-      ? await run("sh", ["-c", code], options)
-      : await run(process.execPath, ["--input-type=module", "--eval", code], options);
-  return stdout;
+  const [program, flags] =
+    language === "sh" ? ["sh", ["-c"]] : [process.execPath, ["--input-type=module", "--eval"]];
+  return (await run(program, [...flags, code], options)).stdout;
 }
 
-const find = (snippets: Snippet[], id: Snippet["id"]): Snippet => {
-  const snippet = snippets.find((one) => one.id === id);
-  if (!snippet) {
-    throw new Error(`there is no snippet for ${id}`);
-  }
-  return snippet;
-};
+const find = (snippets: Snippet[], id: Snippet["id"]): Snippet =>
+  snippets.find((one) => one.id === id) ?? expect.fail(`there is no snippet for ${id}`);
+
+const snippetsOf = (call: SnippetCall & { model: string }, secret: string | null = customer.secret) =>
+  snippetsFor({ baseUrl: gateway.url, secret, ...call });
 
 describe("a chat snippet, run as it stands,", () => {
   let model: string;
@@ -63,30 +51,21 @@ describe("a chat snippet, run as it stands,", () => {
   const clients = ["curl", "openai", "anthropic", "ai-sdk"] as const;
 
   test("exists for every documented client", () => {
-    const snippets = snippetsFor({ kind: "chat", baseUrl: gateway.url, secret: customer.secret, model });
+    const snippets = snippetsOf({ kind: "chat", model });
     expect(snippets.map(({ id }) => id)).toEqual(clients);
   });
 
   test.each(clients)("takes the key from the environment with %s", async (id) => {
-    const snippets = snippetsFor({ kind: "chat", baseUrl: gateway.url, secret: null, model });
+    const snippets = snippetsOf({ kind: "chat", model }, null);
     expect(await printed(find(snippets, id), { TOLLGATE_KEY: customer.secret })).toContain("You said:");
   });
 
   test.each(clients)("sends a whole conversation, whatever is in it, with %s", async (id) => {
-    const snippets = snippetsFor({
-      kind: "chat",
-      baseUrl: gateway.url,
-      secret: customer.secret,
-      model,
-      system: `${HOSTILE} system\nof two lines`,
-      messages: [
-        { role: "user", content: "first" },
-        { role: "assistant", content: "second" },
-        { role: "user", content: HOSTILE },
-      ],
-      temperature: 0.5,
-      maxTokens: 60,
-    });
+    const said = ["first", "second", HOSTILE];
+    const messages = said.map((content, at) => ({ role: at === 1 ? "assistant" : "user", content }) as const);
+    const system = `${HOSTILE} system\nof two lines`;
+    const terms = { temperature: 0.5, maxTokens: 60 };
+    const snippets = snippetsOf({ kind: "chat", model, system, messages, ...terms });
     const answer = await printed(find(snippets, id));
     // curl shows JSON, where quotes and backslashes are escaped.
     expect(answer).toContain(id === "curl" ? JSON.stringify(HOSTILE).slice(1, -1) : HOSTILE);
@@ -100,33 +79,20 @@ describe("an embedding snippet, run as it stands,", () => {
   });
 
   test("gets a vector of each text with curl", async () => {
-    const input = [HOSTILE, "another"];
-    const snippets = snippetsFor({
-      kind: "embedding",
-      baseUrl: gateway.url,
-      secret: customer.secret,
-      model,
-      input,
-    });
+    const snippets = snippetsOf({ kind: "embedding", model, input: [HOSTILE, "another"] });
     const { data } = JSON.parse(await printed(find(snippets, "curl"))) as { data: unknown[] };
     expect(data).toHaveLength(2);
   });
 
   test.each(["openai", "ai-sdk"] as const)("prints the dimensions with %s", async (id) => {
-    const snippets = snippetsFor({ kind: "embedding", baseUrl: gateway.url, secret: customer.secret, model });
+    const snippets = snippetsOf({ kind: "embedding", model });
     expect(await printed(find(snippets, id))).toBe("512\n");
   });
 });
 
 test("a video snippet submits a task with its first command and shows its state with the second", async () => {
   const model = await addModel("video", "sandbox-video-turbo");
-  const snippets = snippetsFor({
-    kind: "video",
-    baseUrl: gateway.url,
-    secret: customer.secret,
-    model,
-    prompt: HOSTILE,
-  });
+  const snippets = snippetsOf({ kind: "video", model, prompt: HOSTILE });
   const [submit = "", status = ""] = find(snippets, "curl").code.split("\n\n");
   const task = JSON.parse(await printed({ language: "sh", code: submit })) as { id: string; status: string };
   expect(task).toMatchObject({ model, status: "processing" });

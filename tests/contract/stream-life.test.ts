@@ -5,31 +5,33 @@ import type { AccountId } from "@/server/base/ids";
 import { callQueries } from "@/server/queries";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
 import { textReader } from "@/tests/support/text-reader";
-import { type Answer, type FakeUpstream, sseChunk, startUpstream } from "@/tests/support/upstream";
+import {
+  type Answer,
+  beginEvents,
+  breakAfter,
+  chatDelta as chunk,
+  startUpstream,
+} from "@/tests/support/upstream";
 import { virtualTimers } from "@/tests/support/virtual-clock";
 
 /** Virtual: of a stream's silences and deadlines. */
 const timers = virtualTimers();
 const KEEP_ALIVE_MS = 10_000;
+const upstream = perFile(() => startUpstream(() => {}));
 let gateway: TestGateway;
-let upstream: FakeUpstream;
 
 beforeEach(async () => {
   gateway = await startGateway({
     timers,
     env: { UPSTREAM_IDLE_TIMEOUT_SECONDS: "20", KEEP_ALIVE_SECONDS: "10", UPSTREAM_TIMEOUT_SECONDS: "60" },
   });
-  upstream = await startUpstream(() => {});
 });
-afterEach(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+afterEach(() => gateway.close());
 
-const chunk = (delta: object, finish: string | null = null) =>
-  sseChunk({ id: "c", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] });
 const messages = [{ role: "user" as const, content: "hi" }];
+const said = chunk({ role: "assistant", content: "one two three" });
 const END = `${chunk({ content: "two" })}${chunk({}, "stop")}data: [DONE]\n\n`;
 
 /** Begins a stream, which the test then writes to. */
@@ -37,8 +39,7 @@ function begunStream() {
   let written: ServerResponse | undefined;
   const answer: Answer = (_asked, response) => {
     written = response;
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(chunk({ role: "assistant", content: "one " }));
+    beginEvents(response, chunk({ role: "assistant", content: "one " }));
   };
   return {
     answer,
@@ -51,12 +52,8 @@ async function ask(channel: { idleTimeoutSeconds?: number; timeoutSeconds?: numb
   const model = await gateway.model();
   const { secret, accountId } = await gateway.customer();
   await gateway.channel({ model, baseUrl: upstream.baseUrl, ...channel });
-  return {
-    response: await gateway.chat(secret, { model, messages, stream: true }),
-    accountId,
-    secret,
-    model,
-  };
+  const response = await gateway.chat(secret, { model, messages, stream: true });
+  return { response, accountId, secret, model };
 }
 
 const COMMENT = ": PROCESSING\n\n";
@@ -100,10 +97,7 @@ async function cutsOf(accountId: AccountId) {
 }
 
 test("the end of a drain is an error that SDKs understand, and a charge that says why", async () => {
-  upstream.answer((_asked, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(chunk({ role: "assistant", content: "one two three" }));
-  });
+  upstream.answer((_asked, response) => void beginEvents(response, said));
   const { response, accountId, secret, model } = await ask();
   const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
   const stream = await client.chat.completions.create({ model, messages, stream: true });
@@ -125,10 +119,7 @@ test("the end of a drain is an error that SDKs understand, and a charge that say
 });
 
 test("a charge for a stream that its upstream or its client broke off says so, and a whole one nothing", async () => {
-  upstream.answer((_asked, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(chunk({ role: "assistant", content: "one two three" }), () => response.destroy());
-  });
+  upstream.answer(breakAfter(said));
   const broken = await ask();
   expect(await broken.response.text()).toContain('"code":502');
   expect((await cutsOf(broken.accountId)).shown).toEqual(["upstream_failed"]);

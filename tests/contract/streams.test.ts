@@ -4,7 +4,18 @@ import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
 import { textReader } from "@/tests/support/text-reader";
-import { type Answer, answerWith, refuseWith, sendJson, sseChunk, usage } from "@/tests/support/upstream";
+import {
+  type Answer,
+  answerEvents,
+  answerJson,
+  answerWith,
+  beginEvents,
+  chatDelta as delta,
+  hangUp,
+  refuseWith,
+  sseChunk,
+  usage,
+} from "@/tests/support/upstream";
 import { virtualTimers } from "@/tests/support/virtual-clock";
 
 /** Virtual: of a stream's silences and deadlines. */
@@ -32,15 +43,6 @@ async function setUp(...answers: Answer[]) {
   return { model, upstreams, customer, stream };
 }
 
-const delta = (fields: object, finish: string | null = null) =>
-  sseChunk({
-    id: "c1",
-    object: "chat.completion.chunk",
-    created: 1,
-    model: "m",
-    choices: [{ index: 0, delta: fields, finish_reason: finish }],
-  });
-
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Most hang-ups are seen by then; one that is seen later changes nothing. */
 const HANG_UP_MS = 50;
@@ -49,11 +51,8 @@ const HANG_UP_MS = 50;
 const events = (text: string) =>
   text.split("\n\n").flatMap((block) => (block.startsWith("data: ") ? [block.slice("data: ".length)] : []));
 
-function begin(response: ServerResponse): void {
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  response.write(delta({ role: "assistant", content: "one " }));
-  response.write(delta({ content: "two " }));
-}
+const begin = (response: ServerResponse) =>
+  beginEvents(response, delta({ role: "assistant", content: "one " }) + delta({ content: "two " }));
 
 describe("a stream", () => {
   test("headroom#2026, apfel#100: ends with [DONE], without a usage chunk that nobody asked for", async () => {
@@ -89,38 +88,20 @@ describe("a stream", () => {
       response.end(`${delta({}, "stop")}data: [DONE]\n\n`);
     });
     await (await stream()).text();
-    expect((await gateway.entries(customer.accountId))[0]).toMatchObject({
-      kind: "capture",
-      usageSource: "estimated",
-      outputTokens: 2,
-    });
-  });
-
-  test("whose upstream forgets [DONE] and never closes is complete all the same", async () => {
-    const { stream } = await setUp((_asked, response) => {
-      begin(response);
-      response.write(delta({}, "stop"));
-    });
-    const client = textReader(await stream());
-    await client.until('"stop"');
-    expect(events(await timers.passUntil(client.rest(), 1_000)).at(-1)).toBe("[DONE]");
+    const [entry] = await gateway.entries(customer.accountId);
+    expect(entry).toMatchObject({ kind: "capture", usageSource: "estimated", outputTokens: 2 });
   });
 });
 
 describe("a stream that fails before its first event", () => {
   const failures: Record<string, Answer> = {
     "a refusal": refuseWith(503),
-    "a hang-up": (_asked, response) => void response.destroy(),
-    "an error event": (_asked, response) =>
-      void response
-        .writeHead(200, { "content-type": "text/event-stream" })
-        .end(sseChunk({ error: { message: "overloaded", code: 529 } })),
-    "an end without events": (_asked, response) =>
-      void response.writeHead(200, { "content-type": "text/event-stream" }).end(),
-    "a JSON error with status 200": (_asked, response) =>
-      sendJson(response, 200, { error: { message: "busy" } }),
+    "a hang-up": hangUp,
+    "an error event": answerEvents(sseChunk({ error: { message: "overloaded", code: 529 } })),
+    "an end without events": answerEvents(),
+    "a JSON error with status 200": answerJson({ error: { message: "busy" } }),
     silence: (_asked, response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" }).write(": wait\n\n");
+      beginEvents(response, ": wait\n\n");
       timers.advance(20_000);
     },
   };
@@ -138,42 +119,32 @@ describe("a stream that fails before its first event", () => {
 });
 
 describe("a stream that breaks off", () => {
-  const beginThen =
-    (end: (response: ServerResponse) => unknown): Answer =>
-    (_asked, response) => {
-      begin(response);
-      end(response);
-    };
   const malformed = /上游响应格式异常/;
-  const breaks: Record<string, { answer: Answer; words: RegExp; isSilent?: true }> = {
-    "a hang-up": {
-      answer: beginThen((response) => response.write(": wait\n\n", () => response.destroy())),
-      words: malformed,
-    },
-    "an end without a finish reason": { answer: beginThen((response) => response.end()), words: malformed },
-    "half an event": {
-      answer: beginThen((response) => response.end('data: {"choices":[{"del')),
-      words: malformed,
-    },
-    "an error event": {
-      answer: beginThen((response) => response.end(sseChunk({ error: { message: "the model fell over" } }))),
-      words: /the model fell over/,
-    },
-    "silence beyond the limit": { answer: beginThen(() => {}), words: malformed, isSilent: true },
-  };
-  test.each(Object.entries(breaks))(
+  const fallen = sseChunk({ error: { message: "the model fell over" } });
+  const breaks: [name: string, end: (response: ServerResponse) => unknown, words?: RegExp][] = [
+    ["a hang-up", (response) => response.write(": wait\n\n", () => response.destroy())],
+    ["an end without a finish reason", (response) => response.end()],
+    ["half an event", (response) => response.end('data: {"choices":[{"del')],
+    ["an error event", (response) => response.end(fallen), /the model fell over/],
+    ["silence beyond the limit", () => {}],
+  ];
+  test.each(breaks)(
     "new-api#4168: says so in a frame that every SDK reads, without [DONE], and pays for what came: %s",
-    async (_name, broken) => {
-      const { stream, customer } = await setUp(broken.answer);
+    async (name, end, words = malformed) => {
+      const { stream, customer } = await setUp((_asked, response) => {
+        begin(response);
+        end(response);
+      });
       const client = textReader(await stream());
       await client.until("two ");
-      const all = events(await (broken.isSilent ? timers.passUntil(client.rest(), 10_000) : client.rest()));
+      const rest = client.rest();
+      const all = events(await (name.startsWith("silence") ? timers.passUntil(rest, 10_000) : rest));
       expect(all).not.toContain("[DONE]");
       const last = JSON.parse(all.at(-1) ?? "");
       expect(last).toMatchObject({
         code: 502,
         data: null,
-        error: { type: "upstream_error", code: 502, message: expect.stringMatching(broken.words) },
+        error: { type: "upstream_error", code: 502, message: expect.stringMatching(words) },
       });
       expect(last.message).toBe(last.error.message);
       // What came through is charged: the prompt and two words.

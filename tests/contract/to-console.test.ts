@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHttpServer } from "@/server/process/http";
 import { toConsole } from "@/server/process/to-console";
+import { allOf } from "@/tests/support/all-of";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
@@ -63,11 +64,8 @@ test("an export that its client does not read is not made, and goes on when it i
   const [response] = (await once(asked, "response")) as [IncomingMessage];
   response.pause();
   expect(await settled(() => written)).toBeLessThan(ON_THE_WAY);
-  let read = 0;
-  for await (const piece of response) {
-    read += (piece as Buffer).length;
-  }
-  expect(read).toBe(written);
+  const pieces = (await allOf(response)) as Buffer[];
+  expect(pieces.reduce((sum, { length }) => sum + length, 0)).toBe(written);
   expect(written).toBeGreaterThanOrEqual(4 * ON_THE_WAY);
 });
 
@@ -76,9 +74,7 @@ test("a body that the console does not read is not taken from its client", async
   let taken = 0;
   answer = (incoming, outgoing) => {
     take = () => {
-      incoming.on("data", (piece: Buffer) => {
-        taken += piece.length;
-      });
+      incoming.on("data", (piece: Buffer) => (taken += piece.length));
       incoming.on("end", () => outgoing.end("thanks"));
     };
   };
@@ -112,9 +108,7 @@ test.each(["before an answer has begun", "in the middle of an answer", "in the m
     answer = (incoming, outgoing) => {
       isAsked = true;
       incoming.resume();
-      outgoing.on("close", () => {
-        isOver = true;
-      });
+      outgoing.on("close", () => (isOver = true));
       if (when === "in the middle of an answer") {
         outgoing.writeHead(200).write("word");
       }

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { loadConfig } from "@/server/base/config";
 import { createLog } from "@/server/base/log";
 import { openTracing } from "@/server/base/tracing";
@@ -14,21 +14,14 @@ import { type Answer, answerWith, startUpstream, usage } from "@/tests/support/u
 
 const collector = collectors();
 const gateway = perFile(sharedGateway);
-/** Vendors answer with a dated name, and may say anything in its place. */
-const named =
-  (name: unknown): Answer =>
-  (asked, response, request) =>
-    answerWith("Hello there", usage(7, 3))(
-      { ...asked, body: { ...asked.body, model: name } },
-      response,
-      request,
-    );
-const upstream = perFile(() => startUpstream(named("vendor-model-2026-11-05")));
+/** Vendors answer with a dated name. */
+const named: Answer = (asked, ...rest) => {
+  const body = { ...asked.body, model: "vendor-model-2026-11-05" };
+  return answerWith("Hello there", usage(7, 3))({ ...asked, body }, ...rest);
+};
+const upstream = perFile(() => startUpstream(named));
 const model = servedModel({ gateway, upstream });
-let customer: Awaited<ReturnType<typeof gateway.customer>>;
-beforeAll(async () => {
-  customer = await gateway.customer();
-});
+const customer = perFile(() => gateway.customer());
 
 /** The built server with this collector; exports every 200 ms. */
 const startTraced = (endpoint: string) =>
@@ -38,11 +31,9 @@ const startTraced = (endpoint: string) =>
     ...{ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_SCHEDULE_DELAY: "200" },
   });
 
+const messages = [{ role: "user", content: "hi" }];
 const call = (url: string, secret = customer.secret) =>
-  postTo(url)(secret, "chat/completions", {
-    model: String(model),
-    messages: [{ role: "user", content: "hi" }],
-  });
+  postTo(url)(secret, "chat/completions", { model, messages });
 
 test("the built server tells a call with every documented attribute, also one that ends as it stops", async () => {
   const kept = keeping();
@@ -56,14 +47,14 @@ test("the built server tells a call with every documented attribute, also one th
   const shown = kept.spans().map(({ kind, name, ...span }) => ({ kind, name, ...attributesOf(span) }));
   expect(shown.filter(({ kind }) => kind === 3)).toEqual([
     {
-      ...{ kind: 3, name: `chat ${String(model)}` },
+      ...{ kind: 3, name: `chat ${model}` },
       "gen_ai.operation.name": "chat",
       "gen_ai.provider.name": "openai",
-      "gen_ai.request.model": String(model),
+      "gen_ai.request.model": model,
       "gen_ai.response.model": "vendor-model-2026-11-05",
       "http.response.status_code": 200,
       "tollgate.channel": expect.any(String),
-      "tollgate.model": String(model),
+      "tollgate.model": model,
     },
   ]);
   expect(shown.filter(({ kind }) => kind === 2)).toEqual([

@@ -2,11 +2,20 @@ import OpenAI, { toFile } from "openai";
 import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
 import { parseForm } from "@/server/protocol/multipart/form";
+import { allOf } from "@/tests/support/all-of";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, wavOf } from "@/tests/support/sound";
-import { type Answer, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
+import {
+  type Answer,
+  answerEvents,
+  answerJson,
+  breakAfter,
+  refuseWith,
+  sseChunk,
+  startUpstream,
+} from "@/tests/support/upstream";
 
 const gateway = perFile(sharedGateway);
 const upstream = perFile(() => startUpstream(refuseWith(500)));
@@ -36,25 +45,17 @@ function asked(): Record<string, string> {
   );
 }
 
-const json =
-  (body: object): Answer =>
-  (_asked, response) =>
-    sendJson(response, 200, body);
-
-const told = json({ text: "Hello.", usage: { type: "duration", seconds: 3 } });
+const told = answerJson({ text: "Hello.", usage: { type: "duration", seconds: 3 } });
 /** An answer of vendors that count nothing. */
-const untold = json({ text: "Hello." });
+const untold = answerJson({ text: "Hello." });
 
 const segments = [
   { id: 0, start: 0, end: 1.7000000476837158, text: " Hello, world!" },
   { id: 1, start: 3_661.5, end: 3_662.007, text: " A --> b." },
 ];
-const verbose = json({
-  task: "transcribe",
-  language: "english",
-  duration: 2.4000000953674316,
-  text: "Hello, world!",
-  segments,
+const verbose = answerJson({
+  ...{ task: "transcribe", language: "english", duration: 2.4000000953674316 },
+  ...{ text: "Hello, world!", segments },
 });
 
 describe("POST /v1/audio/transcriptions", () => {
@@ -76,36 +77,29 @@ describe("POST /v1/audio/transcriptions", () => {
 
   test("is told nothing of the vendor's own price, whole or streamed", async () => {
     const told = { usage: { type: "duration", seconds: 1, cost: 77 }, response_cost: 77 };
-    const { model, post } = await setUp(json({ text: "What does it cost?", ...told }));
+    const { model, post } = await setUp(answerJson({ text: "What does it cost?", ...told }));
     const file = fileField("file", wavOf(1));
     const whole = await post([field("model", model), file]);
     expect(await whole.json()).toEqual({
       text: "What does it cost?",
       usage: { type: "duration", seconds: 1 },
     });
-    upstream.answer((_asked, response) => {
-      const done = { type: "transcript.text.done", text: "What does it cost?", ...told };
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.end(`data: ${JSON.stringify(done)}\n\ndata: [DONE]\n\n`);
-    });
+    const done = { type: "transcript.text.done", text: "What does it cost?", ...told };
+    upstream.answer(answerEvents(sseChunk(done), "data: [DONE]\n\n"));
     const streamed = await post([field("model", model), field("stream", "true"), file]);
     const text = await streamed.text();
     expect(text).toContain("What does it cost?");
     expect(text).not.toContain("77");
   });
 
+  const srt =
+    "1\n00:00:00,000 --> 00:00:01,700\nHello, world!\n\n2\n01:01:01,500 --> 01:01:02,007\nA -> b.\n\n\n";
+  const vtt =
+    "WEBVTT\n\n00:00:00.000 --> 00:00:01.700\nHello, world!\n\n01:01:01.500 --> 01:01:02.007\nA -> b.\n\n";
   test.each([
     ["text", "json", "Hello, world!\n"],
-    [
-      "srt",
-      "verbose_json",
-      "1\n00:00:00,000 --> 00:00:01,700\nHello, world!\n\n2\n01:01:01,500 --> 01:01:02,007\nA -> b.\n\n\n",
-    ],
-    [
-      "vtt",
-      "verbose_json",
-      "WEBVTT\n\n00:00:00.000 --> 00:00:01.700\nHello, world!\n\n01:01:01.500 --> 01:01:02.007\nA -> b.\n\n",
-    ],
+    ["srt", "verbose_json", srt],
+    ["vtt", "verbose_json", vtt],
   ])(
     "aisix#868: as %s is no cheaper: it is asked for in a form that counts",
     async (format, askedFor, body) => {
@@ -154,18 +148,10 @@ describe("POST /v1/audio/transcriptions", () => {
 });
 
 describe("a streamed transcription", () => {
-  const events = (...all: object[]): Answer => {
-    return (_asked, response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.end(all.map((event) => `data: ${JSON.stringify(event)}\r\n\r\n`).join(""));
-    };
-  };
-  const usage = {
-    type: "tokens",
-    input_tokens: 30,
-    input_token_details: { audio_tokens: 20 },
-    output_tokens: 7,
-  };
+  const events = (...all: object[]) =>
+    answerEvents(...all.map((event) => `data: ${JSON.stringify(event)}\r\n\r\n`));
+  const input_token_details = { audio_tokens: 20 };
+  const usage = { type: "tokens", input_tokens: 30, input_token_details, output_tokens: 7 };
   const delta = (text: string) => ({ type: "transcript.text.delta", delta: text });
   const done = { type: "transcript.text.done", text: "Hello world", usage };
 
@@ -178,11 +164,7 @@ describe("a streamed transcription", () => {
       );
       const file = await toFile(wavOf(2), "a.wav");
       const stream = await clients[which].audio.transcriptions.create({ model, file, stream: true });
-      const heard: object[] = [];
-      for await (const event of stream) {
-        heard.push(event);
-      }
-      expect(heard).toEqual([delta("Hello"), delta(" world"), done]);
+      expect(await allOf(stream)).toEqual([delta("Hello"), delta(" world"), done]);
       expect(asked()).toMatchObject({ model: "vendors-own", stream: "true" });
       expect(await charged()).toMatchObject([
         { amount: 215_000n, inputTokens: 10, outputTokens: 7, usageSource: "upstream" },
@@ -194,11 +176,7 @@ describe("a streamed transcription", () => {
     const { model, client, charged } = await setUp(told);
     const file = await toFile(wavOf(2), "a.wav");
     const stream = await client.audio.transcriptions.create({ model, file, stream: true });
-    const heard: object[] = [];
-    for await (const event of stream) {
-      heard.push(event);
-    }
-    expect(heard).toEqual([
+    expect(await allOf(stream)).toEqual([
       { type: "transcript.text.done", text: "Hello.", usage: { type: "duration", seconds: 3 } },
     ]);
     expect(upstream.asked).toHaveLength(1);
@@ -206,10 +184,7 @@ describe("a streamed transcription", () => {
   });
 
   test("that breaks off says so, and is charged what was sent and what came", async () => {
-    const { model, post, charged } = await setUp((_asked, response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(`data: ${JSON.stringify(delta("Hello world"))}\n\n`, () => response.destroy());
-    }, BY_TOKEN);
+    const { model, post, charged } = await setUp(breakAfter(sseChunk(delta("Hello world"))), BY_TOKEN);
     const fields = [field("model", model), fileField("file", wavOf(30)), field("stream", "true")];
     const text = await (await post(fields)).text();
     expect(text).toContain("Hello world");

@@ -3,21 +3,16 @@ import { nanos } from "@/server/base/money";
 import type { TestGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
-import { answerWith, sendJson, startUpstream } from "@/tests/support/upstream";
+import { answerJson, answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
 const gateway = perFile(sharedGateway);
 const upstream = perFile(() =>
-  startUpstream((asked, response, request) => {
-    if (asked.path !== "/v1/embeddings") {
-      return answerWith("hello", { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 })(
-        asked,
-        response,
-        request,
-      );
-    }
+  startUpstream((asked, ...rest) => {
     const data = [{ object: "embedding", index: 0, embedding: [0.25, 0.5] }];
-    const usage = { prompt_tokens: 1, total_tokens: 1 };
-    sendJson(response, 200, { object: "list", data, model: asked.body.model, usage });
+    const counts = { prompt_tokens: 1, total_tokens: 1 };
+    const isEmbedding = asked.path === "/v1/embeddings";
+    const vectors = answerJson({ object: "list", data, model: asked.body.model, usage: counts });
+    return (isEmbedding ? vectors : answerWith("hello", usage(2, 1)))(asked, ...rest);
   }),
 );
 
@@ -50,11 +45,8 @@ describe("a model that nobody has priced", () => {
       [vectors, await embed(secret, vectors)],
     ] as const) {
       expect(response.status).toBe(404);
-      expect(await response.json()).toEqual({
-        code: 404,
-        message: `模型 ${model} 不存在或未启用`,
-        data: null,
-      });
+      const message = `模型 ${model} 不存在或未启用`;
+      expect(await response.json()).toEqual({ code: 404, message, data: null });
     }
     expect(await onSale()).not.toContain(chat);
     expect(await onSale()).not.toContain(vectors);
@@ -76,11 +68,8 @@ describe("what is frozen for a call", () => {
   test("is no more than the model's longest answer, which the upstream is told too", async () => {
     const model = await serve({ maxOutputTokens: 4_096 });
     const { secret } = await gateway.customer({ quota: "0.01" });
-    for (const names of [
-      ["max_tokens"],
-      ["max_completion_tokens"],
-      ["max_tokens", "max_completion_tokens"],
-    ]) {
+    const [older, newer] = ["max_tokens", "max_completion_tokens"] as const;
+    for (const names of [[older], [newer], [older, newer]]) {
       const limits = Object.fromEntries(names.map((name) => [name, 100_000_000]));
       const response = await talk(secret, model, limits);
       expect(response.status).toBe(200);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { type Answer, sendJson } from "@/tests/support/upstream";
+import { type Answer, answerBytes, answerJson, hangUp, sendJson } from "@/tests/support/upstream";
 import { videoAdapters, videoDialects, videoSpec } from "@/tests/support/video-adapters";
 
 const room = videoAdapters();
@@ -31,7 +31,7 @@ describe.each(videoDialects)("%s", (dialect) => {
   });
 
   const cuts: [string, Answer][] = [
-    ["before the answer", (_asked, response) => void response.destroy()],
+    ["before the answer", hangUp],
     [
       "within the answer",
       (_asked, response, request) => {
@@ -39,10 +39,7 @@ describe.each(videoDialects)("%s", (dialect) => {
         response.write('{"output":{"task_id":"t"', () => request.socket.destroy());
       },
     ],
-    [
-      "by a gateway's 502",
-      (_asked, response) => sendJson(response, 502, { code: "Bad", message: "gateway" }),
-    ],
+    ["by a gateway's 502", answerJson({ code: "Bad", message: "gateway" }, 502)],
   ];
   test.each(cuts)("a submission cut %s is unknown, and sent once", async (_when, answer) => {
     room.upstream.answer(answer);
@@ -76,10 +73,7 @@ describe.each(videoDialects)("%s", (dialect) => {
   });
 
   test("a busy vendor's wish is passed on", async () => {
-    room.upstream.answer((_asked, response) => {
-      response.writeHead(429, { "retry-after": "7" });
-      response.end();
-    });
+    room.upstream.answer(answerBytes(429, { "retry-after": "7" }));
     const polled = await videosOf(dialect).poll(targetOf(), "t");
     expect(polled).toMatchObject({ kind: "transient", retryAfterMs: 7_000 });
   });
@@ -87,25 +81,17 @@ describe.each(videoDialects)("%s", (dialect) => {
 
 describe("the submission on the wire", () => {
   const bearer = "Bearer sk-secret";
+  const task_id = "t";
+  // Signed, and without the secret in it.
+  const token = /^Bearer eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
   test.each([
-    [
-      "dashscope",
-      "/api/v1/services/aigc/video-generation/video-synthesis",
-      { output: { task_id: "t" } },
-      bearer,
-    ],
+    ["dashscope", "/api/v1/services/aigc/video-generation/video-synthesis", { output: { task_id } }, bearer],
     ["ark", "/api/v3/contents/generations/tasks", { id: "t" }, bearer],
     ["openai-video", "/v1/videos", { id: "t" }, bearer],
     ["xai-video", "/v1/videos/generations", { request_id: "t" }, bearer],
-    // Signed, and without the secret in it.
-    [
-      "kling",
-      "/v1/videos/text2video",
-      { code: 0, data: { task_id: "t" } },
-      /^Bearer eyJ[\w-]+\.[\w-]+\.[\w-]+$/,
-    ],
+    ["kling", "/v1/videos/text2video", { code: 0, data: { task_id } }, token],
   ] as const)("%s", async (...[dialect, path, accepted, authorization]) => {
-    room.upstream.answer((_asked, response) => sendJson(response, 200, accepted));
+    room.upstream.answer(answerJson(accepted));
     const submitted = await videosOf(dialect).submit(targetOf(), videoSpec, "task-1");
     expect(submitted).toEqual({ kind: "accepted", ref: "t" });
     const asked = room.upstream.asked.at(-1);
@@ -119,7 +105,7 @@ describe("Kling's tasks", () => {
   test("are asked for by their identifier, and lost ones by ours", async () => {
     const task_info = { external_task_id: "task-1" };
     const data = { task_id: "t", task_status: "processing", task_info };
-    room.upstream.answer((_asked, response) => sendJson(response, 200, { code: 0, data }));
+    room.upstream.answer(answerJson({ code: 0, data }));
     const kling = videosOf("kling");
     expect(await kling.poll(targetOf(), "t")).toMatchObject({ kind: "processing" });
     const lost = { spec: videoSpec, taskId: "task-1", since: new Date() };
@@ -153,7 +139,7 @@ describe("cancelling", () => {
   });
 
   test("DashScope is asked at the task's own address", async () => {
-    room.upstream.answer((_asked, response) => sendJson(response, 200, { request_id: "r" }));
+    room.upstream.answer(answerJson({ request_id: "r" }));
     expect(await videosOf("dashscope").cancel?.(targetOf(), "t")).toBe("cancelled");
     expect(room.upstream.asked.at(-1)?.path).toBe("/api/v1/tasks/t/cancel");
   });

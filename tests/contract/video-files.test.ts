@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { UpstreamFault } from "@/server/upstream";
 import { openContent } from "@/server/upstream/videos/openai-videos-content";
-import { type Answer, sendJson, startUpstream } from "@/tests/support/upstream";
+import { type Answer, answerBytes, hangUp, sendJson, startUpstream } from "@/tests/support/upstream";
 import { readAll, type VideoFile, videoAdapters } from "@/tests/support/video-adapters";
 
 const room = videoAdapters();
@@ -12,18 +12,11 @@ describe("a file that its vendor shows to the channel's key", () => {
     videosOf("openai-video").content?.(targetOf(), "t", range) as Promise<VideoFile>;
 
   test("comes as it is, in the range that was asked for, with a player's headers only", async () => {
-    room.upstream.answer((_asked, response) => {
-      response.writeHead(206, {
-        "content-type": "video/mp4",
-        "content-range": "bytes 2-5/10",
-        "set-cookie": "secret=1",
-      });
-      response.end("2345");
-    });
+    const shown = { "content-type": "video/mp4", "content-range": "bytes 2-5/10" };
+    room.upstream.answer(answerBytes(206, { ...shown, "set-cookie": "secret=1" }, "2345"));
     const file = await content("bytes=2-5");
     expect((await readAll(file)).toString()).toBe("2345");
-    expect(file.status).toBe(206);
-    expect(file.headers).toEqual({ "content-type": "video/mp4", "content-range": "bytes 2-5/10" });
+    expect([file.status, file.headers]).toEqual([206, shown]);
     const asked = room.upstream.asked.at(-1);
     expect(asked?.path).toBe("/v1/videos/t/content");
     expect(asked?.headers).toMatchObject({ range: "bytes=2-5", authorization: "Bearer sk-secret" });
@@ -41,14 +34,12 @@ describe("a file that its vendor shows to the channel's key", () => {
   });
 
   test("is not fetched elsewhere, which the client is told of instead", async () => {
-    const store = await startUpstream((_asked, response) => void response.end("film"));
+    const store = await startUpstream(answerBytes(200, {}, "film"));
+    const url = `${store.baseUrl}/film.mp4`;
     room.upstream.answer(({ path }, response) => {
-      const location = path === "/hop" ? `${store.baseUrl}/film.mp4` : "/hop";
-      response.writeHead(302, { location });
-      response.end();
+      response.writeHead(302, { location: path === "/hop" ? url : "/hop" }).end();
     });
-    const elsewhere = { kind: "elsewhere", url: `${store.baseUrl}/film.mp4` };
-    expect(await content()).toEqual(elsewhere);
+    expect(await content()).toEqual({ kind: "elsewhere", url });
     expect(store.asked).toEqual([]);
     await store.close();
   });
@@ -56,20 +47,14 @@ describe("a file that its vendor shows to the channel's key", () => {
   test.each(["file:///etc/passwd", "https://user:word@store.test/v.mp4", "http://", "data:text/html,x"])(
     "is refused at %s",
     async (location) => {
-      room.upstream.answer((_asked, response) => {
-        response.writeHead(302, { location });
-        response.end();
-      });
+      room.upstream.answer(answerBytes(302, { location }));
       await expect(content()).rejects.toMatchObject({ reason: "refused", status: 302 });
     },
   );
 
   const pages = ["text/html", "TEXT/HTML; charset=utf-8", "application/json", "application/problem+json;a=b"];
   test.each(pages)("is no %s", async (type) => {
-    room.upstream.answer((_asked, response) => {
-      response.writeHead(200, { "content-type": type });
-      response.end("<html>");
-    });
+    room.upstream.answer(answerBytes(200, { "content-type": type }, "<html>"));
     await expect(content()).rejects.toMatchObject({ reason: "malformed" });
   });
 
@@ -86,20 +71,14 @@ describe("a file that its vendor shows to the channel's key", () => {
   });
 
   test.each([404, 416, 500])("is refused with the vendor's %i", async (status) => {
-    room.upstream.answer((_asked, response) => {
-      response.writeHead(status);
-      response.end();
-    });
+    room.upstream.answer(answerBytes(status));
     const error = await content().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UpstreamFault);
     expect(error).toMatchObject({ reason: "refused", status });
   });
 
   test("is not followed in circles", async () => {
-    room.upstream.answer((_asked, response) => {
-      response.writeHead(302, { location: "/v1/videos/t/content" });
-      response.end();
-    });
+    room.upstream.answer(answerBytes(302, { location: "/v1/videos/t/content" }));
     await expect(content()).rejects.toThrow("redirects");
   });
 });
@@ -113,12 +92,7 @@ describe("a completed task without an address", () => {
     );
     return await videosOf("openai-video").poll(targetOf(), "t");
   };
-  const says =
-    (status: number, headers: Record<string, string> = {}): Answer =>
-    (_asked, response) => {
-      response.writeHead(status, headers);
-      response.end("x");
-    };
+  const says = (status: number, headers = {}) => answerBytes(status, headers, "x");
 
   test.each([
     ["its first byte", says(206, { "content-type": "video/mp4", "content-range": "bytes 0-0/9" })],
@@ -147,8 +121,8 @@ describe("a completed task without an address", () => {
     ["429", says(429, { "retry-after": "7" })],
     ["500", says(500)],
     ["503", says(503)],
-    ["a reset", (_asked, response) => void response.destroy()],
-  ] satisfies [string, Answer][])("is looked at again after %s", async (what, content) => {
+    ["a reset", hangUp],
+  ])("is looked at again after %s", async (what, content) => {
     expect(await pollWith(content)).toMatchObject({
       kind: "transient",
       retryAfterMs: what === "429" ? 7_000 : null,

@@ -4,11 +4,11 @@ import { GET } from "@/app/v1/videos/generations/[taskId]/content/route";
 import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { withoutFront } from "@/tests/support/plain-next";
-import { type Answer, sendJson, startUpstream } from "@/tests/support/upstream";
+import { type Answer, answerBytes, answerJson, sendJson, startUpstream } from "@/tests/support/upstream";
 import { type Json, oneVideoPrice, startVideoGateway, turbo } from "@/tests/support/video-client";
 
 const gateway = perFile(() => startVideoGateway());
-const upstream = perFile(() => startUpstream((_asked, response) => sendJson(response, 200, {})));
+const upstream = perFile(() => startUpstream(answerJson({})));
 const film = readFileSync("server/upstream/videos/sandbox-720p.mp4");
 const owner = perFile(() => gateway.customer());
 /** A completed task of the sandbox, and the address of its video. */
@@ -56,9 +56,8 @@ describe("a video that we serve", () => {
     const { liveCalls } = gateway.runtime.access;
     const before = liveCalls();
     for (let calls = 0; calls < 3; calls++) {
-      const response = await GET(
-        new Request(contentUrl(taskId), { ...withKey(owner.secret), method: "HEAD" }),
-      );
+      const asked = new Request(contentUrl(taskId), { ...withKey(owner.secret), method: "HEAD" });
+      const response = await GET(asked);
       expect(response.status).toBe(200);
       expect(response.headers.get("content-length")).toBe(String(film.length));
       expect(liveCalls()).toBe(before);
@@ -82,6 +81,7 @@ test("the address of a video that was changed opens nothing", async () => {
 });
 
 describe("a file behind its vendor's key", () => {
+  const mp4 = { "content-type": "video/mp4" };
   /** A completed task at the fake upstream, whose file answers as told. */
   async function completedWith(content: Answer): Promise<string> {
     const model = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
@@ -95,8 +95,7 @@ describe("a file behind its vendor's key", () => {
       } else {
         // To the look that finds it completed, the file is there.
         isSeen = true;
-        response.writeHead(206, { "content-type": "video/mp4" });
-        response.end("f");
+        response.writeHead(206, mp4).end("f");
       }
     });
     const id = await gateway.begin(owner.secret, { model, prompt: "p" });
@@ -105,10 +104,7 @@ describe("a file behind its vendor's key", () => {
 
   test("that its vendor keeps elsewhere is the client's to fetch: 302", async () => {
     const location = "http://169.254.169.254/latest/v.mp4?a=b";
-    const url = await completedWith((_asked, response) => {
-      response.writeHead(307, { location, "set-cookie": "vendor=1" });
-      response.end();
-    });
+    const url = await completedWith(answerBytes(307, { location, "set-cookie": "vendor=1" }));
     for (const method of ["GET", "HEAD"]) {
       const response = await fetch(url, { method, redirect: "manual" });
       expect([response.status, response.headers.get("location")]).toEqual([302, location]);
@@ -117,10 +113,9 @@ describe("a file behind its vendor's key", () => {
   });
 
   test("that breaks off is cut off, not passed off as whole", async () => {
-    for (const head of [{ "content-length": "1000" }, {}] as Record<string, string>[]) {
+    for (const head of [{ "content-length": "1000" }, {}]) {
       const url = await completedWith((_asked, response) => {
-        response.writeHead(200, { "content-type": "video/mp4", ...head });
-        response.write("abc", () => response.destroy());
+        response.writeHead(200, { ...mp4, ...head }).write("abc", () => response.destroy());
       });
       const response = await fetch(url);
       await expect(response.arrayBuffer()).rejects.toThrow();
@@ -128,10 +123,7 @@ describe("a file behind its vendor's key", () => {
   });
 
   test("has so many readers at a time: one address does not take the vendor's connections from everybody", async () => {
-    const url = await completedWith((_asked, response) => {
-      response.writeHead(200, { "content-type": "video/mp4" });
-      response.write("a");
-    });
+    const url = await completedWith((_asked, response) => void response.writeHead(200, mp4).write("a"));
     const leaving = new AbortController();
     const readers = await Promise.all(
       Array.from({ length: 20 }, () => fetch(url, { signal: leaving.signal })),

@@ -3,7 +3,7 @@ import { issueKey } from "@/server/access";
 import { findCharges } from "@/server/billing";
 import { listCalls } from "@/server/calls";
 import { perFile } from "@/tests/support/per-file";
-import { type Json, plus, startVideoGateway, turbo } from "@/tests/support/video-client";
+import { type Json, startVideoGateway, turbo } from "@/tests/support/video-client";
 
 const gateway = perFile(() => startVideoGateway());
 
@@ -35,26 +35,6 @@ describe("the status of a task has exactly the members of its state (spec 2.5)",
     expect(await gateway.balance(accountId)).toMatchObject({ frozen: 0n, used: 50_000_000n });
     expect(await gateway.verify()).toEqual([]);
   });
-
-  test.each([
-    ["failed", "[fail] a cat", { error: { code: "content_policy", message: expect.stringMatching(/./) } }],
-    ["cancelled", "[cancel] a cat", {}],
-  ])("%s: nothing is charged", async (state, prompt, more) => {
-    const { secret, accountId } = await gateway.customer();
-    const id = await gateway.begin(secret, { ...plus, prompt });
-    const body = await gateway.reach(secret, id, state);
-    expect(body).toEqual({
-      id,
-      model: plus.model,
-      status: state,
-      progress: expect.any(Number),
-      created_at: iso,
-      completed_at: null,
-      ...more,
-    });
-    expect(body.progress).toBeLessThan(100);
-    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 0n, used: 0n });
-  });
 });
 
 describe("a status query is refused", () => {
@@ -63,10 +43,7 @@ describe("a status query is refused", () => {
     const ids = [`task_${"0".repeat(32)}`, "nope", "a%00b", "..%2f..%2fetc", "x".repeat(500), "%E4%BB%BB"];
     for (const id of ids) {
       const response = await gateway.status(secret, id);
-      expect([id, await bodyOf(response)]).toEqual([
-        id,
-        { code: 404, message: "视频任务不存在", data: null },
-      ]);
+      expect(await bodyOf(response), id).toEqual({ code: 404, message: "视频任务不存在", data: null });
       expect(response.headers.get("x-error-code")).toBe("task_not_found");
     }
   });

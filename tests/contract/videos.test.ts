@@ -21,12 +21,8 @@ describe("a submission", () => {
       answer = () => sendJson(response, 200, { id: "up-2" });
     });
     const client = new AbortController();
-    const call = fetch(`${gateway.url}/v1/videos/generations`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: JSON.stringify({ model, prompt: "a dog" }),
-      signal: client.signal,
-    });
+    const { signal } = client;
+    const call = gateway.post(secret, "videos/generations", { model, prompt: "a dog" }, { signal });
     const gone = expect(call).rejects.toThrow();
     const asked = upstream.asked.length;
     await until(() => upstream.asked.length > asked);
@@ -46,11 +42,8 @@ describe("an Idempotency-Key", () => {
     const { secret, accountId } = await gateway.customer();
     const first = await bodyOf(await gateway.submit(secret, { ...turbo, duration: 5 }, key));
     const { model, prompt } = turbo;
-    const again = await gateway.submit(
-      secret,
-      `{ "duration": 5.0, "prompt": "${prompt}", "model": "${model}" }`,
-      key,
-    );
+    const spelt = `{ "duration": 5.0, "prompt": "${prompt}", "model": "${model}" }`;
+    const again = await gateway.submit(secret, spelt, key);
     expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([202, "true"]);
     expect(await bodyOf(again)).toEqual(first);
     expect(await gateway.balance(accountId)).toMatchObject({ frozen: 50_000_000n });

@@ -12,19 +12,22 @@ import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream"
 const upstream = perFile(() => startUpstream(answerWith("Hello there")));
 const gateway = perFile(() => startEmbeddedGateway(upstream.baseUrl, { WEB_CONCURRENCY: "2" }));
 
+/** Asks the server that runs now for a response: for a new one, or for one that it has. */
+const callerOf = (secret: string) => async (path: string, body?: object) => {
+  const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+  const init = body ? { method: "POST", body: JSON.stringify(body) } : {};
+  const answer = await fetch(`${gateway.server().url}/v1/responses${path}`, { headers, ...init });
+  return (await answer.json()) as { id: string; status: string };
+};
+const asked = { model: FAULT_MODEL, input: "hi", background: true };
+
 test("a server that is told to end finishes the response that it makes", { timeout: 180_000 }, async () => {
   const { secret } = await gateway.customer("ending", "100");
-  const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+  const call = callerOf(secret);
   const { answer, goOn } = heldAnswer();
   upstream.answer(answer);
-  const ask = async (path: string, init: RequestInit = {}) =>
-    (await (await fetch(`${gateway.server().url}/v1/responses${path}`, { headers, ...init })).json()) as {
-      id: string;
-      status: string;
-    };
-  const body = JSON.stringify({ model: FAULT_MODEL, input: "hi", background: true });
-  const { id } = await ask("", { method: "POST", body });
-  await until(async () => (await ask(`/${id}`)).status === "in_progress");
+  const { id } = await call("", asked);
+  await until(async () => (await call(`/${id}`)).status === "in_progress");
   const { child } = gateway.server();
   const ended = once(child, "exit");
   child.kill("SIGTERM");
@@ -34,16 +37,14 @@ test("a server that is told to end finishes the response that it makes", { timeo
   expect(await ended).toEqual([0, null]);
   upstream.answer(answerWith("Hello there"));
   await gateway.start();
-  expect((await ask(`/${id}`)).status).toBe("completed");
+  expect((await call(`/${id}`)).status).toBe("completed");
 });
 
 test("a server that is told to end in the middle of a claim makes what it has claimed", {
   timeout: 180_000,
 }, async () => {
   const { secret } = await gateway.customer("claiming", "100");
-  const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
-  const at = (id = "") => `${gateway.server().url}/v1/responses${id}`;
-  const body = JSON.stringify({ model: FAULT_MODEL, input: "hi", background: true });
+  const call = callerOf(secret);
   let id = "";
   await gateway.withLedger(async ({ db }) => {
     const orm = ormOf(db);
@@ -53,7 +54,7 @@ test("a server that is told to end in the middle of a claim makes what it has cl
       for each row execute function hold_claim()`);
     await transaction(db, async (tx) => {
       await ormOf(tx).execute(sql`select pg_advisory_xact_lock(4711)`);
-      ({ id } = (await (await fetch(at(), { method: "POST", headers, body })).json()) as { id: string });
+      ({ id } = await call("", asked));
       const waiting = sql`select from pg_locks where locktype = 'advisory' and not granted`;
       await until(async () => (await orm.execute(waiting)).length > 0);
       gateway.server().child.kill("SIGTERM");
@@ -63,26 +64,20 @@ test("a server that is told to end in the middle of a claim makes what it has cl
   await once(gateway.server().child, "exit");
   await gateway.start();
   await gateway.withLedger(({ db }) => ormOf(db).execute(sql`drop function hold_claim cascade`));
-  expect(await (await fetch(at(`/${id}`), { headers })).json()).toMatchObject({ status: "completed" });
+  expect((await call(`/${id}`)).status).toBe("completed");
 });
 
 test("a server is killed while it makes responses in the background: none is charged twice, and none is lost", {
   timeout: 180_000,
 }, async () => {
   const { secret, accountId } = await gateway.customer("background", "100");
-  const call = async (path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
-    const init = body ? { method: "POST", body: JSON.stringify(body) } : {};
-    const answer = await fetch(`${gateway.server().url}/v1/responses${path}`, { headers, ...init });
-    return (await answer.json()) as { id: string; status: string };
-  };
-  const begin = () => call("", { model: FAULT_MODEL, input: "hi", background: true });
+  const call = callerOf(secret);
   upstream.answer(heldAnswer().answer);
-  const asked = upstream.asked.length;
-  const begun = await begin();
-  await until(() => upstream.asked.length === asked + 1);
+  const before = upstream.asked.length;
+  const begun = await call("", asked);
+  await until(() => upstream.asked.length === before + 1);
   await until(async () => (await call(`/${begun.id}`)).status === "in_progress");
-  const waiting = await begin();
+  const waiting = await call("", asked);
   await gateway.killServer();
   upstream.answer(answerWith("Hello there"));
   await gateway.start();

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type Received, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
 import { pause, ROUNDS } from "@/tests/support/faults";
+import { gate } from "@/tests/support/gate";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
 import { familyOf } from "@/tests/support/process-tree";
@@ -8,6 +9,7 @@ import { until } from "@/tests/support/until";
 import {
   type Answer,
   answerWith,
+  beginEvents,
   chatDelta,
   chatUsage,
   startUpstream,
@@ -20,15 +22,6 @@ const QUIET_MS = 4_000;
 /** A lease, the pause between two sweeps, and a slow machine. */
 const SWEPT_WITHIN_MS = 90_000;
 
-/** Something that answers wait for. */
-function createGate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
-}
-
 /** Says a word, and the rest behind a gate; some streams end without having said what they used. */
 const answerBehind = (gateOf: (serial: number) => Promise<void>): Answer => {
   let serial = 0;
@@ -39,8 +32,7 @@ const answerBehind = (gateOf: (serial: number) => Promise<void>): Answer => {
       await answerWith("slow end")(asked, response, request);
       return;
     }
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(chatDelta({ content: "slow " }));
+    beginEvents(response, chatDelta({ content: "slow " }));
     await gateOf(mine);
     const counts = mine % 3 === 0 ? "" : chatUsage(usage(10, 20));
     response.end(`${chatDelta({ content: "end" }, "stop")}${counts}data: [DONE]\n\n`);
@@ -54,7 +46,7 @@ const other = perFile(() => startServer({ TOLLGATE_DATA_DIR: gateway.dataDir, BI
 
 /** Calls in whose middle their server stands still until the other one has returned the money of all. */
 async function callThroughStandstill(): Promise<Received[]> {
-  const [whileStill, afterwards] = [createGate(), createGate()];
+  const [whileStill, afterwards] = [gate(), gate()];
   await pause(QUIET_MS);
   upstream.answer(answerBehind((serial) => (serial % 2 === 0 ? whileStill : afterwards).opened));
   const before = upstream.asked.length;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { FAULT_MODEL, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
+import { postTo } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream";
@@ -8,21 +9,19 @@ import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream"
 const upstream = perFile(() => startUpstream(answerWith("Hello there")));
 const gateway = perFile(() => startEmbeddedGateway(upstream.baseUrl, { WEB_CONCURRENCY: "2" }));
 
+/** Asks the server that runs now: of one customer always the same call. */
+const post = (secret: string, path: string, body: object) => {
+  const headers = { "idempotency-key": "once" };
+  return postTo(gateway.server().url)(secret, path, { model: FAULT_MODEL, ...body }, { headers });
+};
+
 test.each([false, true])(
   "a server is killed in the middle of a call: its repeat runs once, and is all that is charged (stream: %s)",
   { timeout: 180_000 },
   async (stream) => {
     const { secret, accountId } = await gateway.customer(`once-${stream}`, "100");
-    const call = () =>
-      fetch(`${gateway.server().url}/v1/chat/completions`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${secret}`,
-          "content-type": "application/json",
-          "idempotency-key": "one",
-        },
-        body: JSON.stringify({ model: FAULT_MODEL, stream, messages: [{ role: "user", content: "hi" }] }),
-      });
+    const messages = [{ role: "user", content: "hi" }];
+    const call = () => post(secret, "chat/completions", { stream, messages });
     upstream.answer(heldAnswer().answer);
     const asked = upstream.asked.length;
     const first = call().then((response) => response.text());
@@ -55,16 +54,7 @@ test("a server is killed where a response in the background is in line and its a
 }, async () => {
   upstream.answer(answerWith("Hello there"));
   const { secret, accountId } = await gateway.customer("in line", "100");
-  const submit = () =>
-    fetch(`${gateway.server().url}/v1/responses`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${secret}`,
-        "content-type": "application/json",
-        "idempotency-key": "in-line",
-      },
-      body: JSON.stringify({ model: FAULT_MODEL, input: "hi", background: true }),
-    });
+  const submit = () => post(secret, "responses", { input: "hi", background: true });
   // Whatever keeps an answer stands still there.
   await gateway.withLedger(async ({ db }) => {
     await sqlOf(db)`create function stand_still() returns trigger language plpgsql as

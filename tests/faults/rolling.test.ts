@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { startBalancer } from "@/tests/support/balancer";
 import { ROUNDS } from "@/tests/support/faults";
-import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { postTo, serverEnvironment, startGateway } from "@/tests/support/gateway";
 import { startNginx } from "@/tests/support/nginx";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { freePort, type ServerProcess, startServer } from "@/tests/support/process";
@@ -58,11 +58,8 @@ test("two replicas are rolled twice under traffic, and no call fails", async () 
   let slowestMs = 0;
   const call = async (stream: boolean) => {
     const startedAt = performance.now();
-    const response = await fetch(`${balancer.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: JSON.stringify({ model, stream, max_tokens: 50, messages: [{ role: "user", content: "hi" }] }),
-    });
+    const body = { model, stream, max_tokens: 50, messages: [{ role: "user", content: "hi" }] };
+    const response = await postTo(balancer.url)(secret, "chat/completions", body);
     const text = await response.text();
     const isWhole = stream ? text.endsWith("data: [DONE]\n\n") : text.includes("Hello there");
     if (response.status !== 200 || !isWhole) {

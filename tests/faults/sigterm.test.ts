@@ -38,14 +38,20 @@ async function terminateDuringStreams(): Promise<Received[]> {
   return received;
 }
 
-/** What the books say right after the next start, before any lease can have run out. */
-async function entriesAfterRestart(received: Received[]) {
+/** What clients received, and what the books say right after the next start, before any lease can have run out. */
+async function expectCharged(
+  received: Received[],
+  { isWhole, source }: { isWhole: boolean; source: string },
+) {
+  expect(received.map((each) => each.isWhole)).toEqual(Array(10).fill(isWhole));
   await gateway.start();
-  return await gateway.withLedger(async (ledger) => {
+  await gateway.withLedger(async (ledger) => {
     const ids = received.flatMap((each) => each.requestId ?? []);
     expect(await ledger.openHolds(ids), "nothing is left frozen").toBe(0);
     expect(await ledger.verify()).toEqual([]);
-    return await ledger.entriesOfAll(ids);
+    const entries = await ledger.entriesOfAll(ids);
+    const charged = entries.map((entry) => [entry.kind, entry.usageSource]);
+    expect(charged).toEqual(Array(10).fill(["capture", source]));
   });
 }
 
@@ -71,23 +77,13 @@ describe("at SIGTERM", () => {
 
   test("running streams finish, new calls are refused, holds are settled, and PostgreSQL goes too", async () => {
     upstream.answer(slowly(() => 100));
-    const received = await terminateDuringStreams();
-    expect(received.map((each) => each.isWhole)).toEqual(Array(10).fill(true));
-    const entries = await entriesAfterRestart(received);
-    expect(entries.map((entry) => [entry.kind, entry.usageSource])).toEqual(
-      Array(10).fill(["capture", "upstream"]),
-    );
+    await expectCharged(await terminateDuringStreams(), { isWhole: true, source: "upstream" });
   });
 
   test("streams that do not finish in time are cut, and what was delivered is charged", async () => {
     await gateway.server().stop();
     await gateway.start({ DRAIN_SECONDS: "1" });
     upstream.answer(slowly(() => 500));
-    const received = await terminateDuringStreams();
-    expect(received.map((each) => each.isWhole)).toEqual(Array(10).fill(false));
-    const entries = await entriesAfterRestart(received);
-    expect(entries.map((entry) => [entry.kind, entry.usageSource])).toEqual(
-      Array(10).fill(["capture", "estimated"]),
-    );
+    await expectCharged(await terminateDuringStreams(), { isWhole: false, source: "estimated" });
   });
 });

@@ -5,7 +5,7 @@ import { isRefusal, readRecording } from "./chat-oracle";
 import { loadRecording, minimalRequest } from "./corpus";
 import { cutAtRandom, cutEverywhere, randomOf } from "./replay";
 import { checkDoor, checkLedger, setStage } from "./stage";
-import { checkNamed, replaySuite } from "./suite";
+import { checkNamed, replaySuite, rowsOf } from "./suite";
 
 /** Exchanges that say nothing a chat client could read, and why. They are replayed too, and must be refused well. */
 const leftOut: Record<string, string> = {
@@ -56,29 +56,26 @@ function wireCallsOf({ recording, reading, isStream }: Scene): Call[] {
 
 replaySuite(["openai.chat"], (exchanges, world) => {
   describe("a recorded exchange, cut anywhere, reads through the gateway as it was recorded", () => {
-    test.each(exchanges.map((exchange) => ({ exchange, dir: exchange.dir })))(
-      "$dir",
-      async ({ exchange }) => {
-        const recording = loadRecording(exchange);
-        const stage = await setStage(world(), recording, { dialect: "openai" });
-        const scene: Scene = Object.assign(stage, { reading: readRecording(recording) });
-        const { gateway, secret, model } = scene;
-        if (exchange.dir in refusedAtTheDoor) {
-          await checkDoor(scene, () => gateway.chat(secret, { ...recording.request, model }));
-          recording.request = minimalRequest(exchange);
-        }
-        for (const way of waysOf(scene)) {
-          const read = await callChat(scene, way, (body) => ask({ ...way, url: gateway.url, secret }, body));
-          checkRead(scene, way, read);
-          await checkLedger(scene, settlementOf(scene.reading));
-        }
-        for (const call of wireCallsOf(scene)) {
-          const response = await callChat(scene, call, (body) => gateway.chat(secret, body));
-          await checkWire(scene, call, response);
-          await checkLedger(scene, settlementOf(scene.reading));
-        }
-      },
-    );
+    test.each(rowsOf(exchanges))("$dir", async ({ exchange }) => {
+      const recording = loadRecording(exchange);
+      const stage = await setStage(world, recording, { dialect: "openai" });
+      const scene: Scene = Object.assign(stage, { reading: readRecording(recording) });
+      const { gateway, secret, model } = scene;
+      if (exchange.dir in refusedAtTheDoor) {
+        await checkDoor(scene, () => gateway.chat(secret, { ...recording.request, model }));
+        recording.request = minimalRequest(exchange);
+      }
+      for (const way of waysOf(scene)) {
+        const read = await callChat(scene, way, (body) => ask({ ...way, url: gateway.url, secret }, body));
+        checkRead(scene, way, read);
+        await checkLedger(scene, settlementOf(scene.reading));
+      }
+      for (const call of wireCallsOf(scene)) {
+        const response = await callChat(scene, call, (body) => gateway.chat(secret, body));
+        await checkWire(scene, call, response);
+        await checkLedger(scene, settlementOf(scene.reading));
+      }
+    });
   });
 
   test("an exchange that is no chat completion is named with its reason", () => {

@@ -6,17 +6,16 @@ type Tool = { name: unknown; description: unknown; schema: unknown };
 
 /** The tools of a recorded request that its client runs itself; a vendor's own have no schema. */
 export function toolsOf({ request }: Recording): Tool[] {
-  const chatTools = [...list(request.tools).map((tool) => fields(tool.function)), ...list(request.functions)];
-  const ofChat = chatTools
-    .filter((tool) => tool.name !== undefined)
-    .map(({ name, description, parameters }) => ({ name, description, schema: parameters }));
-  const ofMessages = list(request.tools)
-    .filter((tool) => tool.input_schema !== undefined)
-    .map(({ name, description, input_schema: schema }) => ({ name, description, schema }));
-  const ofResponses = list(request.tools)
-    .filter((tool) => tool.type === "function" && tool.name !== undefined)
-    .map(({ name, description, parameters }) => ({ name, description, schema: parameters }));
-  return [...ofChat, ...ofMessages, ...ofResponses];
+  const tools = list(request.tools);
+  const ofChat = [...tools.map((tool) => fields(tool.function)), ...list(request.functions)];
+  const own = [
+    ...ofChat.filter(({ name }) => name !== undefined),
+    ...tools.filter(({ input_schema: schema }) => schema !== undefined),
+    ...tools.filter(({ type, name }) => type === "function" && name !== undefined),
+  ];
+  return own.map(({ name, description, input_schema: schema, parameters }) => ({
+    ...{ name, description, schema: schema ?? parameters },
+  }));
 }
 
 const messages = [{ role: "user", content: "Say something." }];
@@ -53,12 +52,6 @@ export function asResponsesRequest(recording: Recording, model: string, isStream
     parameters: schema ?? noParameters,
     strict: false,
   }));
-  const input = "Say something.";
-  return {
-    model,
-    max_output_tokens: 1_000,
-    input,
-    stream: isStream,
-    ...(tools.length > 0 && { tools }),
-  };
+  const limits = { max_output_tokens: 1_000, stream: isStream };
+  return { model, input: "Say something.", ...limits, ...(tools.length > 0 && { tools }) };
 }

@@ -17,7 +17,7 @@ import { readMessages } from "./messages-oracle";
 import { cutAtRandom, randomOf } from "./replay";
 import { askResponses, checkResponse } from "./responses-client";
 import { act, checkLedger, setStage } from "./stage";
-import { checkNamed, replaySuite, type World } from "./suite";
+import { checkNamed, replaySuite, rowsOf, type World } from "./suite";
 
 type Request = (recording: Recording, model: string, isStream: boolean) => JsonObject;
 
@@ -57,14 +57,11 @@ const clients = {
   },
   chat: async (scene: Scene) => {
     const asking = scene.isStream ? { stream_options: { include_usage: true } } : {};
-    for (const way of [
-      { major: 7, manner: "chunks" },
-      { major: 6, manner: "accumulated" },
-    ] as const) {
+    for (const [major, manner] of [[7, "chunks"] as const, [6, "accumulated"] as const]) {
       const read = await cross(scene, asChatRequest, (body, door) =>
-        ask({ ...way, ...door }, { ...body, ...asking }),
+        ask({ major, manner, ...door }, { ...body, ...asking }),
       );
-      checkCrossedChat(scene, way.manner, read);
+      checkCrossedChat(scene, manner, read);
     }
   },
   responses: async (scene: Scene) => {
@@ -91,13 +88,11 @@ const ofMessages = (recording: Recording) => messageAsChat(readMessages(recordin
 /** A refusal is in the upstream's own words: only Claude Code acts on others. */
 function ofChatAsSaid(recording: Recording): Crossed {
   const crossed = ofChat(recording);
-  const message = crossed.kind === "refused" ? crossed.refused.message : null;
-  return crossed.kind === "refused" && message !== null
-    ? {
-        kind: "refused",
-        refused: { ...crossed.refused, message: message.replace(/^prompt is too long: /, "") },
-      }
-    : crossed;
+  if (crossed.kind !== "refused" || crossed.refused.message === null) {
+    return crossed;
+  }
+  const message = crossed.refused.message.replace(/^prompt is too long: /, "");
+  return { kind: "refused", refused: { ...crossed.refused, message } };
 }
 
 type Source = {
@@ -105,7 +100,7 @@ type Source = {
   dialect: "openai" | "anthropic";
   endpoints: string[];
   read: (recording: Recording) => Crossed;
-  to: [keyof typeof clients, (recording: Recording) => Crossed][];
+  to: Partial<Record<keyof typeof clients, (recording: Recording) => Crossed>>;
   /** Exchanges that no client of another dialect can be given, and why. */
   refused: Record<string, string>;
   /** Answers of which such a client reads nothing, and why. */
@@ -117,11 +112,7 @@ const sources: Source[] = [
     dialect: "openai",
     endpoints: ["openai.chat"],
     read: ofChat,
-    to: [
-      ["messages", ofChat],
-      ["responses", ofChat],
-      ["gemini", ofChatAsSaid],
-    ],
+    to: { messages: ofChat, responses: ofChat, gemini: ofChatAsSaid },
     refused: {
       "azure-openai/chat_json_prompt_content_filtering":
         "an error in a body of status 200: 400, with its words",
@@ -136,11 +127,7 @@ const sources: Source[] = [
     dialect: "anthropic",
     endpoints: ["anthropic.messages", "vertex.anthropic"],
     read: ofMessages,
-    to: [
-      ["chat", ofMessages],
-      ["responses", ofMessages],
-      ["gemini", ofMessages],
-    ],
+    to: { chat: ofMessages, responses: ofMessages, gemini: ofMessages },
     refused: {},
     silent: { "anthropic/messages_json_anthropic_refusal": "a refusal without a word" },
   },
@@ -163,38 +150,26 @@ replaySuite(
       "a recording in the dialect $dialect, cut anywhere,",
       ({ dialect, endpoints, read, to, refused, silent }) => {
         const exchanges = all.filter((exchange) => endpoints.includes(exchange.endpoint));
-        const cases = exchanges.map((exchange) => ({ exchange, dir: exchange.dir }));
 
-        describe.each(to)("is what a client of %s reads", (client, readFor) => {
-          test.each(cases)("$dir", async ({ exchange }) =>
-            clients[client](await setScene(world(), exchange, { dialect, read: readFor })),
+        const readers = Object.entries(to) as [keyof typeof clients, Source["read"]][];
+        describe.each(readers)("is what a client of %s reads", (client, readFor) => {
+          test.each(rowsOf(exchanges))("$dir", async ({ exchange }) =>
+            clients[client](await setScene(world, exchange, { dialect, read: readFor })),
           );
         });
 
-        const readings = () =>
-          exchanges.map((exchange) => ({ exchange, crossed: read(loadRecording(exchange)) }));
+        const those = (is: (crossed: Crossed, exchange: Exchange) => boolean) =>
+          exchanges.filter((exchange) => is(read(loadRecording(exchange)), exchange));
 
         test("that cannot be read by others is refused for a reason that is named", () => {
           // A refusal of the upstream's own needs no reason of ours.
-          const found = readings().filter(
-            ({ exchange, crossed }) => exchange.status < 400 && crossed.kind === "refused",
-          );
-          checkNamed(
-            "refused",
-            found.map(({ exchange }) => exchange),
-            refused,
-          );
+          const found = those(({ kind }, { status }) => status < 400 && kind === "refused");
+          checkNamed("refused", found, refused);
         });
 
         test("of which others read nothing is named with its reason", () => {
-          const found = readings().filter(
-            ({ crossed }) => crossed.kind === "answer" && isSilent(crossed.said),
-          );
-          checkNamed(
-            "silent",
-            found.map(({ exchange }) => exchange),
-            silent,
-          );
+          const found = those((crossed) => crossed.kind === "answer" && isSilent(crossed.said));
+          checkNamed("silent", found, silent);
         });
       },
     );

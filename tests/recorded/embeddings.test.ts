@@ -3,7 +3,7 @@ import { readEmbeddings } from "@/server/protocol/embeddings/answer";
 import { parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
 import { recordedEmbeddings } from "./embeddings-oracle";
-import { checkNamed, recordedSuite } from "./suite";
+import { checkNamed, recordedSuite, rowsOf } from "./suite";
 
 /** Recorded requests that are no embeddings requests of the dialect, and why. They are mended for their answers. */
 const notOfTheDialect: Record<string, string> = {
@@ -69,9 +69,7 @@ recordedSuite(["openai.embeddings"], (exchanges) => {
   describe.each(["float", "base64"] as const)(
     "recorded embeddings are the same numbers as %s",
     (encoding) => {
-      test.each(answered.map((exchange) => ({ exchange, dir: exchange.dir })))("$dir", ({ exchange }) =>
-        check(exchange, encoding),
-      );
+      test.each(rowsOf(answered))("$dir", ({ exchange }) => check(exchange, encoding));
     },
   );
 

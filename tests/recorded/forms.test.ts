@@ -1,14 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { nanos, parseMoney } from "@/server/base/money";
+import { money, priced } from "@/tests/support/sold-model";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
 import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
 import { cutAtRandom, randomOf, replay } from "./replay";
-import { replaySuite, type World } from "./suite";
+import { replaySuite, rowsOf, type World } from "./suite";
 import { at } from "./usage";
-
-const money = (text: string) => parseMoney(text) ?? nanos(0n);
-const priced = (prices: Record<string, string>) =>
-  Object.entries(prices).map(([unit, price]) => ({ unit, price: money(price) }));
 
 const tokens = { inputPrice: money("5"), outputPrice: money("40") };
 const models = {
@@ -16,6 +12,7 @@ const models = {
   sound: { kind: "transcription", ...tokens, unitPrices: priced({ second: "0.006", audio_input: "6" }) },
 } as const;
 
+const TYPE = "multipart/form-data; boundary=b0undary";
 const isEdit = ({ path }: Exchange) => path.endsWith("/images/edits");
 
 type Field = Parameters<typeof formOf>[0][number];
@@ -72,14 +69,10 @@ async function check({ gateway, upstream }: World, exchange: Exchange): Promise<
   const fields = (model: string) => [...fieldsOf(recording), field("model", model)];
   upstream.answer(replay(recording, cutAtRandom(recording.body, randomOf(exchange.dir))));
   const asked = upstream.asked.length;
-  const response = await fetch(`${gateway.url}/v1/${/\/v1\/(.+)$/.exec(exchange.path)?.[1]}`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${customer.secret}`,
-      "content-type": "multipart/form-data; boundary=b0undary",
-    },
-    body: formOf(fields(id)),
-  });
+  const headers = { authorization: `Bearer ${customer.secret}`, "content-type": TYPE };
+  const body = formOf(fields(id));
+  const url = `${gateway.url}/v1/${/\/v1\/(.+)$/.exec(exchange.path)?.[1]}`;
+  const response = await fetch(url, { method: "POST", headers, body });
   const said = await response.text();
   expect(upstream.asked[asked]?.bytes.equals(formOf(fields("vendors-own")))).toBe(true);
   if (exchange.status !== 200) {
@@ -108,8 +101,6 @@ replaySuite(["openai.transcriptions", "openai.translations", "openai.images"], (
   });
 
   describe("a recorded call, its answer cut anywhere, goes on byte for byte and is charged as its vendor counted", () => {
-    test.each(ofForms.map((exchange) => ({ exchange, dir: exchange.dir })))("$dir", ({ exchange }) =>
-      check(world(), exchange),
-    );
+    test.each(rowsOf(ofForms))("$dir", ({ exchange }) => check(world, exchange));
   });
 });

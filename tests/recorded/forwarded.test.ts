@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { nanos, parseMoney } from "@/server/base/money";
+import { nanos } from "@/server/base/money";
+import { money, priced } from "@/tests/support/sold-model";
 import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
 import { cutAtRandom, randomOf, replay } from "./replay";
-import { replaySuite, type World } from "./suite";
+import { replaySuite, rowsOf, type World } from "./suite";
 import { at } from "./usage";
 
-const money = (text: string) => parseMoney(text) ?? nanos(0n);
-
+const rerankInput = { inputPrice: money("0.05") };
 /** What each endpoint's model is sold at. Tokens are of text, per million. */
 const surfaces = {
   "openai.images": {
@@ -15,11 +15,7 @@ const surfaces = {
     prices: { image: "0.04" },
   },
   "openai.speech": { path: "audio/speech", model: { kind: "speech" }, prices: { character: "15" } },
-  rerank: {
-    path: "rerank",
-    model: { kind: "rerank", inputPrice: money("0.05") },
-    prices: { rerank: "0.002" },
-  },
+  rerank: { path: "rerank", model: { kind: "rerank", ...rerankInput }, prices: { rerank: "0.002" } },
   "openai.moderations": { path: "moderations", model: { kind: "moderation" }, prices: { request: "0.001" } },
 } as const;
 type Surface = keyof typeof surfaces;
@@ -58,7 +54,7 @@ function countsOf({ exchange, body }: Recording, request: JsonObject) {
 async function check({ gateway, upstream }: World, exchange: Exchange): Promise<void> {
   const recording = loadRecording(exchange);
   const { path, model, prices } = surfaces[exchange.endpoint as Surface];
-  const unitPrices = Object.entries(prices).map(([unit, price]) => ({ unit, price: money(price) }));
+  const unitPrices = priced(prices);
   const upstreamName = exchange.model ?? "unnamed";
   const none = { inputPrice: nanos(0n), outputPrice: nanos(0n) };
   const id = await gateway.model({ ...none, ...model, unitPrices });
@@ -67,11 +63,7 @@ async function check({ gateway, upstream }: World, exchange: Exchange): Promise<
   const request = requestOf(recording);
   upstream.answer(replay(recording, cutAtRandom(recording.body, randomOf(exchange.dir))));
   const asked = upstream.asked.length;
-  const response = await fetch(`${gateway.url}/v1/${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
-    body: JSON.stringify({ ...request, model: id }),
-  });
+  const response = await gateway.post(customer.secret, path, { ...request, model: id });
   expect(response.status).toBe(200);
   expect(upstream.asked[asked]?.body).toEqual({ ...request, model: upstreamName });
   const said = Buffer.from(await response.arrayBuffer());
@@ -90,8 +82,7 @@ async function check({ gateway, upstream }: World, exchange: Exchange): Promise<
   }
   const perUnit = unitPrices[0]?.price ?? 0n;
   const [count = 0] = Object.values(expected.units) as number[];
-  const ofUnits =
-    "character" in expected.units ? (BigInt(count) * perUnit) / 1_000_000n : BigInt(count) * perUnit;
+  const ofUnits = (BigInt(count) * perUnit) / ("character" in expected.units ? 1_000_000n : 1n);
   const ofTokens = [
     [entry?.inputTokens, "inputPrice" in model ? model.inputPrice : 0n],
     [entry?.outputTokens, "outputPrice" in model ? model.outputPrice : 0n],
@@ -110,8 +101,6 @@ replaySuite(Object.keys(surfaces), (exchanges, world) => {
   });
 
   describe("a recorded call, its answer cut anywhere, is forwarded and charged as its vendor counted", () => {
-    test.each(served.map((exchange) => ({ exchange, dir: exchange.dir })))("$dir", ({ exchange }) =>
-      check(world(), exchange),
-    );
+    test.each(rowsOf(served))("$dir", ({ exchange }) => check(world, exchange));
   });
 });

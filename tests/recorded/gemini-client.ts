@@ -65,20 +65,25 @@ const finishes: Record<string, string> = {
 
 const join = (parts: JsonObject[]) => parts.map(({ text }) => string(text)).join("");
 
+const callsIn = (parts: JsonObject[]) =>
+  parts.map((part) => fields(part.functionCall)).filter(({ name }) => name !== undefined);
+
+/** What was said and thought, and which calls were made with what. */
+function checkParts(parts: JsonObject[], { text, thinking, tools }: Said): void {
+  expect({
+    text: join(parts.filter((part) => part.thought !== true)),
+    thinking: join(parts.filter((part) => part.thought === true)),
+    tools: callsIn(parts).map(({ name, args }) => ({ name, input: args ?? {} })),
+  }).toEqual({ text, thinking, tools: tools.map(({ name, input }) => ({ name, input })) });
+}
+
 function checkSays(pieces: JsonObject[], said: Said): void {
   const parts = pieces.flatMap(partsOf);
   const calls = parts.filter((part) => part.functionCall).map((part) => fields(part.functionCall));
   const isSilent = said.text.trim() === "" && said.tools.length === 0;
-  expect({
-    text: join(parts.filter((part) => part.thought !== true)),
-    thinking: join(parts.filter((part) => part.thought === true)),
-    tools: calls.map(({ name, args }) => ({ name, input: args })),
-  }).toEqual({
-    // Without a word Gemini CLI buys the answer again.
-    text: isSilent ? `${said.text}...` : said.text,
-    thinking: said.thinking,
-    tools: said.tools.map(({ name, input }) => ({ name, input })),
-  });
+  // Without a word Gemini CLI buys the answer again.
+  checkParts(parts, { ...said, text: isSilent ? `${said.text}...` : said.text });
+  expect(calls.every(({ name, args }) => name !== undefined && args !== undefined)).toBe(true);
   const reasons = pieces.map((piece) => candidateOf(piece).finishReason);
   expect(reasons.slice(0, -1).every((reason) => reason === undefined)).toBe(true);
   expect(reasons.at(-1)).toBe(finishes[said.stop] ?? "STOP");
@@ -110,11 +115,8 @@ export function checkGemini(
     const { status, message } = crossed.refused;
     const anyMessage: unknown = expect.any(String);
     expect(error?.status).toBe(status);
-    expect(JSON.parse(error?.message ?? "")).toEqual({
-      code: status,
-      message: message ?? anyMessage,
-      data: null,
-    });
+    const told = { code: status, message: message ?? anyMessage, data: null };
+    expect(JSON.parse(error?.message ?? "")).toEqual(told);
     return;
   }
   if (crossed.kind === "broken") {
@@ -140,17 +142,7 @@ export function checkForwarded(
   }
   expect(error).toBeNull();
   expect(new Set(pieces.map(({ modelVersion }) => modelVersion))).toEqual(new Set([model]));
-  const parts = pieces.flatMap(partsOf);
-  const calls = parts.map((part) => fields(part.functionCall)).filter(({ name }) => name !== undefined);
-  expect({
-    text: join(parts.filter((part) => part.thought !== true)),
-    thinking: join(parts.filter((part) => part.thought === true)),
-    tools: calls.map(({ name, args }) => ({ name, input: args ?? {} })),
-  }).toEqual({
-    text: crossed.said.text,
-    thinking: crossed.said.thinking,
-    tools: crossed.said.tools.map(({ name, input }) => ({ name, input })),
-  });
+  checkParts(pieces.flatMap(partsOf), crossed.said);
   const reason = pieces.map((piece) => candidateOf(piece).finishReason).find((each) => each !== undefined);
   expect(typeof reason === "number" ? numbered[reason] : string(reason)).toBe(finish);
 }

@@ -7,7 +7,7 @@ import { asEvents, readGemini } from "./gemini-oracle";
 import { cutAtRandom, randomOf } from "./replay";
 import { askResponses, checkResponse } from "./responses-client";
 import { act, checkLedger, type Stage, setStage } from "./stage";
-import { replaySuite, type World } from "./suite";
+import { replaySuite, rowsOf, type World } from "./suite";
 
 /** A stream that was recorded as an array is one of events to the gateway, which asks for them. */
 function loadStream(exchange: Exchange): Recording {
@@ -45,11 +45,9 @@ async function setScene(world: World, exchange: Exchange, use: string) {
 }
 
 replaySuite(["gemini.generateContent", "gemini.streamGenerateContent"], (exchanges, world) => {
-  const named = exchanges.map((exchange) => ({ exchange, dir: exchange.dir }));
-
   describe("a recording of Google's dialect, cut anywhere, is the same to its own client", () => {
-    test.each(named)("$dir", async ({ exchange }) => {
-      const { stage, cut, crossed, finish } = await setScene(world(), exchange, "own");
+    test.each(rowsOf(exchanges))("$dir", async ({ exchange }) => {
+      const { stage, cut, crossed, finish } = await setScene(world, exchange, "own");
       const { gateway, secret, model, isStream, recording } = stage;
       const request = { model, contents: "Say something.", config: { maxOutputTokens: 1_000 } };
       const door = { url: gateway.url, secret, apiVersion: "v1beta" } as const;
@@ -64,8 +62,8 @@ replaySuite(["gemini.generateContent", "gemini.streamGenerateContent"], (exchang
   });
 
   describe("a recording of Google's dialect, cut anywhere, is a response", () => {
-    test.each(named.filter(({ dir }) => !(dir in inPieces)))("$dir", async ({ exchange }) => {
-      const { stage, cut, crossed } = await setScene(world(), exchange, "response");
+    test.each(rowsOf(exchanges).filter(({ dir }) => !(dir in inPieces)))("$dir", async ({ exchange }) => {
+      const { stage, cut, crossed } = await setScene(world, exchange, "response");
       const { gateway, secret, model, isStream: stream } = stage;
       const body = { model, max_output_tokens: 1_000, input: "Say something.", stream };
       const door = { major: 7, url: gateway.url, secret } as const;

@@ -5,7 +5,7 @@ import { postMessages } from "./messages-client";
 import { readMessages, settlementOf } from "./messages-oracle";
 import { cutAtRandom, randomOf } from "./replay";
 import { checkDoor, checkLedger, setStage } from "./stage";
-import { replaySuite, type World } from "./suite";
+import { replaySuite, rowsOf, type World } from "./suite";
 
 /**
  * Recorded requests that the gateway refuses itself, and why. Their answers are replayed to a request that it takes.
@@ -36,18 +36,15 @@ async function replayOnWire(scene: Scene): Promise<void> {
 
 replaySuite(["anthropic.messages", "vertex.anthropic"], (exchanges, world) => {
   describe("a recorded message, cut anywhere, reads through the gateway as it was recorded", () => {
-    test.each(exchanges.map((exchange) => ({ exchange, dir: exchange.dir })))(
-      "$dir",
-      async ({ exchange }) => {
-        const scene = await setScene(world(), exchange);
-        if (exchange.dir in refusedAtTheDoor) {
-          const { gateway, secret, model, recording } = scene;
-          const door = { url: gateway.url, secret, headers: headersOf(scene) };
-          await checkDoor(scene, () => postMessages(door, { ...recording.request, model }));
-          recording.request = minimalRequest(exchange);
-        }
-        await replayOnWire(scene);
-      },
-    );
+    test.each(rowsOf(exchanges))("$dir", async ({ exchange }) => {
+      const scene = await setScene(world, exchange);
+      if (exchange.dir in refusedAtTheDoor) {
+        const { gateway, secret, model, recording } = scene;
+        const door = { url: gateway.url, secret, headers: headersOf(scene) };
+        await checkDoor(scene, () => postMessages(door, { ...recording.request, model }));
+        recording.request = minimalRequest(exchange);
+      }
+      await replayOnWire(scene);
+    });
   });
 });

@@ -9,7 +9,7 @@ import { cutAtRandom, randomOf } from "./replay";
 import { checkOwnEvents, checkOwnResponse, checkSent, type OwnScene } from "./responses-forward-checks";
 import { crossedResponse, readResponses, settlementOf } from "./responses-oracle";
 import { act, checkLedger, setStage } from "./stage";
-import { checkNamed, replaySuite, type World } from "./suite";
+import { checkNamed, replaySuite, rowsOf, type World } from "./suite";
 
 /** State of the vendor's, which the gateway refuses to be sent: the rest of such a request is replayed. */
 const STATE = ["previous_response_id", "background", "conversation", "prompt"];
@@ -45,10 +45,8 @@ async function setScene(world: World, exchange: Exchange): Promise<OwnScene> {
   const isRefused = exchange.dir in refusedAtTheDoor;
   recording.request = isRefused ? minimalRequest(exchange) : Object.fromEntries(kept);
   recording.request.input ??= "Say something.";
-  const stage = await setStage(world, recording, {
-    dialect: "openai-responses",
-    capabilities: { premiumTiers: true },
-  });
+  const capabilities = { premiumTiers: true };
+  const stage = await setStage(world, recording, { dialect: "openai-responses", capabilities });
   return Object.assign(stage, { reading: readResponses(recording) });
 }
 
@@ -57,10 +55,8 @@ const cutterOf = ({ recording }: OwnScene, use: string) => {
   return (body: Buffer) => cutAtRandom(body, random);
 };
 
-const requestOf = ({ recording, model, isStream }: OwnScene): JsonObject => ({
-  ...recording.request,
-  model,
-  ...(isStream && { stream: true }),
+const requestOf = ({ recording: { request }, model, isStream }: OwnScene): JsonObject => ({
+  ...{ ...request, model, ...(isStream && { stream: true }) },
 });
 
 async function replayOnWire(scene: OwnScene): Promise<void> {
@@ -106,11 +102,9 @@ async function replayCrossed(scene: OwnScene): Promise<void> {
   for (const major of [1, 0] as const) {
     const body = asMessagesRequest(recording, model, isStream);
     const client = { major, url: gateway.url, secret };
-    const { result } = await act(scene, cutterOf(scene, `messages ${major}`), () =>
-      askMessages(client, body),
-    );
-    const isPart = crossed.kind === "answer" && recording.exchange.dir in partly;
-    if (isPart) {
+    const cut = cutterOf(scene, `messages ${major}`);
+    const { result } = await act(scene, cut, () => askMessages(client, body));
+    if (crossed.kind === "answer" && recording.exchange.dir in partly) {
       expect(result.message.stop_reason).toBe(crossed.said.stop);
     } else if (crossed.kind !== "answer" || !isSilent(crossed.said)) {
       checkCrossedMessage(Object.assign(scene, { crossed }), result);
@@ -120,17 +114,17 @@ async function replayCrossed(scene: OwnScene): Promise<void> {
 }
 
 replaySuite(["openai.responses"], (exchanges, world) => {
-  const cases = exchanges.map((exchange) => ({ exchange, dir: exchange.dir }));
+  const cases = rowsOf(exchanges);
 
   describe("a recorded response, cut anywhere, reads through the gateway as it was recorded", () => {
     test.each(cases)("$dir", async ({ exchange }) => {
-      await replayOnWire(await setScene(world(), exchange));
+      await replayOnWire(await setScene(world, exchange));
     });
   });
 
   describe("a recorded response, cut anywhere, is what chat and messages clients read", () => {
     test.each(cases)("$dir", async ({ exchange }) => {
-      await replayCrossed(await setScene(world(), exchange));
+      await replayCrossed(await setScene(world, exchange));
     });
   });
 

@@ -1,28 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
 import { corpusDirectory, type Exchange, listExchanges } from "./corpus";
 import { seed } from "./replay";
 
 export type World = { gateway: Awaited<ReturnType<typeof sharedGateway>>; upstream: FakeUpstream };
-
-/** A gateway and an upstream for the tests of a file. They exist while a test runs. */
-function openWorld(): () => World {
-  let world: World | null = null;
-  beforeAll(async () => {
-    world = { gateway: await sharedGateway(), upstream: await startUpstream(answerWith("not told yet")) };
-  });
-  afterAll(async () => {
-    await world?.gateway.close();
-    await world?.upstream.close();
-  });
-  return () => {
-    if (!world) {
-      throw new Error("no test is running");
-    }
-    return world;
-  };
-}
 
 /** The exchanges for which a reason must be given are those for which one is. */
 export function checkNamed(what: string, found: Exchange[], reasons: Record<string, string>): void {
@@ -31,6 +14,10 @@ export function checkNamed(what: string, found: Exchange[], reasons: Record<stri
   }
   expect(found.map(({ dir }) => dir)).toEqual(Object.keys(reasons));
 }
+
+/** A row of each for a table of tests, which are called by `$dir`. */
+export const rowsOf = (exchanges: Exchange[]) =>
+  exchanges.map((exchange) => ({ exchange, dir: exchange.dir }));
 
 /** Declares tests of the exchanges of these endpoints, or one that says that there are none to run. */
 export function recordedSuite(endpoints: string[], declare: (exchanges: Exchange[]) => void): void {
@@ -51,12 +38,12 @@ export function recordedSuite(endpoints: string[], declare: (exchanges: Exchange
 /** The same, through a gateway. */
 export const replaySuite = (
   endpoints: string[],
-  declare: (exchanges: Exchange[], world: () => World) => void,
+  declare: (exchanges: Exchange[], world: World) => void,
 ): void =>
   recordedSuite(endpoints, (exchanges) => {
-    const world = openWorld();
-    declare(exchanges, world);
+    const gateway = perFile(sharedGateway);
+    declare(exchanges, { gateway, upstream: perFile(() => startUpstream(answerWith("not told yet"))) });
     test("the ledger has no drift after all of it", async () => {
-      expect(await world().gateway.verify()).toEqual([]);
+      expect(await gateway.verify()).toEqual([]);
     });
   });

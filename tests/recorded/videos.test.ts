@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { VendorApi } from "@/server/base/facts";
-import {
-  createDispatcher,
-  createUpstreams,
-  type VideoSpec,
-  type VideoTarget,
-  type VideoUpstream,
-} from "@/server/upstream";
+import { createDispatcher, createUpstreams, type VideoSpec } from "@/server/upstream";
+import { perFile } from "@/tests/support/per-file";
 import { type FakeUpstream, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
 import { type Exchange, loadRecording } from "./corpus";
 import { fields, list, string } from "./json";
 import { cutAtRandom, randomOf, replay } from "./replay";
-import { recordedSuite } from "./suite";
+import { recordedSuite, rowsOf } from "./suite";
 
 /** What the adapter makes of a recorded answer. A task's name is read from the recording itself. */
 type Reading = { dialect: VendorApi; asked: "submit" | "poll"; means: object };
@@ -94,42 +89,18 @@ function refOf(exchange: Exchange): string {
   return string(task_id) || string(body.id) || "unnamed";
 }
 
-type World = {
-  upstream: FakeUpstream;
-  target: VideoTarget;
-  adapters: Partial<Record<VendorApi, VideoUpstream>>;
-};
+const upstream = perFile(() => startUpstream(refuseWith(500)));
+const dispatcher = createDispatcher();
+afterAll(() => dispatcher.close());
+const adapterOf = (dialect: VendorApi) => createUpstreams(dispatcher)[dialect].videos;
+const targetOf = ({ baseUrl }: FakeUpstream) => ({
+  ...{ baseUrl, secret: "sk-recorded", signal: AbortSignal.timeout(60_000) },
+});
 
-function openWorld(): () => World {
-  const dispatcher = createDispatcher();
-  let world: World | null = null;
-  beforeAll(async () => {
-    const upstream = await startUpstream(refuseWith(500));
-    const target = {
-      baseUrl: upstream.baseUrl,
-      secret: "sk-recorded",
-      signal: AbortSignal.timeout(60_000),
-    };
-    const upstreams = createUpstreams(dispatcher);
-    const adapters = Object.fromEntries(dialects.map((dialect) => [dialect, upstreams[dialect].videos]));
-    world = { upstream, target, adapters };
-  });
-  afterAll(async () => {
-    await world?.upstream.close();
-    await dispatcher.close();
-  });
-  return () => {
-    if (!world) {
-      throw new Error("no test is running");
-    }
-    return world;
-  };
-}
-
-async function ask({ upstream, target, adapters }: World, exchange: Exchange, { dialect, asked }: Reading) {
+async function ask(exchange: Exchange, { dialect, asked }: Reading) {
   const recording = loadRecording(exchange);
   upstream.answer(replay(recording, cutAtRandom(recording.body, randomOf(`${exchange.dir} ${dialect}`))));
-  const adapter = adapters[dialect];
+  const [adapter, target] = [adapterOf(dialect), targetOf(upstream)];
   if (!adapter) {
     throw new Error(`${dialect} makes no videos`);
   }
@@ -139,17 +110,13 @@ async function ask({ upstream, target, adapters }: World, exchange: Exchange, { 
 }
 
 function declare(exchanges: Exchange[]): void {
-  const world = openWorld();
   const named = exchanges.filter(({ dir }) => dir in readings);
 
   describe("a recorded answer about a task, cut anywhere, means what it says", () => {
-    test.each(named.map((exchange) => ({ exchange, dir: exchange.dir })))(
-      "$dir",
-      async ({ exchange, dir }) => {
-        const reading = readings[dir] as Reading;
-        expect(await ask(world(), exchange, reading)).toEqual(reading.means);
-      },
-    );
+    test.each(rowsOf(named))("$dir", async ({ exchange, dir }) => {
+      const reading = readings[dir] as Reading;
+      expect(await ask(exchange, reading)).toEqual(reading.means);
+    });
   });
 
   test("each recorded answer about a task has a reading here", () => {
@@ -171,18 +138,17 @@ function declare(exchanges: Exchange[]): void {
           .map((dialect) => ({ exchange, dialect, dir: exchange.dir })),
       );
     test.each(cases)("$dir to $dialect", async ({ exchange, dialect }) => {
-      const submitted = await ask(world(), exchange, { dialect, asked: "submit", means: {} });
+      const submitted = await ask(exchange, { dialect, asked: "submit", means: {} });
       // Not accepted: what has no reference is never polled.
       expect(submitted).toMatchObject({ kind: "unknown" });
       if (!isUnnamed(exchange)) {
-        const polled = await ask(world(), exchange, { dialect, asked: "poll", means: {} });
+        const polled = await ask(exchange, { dialect, asked: "poll", means: {} });
         expect(polled).toMatchObject({ kind: "transient" });
       }
     });
   });
 
   test("a recorded list leads to the lost task, by its time and its prompt", async () => {
-    const { upstream, target, adapters } = world();
     const exchange = exchanges.find(({ dir }) => dir === taskList);
     const recorded: unknown = exchange && JSON.parse(loadRecording(exchange).body.toString("utf8"));
     const [task] = list(fields(recorded).data);
@@ -192,11 +158,8 @@ function declare(exchanges: Exchange[]): void {
       sendJson(response, 200, path.includes("/tasks?") ? recorded : { output });
     });
     const find = async (prompt: string, since: number, taken = new Set<string>()) =>
-      await adapters.dashscope?.find?.(target, {
-        spec: { ...spec, prompt },
-        taskId: "task-1",
-        since: new Date(since),
-        taken,
+      await adapterOf("dashscope")?.find?.(targetOf(upstream), {
+        ...{ spec: { ...spec, prompt }, taskId: "task-1", since: new Date(since), taken },
       });
     expect(await find("aurora", created)).toBe(task?.task_id);
     expect(await find("aurora", created + 1)).toBeNull();

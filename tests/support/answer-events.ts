@@ -1,4 +1,39 @@
-import type { Answer, AnswerBlock, AnswerEvent, BlockHead } from "@/server/protocol/pivot/answer";
+import fc from "fast-check";
+import type { Answer, AnswerBlock, AnswerEvent, BlockHead, Stop } from "@/server/protocol/pivot/answer";
+
+/** A whole answer, without an identifier of its own. */
+export const answerOf = (blocks: AnswerBlock[], reason: Stop["reason"] = "end"): Answer => ({
+  ...{ id: "", blocks, stop: { reason, sequence: null } },
+});
+
+export const words = fc.string({ minLength: 1, maxLength: 12, unit: "grapheme" });
+
+/** Of any blocks; calls are those given, since each dialect has kinds of its own. */
+export function anyAnswer({
+  call,
+  id,
+  origins,
+  reasons,
+}: {
+  call: fc.Arbitrary<AnswerBlock>;
+  id: string[];
+  origins: string[];
+  reasons: Stop["reason"][];
+}): fc.Arbitrary<Answer> {
+  const seal = fc.record({ origin: fc.constantFrom(...origins), data: words });
+  const thought = { text: fc.oneof(words, fc.constant("")), seal: fc.option(seal, { nil: null }) };
+  const blocks = fc.oneof(
+    fc.record({ type: fc.constantFrom("text", "refusal"), text: words }),
+    fc.record({ type: fc.constant("thinking"), ...thought }),
+    fc.record({ type: fc.constant("redacted"), data: words }),
+    call,
+  ) as fc.Arbitrary<AnswerBlock>;
+  return fc.record({
+    id: fc.constantFrom(...id),
+    blocks: fc.array(blocks, { maxLength: 6 }),
+    stop: fc.record({ reason: fc.constantFrom(...reasons), sequence: fc.constant(null) }),
+  });
+}
 
 function textOfBlock(block: AnswerBlock): string {
   if (block.type === "redacted") {

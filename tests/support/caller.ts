@@ -17,6 +17,19 @@ export async function postFromOutside({ body, ...call }: Call): Promise<Answered
   return JSON.parse(await text(child.stdout)) as Answered[];
 }
 
+/** How many bytes more than when it was called this process has had at most. */
+export function watchMemory(): () => number {
+  const before = process.memoryUsage().rss;
+  let most = before;
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss);
+  }, 20);
+  return () => {
+    clearInterval(timer);
+    return most - before;
+  };
+}
+
 /** Two short turns within it count as one. */
 const LOOK_EVERY_MS = 1;
 

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { run as runCommand } from "@/server/cli/run";
 import { serverEnvironment } from "./gateway";
 
+type Check = { check: string; ok: boolean; detail: string };
 export type CommandResult = { code: number; out: string; err: string };
 
 /**
@@ -30,5 +31,11 @@ export function commandsOn(
     return JSON.parse(out) as T;
   }
 
-  return { run, json };
+  /** What the doctor says of one thing, whatever it finds beside it. */
+  async function doctorOn(check: string): Promise<Check | undefined> {
+    const { out } = await run("doctor", "--json");
+    return (JSON.parse(out) as Check[]).find((each) => each.check === check);
+  }
+
+  return { run, json, doctorOn };
 }

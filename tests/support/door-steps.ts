@@ -29,6 +29,21 @@ const costs = [
   { name: "video:5:720p", price: "2" },
 ];
 
+/** Changes of one kind of thing: a procedure, the command's words but for what names the thing, and what is said. */
+const changing =
+  (room: string, admin: string, [noun, named]: [noun: string, named: string]) =>
+  (procedure: string, words: string, said: Step["with"] = {}) => {
+    const [verb, ...flags] = words.split(" ");
+    return step(`${room}.${procedure}`, admin, {
+      command: [noun, verb, named, ...flags].join(" "),
+      with: said,
+    });
+  };
+const ofAccount = changing("accounts", "PATCH /accounts/{account_id}", ["account", "--account {name}"]);
+const ofUser = changing("users", "PATCH /users/{user_id}", ["user", SECOND]);
+const ofKey = changing("keys", "PATCH /keys/{key_id}", ["key", "--key {keyId}"]);
+const ofChannel = changing("channels", "PATCH /channels/{channel_id}", ["channel", "--channel {name}"]);
+
 const people: Record<string, Step> = {
   "account.create": step("accounts.create", "POST /accounts", {
     command: "account create --name {name} --quota 10 --email first@{name}.test --max-concurrent 4",
@@ -43,10 +58,7 @@ const people: Record<string, Step> = {
     command: "account keep-responses --account {name} --off",
     with: { storesResponses: false },
   }),
-  "account.set_carries_topups": step("accounts.setCarriesTopups", "PATCH /accounts/{account_id}", {
-    command: "account carry-topups --account {name}",
-    with: { carriesTopups: true },
-  }),
+  "account.set_carries_topups": ofAccount("setCarriesTopups", "carry-topups", { carriesTopups: true }),
   "account.set_quota": step("accounts.setQuota", "PATCH /accounts/{account_id}", {
     command: "account set-quota --account {name} --amount 20.5 --reason contract",
     with: { quota: "20.5", reason: "contract" },
@@ -55,14 +67,8 @@ const people: Record<string, Step> = {
     command: "account topup --account {name} --amount 3 --reason gift",
     with: { amount: "3", reason: "gift" },
   }),
-  "account.disable": step("accounts.setStatus", "PATCH /accounts/{account_id}", {
-    command: "account disable --account {name}",
-    with: { status: "disabled" },
-  }),
-  "account.enable": step("accounts.setStatus", "PATCH /accounts/{account_id}", {
-    command: "account enable --account {name}",
-    with: { status: "active" },
-  }),
+  "account.disable": ofAccount("setStatus", "disable", { status: "disabled" }),
+  "account.enable": ofAccount("setStatus", "enable", { status: "active" }),
   "user.create": step("users.add", "POST /users", {
     command: `user create --account {name} ${SECOND}`,
     with: { accountId: "{accountId}", email: "second@{name}.test" },
@@ -70,14 +76,8 @@ const people: Record<string, Step> = {
   "user.invite": step("users.resetPassword", "POST /users/{user_id}/password-resets", {
     command: `user reset-password ${SECOND}`,
   }),
-  "user.disable": step("users.setStatus", "PATCH /users/{user_id}", {
-    command: `user disable ${SECOND}`,
-    with: { status: "disabled" },
-  }),
-  "user.enable": step("users.setStatus", "PATCH /users/{user_id}", {
-    command: `user enable ${SECOND}`,
-    with: { status: "active" },
-  }),
+  "user.disable": ofUser("setStatus", "disable", { status: "disabled" }),
+  "user.enable": ofUser("setStatus", "enable", { status: "active" }),
   "user.sign_out_everywhere": step("users.signOut", "DELETE /users/{user_id}/sessions", {
     command: `user sign-out ${SECOND}`,
   }),
@@ -126,10 +126,7 @@ const keys: Record<string, Step> = {
     command: "key duplicate --key {keyId} --name second",
     with: { name: "second" },
   }),
-  "key.disable": step("keys.setStatus", "PATCH /keys/{key_id}", {
-    command: "key disable --key {keyId}",
-    with: { status: "disabled" },
-  }),
+  "key.disable": ofKey("setStatus", "disable", { status: "disabled" }),
   "key.enable": step("accounts.keys.setStatus", "PATCH /keys/{key_id}", {
     command: "key enable --key {keyId} --account {name}",
     with: { accountId: "{accountId}", status: "active" },
@@ -267,26 +264,14 @@ const channels: Record<string, Step> = {
     with: channel,
     makes: "channelId",
   }),
-  "channel.update": step("channels.update", "PATCH /channels/{channel_id}", {
-    command: "channel edit --channel {name} --timeout 12",
-    with: { timeoutSeconds: 12 },
-  }),
-  "channel.disable": step("channels.setEnabled", "PATCH /channels/{channel_id}", {
-    command: "channel disable --channel {name}",
-    with: { isEnabled: false },
-  }),
+  "channel.update": ofChannel("update", "edit --timeout 12", { timeoutSeconds: 12 }),
+  "channel.disable": ofChannel("setEnabled", "disable", { isEnabled: false }),
   "channel.enable": step("channels.setEnabled", "PATCH /channels/{channel_id}", {
     command: "channel enable --channel {channelId}",
     with: { isEnabled: true },
   }),
-  "channel.move_off": step("channels.setMovedOff", "PATCH /channels/{channel_id}", {
-    command: "channel move-off --channel {name}",
-    with: { isMovedOff: true },
-  }),
-  "channel.move_back": step("channels.setMovedOff", "PATCH /channels/{channel_id}", {
-    command: "channel move-back --channel {name}",
-    with: { isMovedOff: false },
-  }),
+  "channel.move_off": ofChannel("setMovedOff", "move-off", { isMovedOff: true }),
+  "channel.move_back": ofChannel("setMovedOff", "move-back", { isMovedOff: false }),
   "cost.set": step("prices.setCosts", "POST /channels/{channel_id}/cost-prices", {
     command: "cost set --channel {name} --model {name} --price input=0.5 --price video:5:720p=2",
     with: { modelId: "{name}", prices: costs },
@@ -308,10 +293,7 @@ export const steps: Record<string, Step> = {
   ...programs,
   ...sale,
   ...channels,
-  "account.rename": step("accounts.rename", "PATCH /accounts/{account_id}", {
-    command: "account rename --account {name} --name {name}-ltd",
-    with: { name: "{name}-ltd" },
-  }),
+  "account.rename": ofAccount("rename", "rename --name {name}-ltd", { name: "{name}-ltd" }),
   "task.cancel": step("allVideos.cancel", "POST /tasks/{task_id}/cancellations", {
     command: "task cancel --task {taskId}",
   }),

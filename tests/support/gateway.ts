@@ -49,7 +49,7 @@ export type TestGateway = {
   channel: (options: NewChannel & { baseUrl: string; model: string }) => Promise<ChannelId>;
   chat: (secret: string, body: unknown, init?: RequestInit) => Promise<Response>;
   /** Posts to a path below `/v1` as a client of any dialect does. */
-  post: (secret: string, path: string, body: unknown) => Promise<Response>;
+  post: ReturnType<typeof postTo>;
   balance: (accountId: AccountId) => Promise<Balance>;
   /** Captures and releases, newest first. */
   entries: (accountId: AccountId) => Promise<LedgerEntry[]>;
@@ -71,18 +71,22 @@ type Options = {
   log?: Log;
 };
 
-/** A post to a path below `/v1` of any server, as a client of any dialect makes it. */
+type Post = [body: unknown, more?: Omit<RequestInit, "headers"> & { headers?: Record<string, string> }];
+
+/** A post to a path below `/v1` of any server, as a client of any dialect makes it. A text is sent as it is. */
 export const postTo =
   (url: string) =>
-  (secret: string, path: string, body: unknown): Promise<Response> =>
+  (secret: string, path: string, ...[body, { headers, ...init } = {}]: Post): Promise<Response> =>
     fetch(`${url}/v1/${path}`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${secret}`,
         "content-type": "application/json",
         "anthropic-version": "2023-06-01",
+        ...headers,
       },
-      body: JSON.stringify(body),
+      body: typeof body === "string" ? body : JSON.stringify(body),
+      ...init,
     });
 
 /** A gateway of a file's own; `sharedGateway` costs nothing. */

@@ -5,8 +5,9 @@ import type { TestGateway } from "./gateway";
 import { formOf } from "./sound";
 import type { Answer, FakeUpstream } from "./upstream";
 
-const priced = (prices: Record<string, string>) =>
-  Object.entries(prices).map(([unit, price]) => ({ unit, price: parseMoney(price) ?? nanos(0n) }));
+export const money = (text: string) => parseMoney(text) ?? nanos(0n);
+export const priced = (prices: Record<string, string>) =>
+  Object.entries(prices).map(([unit, price]) => ({ unit, price: money(price) }));
 
 type Sale = {
   /** By unit, in currency units. */
@@ -34,21 +35,10 @@ export const sellerOf =
     });
     await gateway.channel({ model, models: { [model]: "vendors-own" }, baseUrl: upstream.baseUrl });
     const customer = await gateway.customer(quota === undefined ? {} : { quota });
-    const post = (path: string, fields: object) =>
-      fetch(`${gateway.url}/v1/${path}`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
-        body: JSON.stringify({ model, ...fields }),
-      });
-    const postForm = (fields: Parameters<typeof formOf>[0], path = "audio/transcriptions") =>
-      fetch(`${gateway.url}/v1/${path}`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${customer.secret}`,
-          "content-type": "multipart/form-data; boundary=b0undary",
-        },
-        body: formOf(fields),
-      });
+    const post = (path: string, fields: object) => gateway.post(customer.secret, path, { model, ...fields });
+    const headers = { "content-type": "multipart/form-data; boundary=b0undary" };
+    const postForm = (fields: Parameters<typeof formOf>[0]) =>
+      gateway.post(customer.secret, "audio/transcriptions", null, { headers, body: formOf(fields) });
     const charged = async () => {
       expect(await gateway.verify()).toEqual([]);
       return (await gateway.entries(customer.accountId)).map(

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gate } from "./gate";
 
 /** What a fake upstream was asked. */
 type Asked = {
@@ -90,16 +91,14 @@ export function answerWith(text: string, counts = usage(10, 5)): Answer {
       });
       return;
     }
-    response.writeHead(200, { "content-type": "text/event-stream" });
     const chunk = (rest: object) => sseChunk({ ...head, object: "chat.completion.chunk", ...rest });
-    response.write(
-      chunk({ choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }] }),
-    );
+    const piece = (delta: object, finish_reason: string | null = null) =>
+      chunk({ choices: [{ index: 0, delta, finish_reason }] });
+    beginEvents(response, piece({ role: "assistant", content: "" }));
     for (const word of text.match(/\S+\s*/g) ?? []) {
-      response.write(chunk({ choices: [{ index: 0, delta: { content: word }, finish_reason: null }] }));
+      response.write(piece({ content: word }));
     }
-    response.write(chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }));
-    response.write(chunk({ choices: [], usage: counts }));
+    response.write(piece({}, "stop") + chunk({ choices: [], usage: counts }));
     response.end("data: [DONE]\n\n");
   };
 }
@@ -121,16 +120,14 @@ export function heldAnswer(): { answer: Answer; goOn: () => void } {
   let tell = () => {};
   const counts = usage(10, 100);
   const answer: Answer = async (asked, response, request) => {
-    const told = new Promise<void>((resolve) => {
-      tell = resolve;
-    });
+    const { open, opened: told } = gate();
+    tell = open;
     if (asked.body.stream !== true) {
       await told;
       await answerWith("one", counts)(asked, response, request);
       return;
     }
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(chatDelta({ content: "one " }));
+    beginEvents(response, chatDelta({ content: "one " }));
     await told;
     response.write(chatDelta({ content: "two" }, "stop") + chatUsage(counts));
     response.end("data: [DONE]\n\n");
@@ -143,8 +140,57 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   response.end(JSON.stringify(value));
 }
 
-/** Refuses with a status and OpenAI's error body. */
-export const refuseWith =
-  (status: number, message = "no"): Answer =>
+/** Streams of one word each, which are all open until `finish`; `gone`: the latest one's client has left. */
+export function openStreams(counts?: object): {
+  answer: Answer;
+  finish: () => void;
+  gone: () => Promise<void>;
+} {
+  const open = new Set<() => void>();
+  let latest = Promise.resolve();
+  const end = chatDelta({}, "stop") + (counts ? chatUsage(counts) : "");
+  const answer: Answer = (_asked, response) => {
+    beginEvents(response, chatDelta({ content: "word" }));
+    open.add(() => void response.end(`${end}data: [DONE]\n\n`));
+    latest = once(response, "close").then(() => {});
+  };
+  const finish = () => {
+    for (const one of open) {
+      one();
+    }
+  };
+  return { answer, finish, gone: () => latest };
+}
+
+/** Answers with this JSON, whatever it is asked. */
+export const answerJson =
+  (value: unknown, status = 200): Answer =>
   (_asked, response) =>
-    sendJson(response, status, { error: { message, type: "error", code: null } });
+    sendJson(response, status, value);
+
+/** Refuses with a status and OpenAI's error body. */
+export const refuseWith = (status: number, message = "no"): Answer =>
+  answerJson({ error: { message, type: "error", code: null } }, status);
+
+/** Answers with a head and these bytes. */
+export const answerBytes =
+  (status: number, headers: Record<string, string> = {}, body: string | Buffer = ""): Answer =>
+  (_asked, response) =>
+    void response.writeHead(status, headers).end(body);
+
+export const hangUp: Answer = (_asked, response) => void response.destroy();
+
+const EVENTS = { "content-type": "text/event-stream" };
+
+/** Begins a stream of events, which goes on as its test likes. */
+export const beginEvents = (response: ServerResponse, text: string, onWritten?: () => void) =>
+  response.writeHead(200, EVENTS).write(text, () => onWritten?.());
+
+/** A stream of events that says so much and is whole. */
+export const answerEvents = (...events: string[]): Answer => answerBytes(200, EVENTS, events.join(""));
+
+/** A stream of events that says so much and breaks off. */
+export const breakAfter =
+  (text: string): Answer =>
+  (_asked, response) =>
+    void beginEvents(response, text, () => response.destroy());

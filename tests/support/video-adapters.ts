@@ -6,6 +6,7 @@ import {
   type VideoSpec,
   type VideoUpstream,
 } from "@/server/upstream";
+import { allOf } from "./all-of";
 import { type FakeUpstream, startUpstream } from "./upstream";
 
 export const videoDialects = ["dashscope", "ark", "openai-video", "xai-video", "kling"] as const;
@@ -20,13 +21,7 @@ export const videoSpec: VideoSpec = {
 
 export type VideoFile = Extract<VideoContent, { kind: "file" }>;
 
-export async function readAll({ body }: VideoFile): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) {
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
+export const readAll = async ({ body }: VideoFile) => Buffer.concat(await allOf(body));
 
 /** The adapters of all dialects, and a fake vendor for a file's tests. */
 export function videoAdapters() {

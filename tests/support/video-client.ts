@@ -50,11 +50,7 @@ export async function startVideoGateway(
 
   const path = `${gateway.url}/v1/videos/generations`;
   const submit: VideoGateway["submit"] = (secret, body, headers) =>
-    fetch(path, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json", ...headers },
-      body: typeof body === "string" ? body : JSON.stringify(body),
-    });
+    gateway.post(secret, "videos/generations", body, { ...(headers && { headers }) });
   const status: VideoGateway["status"] = (secret, taskId) =>
     fetch(`${path}/${taskId}`, { headers: { "x-api-key": secret } });
   const advance = () => ahead.advance(LOOK_MS);

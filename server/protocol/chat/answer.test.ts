@@ -9,6 +9,8 @@ const convert = (choice: object, more: object = {}) => {
 const message = { role: "assistant", content: "a" };
 
 const called = { name: "f", arguments: "{}" };
+const calling = (function_call: object) => ({ message: { ...message, function_call }, finish_reason: "" });
+const cut = { type: "max_tokens" };
 
 test.each<[string, object, object]>([
   ["nothing", { message, finish_reason: "" }, { finish_reason: "stop" }],
@@ -17,21 +19,9 @@ test.each<[string, object, object]>([
     { message: { ...message, tool_calls: [{ id: "x", function: called }] }, finish_reason: "" },
     { finish_reason: "tool_calls" },
   ],
-  [
-    "a function call",
-    { message: { ...message, function_call: called }, finish_reason: "" },
-    { finish_reason: "function_call" },
-  ],
-  [
-    "an empty function call",
-    { message: { ...message, function_call: { name: "", arguments: "" } }, finish_reason: "" },
-    { finish_reason: "stop" },
-  ],
-  [
-    "its finish reason in finish_details",
-    { message, finish_details: { type: "max_tokens" } },
-    { finish_reason: "length" },
-  ],
+  ["a function call", calling(called), { finish_reason: "function_call" }],
+  ["an empty function call", calling({ name: "", arguments: "" }), { finish_reason: "stop" }],
+  ["its finish reason in finish_details", { message, finish_details: cut }, { finish_reason: "length" }],
   [
     "no message, which a filter took out",
     { finish_reason: "content_filter" },
@@ -61,25 +51,14 @@ test.each([
   expect(convert({ message }, { usage })?.usage).toMatchObject(counts);
 });
 
-test.each([
-  ["no prompt", { completion_tokens: 5 }, { source: "partial", input: 9, output: 5 }],
-  [
-    "no prompt but a total",
-    { completion_tokens: 5, total_tokens: 105 },
-    { source: "upstream", input: 100, output: 5 },
-  ],
-  ["no answer", { prompt_tokens: 50 }, { source: "partial", input: 50, output: 1 }],
-  [
-    "an answer that is no count",
-    { prompt_tokens: 50, completion_tokens: "many", total_tokens: null },
-    { source: "partial", input: 50, output: 1 },
-  ],
-  [
-    "no answer but a total",
-    { prompt_tokens: 50, total_tokens: 55 },
-    { source: "upstream", input: 50, output: 5 },
-  ],
-])("usage with %s is taken as far as it goes", (_name, usage, { source, input, output }) => {
+const none = { completion_tokens: "many", total_tokens: null };
+test.each<[string, object, [source: string, input: number, output: number]]>([
+  ["no prompt", { completion_tokens: 5 }, ["partial", 9, 5]],
+  ["no prompt but a total", { completion_tokens: 5, total_tokens: 105 }, ["upstream", 100, 5]],
+  ["no answer", { prompt_tokens: 50 }, ["partial", 50, 1]],
+  ["an answer that is no count", { prompt_tokens: 50, ...none }, ["partial", 50, 1]],
+  ["no answer but a total", { prompt_tokens: 50, total_tokens: 55 }, ["upstream", 50, 5]],
+])("usage with %s is taken as far as it goes", (_name, usage, [source, input, output]) => {
   expect(convert({ message }, { usage })).toMatchObject({
     source,
     usage: { inputTokens: input, outputTokens: output },
@@ -104,12 +83,8 @@ test("what a vendor leaves out of calls, or writes in its own way, is as documen
       { index: null, logprobs: "no", message: { role: "model", refusal: {}, tool_calls: [call, null] } },
     ],
   };
-  const read = readChatAnswer(sent, {
-    model: "m",
-    inputTokens: 1,
-    fallbackId: "chatcmpl-1",
-    now: new Date(0),
-  });
+  const context = { model: "m", inputTokens: 1, fallbackId: "chatcmpl-1", now: new Date(0) };
+  const read = readChatAnswer(sent, context);
   expect(read?.answer).toMatchObject({
     ...{ id: "chatcmpl-1", object: "chat.completion", created: 1_700_000_000 },
     choices: [

@@ -11,15 +11,9 @@ const stream = (wantsUsage = false) =>
     new ChatWriter({ wantsUsage }),
   );
 
+const head = { id: "c", object: "chat.completion.chunk", created: 1, model: "vendor" };
 const chunk = (choice: object, more: object = {}) =>
-  JSON.stringify({
-    id: "c",
-    object: "chat.completion.chunk",
-    created: 1,
-    model: "vendor",
-    choices: [{ index: 0, ...choice }],
-    ...more,
-  });
+  JSON.stringify({ ...head, choices: [{ index: 0, ...choice }], ...more });
 
 function forward(given: AnswerStream, data: string): Record<string, unknown> {
   const step = given.push(data);
@@ -38,12 +32,8 @@ test("identity fields that a vendor leaves empty are filled and stay the same", 
   const given = stream();
   const bare = JSON.stringify({ id: "", created: 0, choices: [{ delta: { content: "a" } }] });
   const [first, second] = [forward(given, bare), forward(given, bare)];
-  expect(first).toMatchObject({
-    id: "chatcmpl_1",
-    created: 5,
-    object: "chat.completion.chunk",
-    model: "public",
-  });
+  const { object } = head;
+  expect(first).toMatchObject({ id: "chatcmpl_1", created: 5, object, model: "public" });
   expect(second).toMatchObject({ id: "chatcmpl_1", created: 5 });
 });
 
@@ -109,10 +99,8 @@ test("a call without an id is given one, the same in all of its fragments, and e
 test("the id and the time of the first chunk are those of the stream", () => {
   const given = stream();
   forward(given, chunk({ delta: { content: "a" } }));
-  expect(forward(given, chunk({ delta: {} }, { id: "stub", created: 2 }))).toMatchObject({
-    id: "c",
-    created: 1,
-  });
+  const last = forward(given, chunk({ delta: {} }, { id: "stub", created: 2 }));
+  expect(last).toMatchObject({ id: "c", created: 1 });
 });
 
 test.each([
@@ -135,35 +123,25 @@ describe("usage", () => {
 
   test("of every chunk is cumulative: the last one counts", () => {
     const given = stream();
-    forward(
-      given,
-      chunk({ delta: { content: "a" } }, { usage: { ...counts, completion_tokens: 1, total_tokens: 11 } }),
-    );
+    const early = { ...counts, completion_tokens: 1, total_tokens: 11 };
+    forward(given, chunk({ delta: { content: "a" } }, { usage: early }));
     forward(given, chunk({ delta: {}, finish_reason: "stop" }, { usage: counts }));
-    expect(given.settled(true)).toMatchObject({
-      source: "upstream",
-      usage: { inputTokens: 10, outputTokens: 5 },
-    });
+    const usage = { inputTokens: 10, outputTokens: 5 };
+    expect(given.settled(true)).toMatchObject({ source: "upstream", usage });
   });
 
   test("inside a choice is found and taken out", () => {
     const given = stream(true);
-    expect(forward(given, chunk({ delta: {}, finish_reason: "stop", usage: counts }))).toMatchObject({
-      usage: null,
-    });
+    const last = forward(given, chunk({ delta: {}, finish_reason: "stop", usage: counts }));
+    expect(last).toMatchObject({ usage: null });
     expect(given.settled(true).usage).toMatchObject({ outputTokens: 5 });
     expect(given.ending()).toContain('"total_tokens":15');
   });
 
   test("that counts only the prompt so far is partial when the stream breaks: what came through is added", () => {
     const given = stream();
-    forward(
-      given,
-      chunk(
-        { delta: { content: "four score and seven years ago" } },
-        { usage: { prompt_tokens: 22, completion_tokens: null } },
-      ),
-    );
+    const usage = { prompt_tokens: 22, completion_tokens: null };
+    forward(given, chunk({ delta: { content: "four score and seven years ago" } }, { usage }));
     const settled = given.settled(false);
     expect(settled).toMatchObject({ source: "partial", usage: { inputTokens: 22 } });
     expect(settled.usage.outputTokens).toBeGreaterThan(4);

@@ -18,6 +18,11 @@ const result = (name: string, response: JsonObject, more: JsonObject = {}) => ({
   functionResponse: { name, response, ...more },
 });
 const tools = [{ functionDeclarations: [{ name: "f" }, { name: "g" }] }];
+const hello = { contents: [user({ text: "a" })] };
+/** One turn of a tool loop: what the model said, and what its call gave back. */
+const loop = (...said: JsonObject[]) => ({
+  ...{ contents: [user({ text: "hi" }), ...said, user(result("f", { output: "42" }))], tools },
+});
 
 /** Which call each result is for, by what the call was given and what the result says. */
 function pairs(contents: JsonObject[]): [unknown, unknown][] {
@@ -117,14 +122,12 @@ const thinking = { generationConfig: { thinkingConfig: { thinkingBudget: -1 } } 
 
 describe("a tool loop over Claude", () => {
   test("its thinking comes back signed and in front, once, from the call that the client kept (Portkey#1442)", () => {
-    const contents = [
-      user({ text: "hi" }),
+    const body = loop(
       model({ text: "h", thought: true }, { text: "m", thought: true }),
       model({ text: "so" }),
       model({ ...call("f", { n: 1 }), thoughtSignature: signed }),
-      user(result("f", { output: "42" })),
-    ];
-    const { messages } = asked("messages", { contents, tools, ...thinking }, { thinking: "adaptive" });
+    );
+    const { messages } = asked("messages", { ...body, ...thinking }, { thinking: "adaptive" });
     expect(objects(messages)[1]?.content).toMatchObject([
       { type: "thinking", thinking: "hm", signature: "sig" },
       { type: "text", text: "so" },
@@ -138,15 +141,9 @@ describe("a tool loop over Claude", () => {
       "CiQBVKhc7v0=",
       "skip-thought-signature-validator",
     ]) {
-      const contents = [
-        user({ text: "hi" }),
-        model({ ...call("f", {}), thoughtSignature }),
-        user(result("f", { output: "42" })),
-      ];
+      const sent = { ...loop(model({ ...call("f", {}), thoughtSignature })), ...thinking };
       for (const dialect of ["chat", "messages"] as const) {
-        const body = JSON.stringify(
-          asked(dialect, { contents, tools, ...thinking }, { thinking: "adaptive" }),
-        );
+        const body = JSON.stringify(asked(dialect, sent, { thinking: "adaptive" }));
         expect(body).not.toContain(thoughtSignature);
         expect(body).not.toContain('"thinking","thinking"');
       }
@@ -154,14 +151,9 @@ describe("a tool loop over Claude", () => {
   });
 
   test("a model that wants its thoughts back as text gets them, put together from their pieces", () => {
-    const contents = [
-      user({ text: "hi" }),
-      model({ text: "a", thought: true }),
-      model({ text: " ", thought: true }),
-      model({ text: "b", thought: true }, call("f", {})),
-      user(result("f", { output: "42" })),
-    ];
-    const { messages } = asked("chat", { contents, tools }, { echoesThinking: true });
+    const thoughts = ["a", " "].map((text) => model({ text, thought: true }));
+    const body = loop(...thoughts, model({ text: "b", thought: true }, call("f", {})));
+    const { messages } = asked("chat", body, { echoesThinking: true });
     expect(objects(messages)[1]?.reasoning_content).toBe("a b");
   });
 });
@@ -193,19 +185,14 @@ describe("both spellings", () => {
 
   test("of one member at once are refused: which of them counts is anybody's guess", () => {
     const generationConfig = { maxOutputTokens: 1, max_output_tokens: 9_000 };
-    expect(() => asked("chat", { contents: [user({ text: "a" })], generationConfig })).toThrow(
-      "maxOutputTokens",
-    );
+    expect(() => asked("chat", { ...hello, generationConfig })).toThrow("maxOutputTokens");
   });
 });
 
 describe("tools", () => {
   const parametersOf = (parameters: JsonObject) => {
-    const body = {
-      contents: [user({ text: "a" })],
-      tools: [{ functionDeclarations: [{ name: "f", parameters }] }],
-    };
-    const [tool] = objects(asked("chat", body).tools);
+    const own = [{ functionDeclarations: [{ name: "f", parameters }] }];
+    const [tool] = objects(asked("chat", { ...hello, tools: own }).tools);
     return isJsonObject(tool?.function) ? tool.function.parameters : null;
   };
 
@@ -236,7 +223,7 @@ describe("tools", () => {
     ["codeExecution", true],
     ["fileSearch", true],
   ])("%s is refused: %s", (name, isRefused) => {
-    const ask = () => asked("chat", { contents: [user({ text: "a" })], tools: [...tools, { [name]: {} }] });
+    const ask = () => asked("chat", { ...hello, tools: [...tools, { [name]: {} }] });
     if (isRefused) {
       expect(ask).toThrow(name);
     } else {
@@ -250,11 +237,7 @@ describe("tools", () => {
     [{ mode: "ANY" }, "required", 2],
     [{ mode: "AUTO", allowedFunctionNames: ["g"] }, "auto", 2],
   ])("the choice %j is %s of %i", (functionCallingConfig, choice, offered) => {
-    const body = asked("chat", {
-      contents: [user({ text: "a" })],
-      tools,
-      toolConfig: { functionCallingConfig },
-    });
+    const body = asked("chat", { ...hello, tools, toolConfig: { functionCallingConfig } });
     expect([body.tool_choice, objects(body.tools).length]).toEqual([choice, offered]);
   });
 });
@@ -270,14 +253,13 @@ const refused: [string, JsonObject][] = [
 ];
 
 test.each(refused)("%s is refused by its name", (words, body) => {
-  expect(() => asked("chat", { contents: [user({ text: "a" })], ...body })).toThrow(words);
+  expect(() => asked("chat", { ...hello, ...body })).toThrow(words);
 });
 
 test("thinking is asked for in the words of the upstream, and is no prompt where it is carried", () => {
-  const contents = [user({ text: "a" })];
   const effort = { thinking: "effort", effortLevels: ["none", "low", "high"] };
   const wish = (thinkingConfig: JsonObject) =>
-    asked("chat", { contents, generationConfig: { thinkingConfig } }, effort).reasoning_effort;
+    asked("chat", { ...hello, generationConfig: { thinkingConfig } }, effort).reasoning_effort;
   expect(wish({ thinkingBudget: 0 })).toBe("none");
   expect(wish({ thinkingBudget: 500 })).toBe("low");
   expect(wish({ thinkingLevel: "HIGH" })).toBe("high");

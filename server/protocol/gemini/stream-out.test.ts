@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { eventsOf } from "@/tests/support/answer-events";
+import { answerOf, anyAnswer, eventsOf } from "@/tests/support/answer-events";
 import { counted } from "@/tests/support/counted";
 import { type JsonObject, objects } from "../fields";
-import type { Answer, AnswerBlock } from "../pivot/answer";
+import type { Answer } from "../pivot/answer";
 import { writeResponse } from "./answer-out";
 import { readHistory } from "./history-in";
 import { asArray, asEvents, GeminiOut } from "./stream-out";
@@ -51,28 +51,15 @@ function merged(parts: JsonObject[]): JsonObject[] {
   return all;
 }
 
-const words = fc.string({ minLength: 1, maxLength: 12, unit: "grapheme" });
-const seal = fc.option(fc.record({ origin: fc.constantFrom("anthropic", "openai"), data: words }), {
-  nil: null,
+const call = fc.record({
+  type: fc.constant("call" as const),
+  id: fc.constantFrom("call_1", "call_2", ""),
+  name: fc.constantFrom("f", "g"),
+  arguments: fc.constantFrom('{"a":1}', "", '{\n "a": [1.50, 12345678901234567890]\n}', '{"a":', "[]"),
 });
-const blocks = fc.oneof(
-  fc.record({ type: fc.constantFrom("text" as const, "refusal" as const), text: words }),
-  fc.record({ type: fc.constant("thinking" as const), text: fc.oneof(words, fc.constant("")), seal }),
-  fc.record({ type: fc.constant("redacted" as const), data: words }),
-  fc.record({
-    type: fc.constant("call" as const),
-    id: fc.constantFrom("call_1", "call_2", ""),
-    name: fc.constantFrom("f", "g"),
-    arguments: fc.constantFrom('{"a":1}', "", '{\n "a": [1.50, 12345678901234567890]\n}', '{"a":', "[]"),
-  }),
-) as fc.Arbitrary<AnswerBlock>;
-const answers: fc.Arbitrary<Answer> = fc.record({
-  id: fc.constantFrom("msg_1", ""),
-  blocks: fc.array(blocks, { maxLength: 6 }),
-  stop: fc.record({
-    reason: fc.constantFrom("end" as const, "length" as const, "stop_sequence" as const, "refusal" as const),
-    sequence: fc.constant(null),
-  }),
+const answers = anyAnswer({
+  ...{ call, id: ["msg_1", ""], origins: ["anthropic", "openai"] },
+  reasons: ["end", "length", "stop_sequence", "refusal"],
 });
 
 test("a stream says what the whole answer says, in events and in an array, thoughts shown or not", () => {
@@ -103,18 +90,14 @@ test("an answer has a finish reason and a word or a call, or Gemini CLI buys it 
 });
 
 test("what was thought, said and called comes back in the next turn as it was", () => {
-  const answer: Answer = {
-    id: "msg_1",
-    blocks: [
-      { type: "thinking", text: "hm", seal: { origin: "anthropic", data: "sig" } },
-      { type: "redacted", data: "closed" },
-      { type: "text", text: "so" },
-      { type: "call", id: "toolu_1", name: "f", arguments: '{"a":1}' },
-      { type: "thinking", text: "and", seal: { origin: "anthropic", data: "sig2" } },
-      { type: "call", id: "toolu_2", name: "g", arguments: "{}" },
-    ],
-    stop: { reason: "end", sequence: null },
-  };
+  const answer = answerOf([
+    { type: "thinking", text: "hm", seal: { origin: "anthropic", data: "sig" } },
+    { type: "redacted", data: "closed" },
+    { type: "text", text: "so" },
+    { type: "call", id: "toolu_1", name: "f", arguments: '{"a":1}' },
+    { type: "thinking", text: "and", seal: { origin: "anthropic", data: "sig2" } },
+    { type: "call", id: "toolu_2", name: "g", arguments: "{}" },
+  ]);
   for (const form of [shown, hidden]) {
     const contents = streamed(answer, form).map((frame) => candidateOf(frame).content as JsonObject);
     expect(readHistory(contents)).toEqual([{ role: "assistant", blocks: answer.blocks }]);
@@ -122,11 +105,8 @@ test("what was thought, said and called comes back in the next turn as it was", 
 });
 
 test("a signature is bytes in base64, as the SDK for Python reads it", () => {
-  const answer: Answer = {
-    id: "",
-    blocks: [{ type: "thinking", text: "né", seal: { origin: "anthropic", data: "sig" } }],
-    stop: { reason: "length", sequence: null },
-  };
+  const thinking = { type: "thinking", text: "né", seal: { origin: "anthropic", data: "sig" } } as const;
+  const answer = answerOf([thinking], "length");
   const [text, signed] = partsOf(whole(answer, hidden));
   expect(text).toEqual({ text: "..." });
   const signature = String(signed?.thoughtSignature);
@@ -135,11 +115,8 @@ test("a signature is bytes in base64, as the SDK for Python reads it", () => {
 });
 
 describe("a call", () => {
-  const answer = (text: string, reason: "end" | "length" = "end"): Answer => ({
-    id: "x",
-    blocks: [{ type: "call", id: "", name: "f", arguments: text }],
-    stop: { reason, sequence: null },
-  });
+  const answer = (text: string, reason: "end" | "length" = "end") =>
+    answerOf([{ type: "call", id: "", name: "f", arguments: text }], reason);
 
   test("keeps the spelling of its numbers", () => {
     const big = '{"n":12345678901234567890,"m":1.50}';
@@ -160,8 +137,7 @@ describe("a call", () => {
 });
 
 test("thoughts are counted beside what was said, and both in the total (CLIProxyAPI#5744)", () => {
-  const answer: Answer = { id: "x", blocks: [], stop: { reason: "end", sequence: null } };
-  expect(whole(answer).usageMetadata).toEqual({
+  expect(whole(answerOf([])).usageMetadata).toEqual({
     ...{ promptTokenCount: 14, cachedContentTokenCount: 2, candidatesTokenCount: 5 },
     ...{ thoughtsTokenCount: 1, totalTokenCount: 20 },
   });
@@ -173,13 +149,9 @@ test("a sign of life is a piece with a content, and an error one that the SDKs t
   expect(partsOf(life)).toEqual([{ text: "" }]);
   const array = new GeminiOut(shown, asArray());
   expect(array.keepAlive()).toBe("");
-  const text = eventsOf({
-    id: "x",
-    blocks: [{ type: "text", text: "hi" }],
-    stop: { reason: "end", sequence: null },
-  })
-    .map((event) => array.write(event) + array.keepAlive())
-    .join("");
-  const all = JSON.parse(text + array.fail({ code: 502, message: "broken" })) as JsonObject[];
+  const text = eventsOf(answerOf([{ type: "text", text: "hi" }])).map(
+    (event) => array.write(event) + array.keepAlive(),
+  );
+  const all = JSON.parse(text.join("") + array.fail({ code: 502, message: "broken" })) as JsonObject[];
   expect(all.at(-1)).toEqual({ error: { code: 502, message: "broken", status: "UNAVAILABLE", details: [] } });
 });

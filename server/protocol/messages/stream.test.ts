@@ -20,11 +20,8 @@ const text = [
   { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "hello there you" } },
   { type: "content_block_stop", index: 0 },
 ];
-const finish = {
-  type: "message_delta",
-  delta: { stop_reason: "end_turn", stop_sequence: null },
-  usage: { output_tokens: 15 },
-};
+const delta = { stop_reason: "end_turn", stop_sequence: null };
+const finish = { type: "message_delta", delta, usage: { output_tokens: 15 } };
 
 function feed(given: Stream, events: object[]): Record<string, unknown>[] {
   return events.flatMap((event) => {
@@ -37,22 +34,10 @@ function feed(given: Stream, events: object[]): Record<string, unknown>[] {
 test("events pass as they are but for the model, and the usage fields that SDKs count on", () => {
   const given = stream();
   const [first, ...rest] = feed(given, [start, { type: "ping" }, ...text, finish]);
-  expect(first).toMatchObject({
-    message: {
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
-      model: "public",
-      content: [],
-      stop_reason: null,
-      usage: {
-        input_tokens: 25,
-        output_tokens: 1,
-        cache_creation_input_tokens: 0,
-        cache_read_input_tokens: 0,
-      },
-    },
-  });
+  const uncached = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  const head = { id: "msg_1", type: "message", role: "assistant", model: "public", content: [] };
+  const usage = { input_tokens: 25, output_tokens: 1, ...uncached };
+  expect(first).toMatchObject({ message: { ...head, stop_reason: null, usage } });
   expect(rest).toEqual([{ type: "ping" }, ...text, finish]);
   expect(given.push('{"type":"message_stop"}')).toEqual({ kind: "done" });
   expect(namedEventsOf(given.ending())).toEqual([{ type: "message_stop" }]);
@@ -126,20 +111,16 @@ test("an output count that is none costs no other count", () => {
   const given = stream();
   const [, ...rest] = feed(given, [start, ...text, { ...finish, usage: { output_tokens: "many" } }]);
   expect(rest.at(-1)).toMatchObject({ usage: { output_tokens: 4 } });
-  expect(given.settled(true)).toMatchObject({
-    source: "partial",
-    usage: { inputTokens: 25, outputTokens: 4 },
-  });
+  const usage = { inputTokens: 25, outputTokens: 4 };
+  expect(given.settled(true)).toMatchObject({ source: "partial", usage });
 });
 
 test("a prompt that the vendor never counted is estimated", () => {
   const given = stream();
   const [first] = feed(given, [{ ...start, message: { id: "msg_1" } }, ...text, finish]);
   expect(first).toMatchObject({ message: { usage: { input_tokens: 9, output_tokens: 0 } } });
-  expect(given.settled(true)).toMatchObject({
-    source: "partial",
-    usage: { inputTokens: 9, outputTokens: 15 },
-  });
+  const usage = { inputTokens: 9, outputTokens: 15 };
+  expect(given.settled(true)).toMatchObject({ source: "partial", usage });
 });
 
 test("pings are passed on and are no sign of work, nor is a second start", () => {
@@ -171,11 +152,7 @@ test("an upstream that ends without its last events is completed", () => {
   feed(given, [start, ...text.slice(0, 2)]);
   expect(namedEventsOf(given.ending())).toEqual([
     { type: "content_block_stop", index: 0 },
-    {
-      type: "message_delta",
-      delta: { stop_reason: "end_turn", stop_sequence: null },
-      usage: { output_tokens: expect.any(Number) },
-    },
+    { type: "message_delta", delta, usage: { output_tokens: expect.any(Number) } },
     { type: "message_stop" },
   ]);
 });
@@ -188,10 +165,8 @@ test("an error event is an error, whatever came before it", () => {
   const given = stream();
   feed(given, [start]);
   const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
-  expect(given.push(JSON.stringify(error))).toEqual({
-    kind: "error",
-    words: { message: "Overloaded", status: 529 },
-  });
+  const words = { message: "Overloaded", status: 529 };
+  expect(given.push(JSON.stringify(error))).toEqual({ kind: "error", words });
 });
 
 test.each([["not JSON"], ["[]"], ['{"choices":[]}'], [JSON.stringify(finish)], ["[DONE]"]])(

@@ -2,12 +2,8 @@ import { expect, test } from "vitest";
 import { readMessagesUsage, writeMessagesUsage } from "./usage";
 
 const counts = {
-  inputTokens: 3,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  cacheWrite1hTokens: 0,
-  outputTokens: 550,
-  reasoningTokens: 0,
+  ...{ inputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 },
+  ...{ outputTokens: 550, reasoningTokens: 0 },
 };
 const estimate = { input: 40, output: 7, reasoning: 2 };
 const read = (usage: unknown) => readMessagesUsage(usage, { ...estimate, reasoning: 0 });
@@ -62,19 +58,13 @@ test.each([
   expect(read(usage)).toEqual({ usage: counted, isWhole: true });
 });
 
+const cached = { ...counts, inputTokens: 10, cacheReadTokens: 30 };
+const thought = { ...counts, outputTokens: 9, reasoningTokens: 2 };
 test.each([
   ["no prompt", { output_tokens: 550 }, { ...counts, inputTokens: 40 }],
-  [
-    "no prompt but what was cached of it",
-    { output_tokens: 550, cache_read_input_tokens: 30 },
-    { ...counts, inputTokens: 10, cacheReadTokens: 30 },
-  ],
-  ["no answer", { input_tokens: 3 }, { ...counts, outputTokens: 9, reasoningTokens: 2 }],
-  [
-    "an answer that is no count",
-    { input_tokens: 3, output_tokens: "many" },
-    { ...counts, outputTokens: 9, reasoningTokens: 2 },
-  ],
+  ["no prompt but its cache", { output_tokens: 550, cache_read_input_tokens: 30 }, cached],
+  ["no answer", { input_tokens: 3 }, thought],
+  ["an answer that is no count", { input_tokens: 3, output_tokens: "many" }, thought],
 ])("%s: that half is estimated, the other is the vendor's", (_name, usage, counted) => {
   const reported = readMessagesUsage(usage, { ...estimate, reasoning: "input_tokens" in usage ? 2 : 0 });
   expect(reported).toEqual({ usage: counted, isWhole: false });

@@ -9,6 +9,7 @@ import { findParts } from "./parts";
 const BOUNDARY = "x-boundary";
 
 type Sent = { name: string; value: Uint8Array; isFile: boolean };
+const text = (name: string, value = "v"): Sent => ({ name, value: Buffer.from(value), isFile: false });
 
 const bodyOf = (sent: Sent[], boundary = BOUNDARY) =>
   Buffer.concat([
@@ -52,24 +53,17 @@ const sent = fc.record({
   isFile: fc.boolean(),
 });
 
+/** As texts of one character a byte. */
+const told = (parts: Sent[]) =>
+  parts.map(({ value, ...part }) => ({ ...part, value: Buffer.from(value).toString("latin1") }));
 const said = ({ bytes, parts }: Form) =>
-  parts.map(({ name, isFile, start, end }) => ({
-    name,
-    isFile,
-    value: bytes.subarray(start, end).toString("latin1"),
-  }));
+  told(parts.map(({ name, isFile, start, end }) => ({ name, isFile, value: bytes.subarray(start, end) })));
 
 describe("the parts of a form", () => {
   test("are what was written, byte for byte, whatever it is", () => {
     fc.assert(
       fc.property(fc.array(sent, { minLength: 1, maxLength: 8 }), (all) => {
-        expect(said(parseForm(bodyOf(all), BOUNDARY))).toEqual(
-          all.map(({ name, isFile, value }) => ({
-            name,
-            isFile,
-            value: Buffer.from(value).toString("latin1"),
-          })),
-        );
+        expect(said(parseForm(bodyOf(all), BOUNDARY))).toEqual(told(all));
       }),
     );
   });
@@ -87,11 +81,8 @@ describe("the parts of a form", () => {
           let body: Buffer = bodyOf(all);
           for (const { at, bytes } of cuts) {
             const place = at % body.byteLength;
-            body = Buffer.concat([
-              body.subarray(0, place),
-              Buffer.from(bytes),
-              body.subarray(place + bytes.length),
-            ]);
+            const [before, after] = [body.subarray(0, place), body.subarray(place + bytes.length)];
+            body = Buffer.concat([before, Buffer.from(bytes), after]);
           }
           const parts = findParts(body, BOUNDARY);
           const headers = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` };
@@ -111,49 +102,31 @@ describe("the parts of a form", () => {
 
   test("go on as they came, but for the fields that are ours", () => {
     fc.assert(
-      fc.property(fc.array(sent, { maxLength: 6 }), fc.nat({ max: 6 }), (others, place) => {
+      fc.property(fc.array<Sent>(sent, { maxLength: 6 }), fc.nat({ max: 6 }), (others, place) => {
         const rest = others.filter(({ name }) => name !== "model");
-        const model = { name: "model", value: Buffer.from("public"), isFile: false };
-        const withModel = (value: string) => [
-          ...rest.slice(0, place),
-          { ...model, value: Buffer.from(value) },
-          ...rest.slice(place),
-        ];
+        const withModel = (value: string) => rest.toSpliced(place, 0, text("model", value));
         const sentOn = withFields(parseForm(bodyOf(withModel("public")), BOUNDARY), { model: "vendors-own" });
         expect(Buffer.from(sentOn.bytes).equals(bodyOf(withModel("vendors-own")))).toBe(true);
-        const added = withFields(parseForm(bodyOf([...rest, { ...model, name: "other" }]), BOUNDARY), {
-          model: "é",
-        });
+        const other = parseForm(bodyOf([...rest, text("other", "public")]), BOUNDARY);
+        const added = withFields(other, { model: "é" });
         const parts = said(parseForm(Buffer.from(added.bytes), BOUNDARY));
-        expect(parts[0]).toEqual({
-          name: "model",
-          isFile: false,
-          value: Buffer.from("é").toString("latin1"),
-        });
+        expect(parts.slice(0, 1)).toEqual(told([text("model", "é")]));
         expect(parts.slice(1).map(({ name }) => name)).toEqual([...rest.map(({ name }) => name), "other"]);
       }),
     );
   });
 
   const part = (head: string, value = "v") => `--b\r\n${head}\r\n\r\n${value}\r\n`;
-  const named = 'Content-Disposition: form-data; name="model"';
+  const formData = "Content-Disposition: form-data";
+  const named = `${formData}; name="model"`;
 
   test.each([
-    [
-      "with unquoted names, as .NET writes them",
-      "Content-Disposition: form-data; name=model; filename*=utf-8''a%20b",
-    ],
-    [
-      "with a backslash in a file's name",
-      'Content-Disposition: form-data; name="model"; filename="Assets\\a.mp3"',
-    ],
+    ["with unquoted names, as .NET writes them", `${formData}; name=model; filename*=utf-8''a%20b`],
+    ["with a backslash in a file's name", `${named}; filename="Assets\\a.mp3"`],
     ["with another header first", `Content-Type: text/plain; charset=utf-8\r\n${named}`],
     ["with a header's name in other letters", 'content-disposition: form-data;name="model"'],
     ["with its length, as OkHttp writes them", `${named}\r\nContent-Length: 1`],
-    [
-      "with a file's name in any script",
-      'Content-Disposition: form-data; name="model"; filename="Å…；名.mp3"',
-    ],
+    ["with a file's name in any script", `${named}; filename="Å…；名.mp3"`],
   ])("may be written %s", (_how, head) => {
     expect(findParts(Buffer.from(`${part(head)}--b--\r\n`), "b")).toMatchObject([{ name: "model" }]);
     expect(findParts(Buffer.from(`\r\n${part(head)}--b--`), "b")).toMatchObject([{ name: "model" }]);
@@ -173,10 +146,7 @@ describe("the parts of a form", () => {
     ["two dispositions", `${part(`${named}\r\n${named}`)}--b--`],
     ["a name with an escape", `${part('Content-Disposition: form-data; name="mo\\del"')}--b--`],
     ["a name that is encoded", `${part('Content-Disposition: form-data; name="mode%6c"')}--b--`],
-    [
-      "a quote that may end or not",
-      `${part('Content-Disposition: form-data; name="a"; filename="x\\"; y="z"')}--b--`,
-    ],
+    ["a quote that may end or not", `${part(`${formData}; name="a"; filename="x\\"; y="z"`)}--b--`],
     ["a folded header", `${part('Content-Disposition: form-data;\r\n name="model"')}--b--`],
     ["a body that is encoded", `${part(`${named}\r\nContent-Transfer-Encoding: base64`)}--b--`],
     ["padding behind a boundary", `${part(named).replace("--b\r\n", "--b \r\n")}--b--`],
@@ -231,7 +201,6 @@ describe("the parts of a form", () => {
 
 describe("a field that the gateway reads", () => {
   const form = (...sentParts: Sent[]) => parseForm(bodyOf(sentParts), BOUNDARY);
-  const text = (name: string, value = "v"): Sent => ({ name, value: Buffer.from(value), isFile: false });
   const file = (name: string): Sent => ({ ...text(name), isFile: true });
 
   test("is a text or a file", () => {

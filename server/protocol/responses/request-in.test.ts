@@ -17,27 +17,17 @@ const thought = {
   summary: [{ type: "summary_text", text: "hm" }],
   encrypted_content: toEnvelope({ type: "thinking", text: "hm", seal: { origin: "anthropic", data: "sig" } }),
 };
-const history = [
-  user("hi"),
-  thought,
-  { role: "assistant", content: [{ type: "output_text", text: "so" }] },
-  call,
-  result,
-];
+const said = (text: string) => ({ role: "assistant", content: [{ type: "output_text", text }] });
+const history = [user("hi"), thought, said("so"), call, result];
 const tools = [{ type: "function", name: "f", parameters: { type: "object", properties: {} }, strict: null }];
 
 describe("a tool loop", () => {
   test("is a tool loop of a messages upstream, its thinking signed as it came", () => {
-    const body = asked(
-      "messages",
-      { instructions: "Be brief", input: history, tools },
-      { thinking: "budget" },
-    );
-    expect(body.system).toEqual([{ type: "text", text: "Be brief" }]);
-    expect(
-      asked("messages", { input: history, tools, reasoning: { effort: "low" } }, { thinking: "adaptive" })
-        .messages,
-    ).toEqual([
+    const loop = { input: history, tools };
+    const { system } = asked("messages", { instructions: "Be brief", ...loop }, { thinking: "budget" });
+    expect(system).toEqual([{ type: "text", text: "Be brief" }]);
+    const body = asked("messages", { ...loop, reasoning: { effort: "low" } }, { thinking: "adaptive" });
+    expect(body.messages).toEqual([
       { role: "user", content: [{ type: "text", text: "hi" }] },
       {
         role: "assistant",
@@ -66,16 +56,12 @@ describe("a tool loop", () => {
 });
 
 test("Codex' tools: namespaces are flattened, custom tools wrapped, hosted ones dropped", () => {
+  const format = { type: "grammar", syntax: "lark", definition: "start: x" };
   const body = asked("chat", {
     input: "go",
     tools: [
       ...tools,
-      {
-        type: "custom",
-        name: "patch",
-        description: "d",
-        format: { type: "grammar", syntax: "lark", definition: "start: x" },
-      },
+      { type: "custom", name: "patch", description: "d", format },
       { type: "namespace", name: "ns", tools: [{ type: "function", name: "g", parameters: {} }] },
       { type: "web_search", external_web_access: true },
       { type: "image_generation" },
@@ -105,21 +91,16 @@ test("a custom call and its output are told again as the function that stood for
 const namespaced = { type: "namespace", name: " ".repeat(10_000), tools: [{ type: "function", name: "a" }] };
 const forced = { tools: [{ type: "file_search" }], tool_choice: { type: "file_search" } };
 const sound = { type: "input_audio", input_audio: { data: "AA", format: "wav" } };
+const compaction = { type: "compaction", encrypted_content: "z" };
+const include = ["reasoning.encrypted_content", "message.mood"];
 
 test.each<[string, JsonObject, string?]>([
   ["a hosted tool that is forced", { input: "x", ...forced }],
   ["a file by identifier", { input: [user([{ type: "input_file", file_id: "file_1" }])] }],
-  [
-    "an item of a kind that nobody has",
-    { input: [user("x"), { type: "compaction", encrypted_content: "z" }] },
-  ],
+  ["an item of a kind that nobody has", { input: [user("x"), compaction] }],
   ["sound", { input: [user([sound])] }],
   ["names that only memory would notice", { input: "x", tools: [namespaced] }],
-  [
-    "what nobody knows how to include",
-    { input: "hi", include: ["reasoning.encrypted_content", "message.mood"] },
-    "message.mood",
-  ],
+  ["what nobody knows how to include", { input: "hi", include }, "message.mood"],
 ])("%s is refused", (_name, body, words = "") => {
   expect(() => asked("chat", body)).toThrow(
     expect.objectContaining({ kind: "cannotConvert", message: expect.stringContaining(words) }),
@@ -193,24 +174,14 @@ test("as many tools of one name, or items in a row, take no more time than other
 
 describe("our estimate counts whatever an upstream is sent", () => {
   const long = "word ".repeat(10_000);
-  const least = 9_000;
+  const sealed = toEnvelope({ type: "thinking", text: long, seal: null });
 
   test.each([
-    [
-      "an output beside an empty content",
-      { type: "function_call_output", call_id: "c", content: "", output: long },
-    ],
-    [
-      "the text that thinking carries",
-      {
-        type: "reasoning",
-        summary: [],
-        encrypted_content: toEnvelope({ type: "thinking", text: long, seal: null }),
-      },
-    ],
+    ["an output beside an empty content", { ...result, content: "", output: long }],
+    ["the text that thinking carries", { type: "reasoning", summary: [], encrypted_content: sealed }],
     ["a document by its address", user([{ type: "input_file", file_url: "https://example.com/a.pdf" }])],
   ])("%s", (_name, item) => {
-    expect(estimateItems([item])).toBeGreaterThan(least);
+    expect(estimateItems([item])).toBeGreaterThan(9_000);
   });
 
   test("a picture is a picture, not its base64", () => {
@@ -242,7 +213,6 @@ test("a tool that is declared again is one tool", () => {
 
 test("a call that was cut off is told again as an object, and two messages in a row as two texts", () => {
   const cut = { ...call, arguments: '{"a":"b' };
-  const said = (text: string) => ({ role: "assistant", content: [{ type: "output_text", text }] });
   const { messages } = asked("chat", { input: [user("x"), said("One."), said("Two."), cut, result], tools });
   expect((messages as JsonObject[])[1]).toMatchObject({
     content: "One.\n\nTwo.",
@@ -251,23 +221,14 @@ test("a call that was cut off is told again as an object, and two messages in a 
 });
 
 test("thinking whose call was cut away ends no turn of a messages upstream, and an answer is no prefill", () => {
-  const said = { role: "assistant", content: "so" };
-  const body = asked(
-    "messages",
-    { input: [user("x"), said, thought, user("y"), said] },
-    { thinking: "adaptive" },
-  );
+  const so = { role: "assistant", content: "so" };
+  const input = [user("x"), so, thought, user("y"), so];
+  const body = asked("messages", { input }, { thinking: "adaptive" });
   const roles = (body.messages as { role: string; content: JsonObject[] }[]).map(({ role, content }) => [
     role,
     content.map(({ type }) => type),
   ]);
-  expect(roles).toEqual([
-    ["user", ["text"]],
-    ["assistant", ["text"]],
-    ["user", ["text"]],
-    ["assistant", ["text"]],
-    ["user", ["text"]],
-  ]);
+  expect(roles).toEqual(["user", "assistant", "user", "assistant", "user"].map((role) => [role, ["text"]]));
 });
 
 test.each(["reasoning.encrypted_content", "web_search_call.action.sources", "message.output_text.logprobs"])(

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { eventsOf } from "@/tests/support/answer-events";
+import { answerOf, anyAnswer, eventsOf, words } from "@/tests/support/answer-events";
 import { counted } from "@/tests/support/counted";
 import { namedEventsOf } from "@/tests/support/sse-events";
 import { type JsonObject, objects } from "../fields";
-import type { Answer, AnswerBlock } from "../pivot/answer";
+import type { Answer } from "../pivot/answer";
 import { echoOf, toResponse } from "./answer-out";
 import { mintResponseId, responseIdOf } from "./ids";
 import { ResponsesOut } from "./stream-out";
@@ -31,8 +31,7 @@ function streamed(answer: Answer, counts = counted) {
   return { events, kept };
 }
 
-const words = fc.string({ minLength: 1, maxLength: 12, unit: "grapheme" });
-const calls = fc.constantFrom("f", "patch", "ns__g", "unknown").chain((name) =>
+const call = fc.constantFrom("f", "patch", "ns__g", "unknown").chain((name) =>
   fc.record({
     type: fc.constant("call" as const),
     id: fc.constantFrom("call_1", "call_2", ""),
@@ -40,22 +39,9 @@ const calls = fc.constantFrom("f", "patch", "ns__g", "unknown").chain((name) =>
     arguments: name === "patch" ? words.map((input) => JSON.stringify({ input })) : fc.constant('{"a":1}'),
   }),
 );
-const seal = fc.option(fc.record({ origin: fc.constantFrom("anthropic", "google"), data: words }), {
-  nil: null,
-});
-const blocks = fc.oneof(
-  fc.record({ type: fc.constantFrom("text" as const, "refusal" as const), text: words }),
-  fc.record({ type: fc.constant("thinking" as const), text: fc.oneof(words, fc.constant("")), seal }),
-  fc.record({ type: fc.constant("redacted" as const), data: words }),
-  calls,
-) as fc.Arbitrary<AnswerBlock>;
-const answers: fc.Arbitrary<Answer> = fc.record({
-  id: fc.constant("msg_1"),
-  blocks: fc.array(blocks, { maxLength: 6 }),
-  stop: fc.record({
-    reason: fc.constantFrom("end" as const, "length" as const, "refusal" as const),
-    sequence: fc.constant(null),
-  }),
+const answers = anyAnswer({
+  ...{ call, id: ["msg_1"], origins: ["anthropic", "google"] },
+  reasons: ["end", "length", "refusal"],
 });
 
 test("a stream ends with the response that the whole answer is, and keeps it", () => {
@@ -100,13 +86,9 @@ test("with signs of life anywhere, and where it breaks off, numbers have no gap,
       const of = (type: string) => told.filter((event) => event.type === `response.output_item.${type}`);
       expect(of("added").length - of("done").length).toBeLessThanOrEqual(end === null ? 0 : 1);
       expect(items.slice(0, of("done").length)).toEqual(of("done").map(({ item }) => item));
-      const ends = told.filter(({ type }) =>
-        /^response\.(?:completed|incomplete|failed)$/.test(String(type)),
-      );
-      expect([ends.length, told.filter(({ type }) => type === "error").length]).toEqual([
-        1,
-        end === null ? 0 : 1,
-      ]);
+      const are = (type: RegExp) => told.filter((event) => type.test(String(event.type)));
+      expect(are(/^response\.(?:completed|incomplete|failed)$/)).toHaveLength(1);
+      expect(are(/^error$/)).toHaveLength(end === null ? 0 : 1);
     }),
   );
 });
@@ -155,19 +137,9 @@ test("an item and its part are opened before its text, and each is closed before
 });
 
 test("what its limit ended is incomplete, its item too, and counts of zero are told (CLIProxyAPI#3133, one-hub#868)", () => {
-  const usage = {
-    ...counted.usage,
-    inputTokens: 7,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    cacheWrite1hTokens: 0,
-    reasoningTokens: 0,
-  };
-  const half: Answer = {
-    id: "",
-    blocks: [{ type: "text", text: "half" }],
-    stop: { reason: "length", sequence: null },
-  };
+  const none = { cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0, reasoningTokens: 0 };
+  const half = answerOf([{ type: "text", text: "half" }], "length");
+  const usage = { ...counted.usage, ...none, inputTokens: 7 };
   const { events } = streamed(half, { ...counted, usage });
   expect(events.find(({ type }) => type === "response.output_item.done")?.item).toMatchObject({
     id: expect.stringMatching(/^msg_/),
@@ -179,11 +151,8 @@ test("what its limit ended is incomplete, its item too, and counts of zero are t
       status: "incomplete",
       incomplete_details: { reason: "max_output_tokens" },
       usage: {
-        input_tokens: 7,
-        input_tokens_details: { cached_tokens: 0 },
-        output_tokens: 6,
-        output_tokens_details: { reasoning_tokens: 0 },
-        total_tokens: 13,
+        ...{ input_tokens: 7, output_tokens: 6, total_tokens: 13 },
+        ...{ input_tokens_details: { cached_tokens: 0 }, output_tokens_details: { reasoning_tokens: 0 } },
       },
     },
   });
@@ -196,14 +165,12 @@ function saidBy(item: JsonObject): string {
 }
 
 test("a call of a custom tool or of a namespace is answered as its client knows it", () => {
-  const { events } = streamed({
-    id: "",
-    blocks: [
+  const { events } = streamed(
+    answerOf([
       { type: "call", id: "call_1", name: "patch", arguments: '{"input":"*** Begin"}' },
       { type: "call", id: "call_2", name: "ns__g", arguments: '{"a":1}' },
-    ],
-    stop: { reason: "end", sequence: null },
-  });
+    ]),
+  );
   expect(events.at(-1)).toHaveProperty("response.output");
   const { output } = (events.at(-1)?.response as { output?: unknown }) ?? {};
   expect(output).toMatchObject([

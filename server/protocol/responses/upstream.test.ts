@@ -57,6 +57,11 @@ const pieces: fc.Arbitrary<Piece[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
+const idsOf = (items: JsonObject[]) => items.map(({ id }) => id);
+
+/** What comes at once. */
+const whole = (item: JsonObject): Piece => ({ item, deltas: [], isGrown: false });
+
 const usage = { input_tokens: 9, output_tokens: 500, total_tokens: 509 };
 const wholeOf = (said: Piece[]): JsonObject => ({
   id: "resp_vendor",
@@ -169,12 +174,8 @@ test("a response of the same dialect is the same, streamed and whole, with signs
         const id = mintResponseId();
         const kept: JsonObject[] = [];
         const request = parseResponsesRequest('{"model":"m","input":"a"}');
-        const call = {
-          id,
-          request,
-          items: request.input,
-          keep: (response: JsonObject) => kept.push(response),
-        };
+        const keep = (response: JsonObject) => kept.push(response);
+        const call = { id, request, items: request.input, keep };
         const plan = responsesConversation(call, 5).planFor(upstream, terms);
         const read = plan.readAnswer(structuredClone(wholeOf(said)), context);
         const whole = typeof read === "string" ? {} : (JSON.parse(read.body) as JsonObject);
@@ -196,39 +197,24 @@ test("a response of the same dialect is the same, streamed and whole, with signs
         // Whatever a sign of life shows is the beginning of what the response comes to.
         for (const { response } of frames) {
           const begun = objects(isJsonObject(response) ? response.output : []);
-          expect(begun.map((item) => item.id)).toEqual(
-            objects(whole.output)
-              .slice(0, begun.length)
-              .map((item) => item.id),
-          );
+          expect(idsOf(begun)).toEqual(idsOf(objects(whole.output).slice(0, begun.length)));
         }
       },
     ),
   );
 });
 
+const any = fc.constantFrom<unknown[]>;
 const anyItem = fc.oneof(
-  fc.constantFrom<unknown>(null, undefined, "item", [], {}),
+  any(null, undefined, "item", [], {}),
   fc.record({
-    id: fc.constantFrom<unknown>("a", "b", "", null, 7),
-    type: fc.constantFrom<unknown>(
-      "message",
-      "reasoning",
-      "function_call",
-      "custom_tool_call",
-      "other",
-      null,
-    ),
-    content: fc.constantFrom<unknown>(
-      null,
-      "text",
-      [{ type: "output_text", text: "x" }],
-      [null, { text: 1 }],
-    ),
-    summary: fc.constantFrom<unknown>(null, "text", [{ text: "thought" }], [7]),
-    name: fc.constantFrom<unknown>("f", "", null),
-    arguments: fc.constantFrom<unknown>("{}", "{", null, {}),
-    encrypted_content: fc.constantFrom<unknown>(undefined, "", "blob", 1),
+    id: any("a", "b", "", null, 7),
+    type: any("message", "reasoning", "function_call", "custom_tool_call", "other", null),
+    content: any(null, "text", [{ type: "output_text", text: "x" }], [null, { text: 1 }]),
+    summary: any(null, "text", [{ text: "thought" }], [7]),
+    name: any("f", "", null),
+    arguments: any("{}", "{", null, {}),
+    encrypted_content: any(undefined, "", "blob", 1),
   }),
 );
 const anyEvent = fc.record({
@@ -238,15 +224,13 @@ const anyEvent = fc.record({
     ...["reasoning_summary_text.delta", "reasoning_text.delta", "function_call_arguments.delta"],
     ...["custom_tool_call_input.delta", "unheard_of", "completed", "incomplete"],
   ),
-  output_index: fc.constantFrom<unknown>(0, 1, 2, undefined, null, "0", -1, 1e9),
-  content_index: fc.constantFrom<unknown>(0, 1, undefined, 1e9),
-  item_id: fc.constantFrom<unknown>("a", "b", undefined, 7),
-  delta: fc.constantFrom<unknown>("x", "", undefined, { stdout: "x" }),
-  part: fc.constantFrom<unknown>({ type: "output_text", text: "" }, null, "part"),
+  output_index: any(0, 1, 2, undefined, null, "0", -1, 1e9),
+  content_index: any(0, 1, undefined, 1e9),
+  item_id: any("a", "b", undefined, 7),
+  delta: any("x", "", undefined, { stdout: "x" }),
+  part: any({ type: "output_text", text: "" }, null, "part"),
   item: anyItem,
-  response: fc.option(
-    fc.record({ output: fc.constantFrom<unknown>([], null, [{}], "no"), usage: fc.constant(1) }),
-  ),
+  response: fc.option(fc.record({ output: any([], null, [{}], "no"), usage: fc.constant(1) })),
 });
 
 const clients = {
@@ -268,9 +252,8 @@ test.each(Object.entries(clients))("whatever a stream has in it, none breaks on 
         : stream.failing({ code: 502, message: "", data: null });
       expect(last).not.toBe("");
       const { usage: counted } = stream.settled(stream.isFinished);
-      expect(Object.values(counted).every((count) => Number.isInteger(count) && Number(count) >= 0)).toBe(
-        true,
-      );
+      const isCount = (count: unknown) => Number.isInteger(count) && Number(count) >= 0;
+      expect(Object.values(counted).every(isCount)).toBe(true);
     }),
     { numRuns: 500 },
   );
@@ -280,7 +263,7 @@ test.each(Object.entries(clients))(
   "a stream without its last event is a broken one (%s) (Switchyard#796, codex#41340)",
   (_name, client) => {
     const stream = client().planFor(upstream, terms).openStream(context);
-    const said = eventsOf([{ item: { type: "message" }, deltas: [], isGrown: false }]).slice(0, -1);
+    const said = eventsOf([whole({ type: "message" })]).slice(0, -1);
     const delta = { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Half" };
     const text = [...said.slice(0, 2), delta, ...said.slice(2)].map((event) => push(stream, event)).join("");
     expect([text.includes("Half"), stream.isFinished]).toEqual([true, false]);
@@ -293,8 +276,8 @@ test.each([
   ["content_filter", "content_filter", "refusal"],
 ])("%s is never told as an answer (bifrost#4679, better-ccflare#324)", (reason, finish, stop) => {
   const half = { type: "message", status: "incomplete", content: [{ type: "output_text", text: "Half" }] };
-  const whole = {
-    ...wholeOf([{ item: half, deltas: [], isGrown: false }]),
+  const response = {
+    ...wholeOf([whole(half)]),
     ...{ status: "incomplete", incomplete_details: { reason } },
   };
   const told = {
@@ -304,11 +287,11 @@ test.each([
   };
   for (const [name, client] of Object.entries(clients)) {
     const plan = client().planFor(upstream, terms);
-    const read = plan.readAnswer(structuredClone(whole), context);
+    const read = plan.readAnswer(structuredClone(response), context);
     expect(typeof read === "string" ? read : read.body).toContain(told[name as keyof typeof told]);
     const stream = plan.openStream(context);
-    const last = { type: "response.incomplete", response: whole };
-    const events = [...eventsOf([{ item: half, deltas: [], isGrown: false }]).slice(0, -1), last];
+    const last = { type: "response.incomplete", response };
+    const events = [...eventsOf([whole(half)]).slice(0, -1), last];
     const text = events.map((event) => push(stream, event)).join("") + stream.ending();
     expect(text).toContain(told[name as keyof typeof told]);
   }

@@ -5,13 +5,8 @@ const createdAt = new Date(Date.UTC(2026, 4, 1, 12));
 const completedAt = new Date(Date.UTC(2026, 4, 1, 12, 1, 30));
 
 const task = (change: Partial<ShownTask>): ShownTask => ({
-  id: "vid_1",
-  modelId: "m",
-  state: "processing",
-  progress: 40,
-  error: null,
-  createdAt,
-  completedAt: null,
+  ...{ id: "vid_1", modelId: "m", state: "processing", progress: 40, error: null },
+  ...{ createdAt, completedAt: null },
   ...change,
 });
 
@@ -52,12 +47,8 @@ test("a failed task has its error, no completion, and the progress that it had",
 });
 
 test("a cancelled task has nothing more than a processing one", () => {
-  expect(view({ state: "cancelled" })).toEqual({
-    ...common,
-    status: "cancelled",
-    progress: 40,
-    completed_at: null,
-  });
+  const ended = { ...common, progress: 40, completed_at: null };
+  expect(view({ state: "cancelled" })).toEqual({ ...ended, status: "cancelled" });
 });
 
 test("nobody is asked for a video that is not there", () => {

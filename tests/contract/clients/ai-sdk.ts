@@ -18,6 +18,9 @@ const toolSet = Object.fromEntries(
 const settings = {
   maxRetries: 0,
   maxOutputTokens: maxTokens,
+  system: "Use your tools.",
+  tools: toolSet,
+  stopWhen: isStepCount(3),
   providerOptions: {
     anthropic: { thinking: { type: "enabled", budgetTokens: thinkingBudget } },
     openai: { reasoningEffort: "medium" },
@@ -27,14 +30,7 @@ const settings = {
 
 /** Its own loop: it runs the tools and asks again by itself. */
 async function runSteps(model: LanguageModel, isStream: boolean) {
-  const request = {
-    ...settings,
-    model,
-    system: "Use your tools.",
-    prompt,
-    tools: toolSet,
-    stopWhen: isStepCount(3),
-  };
+  const request = { ...settings, model, prompt };
   if (!isStream) {
     return (await generateText(request)).steps;
   }
@@ -80,11 +76,7 @@ export const aiSdkClients = [
     dialect: "chat",
     hearsThinking: true,
     model: (target) =>
-      createOpenAICompatible({
-        ...connect(target),
-        name: "gateway",
-        includeUsage: true,
-      })(target.model),
+      createOpenAICompatible({ ...connect(target), name: "gateway", includeUsage: true })(target.model),
   }),
   adapt({
     name: "AI SDK, anthropic",

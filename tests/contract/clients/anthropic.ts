@@ -11,35 +11,30 @@ import {
   tools,
 } from "./client";
 
-function countsOf(
-  usage: Pick<Anthropic0.Usage, "input_tokens" | "cache_read_input_tokens" | "output_tokens">,
-) {
+type Counts = "input_tokens" | "cache_read_input_tokens" | "output_tokens";
+function countsOf(usage: Pick<Anthropic0.Usage, Counts>) {
   const cached = usage.cache_read_input_tokens ?? 0;
   return { input: usage.input_tokens + cached, cached, output: usage.output_tokens };
 }
 
-type Request = Omit<Anthropic0.MessageCreateParamsNonStreaming, "model" | "messages">;
+type Asked = Anthropic0.MessageCreateParamsNonStreaming;
 
 /** How a program speaks: what it asks, what it asks with, and what it says after the results of its tools. */
 export type Manner = {
   prompt: Anthropic0.MessageParam["content"];
-  request: Request;
-  ask: (
-    client: Anthropic0,
-    request: Anthropic0.MessageCreateParamsNonStreaming,
-    isStream: boolean,
-  ) => Promise<Anthropic0.Message>;
+  request: Omit<Asked, "model" | "messages">;
+  ask: (client: Anthropic0, request: Asked, isStream: boolean) => Promise<Anthropic0.Message>;
   afterResults: Anthropic0.ContentBlockParam[];
 };
 
+const thinks = {
+  ...{ max_tokens: maxTokens, thinking: { type: "enabled" as const, budget_tokens: thinkingBudget } },
+};
+const toolSet = tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema }));
+
 const plain: Manner = {
   prompt,
-  request: {
-    max_tokens: maxTokens,
-    system: "Use your tools.",
-    thinking: { type: "enabled", budget_tokens: thinkingBudget },
-    tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema })),
-  },
+  request: { ...thinks, system: "Use your tools.", tools: toolSet },
   ask: (client, request, isStream) =>
     isStream ? client.messages.stream(request).finalMessage() : client.messages.create(request),
   afterResults: [],
@@ -86,18 +81,15 @@ const runnerLoop =
   async (client: Anthropic0, target: Target, isStream: boolean): Promise<Heard> => {
     const heard: Heard = { thinking: "", text: "", stopReasons: [], usage: [] };
     const request = {
+      ...thinks,
       model: target.model,
-      max_tokens: maxTokens,
       max_iterations: 3,
       ...(thread === false && { thread }),
-      thinking: { type: "enabled" as const, budget_tokens: thinkingBudget },
       messages: [{ role: "user" as const, content: prompt }],
-      tools: tools.map(({ name, description, schema }) => ({
-        name,
-        description,
-        input_schema: schema,
+      tools: toolSet.map((tool) => ({
+        ...tool,
         parse: (input: unknown) => input,
-        run: (input: unknown) => runTool(name, input),
+        run: (input: unknown) => runTool(tool.name, input),
       })),
     };
     const runner = client.beta.messages.toolRunner({ ...request, stream: isStream });
@@ -117,24 +109,20 @@ const adapt = (name: string, Anthropic: typeof Anthropic0, loop = loopIn(plain))
   const open = ({ url, secret }: Target) => new Anthropic({ baseURL: url, apiKey: secret, maxRetries: 0 });
   return {
     name,
-    dialect: "messages",
-    asksToThink: true,
-    hearsThinking: true,
+    ...{ dialect: "messages", asksToThink: true, hearsThinking: true },
     stopReasons: ["tool_use", "end_turn"],
     toolLoop: (target, { isStream }) => loop(open(target), target, isStream),
   };
 };
 
+// The majors differ in types that do not matter here.
+const newest = Anthropic1 as unknown as typeof Anthropic0;
+
 export const anthropicClients = [
-  // The majors differ in types that do not matter here.
-  adapt("@anthropic-ai/sdk 1", Anthropic1 as unknown as typeof Anthropic0),
-  adapt("@anthropic-ai/sdk 1, its runner", Anthropic1 as unknown as typeof Anthropic0, runnerLoop(false)),
+  adapt("@anthropic-ai/sdk 1", newest),
+  adapt("@anthropic-ai/sdk 1, its runner", newest, runnerLoop(false)),
   adapt("@anthropic-ai/sdk 0", Anthropic0),
 ];
 
 /** The runner as it is out of the box. */
-export const threadedRunner = adapt(
-  "@anthropic-ai/sdk 1, its runner with a thread",
-  Anthropic1 as unknown as typeof Anthropic0,
-  runnerLoop(),
-);
+export const threadedRunner = adapt("@anthropic-ai/sdk 1, its runner with a thread", newest, runnerLoop());

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { type Client, type Heard, prompt, runTool, type Target, tools } from "./client";
 
 type Chat = OpenAI6.Chat;
+type Request = OpenAI6.ChatCompletionCreateParamsNonStreaming;
 const Reasoned = z.looseObject({ reasoning_content: z.string().nullish() });
 const thinkingIn = (part: unknown): string => Reasoned.parse(part ?? {}).reasoning_content ?? "";
 
@@ -14,26 +15,26 @@ const countsOf = (usage: OpenAI6.CompletionUsage | undefined) => ({
 });
 
 /** One answer, whole. The stream helper keeps the last piece only of what it does not know, thinking among it. */
-async function complete(
-  chat: Chat,
-  request: OpenAI6.ChatCompletionCreateParamsNonStreaming,
-  isStream: boolean,
-) {
+async function complete(chat: Chat, request: Request, isStream: boolean) {
   if (!isStream) {
     const completion = await chat.completions.create(request);
     return { completion, thinking: thinkingIn(completion.choices[0]?.message) };
   }
-  const stream = chat.completions.stream({
-    ...request,
-    stream: true,
-    stream_options: { include_usage: true },
-  });
+  const asked = { stream: true, stream_options: { include_usage: true } } as const;
+  const stream = chat.completions.stream({ ...request, ...asked });
   let thinking = "";
   for await (const chunk of stream) {
     thinking += thinkingIn(chunk.choices[0]?.delta);
   }
   return { completion: await stream.finalChatCompletion(), thinking };
 }
+
+const terms = {
+  reasoning_effort: "medium" as const,
+  tools: tools.map(({ name, description, schema }) => ({
+    ...{ type: "function" as const, function: { name, description, parameters: schema } },
+  })),
+};
 
 async function toolLoop(chat: Chat, target: Target, isStream: boolean): Promise<Heard> {
   const heard: Heard = { thinking: "", text: "", stopReasons: [], usage: [] };
@@ -42,15 +43,7 @@ async function toolLoop(chat: Chat, target: Target, isStream: boolean): Promise<
     { role: "user", content: prompt },
   ];
   for (let turn = 0; turn < 3; turn++) {
-    const request = {
-      model: target.model,
-      messages,
-      reasoning_effort: "medium" as const,
-      tools: tools.map(({ name, description, schema }) => ({
-        type: "function" as const,
-        function: { name, description, parameters: schema },
-      })),
-    };
+    const request = { model: target.model, messages, ...terms };
     const { completion, thinking } = await complete(chat, request, isStream);
     const [choice] = completion.choices;
     heard.thinking ||= thinking;

@@ -71,11 +71,8 @@ export const ways: Way[] = [
     findFault: (asked, turns) => findChatFault(asked, { turns, wantsThinkingBack: true }),
   },
   {
-    ...messagesWay,
-    name: "a channel of the messages dialect",
-    takes: () => true,
-    terms: {},
-    capabilities: {},
+    ...{ ...messagesWay, name: "a channel of the messages dialect" },
+    ...{ takes: () => true, terms: {}, capabilities: {} },
   },
   {
     ...messagesWay,
@@ -96,13 +93,11 @@ type Performed<Result> = {
   drift: Awaited<ReturnType<TestGateway["verify"]>>;
 };
 
+type Use<Result> = (target: Target) => Promise<Result>;
+
 export type Stage = {
   /** Runs `use` for a new customer against a vendor that says `turns`. Throws with the vendor's words on a refusal. */
-  perform: <Result>(
-    way: Way,
-    turns: Turn[],
-    use: (target: Target) => Promise<Result>,
-  ) => Promise<Performed<Result>>;
+  perform: <Result>(way: Way, turns: Turn[], use: Use<Result>) => Promise<Performed<Result>>;
   close: () => Promise<void>;
 };
 

@@ -12,15 +12,8 @@ beforeAll(async () => {
 
 /** What the gateway says to a client whose languages these are. */
 async function saidTo(acceptLanguage: string | null, body: object): Promise<string> {
-  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${customer.secret}`,
-      "content-type": "application/json",
-      ...(acceptLanguage !== null && { "accept-language": acceptLanguage }),
-    },
-    body: JSON.stringify(body),
-  });
+  const headers: Record<string, string> = acceptLanguage ? { "accept-language": acceptLanguage } : {};
+  const response = await gateway.post(customer.secret, "chat/completions", body, { headers });
   return ((await response.json()) as { message: string }).message;
 }
 

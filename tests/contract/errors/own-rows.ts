@@ -1,5 +1,5 @@
 import type { TestGateway } from "@/tests/support/gateway";
-import { sendJson } from "@/tests/support/upstream";
+import { answerJson } from "@/tests/support/upstream";
 import { invalid, type Row, refused } from "./row";
 
 const invalidMessages = refused(400, "invalid_messages", "messages 必须是非空数组");
@@ -29,7 +29,7 @@ export const chatRows: Row[] = [
   {
     name: "an upstream that sends no choices",
     ...refused(502, "upstream_malformed", "上游响应格式异常"),
-    upstream: (_asked, response) => sendJson(response, 200, { id: "x", choices: [] }),
+    upstream: answerJson({ id: "x", choices: [] }),
   },
   { name: "an unknown path", status: 404, message: /\/v1\/nope/, slug: "unknown_path", path: "/v1/nope" },
   { name: "the bare /v1", status: 404, message: /\/v1/, slug: "unknown_path", path: "/v1" },
@@ -61,16 +61,5 @@ export const messagesRows: Row[] = [
     ...tooDear,
     body: { max_tokens: 100_000_000 },
     customer: (gateway) => gateway.customer({ quota: "10" }),
-  },
-];
-
-export const embeddingsRows: Row[] = [
-  invalid("input missing", { input: undefined }, /input/),
-  {
-    name: "an upstream that leaves a vector out",
-    ...refused(502, "upstream_malformed", "上游响应格式异常"),
-    body: { input: ["a", "b"] },
-    upstream: (_asked, response) =>
-      sendJson(response, 200, { data: [{ index: 0, embedding: [1, 2] }], usage: { prompt_tokens: 2 } }),
   },
 ];

@@ -34,42 +34,19 @@ export type Row = {
   upstream?: Answer;
 };
 
+const messages = [{ role: "user", content: "hi" }];
+const chat = { kind: "chat", dialect: "openai", headers: {} } as const;
+const film = { kind: "video", dialect: "openai-video", headers: {}, body: { prompt: "a cat" } } as const;
+
 export const endpoints: Record<"chat" | "messages" | "embeddings" | "videos" | "openaiVideos", Endpoint> = {
-  chat: {
-    path: "/v1/chat/completions",
-    kind: "chat",
-    dialect: "openai",
-    headers: {},
-    body: { messages: [{ role: "user", content: "hi" }] },
-  },
+  chat: { path: "/v1/chat/completions", ...chat, body: { messages } },
   messages: {
-    path: "/v1/messages?beta=true",
-    kind: "chat",
-    dialect: "openai",
+    ...{ path: "/v1/messages?beta=true", ...chat, body: { messages, max_tokens: 100 } },
     headers: { "anthropic-version": "2023-06-01" },
-    body: { messages: [{ role: "user", content: "hi" }], max_tokens: 100 },
   },
-  embeddings: {
-    path: "/v1/embeddings",
-    kind: "embedding",
-    dialect: "openai",
-    headers: {},
-    body: { input: "hi" },
-  },
-  videos: {
-    path: "/v1/videos/generations",
-    kind: "video",
-    dialect: "openai-video",
-    headers: {},
-    body: { prompt: "a cat" },
-  },
-  openaiVideos: {
-    path: "/v1/videos",
-    kind: "video",
-    dialect: "openai-video",
-    headers: {},
-    body: { prompt: "a cat" },
-  },
+  embeddings: { path: "/v1/embeddings", ...chat, kind: "embedding", body: { input: "hi" } },
+  videos: { path: "/v1/videos/generations", ...film },
+  openaiVideos: { path: "/v1/videos", ...film },
 };
 
 export const refused = (status: number, slug: string, message: string | RegExp) => ({

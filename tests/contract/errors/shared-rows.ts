@@ -1,10 +1,9 @@
 import { setAccountStatus, setKeyStatus } from "@/server/access";
-import { type Answer, refuseWith } from "@/tests/support/upstream";
+import { answerBytes, answerEvents, hangUp, refuseWith } from "@/tests/support/upstream";
 import { type Endpoint, invalid, type Row, refused } from "./row";
 
-const html: Answer = (_asked, response) => {
-  response.writeHead(200, { "content-type": "text/html" }).end("<html>busy</html>");
-};
+const html = answerBytes(200, { "content-type": "text/html" }, "<html>busy</html>");
+const json = { "content-type": "application/json" };
 
 const missingModel = refused(400, "missing_model", "缺少 model 参数");
 
@@ -24,11 +23,8 @@ const bodies: Row[] = [
     "a member in another case": '{"model":"cheap","Model":"huge"}',
     "a member with an escape in its name": '{"model":"cheap","\\u006d\\u006fdel":"huge"}',
   }).map(([name, body]) => ({
-    name,
-    status: 400,
-    message: "model 只能出现一次,且必须小写",
-    slug: "invalid_parameters",
-    body,
+    ...refused(400, "invalid_parameters", "model 只能出现一次,且必须小写"),
+    ...{ name, body },
   })),
   { ...missingModel, name: "model missing", body: { model: undefined } },
   { ...missingModel, name: "model null", body: { model: null } },
@@ -57,8 +53,7 @@ const disabledKey: Row["customer"] = async (gateway) => {
 
 const disabledAccount: Row["customer"] = async (gateway) => {
   const customer = await gateway.customer();
-  const { accountId } = customer;
-  await setAccountStatus(gateway.runtime.db, { accountId, status: "disabled" });
+  await setAccountStatus(gateway.runtime.db, { accountId: customer.accountId, status: "disabled" });
   return customer;
 };
 
@@ -145,15 +140,9 @@ const upstreams = ({ kind }: Endpoint): Row[] => [
   {
     ...malformed,
     name: "an upstream that sends half a JSON text",
-    upstream: (_asked, response) =>
-      void response.writeHead(200, { "content-type": "application/json" }).end('{"id":"x","choi'),
+    upstream: answerBytes(200, json, '{"id":"x","choi'),
   },
-  {
-    ...malformed,
-    name: "an upstream that sends an empty object",
-    upstream: (_asked, response) =>
-      void response.writeHead(200, { "content-type": "application/json" }).end("{}"),
-  },
+  { ...malformed, name: "an upstream that sends an empty object", upstream: answerBytes(200, json, "{}") },
   {
     ...unavailable,
     name: "an upstream that announces more than it sends",
@@ -163,11 +152,7 @@ const upstreams = ({ kind }: Endpoint): Row[] => [
       setImmediate(() => response.destroy());
     },
   },
-  {
-    ...unavailable,
-    name: "an upstream that hangs up",
-    upstream: (_asked, response) => void response.destroy(),
-  },
+  { ...unavailable, name: "an upstream that hangs up", upstream: hangUp },
 ];
 
 const streams: Row[] = [
@@ -175,8 +160,7 @@ const streams: Row[] = [
   {
     ...malformed,
     name: "a stream that ends before its first event",
-    upstream: (_asked, response) =>
-      void response.writeHead(200, { "content-type": "text/event-stream" }).end(": hi\n\n"),
+    upstream: answerEvents(": hi\n\n"),
     body: { stream: true },
   },
 ];

@@ -1,19 +1,20 @@
 import type { Page } from "@playwright/test";
+import { gate } from "@/tests/support/gate";
 import { keysPage } from "../pages/keys-page";
+import type { Customer } from "../support/customer";
 import { expect, test } from "../support/flow";
 import { openSession } from "../support/session";
 
-/** Keeps a page's scripts back, so that what is on it does not listen yet; answers what lets them go. */
-async function holdScripts(page: Page): Promise<() => void> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+/** Opens a page and keeps its scripts back, so that what is on it does not listen yet; answers what lets them go. */
+async function openHeld(page: Page, { owner }: Customer, path: string): Promise<() => void> {
+  await openSession(page.request, owner);
+  const { open, opened } = gate();
   await page.route(/\/_next\/static\/.*\.js/, async (route) => {
-    await released;
+    await opened;
     await route.continue();
   });
-  return () => release();
+  await page.goto(path, { waitUntil: "commit" });
+  return open;
 }
 
 test("a click on a button that does not listen yet is done as soon as it does", async ({
@@ -21,9 +22,7 @@ test("a click on a button that does not listen yet is done as soon as it does", 
   t,
   customer,
 }) => {
-  await openSession(page.request, customer.owner);
-  const release = await holdScripts(page);
-  await page.goto("/keys", { waitUntil: "commit" });
+  const release = await openHeld(page, customer, "/keys");
   const form = await keysPage(page, t).openForm();
   await expect(form).toHaveCount(0);
   release();
@@ -35,9 +34,7 @@ test("a shortcut that is pressed while nothing listens yet is done as soon as it
   t,
   customer,
 }) => {
-  await openSession(page.request, customer.owner);
-  const release = await holdScripts(page);
-  await page.goto("/keys", { waitUntil: "commit" });
+  const release = await openHeld(page, customer, "/keys");
   await page.getByRole("heading", { level: 1, name: t("shell.keys") }).waitFor();
   await page.keyboard.press("Control+k");
   const palette = page.getByRole("combobox", { name: t("shell.palettePlaceholder") });
@@ -55,9 +52,7 @@ test("a choice of a select that does not listen yet is made as soon as it does",
   t,
   customer,
 }) => {
-  await openSession(page.request, customer.owner);
-  const release = await holdScripts(page);
-  await page.goto("/usage", { waitUntil: "commit" });
+  const release = await openHeld(page, customer, "/usage");
   const range = page.getByLabel(t("usage.range"));
   await range.selectOption("week");
   expect(new URL(page.url()).search).toBe("");

@@ -86,9 +86,7 @@ test.each<[JsonObject, JsonObject, Takes?]>([
 });
 
 test("the client's request is not changed", () => {
-  const fields = {
-    messages: [user(["1", "2", "3", "4", "5"].map((words) => ({ ...text(words), ...mark })))],
-  };
+  const fields = { messages: [user([..."12345"].map((words) => ({ ...text(words), ...mark })))] };
   const before = structuredClone(fields);
   bodyOf(fields);
   expect(fields).toEqual(before);
@@ -99,6 +97,7 @@ const levels = { effortLevels: ["low", "medium", "high"] } satisfies Takes;
 const adaptive = { thinking: "adaptive", ...levels } as const;
 const always = { thinking: "always", ...levels } as const;
 const enabled = (budget_tokens: number) => ({ type: "enabled", budget_tokens });
+const omitting = (tokens: number) => ({ thinking: { ...enabled(tokens), display: "omitted" } });
 const summarized = { type: "adaptive", display: "summarized" };
 const off = { type: "disabled" };
 const effort = (reasoning_effort: string) => ({ reasoning_effort });
@@ -115,11 +114,7 @@ test.each<[JsonObject, Takes, { thinking?: unknown; effort?: string }]>([
   [effort("none"), budget, { thinking: off }],
   [{ thinking: off }, budget, { thinking: off }],
   [{}, budget, {}],
-  [
-    { thinking: { ...enabled(100), display: "omitted" } },
-    budget,
-    { thinking: { ...enabled(1_024), display: "omitted" } },
-  ],
+  [omitting(100), budget, omitting(1_024)],
   [{ thinking: enabled(90_000) }, budget, { thinking: enabled(63_999) }],
   [forced, budget, {}],
   [forced, adaptive, { thinking: summarized, effort: "low" }],
@@ -140,10 +135,8 @@ test.each<[JsonObject, Takes, { thinking?: unknown; effort?: string }]>([
 });
 
 test("a budget leaves room below the output limit, which is never raised", () => {
-  expect(bodyOf(effort("high"), budget, 2_000)).toMatchObject({
-    thinking: enabled(1_024),
-    max_tokens: 2_000,
-  });
+  const room = { thinking: enabled(1_024), max_tokens: 2_000 };
+  expect(bodyOf(effort("high"), budget, 2_000)).toMatchObject(room);
   expect(bodyOf(effort("high"), budget, 1_024)).not.toHaveProperty("thinking");
   expect(bodyOf(effort("high"), budget, 512).max_tokens).toBe(512);
 });
@@ -182,26 +175,21 @@ const schema = { type: "object", properties: { a: { type: "string" } } };
 const closed = { ...schema, additionalProperties: false };
 const empty = { type: "object", properties: {} };
 const defined = (more: object) => ({ type: "function", function: { name: "f", ...more } });
-const search = {
-  search_context_size: "high",
-  user_location: { approximate: { city: "上海", country: "CN" } },
-};
+const shanghai = { city: "上海", country: "CN" };
+const search = { search_context_size: "high", user_location: { approximate: shanghai } };
+const d = { description: "d", input_schema: schema };
+const marked = { ...d, ...mark };
+const inMessages = { name: "f", ...d };
 const searching = { webSearch: true };
 const webSearch = { type: "web_search_20250305", name: "web_search" };
-const place = { type: "approximate", city: "上海", country: "CN" };
+const place = { type: "approximate", ...shanghai };
 
 test.each<[unknown, unknown, Takes?]>([
-  [
-    { ...defined({ description: "d", parameters: schema }), ...mark },
-    { description: "d", input_schema: schema, ...mark },
-  ],
+  [{ ...defined({ description: "d", parameters: schema }), ...mark }, marked],
   [defined({}), { input_schema: empty }],
   [defined({ parameters: { type: ["object", "null"], properties: {} } }), { input_schema: empty }],
   // The messages dialect's form, and one without the level of `function`.
-  [
-    { name: "f", description: "d", input_schema: schema },
-    { description: "d", input_schema: schema },
-  ],
+  [inMessages, d],
   [{ type: "custom", name: "f", input_schema: schema }, { input_schema: schema }],
   [{ type: "function", name: "f", parameters: schema }, { input_schema: schema }],
   [defined({ strict: true }), { input_schema: empty, strict: true }, { jsonSchema: true }],
@@ -249,10 +237,8 @@ test.each<[JsonObject, unknown, string[]?]>([
 
 test("legacy functions become tools, of which one is called at a time", () => {
   const functions = [{ name: "f", parameters: schema }];
-  expect([usesLegacyFunctions({ functions }), usesLegacyFunctions({ tools, functions })]).toEqual([
-    true,
-    false,
-  ]);
+  expect(usesLegacyFunctions({ functions })).toBe(true);
+  expect(usesLegacyFunctions({ tools, functions })).toBe(false);
   expect(bodyOf({ functions, function_call: { name: "f" } })).toMatchObject({
     tools: [{ name: "f", input_schema: schema }],
     tool_choice: { type: "tool", name: "f", disable_parallel_tool_use: true },
@@ -278,9 +264,11 @@ test("tools that only the history knows are defined, and not to be called", () =
   expect(body.tool_choice).toEqual({ type: "none" });
 });
 
-const jsonSchema = (given: object) => ({
+const jsonSchema = (given: object, more: JsonObject = {}) => ({
   response_format: { type: "json_schema", json_schema: { name: "out", schema: given } },
+  ...more,
 });
+const any = { type: "any" };
 const format = { type: "json_schema", schema: closed };
 const own = { tools: [...tools, defined({ name: "json_answer" })] };
 const json = "json_answer";
@@ -290,43 +278,26 @@ test.each<[JsonObject, Takes, JsonObject]>([
   // The upstream's own form.
   [jsonSchema(closed), { jsonSchema: true }, { config: { format } }],
   // An effort beside it.
-  [
-    { ...jsonSchema(closed), ...low },
-    { ...adaptive, jsonSchema: true },
-    { config: { effort: "low", format } },
-  ],
+  [jsonSchema(closed, low), { ...adaptive, jsonSchema: true }, { config: { effort: "low", format } }],
   // A forced tool's, where the upstream would refuse it.
   [jsonSchema(schema), { jsonSchema: true }, { stand: json, names: [json], choice: only(json) }],
   // A forced tool's, where the upstream takes none.
   [jsonSchema(schema), {}, { stand: json, names: [json], choice: only(json) }],
   // Litellm#12463: a tool's beside the client's own.
-  [
-    { ...own, ...jsonSchema(schema) },
-    {},
-    { stand: `${json}_`, names: ["f", "g", json, `${json}_`], choice: { type: "any" } },
-  ],
+  [jsonSchema(schema, own), {}, { stand: `${json}_`, names: ["f", "g", json, `${json}_`], choice: any }],
   // Outweighed by a forced call.
-  [
-    { tools, tool_choice: "required", ...jsonSchema(schema) },
-    {},
-    { names: ["f", "g"], choice: { type: "any" } },
-  ],
+  [jsonSchema(schema, { tools, tool_choice: "required" }), {}, { names: ["f", "g"], choice: any }],
   // A forced tool's where no other may be called.
   [
-    { tools, tool_choice: "none", ...jsonSchema(schema) },
-    {},
+    ...([jsonSchema(schema, { tools, tool_choice: "none" }), {}] as const),
     { stand: json, names: ["f", "g", json], choice: only(json) },
   ],
 ])(
   "the answer's schema in %j where %j comes to %j",
   (fields, takes, { config, stand = null, names, choice }) => {
     const { body, schemaTool } = convert(fields, takes, 64_000);
-    expect([body.output_config, schemaTool, namesOf(body), body.tool_choice]).toEqual([
-      config,
-      stand,
-      names,
-      choice,
-    ]);
+    const came = [body.output_config, schemaTool, namesOf(body), body.tool_choice];
+    expect(came).toEqual([config, stand, names, choice]);
     if (stand) {
       expect((body.tools as JsonObject[]).at(-1)).toMatchObject({ name: stand, input_schema: schema });
     }

@@ -1,0 +1,8 @@
+/** Everything that comes, in its order. */
+export async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) {
+    all.push(item);
+  }
+  return all;
+}

@@ -1,0 +1,24 @@
+import { connect } from "node:net";
+
+/** Opens a connection of its own to a server. */
+export function connectTo(url: string) {
+  const { hostname, port } = new URL(url);
+  return connect(Number(port), hostname);
+}
+
+/** Sends a request as it is written, which no client of ours would: the beginning of what comes back. */
+export const rawRequest = (url: string, written: string) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connectTo(url);
+    socket.once("data", (data) => {
+      socket.destroy();
+      resolve(String(data));
+    });
+    socket.once("close", () => resolve("closed"));
+    socket.once("error", reject);
+    socket.write(written);
+  });
+
+/** The first line of it. */
+export const firstLineOf = async (url: string, written: string) =>
+  (await rawRequest(url, written)).split("\r\n")[0] ?? "";

@@ -1,0 +1,23 @@
+/** The metrics of a server as it tells them. */
+export const scrape = async ({ url }: { url: string }) => await (await fetch(`${url}/metrics`)).text();
+
+/** The value of a series; null: it is not told. */
+export const seriesOf = (text: string, series: string): number | null => {
+  const line = text.split("\n").find((one) => one.startsWith(`${series} `));
+  return line === undefined ? null : Number(line.slice(series.length + 1));
+};
+
+/** A series of a server; 0: it has not been counted yet. */
+export const metricOf = async (server: { url: string }, series: string) =>
+  seriesOf(await scrape(server), series) ?? 0;
+
+/** How often somebody was to look at such a charge. */
+export const incidentsOf = (server: { url: string }, kind: string) =>
+  metricOf(server, `tollgate_billing_incidents_total{kind="${kind}"}`);
+
+/** How many calls of an endpoint went well, by whichever process. */
+export const servedBy = (text: string, endpoint: string): number =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith(`tollgate_requests_total{endpoint="${endpoint}",status="200"} `))
+    .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
