@@ -72,11 +72,11 @@ describe("within one second of the change", () => {
 
   test("an allow-list shuts out an address, and lets it in again", async () => {
     const { secret, keyId } = await gateway.customer();
-    const status = async () => (await call({ "x-api-key": secret, "x-forwarded-for": "10.1.2.3" })).status;
+    const status = async () => (await call({ "x-api-key": secret })).status;
     expect(await status()).toBe(200);
     for (const [rule, answer] of [
       ["11.0.0.0/8", 403],
-      ["10.0.0.0/8", 200],
+      ["127.0.0.0/8", 200],
     ] as const) {
       await updateKey(gateway.runtime.db, { keyId, allowedIps: [rule] });
       await eventually(status, 1_000).toBe(answer);
