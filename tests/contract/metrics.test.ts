@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { COLLECT_MS } from "@/server/base/metrics";
 import { eventually } from "@/tests/support/eventually";
-import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
-import { startServer } from "@/tests/support/process";
-import { metricOf, scrape, seriesOf } from "@/tests/support/series";
+import { documentedMetrics, scrape, seriesOf, toldIn } from "@/tests/support/series";
 import {
   answerWith,
   breakAfter,
@@ -105,14 +103,6 @@ test("what the worker measures, pools, notices, checks and the version are told"
   expect(COLLECT_MS).toBeLessThan(5_000);
 });
 
-/** What docs/metrics.md has, with its labels. */
-const documented = [
-  ...readFileSync("docs/metrics.md", "utf8").matchAll(
-    /^\| `((?:tollgate|gen_ai)_\w+)(?:\{([\w,]*)\})?` \|/gm,
-  ),
-].map(([, name = "", labels = ""]) => ({ name, labels }));
-const toldIn = (text: string) => new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
-
 /** Of the parent process, which tells them beside the sum. */
 const PARENTS = ["tollgate_process_ends_total", "tollgate_process_resident_bytes"];
 
@@ -123,22 +113,7 @@ test("docs/metrics.md has every metric with its labels, and no other", async () 
     .map(({ name, labelNames }) => ({ name, labels: labelNames.filter((label) => label !== "le").join() }));
   const parents = PARENTS.map((name) => ({ name, labels: "process" }));
   const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
-  expect(documented.toSorted(byName)).toEqual([...declared, ...parents].sort(byName));
+  expect(documentedMetrics().toSorted(byName)).toEqual([...declared, ...parents].sort(byName));
   const told = toldIn(await scrape(gateway));
   expect(declared.filter(({ name }) => !told.has(name))).toEqual([]);
-});
-
-test("a server of several processes tells all of them, each series once", async () => {
-  const server = await startServer({ ...serverEnvironment(gateway.databaseUrl), WEB_CONCURRENCY: "2" });
-  await eventually(() => metricOf(server, "tollgate_ledger_months_ahead"), 30_000).toBeGreaterThan(0);
-  const text = await scrape(server);
-  await server.stop();
-  const told = toldIn(text);
-  expect(documented.filter(({ name }) => !told.has(name))).toEqual([]);
-  const series = [...text.matchAll(/^((?:tollgate|gen_ai)_\w+(?:\{.*\})?) /gm)].map(([, one]) => one);
-  expect(series.filter((one, index) => series.indexOf(one) !== index)).toEqual([]);
-  // Whole moments of one process, and not the sum of two.
-  const at = seriesOf(text, 'tollgate_loop_last_success_timestamp_seconds{loop="uses of keys"}') ?? 0;
-  expect(Math.abs(at - Date.now() / 1000)).toBeLessThan(60);
-  expect(seriesOf(text, 'tollgate_check_failed{check="connections"}')).toBe(0);
 });

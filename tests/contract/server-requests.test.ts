@@ -1,12 +1,14 @@
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { findSessionUser } from "@/server/access";
+import { contextFor, sessionCookie } from "@/tests/support/console";
 import { linkTo } from "@/tests/support/database-link";
 import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
 import { connectTo } from "@/tests/support/raw-request";
-import { scrape, servedBy } from "@/tests/support/series";
+import { documentedMetrics, metricOf, scrape, seriesOf, servedBy, toldIn } from "@/tests/support/series";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 
 /** The books; requests go to the built server. */
@@ -77,3 +79,49 @@ test("a database that hangs costs the metrics what is asked of it, and no count 
   await eventually(async () => (await fetch(`${server.url}/readyz`)).status, 30_000).toBe(200);
   expect(await counted()).toBe(first);
 });
+
+test("a server of several processes tells all of them, each series once", async () => {
+  await eventually(() => metricOf(server, "tollgate_ledger_months_ahead"), 30_000).toBeGreaterThan(0);
+  const text = await scrape(server);
+  const told = toldIn(text);
+  expect(documentedMetrics().filter(({ name }) => !told.has(name))).toEqual([]);
+  const series = [...text.matchAll(/^((?:tollgate|gen_ai)_\w+(?:\{.*\})?) /gm)].map(([, one]) => one);
+  expect(series.filter((one, index) => series.indexOf(one) !== index)).toEqual([]);
+  // Whole moments of one process, and not the sum of two.
+  const at = seriesOf(text, 'tollgate_loop_last_success_timestamp_seconds{loop="uses of keys"}') ?? 0;
+  expect(Math.abs(at - Date.now() / 1000)).toBeLessThan(60);
+  expect(seriesOf(text, 'tollgate_check_failed{check="connections"}')).toBe(0);
+});
+
+/** The browser of a new operator: it sends the cookies that it was given, and answers what a sign-out came to. */
+async function browser() {
+  const { viewer } = await contextFor(gateway, { role: "operator" });
+  const sessionId = viewer?.sessionId ?? "";
+  const session = await sessionCookie(gateway, sessionId);
+  const csrf = await fetch(`${server.url}/api/auth/csrf`);
+  const { csrfToken } = (await csrf.json()) as { csrfToken: string };
+  const cookie = [session, ...csrf.headers.getSetCookie().map((one) => one.split(";")[0])].join("; ");
+  return {
+    isSignedIn: async () => (await findSessionUser(gateway.runtime.db, sessionId)) !== null,
+    signOut: async () => {
+      const body = new URLSearchParams({ csrfToken, callbackUrl: "/sign-in", json: "true" });
+      const init = { method: "POST", headers: { cookie }, body };
+      const answer = await fetch(`${server.url}/api/auth/signout`, init);
+      const isTaken = answer.headers.getSetCookie().some((one) => /^next-auth\.session-token=;/.test(one));
+      return { status: answer.status, isTaken };
+    },
+  };
+}
+
+test.each(["cut", "silence"] as const)(
+  "a sign-out that the database does not take (%s) is a 503 and leaves the cookie, and the next one ends the session",
+  async (how) => {
+    const { isSignedIn, signOut } = await browser();
+    link[how]();
+    expect(await signOut()).toEqual({ status: 503, isTaken: false });
+    expect(await isSignedIn()).toBe(true);
+    link.mend();
+    await eventually(signOut, 90_000).toEqual({ status: 200, isTaken: true });
+    expect(await isSignedIn()).toBe(false);
+  },
+);

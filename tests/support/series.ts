@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 /** The metrics of a server as it tells them. */
 export const scrape = async ({ url }: { url: string }) => await (await fetch(`${url}/metrics`)).text();
 
@@ -21,3 +23,15 @@ export const servedBy = (text: string, endpoint: string): number =>
     .split("\n")
     .filter((line) => line.startsWith(`tollgate_requests_total{endpoint="${endpoint}",status="200"} `))
     .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+
+/** What docs/metrics.md has, with its labels. */
+export const documentedMetrics = () =>
+  [
+    ...readFileSync("docs/metrics.md", "utf8").matchAll(
+      /^\| `((?:tollgate|gen_ai)_\w+)(?:\{([\w,]*)\})?` \|/gm,
+    ),
+  ].map(([, name = "", labels = ""]) => ({ name, labels }));
+
+/** The metrics that there are, counted or not. */
+export const toldIn = (text: string) =>
+  new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
