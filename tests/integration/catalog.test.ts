@@ -6,6 +6,7 @@ import { addChannel, findServedModels, setChannelEnabled } from "@/server/channe
 import { openDatabase } from "@/server/db";
 import { freshDatabase } from "@/tests/support/database";
 import { perFile } from "@/tests/support/per-file";
+import { expectRefused } from "@/tests/support/refused";
 
 const db = perFile(async () => openDatabase(await freshDatabase()));
 
@@ -41,9 +42,7 @@ test("what is not named of a model stays", async () => {
 
 test("a model stays of its kind: a slip does not take one out of service", async () => {
   const id = await model();
-  await expect(saveModel(db, { id, kind: "embedding", inputPrice: nanos(1n) })).rejects.toMatchObject({
-    reason: "modelKindFixed",
-  });
+  await expectRefused(saveModel(db, { id, kind: "embedding", inputPrice: nanos(1n) }), "modelKindFixed");
   expect(await getModel(db, id)).toMatchObject({ kind: "chat", inputPrice: 3n, outputPrice: 6n });
 });
 
@@ -109,11 +108,10 @@ test("a model is free or has a price: what is said last holds, and both at once 
   expect(await saveModel(db, { id, kind: "chat", outputPrice: nanos(2n) })).toMatchObject({
     isFree: false,
   });
-  await expect(
+  await expectRefused(
     saveModel(db, { id, kind: "chat", isFree: true, inputPrice: nanos(1n) }),
-  ).rejects.toMatchObject({
-    reason: "freeWithPrice",
-  });
+    "freeWithPrice",
+  );
 });
 
 test("the models that channels serve are known without the catalog; a disabled channel serves none", async () => {

@@ -8,6 +8,7 @@ import { billingRoom } from "@/tests/support/billing-room";
 import { openFresh } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
 import { chargeOf } from "@/tests/support/ledger";
+import { expectRefused } from "@/tests/support/refused";
 import { until } from "@/tests/support/until";
 
 /** Kept charges are posted four times in it; a capture is tried for three quarters of it. */
@@ -47,9 +48,7 @@ describe("while the database is away for longer than anybody waits", () => {
     const { billing, link, files, incidents, waiting } = await cuttable();
     const { accountId, hold } = await heldCall(billing);
     link.cut();
-    await expect(billing.capture(hold, chargeOf(40n), { isDelivered: true })).rejects.toMatchObject({
-      kind: "billingFailed",
-    });
+    await expectRefused(billing.capture(hold, chargeOf(40n), { isDelivered: true }), "billingFailed");
     expect(await files()).toHaveLength(1);
     expect([incidents, waiting()]).toEqual([["kept"], 1]);
     await room.lose(hold.requestId, room.replica().billing);
@@ -68,7 +67,7 @@ describe("while the database is away for longer than anybody waits", () => {
     const { billing, link, files, waiting } = await cuttable();
     const { accountId, hold } = await heldCall(billing);
     link.cut();
-    await expect(billing.capture(hold, chargeOf(40n))).rejects.toMatchObject({ kind: "billingFailed" });
+    await expectRefused(billing.capture(hold, chargeOf(40n)), "billingFailed");
     expect([await files(), waiting()]).toEqual([[], 0]);
     link.mend();
     await room.lose(hold.requestId, room.replica().billing);
@@ -108,9 +107,7 @@ describe("while the database is away for longer than anybody waits", () => {
     const before = await countIncidents(ledger.db, new Date(0));
     link.cut();
     const charge = { ...chargeOf(140n), note: ABOVE_HOLD };
-    await expect(billing.capture(hold, charge, { isDelivered: true })).rejects.toMatchObject({
-      kind: "billingFailed",
-    });
+    await expectRefused(billing.capture(hold, charge, { isDelivered: true }), "billingFailed");
     await billing.close({ patienceMs: 0 });
     await room.lose(hold.requestId, room.replica().billing);
     room.replica({ arrearsDirectory: directory });

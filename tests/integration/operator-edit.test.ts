@@ -9,6 +9,7 @@ import {
 import { transaction } from "@/server/db";
 import { openChannelRoom } from "@/tests/support/channel-room";
 import { perFile } from "@/tests/support/per-file";
+import { expectRefused } from "@/tests/support/refused";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 import { madeUp } from "../support/made-up";
 
@@ -58,10 +59,11 @@ test("a credential that nobody can read is kept by its place, and calls are sign
 test("a stored credential is never sent to another host than it was entered for", async () => {
   const { id } = await room.add({ baseUrl: "https://vendor.test/v1", secrets: ["sk-vendor-secret-1234"] });
   const elsewhere = { channelId: id, baseUrl: "https://attacker.test/v1" };
-  await expect(edit(elsewhere)).rejects.toMatchObject({ reason: "credentialForAnotherHost" });
-  await expect(
+  await expectRefused(edit(elsewhere), "credentialForAnotherHost");
+  await expectRefused(
     edit({ ...elsewhere, secrets: [{ secret: "sk-another-one-5678" }, { keep: 0 }] }),
-  ).rejects.toMatchObject({ reason: "credentialForAnotherHost" });
+    "credentialForAnotherHost",
+  );
   expect(await getChannelByNameOrId(room.db, id)).toMatchObject({ baseUrl: "https://vendor.test/v1" });
 
   expect(await edit({ channelId: id, baseUrl: "https://vendor.test/v2" })).toMatchObject({
@@ -93,14 +95,10 @@ test("models are replaced as a whole, and what the operator said of those that s
 test("a name that is taken and a channel that is none are refused", async () => {
   const { id, name } = await room.add({ baseUrl: upstream.baseUrl });
   const other = await room.add({ baseUrl: upstream.baseUrl });
-  await expect(edit({ channelId: other.id, name })).rejects.toMatchObject({ reason: "channelNameTaken" });
-  await expect(room.add({ baseUrl: upstream.baseUrl, name })).rejects.toMatchObject({
-    reason: "channelNameTaken",
-  });
+  await expectRefused(edit({ channelId: other.id, name }), "channelNameTaken");
+  await expectRefused(room.add({ baseUrl: upstream.baseUrl, name }), "channelNameTaken");
   expect(await edit({ channelId: id, name })).toMatchObject({ name });
-  await expect(edit({ channelId: madeUp("chn_none"), weight: 1 })).rejects.toMatchObject({
-    reason: "channelUnknown",
-  });
+  await expectRefused(edit({ channelId: madeUp("chn_none"), weight: 1 }), "channelUnknown");
 });
 
 test("changes take part in the caller's transaction: what fails after them undoes them", async () => {
