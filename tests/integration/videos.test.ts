@@ -102,7 +102,7 @@ describe("what an attack found", () => {
 
 describe("a submission", () => {
   test("with an Idempotency-Key makes one task however often and wherever it is sent", async () => {
-    const { videos, vendor, order } = await setUp({ replicas: 2 });
+    const { first, videos, vendor, order } = await setUp({ replicas: 2 });
     const idempotency = { key: "k", bodyHash: "h" };
     const tasks = await Promise.all(
       Array.from({ length: 8 }, (_, index) => (videos[index % 2] as Videos).submit(order({ idempotency }))),
