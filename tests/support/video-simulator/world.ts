@@ -21,9 +21,7 @@ export type Asking = { dialect: Dialect; call: Call; key: string; account: strin
 export type Outgoing = { reply: Reply; fault: WireFault | null };
 
 /** Faults that a vendor's own words tell; the others are the transport's. */
-const SPOKEN: Partial<
-  Record<WireFault, Exclude<Refusal, { message: string } | { model: string } | { taskId: string }>>
-> = {
+const SPOKEN: Partial<Record<WireFault, Exclude<Refusal, { about: string }>>> = {
   "429": { kind: "tooMany" },
   "500": { kind: "internal" },
   "503": { kind: "unavailable" },
@@ -41,6 +39,6 @@ export function spoil(
     return { reply: dialect.refuse(refusal), fault: null };
   }
   return fault === "unknown-task"
-    ? { reply: dialect.refuse({ kind: "unknownTask", taskId: whole.taskId }), fault: null }
+    ? { reply: dialect.refuse({ kind: "unknownTask", about: whole.taskId }), fault: null }
     : { reply: whole.reply, fault };
 }
