@@ -5,7 +5,6 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { createAccount, createUser, issueKey } from "@/server/access";
 import { loadConfig } from "@/server/base/config";
-import type { AccountId } from "@/server/base/ids";
 import { nanos, parseMoney } from "@/server/base/money";
 import { loadSecrets } from "@/server/base/secrets";
 import { createVault, type Vault } from "@/server/base/vault";
@@ -18,35 +17,10 @@ import { sqlOf } from "@/server/db/handles";
 import { migrationsFolder } from "@/server/process/runtime";
 import { freePort } from "@/tests/support/process";
 import { deliveries, modelOf } from "./chat";
-import { type Place, type Program, type Server, startServer, startStranger } from "./processes";
+import { type Place, type Program, startServer, startStranger } from "./processes";
 
 /** Everything that the servers under test need: an upstream, and a database with a customer in it. */
-export type World = {
-  upstream: Server;
-  databaseUrl: string;
-  /** The customer's key. */
-  secret: string;
-  startUpstream: () => Promise<Server>;
-  startVideoUpstream: () => Promise<Server>;
-  /**
-   * The server as it is built. `processes`: WEB_CONCURRENCY. `settings`: variables over those of the bench. `place`: of
-   * one process the first core, of several all, unless it is said.
-   */
-  startTollgate: (options?: {
-    processes?: number;
-    settings?: Record<string, string>;
-    place?: Place;
-  }) => Promise<Server>;
-  /** The gateway alone, in one process, with a billing that writes nothing. */
-  startNoLedger: () => Promise<Server>;
-  /** New accounts, with a key each. Answers the keys. */
-  addCustomers: (count: number) => Promise<string[]>;
-  /** Somebody who may look at the customer's pages. */
-  addOwner: () => Promise<{ email: string; password: string }>;
-  /** What was charged so far. `prices`: how many amounts there are among the charges; `drift`: of `ledger verify`. */
-  books: () => Promise<{ charges: number; prices: number; drift: number }>;
-  close: () => Promise<void>;
-};
+export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** The keys of every gateway of the bench. */
 export const SECRETS = {
@@ -57,7 +31,7 @@ export const SECRETS = {
 const programs = new URL("./", import.meta.url).pathname;
 
 /** A new database on the server of DATABASE_URL, else on an embedded one in a directory of its own. */
-async function createDatabase(): Promise<{ url: string; directory: string; drop: () => Promise<void> }> {
+async function createDatabase() {
   const external = process.env.DATABASE_URL;
   const directory = await mkdtemp(join(tmpdir(), "tollgate-bench-"));
   const server = external
@@ -122,7 +96,7 @@ async function withDatabase<T>(databaseUrl: string, use: (db: Database) => Promi
   }
 }
 
-async function addCustomer(db: Database, databaseUrl: string): Promise<Customer> {
+async function addCustomer(db: Database, databaseUrl: string) {
   const account = await createAccount(db, {
     name: `bench ${randomUUID()}`,
     monthlyQuotaNanos: price("1000000"),
@@ -131,7 +105,7 @@ async function addCustomer(db: Database, databaseUrl: string): Promise<Customer>
   return { accountId: account.id, secret: key.secret };
 }
 
-type Customer = { accountId: AccountId; secret: string };
+type Customer = Awaited<ReturnType<typeof addCustomer>>;
 
 /** What the world has from the beginning: the upstream, and a customer. */
 const furnish = (databaseUrl: string, upstreamUrl: string): Promise<Customer> =>
@@ -141,7 +115,7 @@ const furnish = (databaseUrl: string, upstreamUrl: string): Promise<Customer> =>
     return await addCustomer(db, databaseUrl);
   });
 
-export async function createWorld(): Promise<World> {
+export async function createWorld() {
   const database = await createDatabase();
   const upstreamProgram = { args: [`${programs}upstream-server.js`] };
   const upstream = await startServer({ ...upstreamProgram, place: "other cores" });
@@ -150,14 +124,23 @@ export async function createWorld(): Promise<World> {
   return {
     upstream,
     databaseUrl: database.url,
+    /** The customer's key. */
     secret: customer.secret,
     startUpstream: () => startServer({ ...upstreamProgram, place: "first core" }),
     startVideoUpstream: () =>
       startServer({ args: [`${programs}video-upstream-server.js`], place: "other cores" }),
+    /**
+     * The server as it is built. `processes`: WEB_CONCURRENCY. `settings`: variables over those of the bench. `place`: of
+     * one process the first core, of several all, unless it is said.
+     */
     startTollgate: async ({
       processes = 1,
       settings = {},
       place = processes === 1 ? "first core" : "all cores",
+    }: {
+      processes?: number;
+      settings?: Record<string, string>;
+      place?: Place;
     } = {}) => {
       const port = await freePort();
       const own = { WEB_CONCURRENCY: String(processes), PORT: String(port) };
@@ -168,8 +151,10 @@ export async function createWorld(): Promise<World> {
       };
       return await startStranger(program, { port, path: "/readyz" });
     },
+    /** The gateway alone, in one process, with a billing that writes nothing. */
     startNoLedger: () => startServer({ args: [`${programs}gateway-server.js`], env, place: "first core" }),
-    addCustomers: (count) =>
+    /** New accounts, with a key each. Answers the keys. */
+    addCustomers: (count: number) =>
       withDatabase(database.url, async (db) => {
         const secrets: string[] = [];
         for (let added = 0; added < count; added++) {
@@ -177,12 +162,14 @@ export async function createWorld(): Promise<World> {
         }
         return secrets;
       }),
+    /** Somebody who may look at the customer's pages. */
     addOwner: () =>
       withDatabase(database.url, async (db) => {
         const user = { email: `${randomUUID()}@bench.example`, password: randomUUID() };
         await createUser(db, { ...user, accountId: customer.accountId });
         return user;
       }),
+    /** What was charged so far. `prices`: how many amounts there are among the charges; `drift`: of `ledger verify`. */
     books: () =>
       withDatabase(database.url, async (db) => {
         const [row] = await sqlOf(db)<{ charges: number; prices: number }[]>`

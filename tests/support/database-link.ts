@@ -2,19 +2,9 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A way to a database, or to another server, that can be cut, as if it were away, or go on accepting and say nothing. */
-export type DatabaseLink = {
-  url: string;
-  /** Of the database itself. */
-  directUrl: string;
-  /** `abruptly`: with a reset instead of an end. */
-  cut: (how?: { abruptly: boolean }) => void;
-  /** What is swallowed is not made up for: connections of then stay silent. */
-  silence: () => void;
-  mend: () => void;
-  close: () => Promise<void>;
-};
+export type DatabaseLink = Awaited<ReturnType<typeof linkTo>>;
 
-export async function linkTo(databaseUrl: string): Promise<DatabaseLink> {
+export async function linkTo(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let isCut = false;
@@ -60,8 +50,11 @@ export async function linkTo(databaseUrl: string): Promise<DatabaseLink> {
   };
   return {
     url: url.href,
+    /** Of the database itself. */
     directUrl: databaseUrl,
+    /** `abruptly`: with a reset instead of an end. */
     cut,
+    /** What is swallowed is not made up for: connections of then stay silent. */
     silence: () => {
       isSilent = true;
       for (const socket of sockets) {

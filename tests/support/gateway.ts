@@ -3,15 +3,15 @@ import type { AddressInfo } from "node:net";
 import { createAccount, issueKey } from "@/server/access";
 import type { Clock, Timers } from "@/server/base/clock";
 import { loadConfig } from "@/server/base/config";
-import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
+import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { nanos, parseMoney } from "@/server/base/money";
-import { type Balance, createBilling, getBalance, type LedgerEntry, listEntries } from "@/server/billing";
+import { createBilling, getBalance, listEntries } from "@/server/billing";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import { answerConsole } from "@/server/process/console-handler";
 import { createHttpServer } from "@/server/process/http";
-import { createRuntime, type Runtime, shareRuntime } from "@/server/process/runtime";
+import { createRuntime, shareRuntime } from "@/server/process/runtime";
 import { startWorker } from "@/server/worker";
 import { freshDatabase } from "./database";
 import { traceDrift } from "./drift";
@@ -27,36 +27,11 @@ export const serverEnvironment = (databaseUrl: string) => ({
   BILLING_TIMEZONE: "UTC",
 });
 
+type KeyTerms = Partial<Parameters<typeof issueKey>[1]>;
 type NewChannel = Partial<Parameters<typeof addChannel>[1]> & { model?: string };
 
 /** A gateway in this process, over a real socket and a database of its own. One a test file. */
-export type TestGateway = {
-  url: string;
-  databaseUrl: string;
-  runtime: Runtime;
-  /** A new account with a key. `quota` in currency units. */
-  customer: (options?: {
-    quota?: string;
-    allowedIps?: string[];
-    requestsPerMinute?: number;
-    maxConcurrent?: number;
-    expiresAt?: Date;
-    tellsCost?: boolean;
-  }) => Promise<{ accountId: AccountId; keyId: KeyId; secret: string }>;
-  /** A new chat model, 1 per million input tokens and 2 per million output tokens unless said otherwise. */
-  model: (options?: Partial<Parameters<typeof saveModel>[1]>) => Promise<string>;
-  /** A new OpenAI-dialect channel for `model`. */
-  channel: (options: NewChannel & { baseUrl: string; model: string }) => Promise<ChannelId>;
-  chat: (secret: string, body: unknown, init?: RequestInit) => Promise<Response>;
-  /** Posts to a path below `/v1` as a client of any dialect does. */
-  post: (secret: string, path: string, body: unknown) => Promise<Response>;
-  balance: (accountId: AccountId) => Promise<Balance>;
-  /** Captures and releases, newest first. */
-  entries: (accountId: AccountId) => Promise<LedgerEntry[]>;
-  /** Every figure of the ledger that differs. */
-  verify: () => ReturnType<typeof traceDrift>;
-  close: () => Promise<void>;
-};
+export type TestGateway = Awaited<ReturnType<typeof startOn>>;
 
 let serial = 0;
 const unique = (prefix: string) => `${prefix}-${process.pid}-${serial++}`;
@@ -91,7 +66,7 @@ export async function startGateway(options: Options = {}): Promise<TestGateway> 
   return await timed("gateway", () => startOn(databaseUrl, options));
 }
 
-async function startOn(databaseUrl: string, options: Options): Promise<TestGateway> {
+async function startOn(databaseUrl: string, options: Options) {
   const config = loadConfig({ ...serverEnvironment(databaseUrl), ...options.env });
   const { leaseSeconds } = options;
   const runtime = await createRuntime({
@@ -118,17 +93,16 @@ async function startOn(databaseUrl: string, options: Options): Promise<TestGatew
     url,
     databaseUrl,
     runtime,
-    customer: async ({ quota = "1000", ...key } = {}) => {
+    /** A new account with a key. `quota` in currency units. */
+    customer: async ({ quota = "1000", ...terms }: KeyTerms & { quota?: string } = {}) => {
       const monthlyQuotaNanos = parseMoney(quota) ?? nanos(0n);
       const account = await createAccount(db, { name: unique("account"), monthlyQuotaNanos });
-      const issued = await issueKey(
-        db,
-        { accountId: account.id, name: "test", ...key },
-        config.KEY_PEPPER ?? "",
-      );
+      const key = { accountId: account.id, name: "test", ...terms };
+      const issued = await issueKey(db, key, config.KEY_PEPPER ?? "");
       return { accountId: account.id, keyId: issued.id, secret: issued.secret };
     },
-    model: async (change = {}) => {
+    /** A new chat model, 1 per million input tokens and 2 per million output tokens unless said otherwise. */
+    model: async (change: Partial<Parameters<typeof saveModel>[1]> = {}) => {
       const id = change.id ?? newModelId();
       await saveModel(db, {
         kind: "chat",
@@ -143,7 +117,8 @@ async function startOn(databaseUrl: string, options: Options): Promise<TestGatew
       runtime.catalog.forget();
       return id;
     },
-    channel: async ({ model, ...channel }) => {
+    /** A new OpenAI-dialect channel for `model`. */
+    channel: async ({ model, ...channel }: NewChannel & { baseUrl: string; model: string }) => {
       const added = await addChannel(
         db,
         {
@@ -158,17 +133,20 @@ async function startOn(databaseUrl: string, options: Options): Promise<TestGatew
       runtime.channels.forget();
       return added.id;
     },
-    chat: (secret, body, init) =>
+    chat: (secret: string, body: unknown, init?: RequestInit) =>
       fetch(`${url}/v1/chat/completions`, {
         method: "POST",
         headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
         body: typeof body === "string" ? body : JSON.stringify(body),
         ...init,
       }),
+    /** Posts to a path below `/v1` as a client of any dialect does. */
     post: postTo(url),
-    balance: (accountId) => getBalance(db, month(accountId)),
-    entries: async (accountId) =>
+    balance: (accountId: AccountId) => getBalance(db, month(accountId)),
+    /** Captures and releases, newest first. */
+    entries: async (accountId: AccountId) =>
       (await listEntries(db, { accountId, limit: 1_000 })).filter((entry) => entry.requestId !== null),
+    /** Every figure of the ledger that differs. */
     verify: () => traceDrift(db),
     close: async () => {
       server.closeAllConnections();

@@ -7,14 +7,7 @@ import { SMTPServer } from "smtp-server";
 type Letter = Email & { recipients: string[]; isEncrypted: boolean };
 
 /** An SMTP server that keeps what it is handed. */
-export type MailServer = {
-  url: string;
-  received: Letter[];
-  /** What it answers readers' addresses with from now on; null: it takes them. */
-  refuse: (code: number | null) => void;
-  offerTls: (isOffered: boolean) => void;
-  close: () => Promise<void>;
-};
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 const USER = { user: "alerts", password: "a secret / of mail" };
 
@@ -23,7 +16,7 @@ export const mailUrlAt = (port: number): string =>
   `smtp://${USER.user}:${encodeURIComponent(USER.password)}@127.0.0.1:${port}?tls.rejectUnauthorized=false`;
 
 /** `at`: its port; a free one where it is left out. */
-export async function startMailServer(at = 0): Promise<MailServer> {
+export async function startMailServer(at = 0) {
   const received: Letter[] = [];
   let refused: number | null = null;
   const server = new SMTPServer({
@@ -55,15 +48,16 @@ export async function startMailServer(at = 0): Promise<MailServer> {
   return {
     url: mailUrlAt(port),
     received,
-    refuse: (code) => {
+    /** What it answers readers' addresses with from now on; null: it takes them. */
+    refuse: (code: number | null) => {
       refused = code;
     },
-    offerTls: (isOffered) => {
+    offerTls: (isOffered: boolean) => {
       Object.assign(server.options, {
         hideSTARTTLS: !isOffered,
         disabledCommands: isOffered ? [] : ["STARTTLS"],
       });
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }

@@ -6,17 +6,10 @@ import Provider from "oidc-provider";
 
 type Person = { email: string; email_verified?: boolean };
 
-export type OidcServer = {
-  issuer: string;
-  /** What a gateway is configured with to use it. */
-  env: Record<string, string>;
-  /** Whom it knows, by the name that they sign in with; others are whose e-mail they sign in with. */
-  people: Map<string, Person>;
-  close: () => Promise<void>;
-};
+export type OidcServer = Awaited<ReturnType<typeof startOidcServer>>;
 
 /** `callback`: where the gateway has it lead back to. */
-export async function startOidcServer(callback: string): Promise<OidcServer> {
+export async function startOidcServer(callback: string) {
   const people = new Map<string, Person>();
   const server = createServer((incoming, outgoing) => answer(incoming, outgoing)).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -35,12 +28,14 @@ export async function startOidcServer(callback: string): Promise<OidcServer> {
   const answer = provider.callback();
   return {
     issuer,
+    /** What a gateway is configured with to use it. */
     env: {
       OIDC_ISSUER: issuer,
       OIDC_CLIENT_ID: client.client_id,
       OIDC_CLIENT_SECRET: client.client_secret,
       OIDC_NAME: "Example",
     },
+    /** Whom it knows, by the name that they sign in with; others are whose e-mail they sign in with. */
     people,
     close: async () => {
       server.closeAllConnections();

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -9,12 +9,7 @@ import { until } from "./until";
 
 const BUILD_MS = 600_000;
 
-export type ServerProcess = {
-  url: string;
-  child: ChildProcess;
-  output: () => string;
-  stop: () => Promise<void>;
-};
+export type ServerProcess = Awaited<ReturnType<typeof spawnServer>>;
 
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
@@ -46,11 +41,7 @@ export const startServer = (
   command: [string, ...string[]] = [process.execPath, "dist/main.js"],
 ): Promise<ServerProcess> => timed("server", () => spawnServer(env, folder, command));
 
-async function spawnServer(
-  env: Record<string, string>,
-  folder: string,
-  command: [string, ...string[]],
-): Promise<ServerProcess> {
+async function spawnServer(env: Record<string, string>, folder: string, command: [string, ...string[]]) {
   await waitForBuild();
   const port = Number(env.PORT ?? (await freePort()));
   const dataDir = env.TOLLGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), "tollgate-server-"));

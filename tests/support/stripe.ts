@@ -19,18 +19,7 @@ export type Session = {
   idempotencyKey: string;
 };
 
-export type Message = { body: string; signature: string };
-
-type Play = {
-  url: string;
-  /** In the order in which they were asked for; a repeat of the same is none. */
-  sessions: Session[];
-  /** Where its events go: an origin of ours. */
-  tell: (origin: string) => void;
-  /** What it answers from now on instead of a session: a status, or nothing at all. */
-  refuse: (status: number | "silence" | null) => void;
-  close: () => void;
-};
+export type Message = ReturnType<typeof signed>;
 
 const { webhooks } = new StripeClient(STRIPE_KEYS.STRIPE_SECRET_KEY);
 
@@ -38,7 +27,7 @@ const { webhooks } = new StripeClient(STRIPE_KEYS.STRIPE_SECRET_KEY);
 export function signed(
   event: { type: string; object: object },
   { secret = STRIPE_KEYS.STRIPE_WEBHOOK_SECRET, secondsAgo = 0 } = {},
-): Message {
+) {
   const { type, object } = event;
   const body = JSON.stringify({ id: `evt_${Math.random()}`, object: "event", type, data: { object } });
   const timestamp = Math.floor(Date.now() / 1000) - secondsAgo;
@@ -106,7 +95,7 @@ const pageOf = ({
   <a href="${escaped(cancelUrl)}">Leave</a>`;
 
 /** Stripe's API as far as checkouts go, on this machine: the library talks to it as it does to theirs. */
-export async function startStripe(): Promise<Play> {
+export async function startStripe() {
   const sessions: Session[] = [];
   let [origin, refusal]: [string, number | "silence" | null] = ["", null];
   const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -168,11 +157,14 @@ export async function startStripe(): Promise<Play> {
   await once(server, "listening");
   return {
     url: base(),
+    /** In the order in which they were asked for; a repeat of the same is none. */
     sessions,
-    tell: (to) => {
+    /** Where its events go: an origin of ours. */
+    tell: (to: string) => {
       origin = to;
     },
-    refuse: (next) => {
+    /** What it answers from now on instead of a session: a status, or nothing at all. */
+    refuse: (next: number | "silence" | null) => {
       refusal = next;
     },
     close: () => {

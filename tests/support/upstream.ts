@@ -17,22 +17,13 @@ export type Answer = (
   request: IncomingMessage,
 ) => void | Promise<void>;
 
-export type FakeUpstream = {
-  baseUrl: string;
-  /** Every request so far. */
-  asked: Asked[];
-  /** Replaces what it answers from now on. */
-  answer: (next: Answer) => void;
-  /** Connections on which nothing is under way. */
-  endIdle: () => void;
-  close: () => Promise<void>;
-};
+export type FakeUpstream = Awaited<ReturnType<typeof startUpstreamAt>>;
 
 /** An upstream on a real socket that answers as it is told. */
 export const startUpstream = (first: Answer): Promise<FakeUpstream> => startUpstreamAt("127.0.0.1", first);
 
 /** One that is called from elsewhere. `host`: under which this machine is reached from there. */
-export async function startUpstreamAt(host: string, first: Answer): Promise<FakeUpstream> {
+export async function startUpstreamAt(host: string, first: Answer) {
   let current = first;
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
@@ -57,10 +48,13 @@ export async function startUpstreamAt(host: string, first: Answer): Promise<Fake
   await once(server, "listening");
   return {
     baseUrl: `http://${host}:${(server.address() as AddressInfo).port}/v1`,
+    /** Every request so far. */
     asked,
-    answer: (next) => {
+    /** Replaces what it answers from now on. */
+    answer: (next: Answer) => {
       current = next;
     },
+    /** Connections on which nothing is under way. */
     endIdle: () => server.closeIdleConnections(),
     close: async () => {
       server.closeAllConnections();
@@ -117,7 +111,7 @@ export const chatDelta = (delta: object, finish: string | null = null) =>
   chatChunk({ choices: [{ index: 0, delta, finish_reason: finish }] });
 
 /** Says a word, and the rest when it is told to; what is no stream is said as a whole then. */
-export function heldAnswer(): { answer: Answer; goOn: () => void } {
+export function heldAnswer() {
   let tell = () => {};
   const counts = usage(10, 100);
   const answer: Answer = async (asked, response, request) => {

@@ -9,13 +9,7 @@ export type Received = { headers: Record<string, string>; body: string };
 type Event = { type: string; timestamp: string; data: Record<string, unknown> };
 
 /** A program that is told, and checks who tells it as Standard Webhooks' own library does. */
-export type Receiver = {
-  url: string;
-  received: Received[];
-  /** What it answers from now on; `headers` beside the status. */
-  answer: (status: number, headers?: Record<string, string>) => void;
-  close: () => void;
-};
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 const flat = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
@@ -24,7 +18,7 @@ const flat = (headers: IncomingHttpHeaders) =>
 export const verified = (secret: string, { headers, body }: Received): Event =>
   new Webhook(secret).verify(body, headers) as Event;
 
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver() {
   let [status, more]: [number, Record<string, string>] = [204, {}];
   const received: Received[] = [];
   const server = createServer((incoming, outgoing) => {
@@ -40,7 +34,8 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/told`,
     received,
-    answer: (next, headers = {}) => {
+    /** What it answers from now on; `headers` beside the status. */
+    answer: (next: number, headers: Record<string, string> = {}) => {
       [status, more] = [next, headers];
     },
     close: () => {

@@ -16,10 +16,7 @@ const differenceOf = (after: number | null, before: number | null) =>
   after === null || before === null ? null : after - before;
 
 /** What `run` took of a server's processor, and of PostgreSQL's: all their processes together. */
-export async function metered<T>(
-  pids: { own: number; database: number | null },
-  run: () => Promise<T>,
-): Promise<{ result: T; cpu: Cpu }> {
+export async function metered<T>(pids: { own: number; database: number | null }, run: () => Promise<T>) {
   const look = (): Cpu => ({
     own: treeCpuMicros(pids.own),
     database: pids.database === null ? null : treeCpuMicros(pids.database),

@@ -23,10 +23,7 @@ type Cell = { connections: number; crowd: Crowd; one: number[]; two: number[] };
 type Stage = { fronts: Record<"one" | "two", Server>; secrets: Record<Crowd, string[]>; plan: Plan };
 
 /** Answers the cells, and how many calls there were in all. */
-async function runCells(
-  { fronts, secrets, plan }: Stage,
-  say: (line: string) => void,
-): Promise<{ cells: Cell[]; calls: number }> {
+async function runCells({ fronts, secrets, plan }: Stage, say: (line: string) => void) {
   let calls = 0;
   const run = async (front: Server, crowd: Crowd, load: Parameters<typeof loadJson>[1]) => {
     const measured = await loadJson({ url: front.url, headers: {}, secrets: secrets[crowd] }, load);

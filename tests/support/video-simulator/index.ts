@@ -10,9 +10,9 @@ import { setTimeout } from "node:timers/promises";
 import { ark } from "./ark";
 import { runningClock, type SimulatorClock } from "./clock";
 import { dashscope } from "./dashscope";
-import type { Dialect, DialectName } from "./dialect";
+import type { Dialect } from "./dialect";
 import { serveSigned } from "./files";
-import { createLedger, type Ledger } from "./ledger";
+import { createLedger } from "./ledger";
 import { openAiVideos } from "./openai-videos";
 import { readCall } from "./request";
 import { createTasks, type Timing } from "./tasks";
@@ -37,15 +37,7 @@ export type SimulatorOptions = {
   latency?: (kind: "submit" | "poll") => number;
 } & Partial<WireLimits>;
 
-export type VideoSimulator = {
-  origin: string;
-  /** A channel's base URL by dialect. */
-  baseUrls: Record<DialectName, string>;
-  /** A key that is accepted. */
-  secret: string;
-  ledger: Ledger;
-  close: () => Promise<void>;
-};
+export type VideoSimulator = Awaited<ReturnType<typeof startVideoSimulator>>;
 
 const GIBIBYTE = 2 ** 30;
 
@@ -81,7 +73,7 @@ async function stop(server: Server): Promise<void> {
 }
 
 /** Starts the simulator. */
-export async function startVideoSimulator(options: SimulatorOptions = {}): Promise<VideoSimulator> {
+export async function startVideoSimulator(options: SimulatorOptions = {}) {
   let port = options.port ?? 0;
   const origin = () => `http://127.0.0.1:${port}`;
   const world = createWorld(options, origin);
@@ -122,11 +114,13 @@ export async function startVideoSimulator(options: SimulatorOptions = {}): Promi
   port = await listen(server, port);
   return {
     origin: origin(),
+    /** A channel's base URL by dialect. */
     baseUrls: {
       dashscope: `${origin()}/dashscope/api/v1`,
       ark: `${origin()}/ark/api/v3`,
       "openai-video": `${origin()}/openai/v1`,
     },
+    /** A key that is accepted. */
     secret: [...world.accounts.keys()][0] ?? "",
     ledger: world.ledger,
     close: async () => {
