@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import type { AddressInfo, Server } from "node:net";
+
 /** What the bench asks of a server that it started, and what it is told. */
 export type Question = "looks" | "finish";
 
@@ -5,6 +8,13 @@ export type Question = "looks" | "finish";
 type Answers = Partial<Record<Question, () => Promise<unknown>>>;
 
 export type Told = { port: number } | { answer: unknown };
+
+/** Has a server listen for the bench. */
+export async function serveFree(server: Server): Promise<void> {
+  server.listen({ port: 0, host: "127.0.0.1", backlog: 2_048 });
+  await once(server, "listening");
+  serveBench((server.address() as AddressInfo).port, {});
+}
 
 /** Tells the bench where to connect, answers its questions, and ends when the bench does. */
 export function serveBench(port: number, answers: Answers): void {

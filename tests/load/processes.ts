@@ -89,6 +89,9 @@ async function stop(child: ChildProcess): Promise<void> {
   }
 }
 
+/** Ends whatever the bench has started, with its children. */
+export const stopAll = () => Promise.all([...started].map(stop));
+
 function serverOf(child: ChildProcess, url: string): Server {
   if (child.pid === undefined) {
     throw new Error(`${child.spawnfile} cannot be started`);

@@ -17,7 +17,7 @@ import { sqlOf } from "@/server/db/handles";
 import { migrationsFolder } from "@/server/process/runtime";
 import { freePort } from "@/tests/support/process";
 import { deliveries, modelOf } from "./chat";
-import { type Place, type Program, startServer, startStranger } from "./processes";
+import { type Place, type Program, startServer, startStranger, stopAll } from "./processes";
 
 /** Everything that the servers under test need: an upstream, and a database with a customer in it. */
 export type World = Awaited<ReturnType<typeof createWorld>>;
@@ -86,44 +86,28 @@ async function addUpstream(db: Database, options: { url: string; vault: Vault })
 
 const secretsOf = (databaseUrl: string) => loadSecrets(loadConfig({ ...SECRETS, DATABASE_URL: databaseUrl }));
 
-/** Opens the database for as long as `use` takes. */
-async function withDatabase<T>(databaseUrl: string, use: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase(databaseUrl, { connections: 4 });
-  try {
-    return await use(db);
-  } finally {
-    await db.close();
-  }
-}
-
-async function addCustomer(db: Database, databaseUrl: string) {
+async function addCustomer(db: Database, pepper: string) {
   const account = await createAccount(db, {
     name: `bench ${randomUUID()}`,
     monthlyQuotaNanos: price("1000000"),
   });
-  const key = await issueKey(db, { accountId: account.id, name: "bench" }, secretsOf(databaseUrl).keyPepper);
+  const key = await issueKey(db, { accountId: account.id, name: "bench" }, pepper);
   return { accountId: account.id, secret: key.secret };
 }
-
-type Customer = Awaited<ReturnType<typeof addCustomer>>;
-
-/** What the world has from the beginning: the upstream, and a customer. */
-const furnish = (databaseUrl: string, upstreamUrl: string): Promise<Customer> =>
-  withDatabase(databaseUrl, async (db) => {
-    const vault = createVault(secretsOf(databaseUrl).encryptionKey);
-    await addUpstream(db, { url: upstreamUrl, vault });
-    return await addCustomer(db, databaseUrl);
-  });
 
 export async function createWorld() {
   const database = await createDatabase();
   const upstreamProgram = { args: [`${programs}upstream-server.js`] };
   const upstream = await startServer({ ...upstreamProgram, place: "other cores" });
-  const customer = await furnish(database.url, upstream.url);
+  const db = openDatabase(database.url, { connections: 2, patientConnections: 2 });
+  const { keyPepper, encryptionKey } = secretsOf(database.url);
+  await addUpstream(db, { url: upstream.url, vault: createVault(encryptionKey) });
+  const customer = await addCustomer(db, keyPepper);
   const env = { ...SECRETS, DATABASE_URL: database.url, LOG_LEVEL: process.env.LOG_LEVEL ?? "info" };
   return {
     upstream,
     databaseUrl: database.url,
+    db,
     /** The customer's key. */
     secret: customer.secret,
     startUpstream: () => startServer({ ...upstreamProgram, place: "first core" }),
@@ -154,35 +138,33 @@ export async function createWorld() {
     /** The gateway alone, in one process, with a billing that writes nothing. */
     startNoLedger: () => startServer({ args: [`${programs}gateway-server.js`], env, place: "first core" }),
     /** New accounts, with a key each. Answers the keys. */
-    addCustomers: (count: number) =>
-      withDatabase(database.url, async (db) => {
-        const secrets: string[] = [];
-        for (let added = 0; added < count; added++) {
-          secrets.push((await addCustomer(db, database.url)).secret);
-        }
-        return secrets;
-      }),
+    addCustomers: async (count: number) => {
+      const secrets: string[] = [];
+      while (secrets.length < count) {
+        secrets.push((await addCustomer(db, keyPepper)).secret);
+      }
+      return secrets;
+    },
     /** Somebody who may look at the customer's pages. */
-    addOwner: () =>
-      withDatabase(database.url, async (db) => {
-        const user = { email: `${randomUUID()}@bench.example`, password: randomUUID() };
-        await createUser(db, { ...user, accountId: customer.accountId });
-        return user;
-      }),
-    /** What was charged so far. `prices`: how many amounts there are among the charges; `drift`: of `ledger verify`. */
-    books: () =>
-      withDatabase(database.url, async (db) => {
-        const [row] = await sqlOf(db)<{ charges: number; prices: number }[]>`
-          select count(*)::int as charges, count(distinct amount)::int as prices
-          from ledger_entries where kind = 'capture'`;
-        return {
-          charges: row?.charges ?? 0,
-          prices: row?.prices ?? 0,
-          drift: (await verifyLedger(db)).length,
-        };
-      }),
+    addOwner: async () => {
+      const user = { email: `${randomUUID()}@bench.example`, password: randomUUID() };
+      await createUser(db, { ...user, accountId: customer.accountId });
+      return user;
+    },
+    /** Throws where the books do not say that so many calls were charged once, and alike. */
+    expectCharged: async (count: number) => {
+      const [row] = await sqlOf(db)<{ charges: number; prices: number }[]>`
+        select count(*)::int as charges, count(distinct amount)::int as prices
+        from ledger_entries where kind = 'capture'`;
+      const drift = (await verifyLedger(db)).length;
+      if (row?.charges !== count || row.prices !== 1 || drift !== 0) {
+        throw new Error(`${count} calls: ${JSON.stringify(row)}, ${drift} figures that drift`);
+      }
+    },
+    /** Ends all that was started in it, too. */
     close: async () => {
-      await upstream.stop();
+      await stopAll();
+      await db.close();
       await database.drop();
     },
   };

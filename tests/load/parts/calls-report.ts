@@ -44,7 +44,7 @@ export function callTable(cells: Cell[]): string {
   const rows = cells.flatMap((cell) =>
     raced(cell).map((name) => {
       const runs = runsOf(cell, name);
-      const own = median(runs.map(({ cpu }) => cpu.own ?? Number.NaN));
+      const own = median(runs.map(({ cpu }) => cpu.own));
       const all = median(runs.map(({ cpu }) => allOf(cpu)));
       return [
         String(cell.connections),

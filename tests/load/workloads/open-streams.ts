@@ -1,6 +1,6 @@
 import { Pool } from "undici";
 import { modelOf, STEADY_MS } from "../chat";
-import { percentile } from "../measures/percentile";
+import { spreadOf } from "../measures/percentile";
 import { ageReader } from "./event-ages";
 import { readStream, type Target } from "./read-stream";
 
@@ -9,11 +9,6 @@ export type OpenStreams = { streams: number; settleMs: number; windowMs: number 
 
 /** Times in milliseconds. */
 export type Opened = Awaited<ReturnType<typeof holdStreams>>;
-
-function spreadOf(values: number[]) {
-  const sorted = Float64Array.from(values).sort();
-  return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) };
-}
 
 /** What streams bring between two moments. */
 function createWindow({ settleMs, windowMs }: OpenStreams) {
