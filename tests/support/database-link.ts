@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { end, listen } from "./listen";
 
 /** A way to a database, or to another server, that can be cut, as if it were away, or go on accepting and say nothing. */
 export type DatabaseLink = Awaited<ReturnType<typeof linkTo>>;
@@ -35,10 +35,8 @@ export async function linkTo(databaseUrl: string) {
       socket.pipe(other);
     }
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   const url = new URL(databaseUrl);
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url.host = `127.0.0.1:${await listen(server)}`;
   const endAll = (abruptly: boolean) => {
     for (const socket of sockets) {
       abruptly ? socket.resetAndDestroy() : socket.destroy();
@@ -68,8 +66,7 @@ export async function linkTo(databaseUrl: string) {
     },
     close: async () => {
       cut();
-      server.close();
-      await once(server, "close");
+      await end(server);
     },
   };
 }

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { createAccount, issueKey } from "@/server/access";
 import type { Clock, Timers } from "@/server/base/clock";
 import { loadConfig } from "@/server/base/config";
@@ -15,6 +13,7 @@ import { createRuntime, shareRuntime } from "@/server/process/runtime";
 import { startWorker } from "@/server/worker";
 import { freshDatabase } from "./database";
 import { traceDrift } from "./drift";
+import { end, listen } from "./listen";
 import { timed } from "./spent";
 
 const SECRETS = { AUTH_SECRET: "a".repeat(32), ENCRYPTION_KEY: "e".repeat(32), KEY_PEPPER: "p".repeat(32) };
@@ -83,9 +82,7 @@ async function startOn(databaseUrl: string, options: Options) {
   const stopWorker = startWorker(runtime);
   const others = answerConsole(runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());
   const server = createHttpServer(runtime, others);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listen(server)}`;
   const { db } = runtime;
   const month = (accountId: AccountId) => ({ accountId, period: runtime.billing.period() });
 
@@ -149,8 +146,7 @@ async function startOn(databaseUrl: string, options: Options) {
     /** Every figure of the ledger that differs. */
     verify: () => traceDrift(db),
     close: async () => {
-      server.closeAllConnections();
-      server.close();
+      await end(server);
       await stopWorker();
       await runtime.close();
     },

@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
+import { listen } from "./listen";
 
 /** A letter as a reader's program has it. */
 type Letter = Email & { recipients: string[]; isEncrypted: boolean };
@@ -42,9 +41,7 @@ export async function startMailServer(at = 0) {
   });
   // A client that does not trust its certificate goes.
   server.on("error", () => {});
-  server.listen(at, "127.0.0.1");
-  await once(server.server, "listening");
-  const { port } = server.server.address() as AddressInfo;
+  const port = await listen(server.server, { port: at, host: "127.0.0.1" });
   return {
     url: mailUrlAt(port),
     received,

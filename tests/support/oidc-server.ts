@@ -1,8 +1,7 @@
 /** A real OpenID Connect provider on loopback, whose people sign in by their name. */
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
+import { end, listen } from "./listen";
 
 type Person = { email: string; email_verified?: boolean };
 
@@ -11,9 +10,8 @@ export type OidcServer = Awaited<ReturnType<typeof startOidcServer>>;
 /** `callback`: where the gateway has it lead back to. */
 export async function startOidcServer(callback: string) {
   const people = new Map<string, Person>();
-  const server = createServer((incoming, outgoing) => answer(incoming, outgoing)).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer((incoming, outgoing) => answer(incoming, outgoing));
+  const issuer = `http://127.0.0.1:${await listen(server)}`;
   const client = { client_id: "tollgate", client_secret: "a secret of the provider" };
   const provider = new Provider(issuer, {
     clients: [{ ...client, redirect_uris: [callback] }],
@@ -37,10 +35,6 @@ export async function startOidcServer(callback: string) {
     },
     /** Whom it knows, by the name that they sign in with; others are whose e-mail they sign in with. */
     people,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close: () => end(server),
   };
 }

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { end, listen } from "./listen";
 import { timed } from "./spent";
 import { until } from "./until";
 
@@ -12,12 +13,10 @@ const BUILD_MS = 600_000;
 export type ServerProcess = Awaited<ReturnType<typeof spawnServer>>;
 
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  return typeof address === "object" && address ? address.port : 0;
+  const probe = createServer();
+  const port = await listen(probe);
+  await end(probe);
+  return port;
 }
 
 /** `npm test` builds the console while tests run already, and says in this file when it is done. */

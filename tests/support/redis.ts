@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
+import { listen } from "./listen";
 
 /**
  * A command as RESP writes it: an array of strings. `rest`: what has come of the next one. null: not all of it is
@@ -77,10 +77,8 @@ export async function startRedis() {
       }
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `redis://127.0.0.1:${await listen(server)}`,
     /** How many clients have been told that it is ready. */
     clients: () => clients,
     count: (key: string) => keys.get(key)?.count ?? 0,

@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import StripeClient, { type Stripe } from "stripe";
+import { bodyOf, end, listen } from "./listen";
 
 export const STRIPE_KEYS = {
   STRIPE_SECRET_KEY: "sk_test_loopback",
@@ -72,14 +71,6 @@ export const deliver = (origin: string, { body, signature }: Message) =>
     body,
   });
 
-async function textOf(incoming: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of incoming) {
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
-}
-
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** The page on which a person pays, with a button for each of what they may do. */
@@ -98,7 +89,7 @@ const pageOf = ({
 export async function startStripe() {
   const sessions: Session[] = [];
   let [origin, refusal]: [string, number | "silence" | null] = ["", null];
-  const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let base = "";
   function open(form: URLSearchParams, idempotencyKey: string): Session {
     const known = sessions.find((session) => session.idempotencyKey === idempotencyKey);
     const of = (name: string) => form.get(name) ?? "";
@@ -123,8 +114,8 @@ export async function startStripe() {
     return Promise.all([1, 2, 3].map(() => deliver(origin, message)));
   };
   const server = createServer(async (incoming, outgoing) => {
-    const { pathname } = new URL(incoming.url ?? "/", base());
-    const text = await textOf(incoming);
+    const { pathname } = new URL(incoming.url ?? "/", base);
+    const text = (await bodyOf(incoming)).toString();
     if (pathname === "/v1/checkout/sessions" && incoming.method === "POST") {
       if (refusal === "silence") {
         return;
@@ -134,7 +125,7 @@ export async function startStripe() {
         refusal === null
           ? {
               ...sessionObject(session, { status: "open", payment_status: "unpaid" }),
-              url: `${base()}/pay/${session.id}`,
+              url: `${base}/pay/${session.id}`,
             }
           : { error: { type: "invalid_request_error", message: "refused" } };
       outgoing.writeHead(refusal ?? 200, { "content-type": "application/json" }).end(JSON.stringify(answer));
@@ -153,10 +144,9 @@ export async function startStripe() {
     }
     outgoing.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(pageOf(session));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  base = `http://127.0.0.1:${await listen(server)}`;
   return {
-    url: base(),
+    url: base,
     /** In the order in which they were asked for; a repeat of the same is none. */
     sessions,
     /** Where its events go: an origin of ours. */
@@ -167,9 +157,6 @@ export async function startStripe() {
     refuse: (next: number | "silence" | null) => {
       refusal = next;
     },
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close: () => end(server),
   };
 }

@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { bodyOf, end, listen } from "./listen";
 
 /** What a fake upstream was asked. */
 type Asked = {
@@ -27,11 +26,7 @@ export async function startUpstreamAt(host: string, first: Answer) {
   let current = first;
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) {
-      chunks.push(chunk as Buffer);
-    }
-    const bytes = Buffer.concat(chunks);
+    const bytes = await bodyOf(request);
     const raw = bytes.toString("utf8");
     const isForm = /^multipart\//.test(request.headers["content-type"] ?? "");
     const entry = {
@@ -44,10 +39,9 @@ export async function startUpstreamAt(host: string, first: Answer) {
     asked.push(entry);
     await current(entry, response, request);
   });
-  server.listen(0, host === "127.0.0.1" ? host : undefined);
-  await once(server, "listening");
+  const port = await listen(server, host === "127.0.0.1" ? undefined : { port: 0 });
   return {
-    baseUrl: `http://${host}:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `http://${host}:${port}/v1`,
     /** Every request so far. */
     asked,
     /** Replaces what it answers from now on. */
@@ -56,11 +50,7 @@ export async function startUpstreamAt(host: string, first: Answer) {
     },
     /** Connections on which nothing is under way. */
     endIdle: () => server.closeIdleConnections(),
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close: () => end(server),
   };
 }
 

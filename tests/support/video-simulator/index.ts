@@ -3,10 +3,9 @@
  * unreliable as a test or a prompt asks (`script.ts` has the tokens), and with books of what they were asked and what
  * they would bill.
  */
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
+import { end, listen } from "../listen";
 import { ark } from "./ark";
 import { runningClock, type SimulatorClock } from "./clock";
 import { dashscope } from "./dashscope";
@@ -59,19 +58,6 @@ function createWorld(options: SimulatorOptions, origin: () => string) {
   };
 }
 
-async function listen(server: Server, port: number): Promise<number> {
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
-}
-
-async function stop(server: Server): Promise<void> {
-  const closed = once(server, "close");
-  server.close();
-  server.closeAllConnections();
-  await closed;
-}
-
 /** Starts the simulator. */
 export async function startVideoSimulator(options: SimulatorOptions = {}) {
   let port = options.port ?? 0;
@@ -111,7 +97,7 @@ export async function startVideoSimulator(options: SimulatorOptions = {}) {
       }
     });
   });
-  port = await listen(server, port);
+  port = await listen(server, { port, host: "127.0.0.1" });
   return {
     origin: origin(),
     /** A channel's base URL by dialect. */
@@ -125,7 +111,7 @@ export async function startVideoSimulator(options: SimulatorOptions = {}) {
     ledger: world.ledger,
     close: async () => {
       stopping.abort();
-      await stop(server);
+      await end(server);
     },
   };
 }
