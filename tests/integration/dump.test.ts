@@ -9,7 +9,7 @@ import { dumpDatabase, restoreDatabase } from "@/server/db/dump";
 import { commandsOn } from "@/tests/support/command";
 import { freshDatabase } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
-import { startGateway } from "@/tests/support/gateway";
+import { postTo, startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
 import { sleep } from "@/tests/support/until";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
@@ -27,15 +27,11 @@ let customer: { accountId: AccountId; secret: string };
 /** Just before the last call. */
 let lastAskedAt: Date;
 
-const post = (url: string, body: object) =>
-  fetch(url, {
-    method: "POST",
-    headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: String(modelId), ...body }),
-  });
-const call = (url: string) =>
-  post(`${url}/v1/chat/completions`, { messages: [{ role: "user", content: "hi" }] });
-const respond = () => post(`${gateway.url}/v1/responses`, { input: "hi" });
+const call = (url: string) => {
+  const body = { model: String(modelId), messages: [{ role: "user", content: "hi" }] };
+  return postTo(url)(customer.secret, "chat/completions", body);
+};
+const respond = () => gateway.post(customer.secret, "responses", { model: String(modelId), input: "hi" });
 
 /** Asks a database by a connection of its own. */
 async function withSql<T>(url: string, ask: (sql: postgres.Sql) => Promise<T>): Promise<T> {

@@ -9,6 +9,7 @@ import { adminClient } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor, contextFor, PASSWORD } from "@/tests/support/console";
 import { eventually } from "@/tests/support/eventually";
+import { postTo } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { signIns } from "@/tests/support/sign-ins";
 import { deliver, paidEvent, STRIPE_KEYS, startStripe } from "@/tests/support/stripe";
@@ -45,15 +46,8 @@ type Caller = Awaited<ReturnType<typeof callerFor>>;
 type Asked = { path?: string; body?: object; headers?: Record<string, string> };
 const said = { messages: [{ role: "user", content: "hi" }] };
 const ask = (secret: string, { path = "chat/completions", body = said, headers = {} }: Asked = {}) =>
-  fetch(`${gateway.url}/v1/${path}`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${secret}`,
-      "content-type": "application/json",
-      "x-forwarded-for": ADDRESSES.client,
-      ...headers,
-    },
-    body: JSON.stringify({ model: String(modelId), ...body }),
+  postTo(gateway.url, { headers: { "x-forwarded-for": ADDRESSES.client, ...headers } })(secret, path, {
+    ...{ model: String(modelId), ...body },
   });
 
 /** Where any of these words are, in any table and any of its columns, bytes among them, as `table: row`. */

@@ -2,20 +2,20 @@
 
 import { expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
-import { type Nanos, nanos, parseMoney } from "@/server/base/money";
+import { nanos } from "@/server/base/money";
 import { adjust, refundCharge, setMonthlyQuota, topUp } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
 import { wholeStatementQueries } from "@/server/queries";
 import { allPages } from "@/tests/support/all-pages";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
+import { money } from "@/tests/support/customer";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 
 const gateway = perFile(sharedGateway);
 const db = () => gateway.runtime.db;
 const month = () => gateway.runtime.billing.period();
-const money = (text: string): Nanos => parseMoney(text) ?? nanos(0n);
 const commands = commandsOn(() => gateway.databaseUrl);
 
 const sumOf = (rows: { amount: string }[]) => rows.reduce((sum, { amount }) => sum + money(amount), 0n);

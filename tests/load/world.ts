@@ -3,9 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { createAccount, createUser, issueKey } from "@/server/access";
+import { createUser } from "@/server/access";
 import { loadConfig } from "@/server/base/config";
-import { nanos, parseMoney } from "@/server/base/money";
 import { loadSecrets } from "@/server/base/secrets";
 import { createVault, type Vault } from "@/server/base/vault";
 import { verifyLedger } from "@/server/billing";
@@ -15,6 +14,7 @@ import { type Database, migrateDatabase, openDatabase } from "@/server/db";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { sqlOf } from "@/server/db/handles";
 import { migrationsFolder } from "@/server/process/runtime";
+import { addCustomer, money } from "@/tests/support/customer";
 import { freePort } from "@/tests/support/process";
 import { deliveries, modelOf } from "./chat";
 import { type Place, type Program, startServer, startStranger, stopAll } from "./processes";
@@ -55,8 +55,6 @@ async function createDatabase() {
   };
 }
 
-const price = (text: string) => parseMoney(text) ?? nanos(0n);
-
 /** A channel to the upstream, with the models that it has. */
 async function addUpstream(db: Database, options: { url: string; vault: Vault }) {
   const models = deliveries.map(modelOf);
@@ -67,8 +65,8 @@ async function addUpstream(db: Database, options: { url: string; vault: Vault })
       isEnabled: true,
       // A call is held to it, and the longest stream of the bench has 160,000 words.
       maxOutputTokens: 1_000_000,
-      inputPrice: price("1"),
-      outputPrice: price("2"),
+      inputPrice: money("1"),
+      outputPrice: money("2"),
     });
   }
   await addChannel(
@@ -86,15 +84,6 @@ async function addUpstream(db: Database, options: { url: string; vault: Vault })
 
 const secretsOf = (databaseUrl: string) => loadSecrets(loadConfig({ ...SECRETS, DATABASE_URL: databaseUrl }));
 
-async function addCustomer(db: Database, pepper: string) {
-  const account = await createAccount(db, {
-    name: `bench ${randomUUID()}`,
-    monthlyQuotaNanos: price("1000000"),
-  });
-  const key = await issueKey(db, { accountId: account.id, name: "bench" }, pepper);
-  return { accountId: account.id, secret: key.secret };
-}
-
 export async function createWorld() {
   const database = await createDatabase();
   const upstreamProgram = { args: [`${programs}upstream-server.js`] };
@@ -102,7 +91,8 @@ export async function createWorld() {
   const db = openDatabase(database.url, { connections: 2, patientConnections: 2 });
   const { keyPepper, encryptionKey } = secretsOf(database.url);
   await addUpstream(db, { url: upstream.url, vault: createVault(encryptionKey) });
-  const customer = await addCustomer(db, keyPepper);
+  const newCustomer = () => addCustomer(db, keyPepper, { name: `bench ${randomUUID()}`, quota: "1000000" });
+  const customer = await newCustomer();
   const env = { ...SECRETS, DATABASE_URL: database.url, LOG_LEVEL: process.env.LOG_LEVEL ?? "info" };
   return {
     upstream,
@@ -141,7 +131,7 @@ export async function createWorld() {
     addCustomers: async (count: number) => {
       const secrets: string[] = [];
       while (secrets.length < count) {
-        secrets.push((await addCustomer(db, keyPepper)).secret);
+        secrets.push((await newCustomer()).secret);
       }
       return secrets;
     },

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAccount, issueKey } from "@/server/access";
 import { loadConfig } from "@/server/base/config";
-import { nanos, parseMoney } from "@/server/base/money";
 import { loadSecrets } from "@/server/base/secrets";
 import { createVault } from "@/server/base/vault";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import { findEmbeddedUrl } from "@/server/db";
+import { addCustomer, money } from "./customer";
+import { postTo } from "./gateway";
 import { type Ledger, openLedger } from "./ledger";
 import { type ServerProcess, startServer } from "./process";
 import { killFamily, killTree } from "./process-tree";
@@ -45,11 +45,7 @@ export async function startEmbeddedGateway(upstreamUrl: string, env: Environment
   const { keyPepper, encryptionKey } = loadSecrets(loadConfig({ TOLLGATE_DATA_DIR: dataDir }));
   const vault = createVault(encryptionKey);
   const customer = (name: string, quota: string) =>
-    withLedger(async ({ db }) => {
-      const monthlyQuotaNanos = parseMoney(quota) ?? nanos(0n);
-      const { id: accountId } = await createAccount(db, { name, monthlyQuotaNanos });
-      return { accountId, secret: (await issueKey(db, { accountId, name }, keyPepper)).secret };
-    });
+    withLedger(({ db }) => addCustomer(db, keyPepper, { name, quota }));
   const { accountId, secret } = await customer("faults", "1000");
   await withLedger(async ({ db }) => {
     await saveModel(db, {
@@ -57,8 +53,8 @@ export async function startEmbeddedGateway(upstreamUrl: string, env: Environment
       kind: "chat",
       isEnabled: true,
       maxOutputTokens: 1_000,
-      inputPrice: parseMoney("1") ?? nanos(0n),
-      outputPrice: parseMoney("2") ?? nanos(0n),
+      inputPrice: money("1"),
+      outputPrice: money("2"),
     });
     const models = { [FAULT_MODEL]: FAULT_MODEL };
     const secrets = ["upstream-secret"];
@@ -69,11 +65,8 @@ export async function startEmbeddedGateway(upstreamUrl: string, env: Environment
     let requestId: string | null = null;
     let status: number | null = null;
     try {
-      const response = await fetch(`${server.url}/v1/chat/completions`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-        body: JSON.stringify({ model: FAULT_MODEL, stream, messages: [{ role: "user", content: "hi" }] }),
-      });
+      const body = { model: FAULT_MODEL, stream, messages: [{ role: "user", content: "hi" }] };
+      const response = await postTo(server.url)(secret, "chat/completions", body);
       requestId = response.headers.get("x-request-id");
       status = response.status;
       const text = await response.text();

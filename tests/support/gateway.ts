@@ -1,9 +1,7 @@
-import { createAccount, issueKey } from "@/server/access";
 import type { Clock, Timers } from "@/server/base/clock";
 import { loadConfig } from "@/server/base/config";
 import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
-import { nanos, parseMoney } from "@/server/base/money";
 import { createBilling, getBalance, listEntries } from "@/server/billing";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
@@ -11,6 +9,7 @@ import { answerConsole } from "@/server/process/console-handler";
 import { createHttpServer } from "@/server/process/http";
 import { createRuntime, shareRuntime } from "@/server/process/runtime";
 import { startWorker } from "@/server/worker";
+import { addCustomer, money, type NewCustomer } from "./customer";
 import { freshDatabase } from "./database";
 import { traceDrift } from "./drift";
 import { end, listen } from "./listen";
@@ -26,7 +25,6 @@ export const serverEnvironment = (databaseUrl: string) => ({
   BILLING_TIMEZONE: "UTC",
 });
 
-type KeyTerms = Partial<Parameters<typeof issueKey>[1]>;
 type NewChannel = Partial<Parameters<typeof addChannel>[1]> & { model?: string };
 
 /** A gateway in this process, over a real socket and a database of its own. One a test file. */
@@ -47,7 +45,7 @@ type Options = {
 
 /** A post to a path below `/v1` of any server, as a client of any dialect makes it. */
 export const postTo =
-  (url: string) =>
+  (url: string, { headers, signal }: { headers?: Record<string, string>; signal?: AbortSignal } = {}) =>
   (secret: string, path: string, body: unknown): Promise<Response> =>
     fetch(`${url}/v1/${path}`, {
       method: "POST",
@@ -55,8 +53,10 @@ export const postTo =
         authorization: `Bearer ${secret}`,
         "content-type": "application/json",
         "anthropic-version": "2023-06-01",
+        ...headers,
       },
-      body: JSON.stringify(body),
+      body: typeof body === "string" ? body : JSON.stringify(body),
+      ...(signal && { signal }),
     });
 
 /** A gateway of a file's own; `sharedGateway` costs nothing. */
@@ -91,13 +91,8 @@ async function startOn(databaseUrl: string, options: Options) {
     databaseUrl,
     runtime,
     /** A new account with a key. `quota` in currency units. */
-    customer: async ({ quota = "1000", ...terms }: KeyTerms & { quota?: string } = {}) => {
-      const monthlyQuotaNanos = parseMoney(quota) ?? nanos(0n);
-      const account = await createAccount(db, { name: unique("account"), monthlyQuotaNanos });
-      const key = { accountId: account.id, name: "test", ...terms };
-      const issued = await issueKey(db, key, config.KEY_PEPPER ?? "");
-      return { accountId: account.id, keyId: issued.id, secret: issued.secret };
-    },
+    customer: (more: Partial<NewCustomer> = {}) =>
+      addCustomer(db, config.KEY_PEPPER ?? "", { name: unique("account"), quota: "1000", ...more }),
     /** A new chat model, 1 per million input tokens and 2 per million output tokens unless said otherwise. */
     model: async (change: Partial<Parameters<typeof saveModel>[1]> = {}) => {
       const id = change.id ?? newModelId();
@@ -105,8 +100,8 @@ async function startOn(databaseUrl: string, options: Options) {
         kind: "chat",
         isEnabled: true,
         maxOutputTokens: 1_000,
-        inputPrice: parseMoney("1") ?? nanos(0n),
-        outputPrice: parseMoney("2") ?? nanos(0n),
+        inputPrice: money("1"),
+        outputPrice: money("2"),
         ...change,
         id,
       });

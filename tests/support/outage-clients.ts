@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
+import { postTo } from "./gateway";
 import { wholeAnswer } from "./outage-answers";
 import type { World } from "./outages";
 import { chatDelta } from "./upstream";
@@ -50,17 +51,10 @@ export async function openSlowReaders(
   const open = async () => {
     const controller = new AbortController();
     busy.add(controller);
-    await fetch(`${server().url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: JSON.stringify({
-        model,
-        stream: true,
-        max_tokens: 50,
-        messages: [{ role: "user", content: "very much" }],
-      }),
-      signal: controller.signal,
-    }).catch(() => {});
+    const body = { model, stream: true, max_tokens: 50, messages: [{ role: "user", content: "very much" }] };
+    await postTo(server().url, { signal: controller.signal })(secret, "chat/completions", body).catch(
+      () => {},
+    );
   };
   await Promise.all(Array.from({ length: count }, open));
 }

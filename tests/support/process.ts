@@ -19,6 +19,10 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** By its own word. */
+export const isReady = async (url: string): Promise<boolean> =>
+  (await fetch(`${url}/readyz`).catch(() => null))?.ok === true;
+
 /** `npm test` builds the console while tests run already, and says in this file when it is done. */
 export async function waitForBuild(): Promise<void> {
   const file = process.env.BUILD_FILE;
@@ -78,7 +82,7 @@ async function spawnServer(env: Record<string, string>, folder: string, command:
       if (child.exitCode !== null) {
         throw new Error(`the server ended: ${output}`);
       }
-      return (await fetch(`${url}/readyz`).catch(() => null))?.ok === true;
+      return isReady(url);
     }, 60_000);
   } catch (error) {
     end();

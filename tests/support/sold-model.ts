@@ -1,12 +1,12 @@
 import { expect } from "vitest";
 import type { ModelKind } from "@/server/base/facts";
-import { nanos, parseMoney } from "@/server/base/money";
+import { money } from "./customer";
 import type { TestGateway } from "./gateway";
 import { formOf } from "./sound";
 import type { Answer, FakeUpstream } from "./upstream";
 
 const priced = (prices: Record<string, string>) =>
-  Object.entries(prices).map(([unit, price]) => ({ unit, price: parseMoney(price) ?? nanos(0n) }));
+  Object.entries(prices).map(([unit, price]) => ({ unit, price: money(price) }));
 
 type Sale = {
   /** By unit, in currency units. */
@@ -28,18 +28,13 @@ export const sellerOf =
     const model = await gateway.model({
       kind,
       unitPrices: priced(prices),
-      inputPrice: parseMoney(input) ?? nanos(0n),
-      outputPrice: parseMoney(output) ?? nanos(0n),
+      inputPrice: money(input),
+      outputPrice: money(output),
       ...(free && { isFree: true, unitPrices: [] }),
     });
     await gateway.channel({ model, models: { [model]: "vendors-own" }, baseUrl: upstream.baseUrl });
     const customer = await gateway.customer(quota === undefined ? {} : { quota });
-    const post = (path: string, fields: object) =>
-      fetch(`${gateway.url}/v1/${path}`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
-        body: JSON.stringify({ model, ...fields }),
-      });
+    const post = (path: string, fields: object) => gateway.post(customer.secret, path, { model, ...fields });
     const postForm = (fields: Parameters<typeof formOf>[0], path = "audio/transcriptions") =>
       fetch(`${gateway.url}/v1/${path}`, {
         method: "POST",

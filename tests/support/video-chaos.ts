@@ -1,4 +1,5 @@
 import { sqlOf } from "@/server/db/handles";
+import { postTo } from "./gateway";
 import type { Ledger } from "./ledger";
 import { until } from "./until";
 import { offers, TIMEOUT_MS, type VideoFleet } from "./video-fleet";
@@ -46,15 +47,9 @@ export function clientOf(fleet: VideoFleet, secret: string) {
 
   const send = async (replica: number, order: Order): Promise<Answer> => {
     try {
-      const response = await fetch(`${fleet.urlOf(replica)}/v1/videos/generations`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${secret}`,
-          "content-type": "application/json",
-          ...(order.key !== null && { "idempotency-key": order.key }),
-        },
-        body: JSON.stringify({ model: order.model, prompt: order.prompt }),
-      });
+      const { key, model, prompt } = order;
+      const post = postTo(fleet.urlOf(replica), key === null ? {} : { headers: { "idempotency-key": key } });
+      const response = await post(secret, "videos/generations", { model, prompt });
       const body = (await response.json()) as { id?: string };
       return { order, status: response.status, taskId: response.status === 202 ? (body.id ?? null) : null };
     } catch {

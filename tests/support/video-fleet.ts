@@ -1,17 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAccount, issueKey } from "@/server/access";
-import { nanos, parseMoney } from "@/server/base/money";
 import { createVault, type Vault } from "@/server/base/vault";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import type { Database } from "@/server/db";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { sqlOf } from "@/server/db/handles";
+import { addCustomer, money } from "./customer";
 import { serverEnvironment } from "./gateway";
 import { openLedger } from "./ledger";
-import { type ServerProcess, startServer } from "./process";
+import { isReady, type ServerProcess, startServer } from "./process";
 import { killFamily, killTree, parentOf } from "./process-tree";
 import { until } from "./until";
 import type { VideoSimulator } from "./video-simulator";
@@ -51,7 +50,7 @@ export async function stockVideos(db: Database, simulator: VideoSimulator, vault
       id: model,
       kind: "video",
       isEnabled: true,
-      videoPrices: [{ durationSeconds: 5, resolution: "720p", price: parseMoney(price) ?? nanos(0n) }],
+      videoPrices: [{ durationSeconds: 5, resolution: "720p", price: money(price) }],
     });
     await addChannel(
       db,
@@ -116,18 +115,9 @@ export async function startVideoFleet(simulator: VideoSimulator, replicas: numbe
     },
     /** All replicas answer, and their database too. */
     isReady: async () => {
-      const ready = await Promise.all(
-        servers.map(async ({ url }) => (await fetch(`${url}/readyz`).catch(() => null))?.ok === true),
-      );
-      return ready.every(Boolean);
+      return (await Promise.all(servers.map(({ url }) => isReady(url)))).every(Boolean);
     },
-    customer: async (name: string) => {
-      const monthlyQuotaNanos = parseMoney("100000") ?? nanos(0n);
-      const account = await createAccount(ledger.db, { name, monthlyQuotaNanos });
-      const key = { accountId: account.id, name };
-      const { secret } = await issueKey(ledger.db, key, env.KEY_PEPPER);
-      return { accountId: account.id, secret };
-    },
+    customer: (name: string) => addCustomer(ledger.db, env.KEY_PEPPER, { name, quota: "100000" }),
     close: async () => {
       await Promise.all(servers.map((server) => server.stop()));
       await ledger.db.close();

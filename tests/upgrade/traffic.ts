@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { postTo } from "@/tests/support/gateway";
 
 /**
  * What was seen since the phase before. `machineMs`: the longest that the same servers took for what asks no database,
@@ -31,11 +32,8 @@ export function startTraffic({ secret, model }: { secret: string; model: string 
 
   async function call(url: string, stream: boolean): Promise<void> {
     const startedAt = performance.now();
-    const response = await fetch(`${url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: JSON.stringify({ model, stream, max_tokens: 50, messages: [{ role: "user", content: "hi" }] }),
-    });
+    const body = { model, stream, max_tokens: 50, messages: [{ role: "user", content: "hi" }] };
+    const response = await postTo(url)(secret, "chat/completions", body);
     const text = await response.text();
     times.push(performance.now() - startedAt);
     if (response.status !== 200 || !(stream ? text.endsWith("data: [DONE]\n\n") : text.includes("Hello"))) {

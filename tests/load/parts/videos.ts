@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
-import { nanos, parseMoney } from "@/server/base/money";
 import { createVault } from "@/server/base/vault";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import type { Database } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { money } from "@/tests/support/customer";
 import { percentile } from "../measures/percentile";
 import { treeCpuMicros } from "../measures/process-tree";
 import type { Server } from "../processes";
@@ -36,7 +36,7 @@ type Stage = { urls: string[]; secret: string };
 
 /** One vendor has all tasks: a process asks a channel only so much at a time. */
 async function sellVideos(db: Database, vendorUrl: string): Promise<void> {
-  const price = parseMoney("1.25") ?? nanos(0n);
+  const price = money("1.25");
   const videoPrices = [{ durationSeconds: 5, resolution: "720p" as const, price }];
   await saveModel(db, { id: MODEL, kind: "video", isEnabled: true, videoPrices });
   const target = { baseUrl: `${vendorUrl}/dashscope/api/v1`, secrets: ["upstream-secret"] };

@@ -5,6 +5,7 @@ import { until } from "@/tests/support/until";
 import type { EmbeddedGateway } from "../embedded-gateway";
 import { eventually } from "../eventually";
 import type { Entry, Ledger } from "../ledger";
+import { isReady } from "../process";
 import { ageTheDead } from "../video-chaos";
 import type { VideoSimulator } from "../video-simulator";
 import type { Ended, Order } from "./traffic";
@@ -91,9 +92,6 @@ export const endsOf = (gateway: EmbeddedGateway): Promise<Record<string, number>
     return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
   });
 
-const isReady = async ({ server }: EmbeddedGateway) =>
-  (await fetch(`${server().url}/readyz`).catch(() => null))?.ok === true;
-
 /** While nobody calls: waits until the dead's money is back, and checks every law against what clients got. */
 export async function expectLawful(
   gateway: EmbeddedGateway,
@@ -109,7 +107,7 @@ export async function expectLawful(
     simulator: VideoSimulator;
   },
 ): Promise<void> {
-  await until(() => isReady(gateway), SETTLED_WITHIN_MS);
+  await until(() => isReady(gateway.server().url), SETTLED_WITHIN_MS);
   await gateway.withLedger(async (ledger) => {
     expect(await ledger.verify(), "ledger verify, while money is still frozen").toEqual([]);
     await until(async () => {

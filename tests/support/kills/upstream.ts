@@ -1,6 +1,6 @@
-import { nanos, parseMoney } from "@/server/base/money";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
+import { money } from "../customer";
 import type { EmbeddedGateway } from "../embedded-gateway";
 import { slowly } from "../faults";
 import { type Answer, sendJson, usage } from "../upstream";
@@ -36,8 +36,6 @@ export const answerBySize: Answer = async (asked, response, request) => {
   const longest = asked.body.stream === true ? 20 : 4;
   await slowly(() => Math.random() * longest, usage(input, output))(asked, response, request);
 };
-
-const money = (text: string) => parseMoney(text) ?? nanos(0n);
 
 /** What is called beside the chat model: embeddings of the same upstream, and videos. */
 export async function stock(
