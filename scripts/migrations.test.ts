@@ -29,7 +29,6 @@ const files = globSync("drizzle/*.sql").map((path) => ({
   text: readFileSync(path, "utf8"),
 }));
 
-/** The rules that a file breaks. */
 const broken = async (text: string, tag = "0030_probe") =>
   (await judgeMigration(tag, text)).map(({ rule }) => rule);
 

@@ -49,7 +49,6 @@ test.each(catalogs)(
   },
 );
 
-/** Prose of the guide, without what is code. */
 function guide(language: string): [place: string, text: string][] {
   const folder = `docs/guide/${language}`;
   return readdirSync(folder).map((name) => [
@@ -91,7 +90,6 @@ const chosen = {
   },
 } as const;
 
-/** With a dot for what is filled in. */
 const plain = (text: string) => text.replace(/\{\w+(, \w+)?\}/g, "·").replace(/<\/?\w+>/g, "");
 
 test.each([

@@ -10,7 +10,6 @@ const caller = (accountId: string, limits: { key?: number; account?: number } = 
   account: { maxConcurrent: limits.account ?? null },
 });
 
-/** The error that it ends in. */
 async function refused(run: () => Promise<unknown>): Promise<GatewayError | null> {
   try {
     await run();

@@ -83,7 +83,6 @@ test("a flat line is the line that the log itself writes, without secrets", () =
 
 type LoggedLine = { msg: unknown; leftOut?: number };
 
-/** What is there of the log of a process that does this. */
 function linesOf(program: string): LoggedLine[] {
   const path = fileURLToPath(new URL("./log.ts", import.meta.url));
   const start = `import { createLog, flatLog } from ${JSON.stringify(path)}; const log = createLog("info");`;

@@ -8,7 +8,6 @@ const busy = () => new UpstreamFault("refused", "503 busy", { status: 503 });
 afterEach(() => void vi.useRealTimers());
 
 type Health = ReturnType<typeof createHealth>;
-/** As many calls of one account that fail so. */
 async function fail(health: Health, times: number, error: () => unknown = busy): Promise<void> {
   for (let call = 0; call < times; call++) {
     await health.run("a", () => Promise.reject(error())).catch(() => {});

@@ -32,7 +32,6 @@ function processes(count: number, log?: Log) {
   return { registries, told: () => told };
 }
 
-/** An attempt as the dispatcher makes it. */
 async function attempt(registry: HealthRegistry | undefined, accountId: string, fault: UpstreamFault | null) {
   const run = () => (fault ? Promise.reject(fault) : Promise.resolve());
   await registry

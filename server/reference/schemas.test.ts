@@ -124,7 +124,6 @@ function compareJson(name: string): Compared[] {
   });
 }
 
-/** What stands in a field: a text, or files. */
 type Field = string | { files: number };
 
 const BOUNDARY = "seam";

@@ -30,7 +30,6 @@ const changesOf = async (accountId: AccountId) => (await listChanges(db, { accou
 const record = (entry: Parameters<typeof recordChange>[1]) =>
   transaction(db, (tx) => recordChange(tx, entry));
 
-/** `count` recorded changes of a new account. */
 async function history(count: number): Promise<AccountId> {
   const { id, name } = await newAccount();
   for (let index = 0; index < count; index++) {

@@ -141,7 +141,6 @@ describe("the log of calls", () => {
 });
 
 describe("a list of calls", () => {
-  /** Twelve calls of one account, the newest first; every third one failed. */
   async function twelve() {
     const { calls } = log.openLog();
     const accountId = newAccount();

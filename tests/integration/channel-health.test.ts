@@ -9,7 +9,6 @@ const { room, start, stage } = stagedChannels();
 const healthOf = async ({ id }: Channel) =>
   (await room.channels.health()).filter(({ channelId }) => channelId === id);
 
-/** Calls it until its breaker opens. */
 async function breakDown(model: string, channel: Channel) {
   for (let calls = 0; calls < 5; calls++) {
     expect(await room.call(model)).not.toBe("ok");

@@ -64,7 +64,6 @@ const unrecorded: Record<string, string> = {
   "app.prices.previewFile": "a question that is too long for an address",
 };
 
-/** Recognised wherever it turns up. */
 const FOREIGN_QUOTA = "7314.135";
 
 const looksLikeAnId = /(^|[a-z])ids?$|^(account|channel|cursor|id|key|model|request|target|task|user)s?$/i;
@@ -221,7 +220,6 @@ describe("inputs", () => {
   });
 });
 
-/** Every free text of every procedure. */
 const texts = procedures.flatMap(({ path, inputs, seat }) =>
   inputs.flatMap((input) => textMembers(input).map(({ name }) => [path, name, { input, seat }] as const)),
 );
@@ -261,7 +259,6 @@ test("what names nothing of an account does not look as if it did", () => {
 });
 
 describe("another account's things", () => {
-  /** Every member that names something, of every procedure that an owner may call. */
   const doors = procedures
     .filter(({ seat }) => seat === "owner" || seat === "user")
     .flatMap((procedure) =>
@@ -278,7 +275,6 @@ describe("another account's things", () => {
     return fill(input, { values, given: [name] });
   };
 
-  /** As `belongings`, of nobody. */
   const nobodys = () =>
     Object.fromEntries(
       Object.entries(foreign).map(([thing, id]) => [thing, id.replace(/.{12}$/, "0".repeat(12))]),
@@ -316,7 +312,6 @@ describe("another account's things", () => {
     expect(JSON.stringify(mine)).not.toBe(JSON.stringify(nobody));
   });
 
-  /** What gives the other account away. */
   const traces = () => [...Object.values(foreign), FOREIGN_QUOTA];
 
   const open = procedures

@@ -8,13 +8,11 @@ import { startVideoGateway, turbo } from "../support/video-client";
 const gateway = perFile(() => startVideoGateway());
 const model = sandboxModel(gateway);
 
-/** An owner of a new account with a key. */
 async function newOwner() {
   const { accountId, keyId, secret } = await gateway.customer();
   return { accountId, keyId, secret, owner: await callerFor(gateway, { role: "owner", accountId }) };
 }
 
-/** A call that has been answered and written down; its request id. */
 async function chat(secret: string, body: object = {}): Promise<string> {
   const messages = [{ role: "user", content: "hi" }];
   const answer = await gateway.chat(secret, { model, messages, max_tokens: 10, ...body });

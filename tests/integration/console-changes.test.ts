@@ -19,7 +19,6 @@ async function storyOf(targetId: string, action: Action, member: string) {
   return rows.reverse().map(({ before, after }) => ({ before: side(before), after: side(after) }));
 }
 
-/** That each change began where the one before it ended. */
 function expectChain(story: { before: string; after: string }[], first: string) {
   expect(story).toHaveLength(AT_ONCE.length);
   expect(story.map(({ before }) => before)).toEqual([first, ...story.slice(0, -1).map(({ after }) => after)]);

@@ -215,7 +215,6 @@ test("a session that ends takes the download with it, which breaks off", async (
   await expect(answer.text()).rejects.toThrow("the session has ended");
 });
 
-/** A table without an end; `taken` counts its batches. */
 function endless() {
   const told = { taken: 0, isClosed: false };
   async function* batches() {

@@ -33,7 +33,6 @@ const call = (url: string) => {
 };
 const respond = () => gateway.post(customer.secret, "responses", { model: String(modelId), input: "hi" });
 
-/** Asks a database by a connection of its own. */
 async function withSql<T>(url: string, ask: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {

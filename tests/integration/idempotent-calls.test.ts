@@ -23,7 +23,6 @@ let serial = 0;
 const sql = () => sqlOf(db) as Sql;
 const never = new AbortController().signal;
 
-/** The room of one process. */
 const open = (options: Options = {}) =>
   createIdempotentCalls({ db, log: createLog("silent"), secrets: ["a secret"], waitMs: 300, ...options });
 

@@ -22,7 +22,6 @@ beforeAll(() => {
   room.onClose(() => second.close());
 });
 let serial = 0;
-/** Two processes, each with connections of its own. */
 const twoProcesses = (): [Billing, Billing] => [replica(), replica({ db: second })];
 
 /** A new account with a key. Quota in nano-units. */
@@ -109,7 +108,6 @@ async function granted(calls: number, hold: (index: number) => Promise<Hold>) {
   return { holds, refusals };
 }
 
-/** What was charged until now was charged at that moment. */
 const chargedAt = ({ accountId }: Customer, moment: string) =>
   sqlOf(ledger.db)`update spend_hours set hour = ${moment} where account_id = ${accountId}`;
 

@@ -57,7 +57,6 @@ const facts = async (accountId: AccountId) => ({
   holds: [...(await sql()`select request_id, amount from holds where account_id = ${accountId}`)],
 });
 
-/** Each kind of wrong sum, made by hand: what it is found as. */
 const wrongs: {
   what: string;
   make: (accountId: AccountId) => Promise<unknown>;

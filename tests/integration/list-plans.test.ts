@@ -137,7 +137,6 @@ async function findLong(): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** What the statements of a query read from end to end. */
 async function scannedBy(query: () => Promise<unknown>): Promise<string[]> {
   asked = [];
   await query();

@@ -53,7 +53,6 @@ const spend = (secret: string, videos: number) =>
     ),
   );
 
-/** Rows of the queue, as its table has them. */
 const queued = (webhookId: string) =>
   sqlOf(gateway.runtime.db)`
     select id, attempts, due_at, answered, problem, delivered_at from webhook_deliveries where webhook_id = ${webhookId}`;
@@ -267,7 +266,6 @@ beforeEach(() => {
   server.offerTls(true);
 });
 
-/** A customer whose owner is told of `events`. */
 async function told(events: readonly EventType[], quota = "0.2") {
   const customer = await gateway.customer({ quota });
   const { viewer } = await contextFor(gateway, { role: "owner", accountId: customer.accountId });
@@ -279,7 +277,6 @@ async function told(events: readonly EventType[], quota = "0.2") {
 
 const lettersTo = (email: string) => server.received.filter(({ recipients }) => recipients.includes(email));
 
-/** Rows of the queue, as its table has them. */
 const queuedFor = (userId: string) =>
   sqlOf(gateway.runtime.db)`
     select id, attempts, due_at, answered, problem, delivered_at from webhook_deliveries where user_id = ${userId}`;
@@ -291,7 +288,6 @@ const settled = (userId: string) =>
     return rows.length > 0 && rows.every((row) => row.delivered_at !== null);
   });
 
-/** As if the minutes between two letters had passed. */
 async function passTime(userId: string) {
   const sql = sqlOf(gateway.runtime.db);
   await sql`update webhook_deliveries set due_at = now() where user_id = ${userId} and due_at is not null`;

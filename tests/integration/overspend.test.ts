@@ -33,7 +33,6 @@ const call = (server: ServerProcess, secret: string, more: object = {}) =>
     ...{ model, max_tokens: MAX_TOKENS, messages: [{ role: "user", content: "hi" }], ...more },
   });
 
-/** An upstream that answers nobody until it is opened. */
 function gated(): { answer: Answer; open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

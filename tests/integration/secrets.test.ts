@@ -72,7 +72,6 @@ const rotate = ({ runtime, databaseUrl }: TestGateway) => {
   return secretsCommands.rotate?.run({ config, secrets, db, database: db, databaseUrl, ...process }, {});
 };
 
-/** The database's processes that wait for a lock. */
 const waiting = (db: TestGateway["runtime"]["db"]) => sqlOf(db)<{ pid: number }[]>`
   select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
 

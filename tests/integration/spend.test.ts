@@ -40,7 +40,6 @@ beforeAll(() => {
 
 const account = () => room.account(1_000n);
 
-/** A call of a key, paid. */
 async function pay(
   accountId: AccountId,
   keyId: KeyId,
@@ -182,7 +181,6 @@ describe("an operator's change of money", () => {
   });
 });
 
-/** Of half hours, where hours in UTC belong to two days. */
 const timeZone = "Asia/Kolkata";
 
 type Paid = { keyId: KeyId; amount: bigint; modelId?: string; at: string; cacheReadTokens?: number };

@@ -41,7 +41,6 @@ async function someMonth() {
   return { accountId, owner, model, chargeId };
 }
 
-/** What the ledger's entries of a kind come to. */
 async function ledgerSum(accountId: AccountId, kind: string): Promise<bigint> {
   const [row] = await sqlOf(db())<{ amount: string }[]>`
     select coalesce(sum(amount), 0)::text as amount from ledger_entries

@@ -34,7 +34,6 @@ const amounts = (rows: Row[]) => new Map(rows.map(({ id, amount, calls }) => [id
 const expected = (by: keyof Truth["by"]) =>
   new Map([...truth.by[by]].map(([id, { amount, calls }]) => [id, [amount, calls]]));
 
-/** The sum of some columns of a file, by name, of the rows that fit. */
 async function sumOf(
   table: Table,
   names: string[],

@@ -34,7 +34,6 @@ const lists: Record<Place, string> = {
   "all cores": `0-${cpus().length - 1}`,
 };
 
-/** Where things run, for the report. */
 export const placement = canPin
   ? "each server under test on core 0; load generator, upstream and PostgreSQL on the others"
   : "not pinned: there is no `taskset`, or only one core";

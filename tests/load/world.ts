@@ -55,7 +55,6 @@ async function createDatabase() {
   };
 }
 
-/** A channel to the upstream, with the models that it has. */
 async function addUpstream(db: Database, options: { url: string; vault: Vault }) {
   const models = deliveries.map(modelOf);
   for (const id of models) {
@@ -98,7 +97,6 @@ export async function createWorld() {
     upstream,
     databaseUrl: database.url,
     db,
-    /** The customer's key. */
     secret: customer.secret,
     startUpstream: () => startServer({ ...upstreamProgram, place: "first core" }),
     startVideoUpstream: () =>
@@ -135,7 +133,6 @@ export async function createWorld() {
       }
       return secrets;
     },
-    /** Somebody who may look at the customer's pages. */
     addOwner: async () => {
       const user = { email: `${randomUUID()}@bench.example`, password: randomUUID() };
       await createUser(db, { ...user, accountId: customer.accountId });

@@ -2,7 +2,6 @@ import { issueManagementKey } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import type { TestGateway } from "./gateway";
 
-/** An answer of the admin API. */
 type AdminAnswer = { status: number; headers: Headers; body: Record<string, unknown> };
 
 /** `request`: a method and a path below `/admin/v1`. */

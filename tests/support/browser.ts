@@ -49,7 +49,6 @@ async function unpackFonts(folder: string): Promise<void> {
   }
 }
 
-/** Unpacks the browser with its libraries and fonts. */
 async function unpack(folder: string): Promise<void> {
   const read = (name: string) => createReadStream(join(chromium, "bin", name));
   await Promise.all([

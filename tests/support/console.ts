@@ -9,7 +9,6 @@ import { tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { TestGateway } from "./gateway";
 
-/** Who sits in front of the console. */
 export type Seat =
   | { role: (typeof accountRoles)[number]; accountId: AccountId }
   | { role: (typeof staffRoles)[number] };
@@ -41,7 +40,6 @@ export async function contextFor({ runtime }: TestGateway, seat: Seat | null): P
   };
 }
 
-/** The `cookie` header that names a session. */
 export const sessionCookie = async ({ runtime }: TestGateway, sessionId: string): Promise<string> =>
   `next-auth.session-token=${await encode({ token: { sub: sessionId }, secret: runtime.secrets.authSecret })}`;
 

@@ -6,7 +6,6 @@ import { until } from "./until";
 import { type Answer, answerWith, chatDelta, chatUsage, usage } from "./upstream";
 import type { SimulatorOptions } from "./video-simulator";
 
-/** How often each fault comes. */
 export const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 10);
 
 const CALLS = 100;

@@ -129,7 +129,6 @@ export async function generateBusiness(gateway: TestGateway, calls: number): Pro
   return truth;
 }
 
-/** What an account may still spend. */
 export const leftOf = (
   { toppedUp, refunded, adjusted, used }: Truth["accounts"][number],
   quota: Nanos,

@@ -27,7 +27,6 @@ export function openInside() {
   };
   const module = pathToFileURL(resolve("tests/support/inside-process.mjs")).href;
   return {
-    /** What the server is started with. */
     env: { INSIDE_FILE: file, NODE_OPTIONS: `--expose-gc --import=${module}` },
     /** From now on its clock is ahead by so much, or behind. */
     turnClock: (aheadMs: number) => tell({ aheadMs }),

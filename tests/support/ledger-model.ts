@@ -67,14 +67,12 @@ export class LedgerModel {
     return { used, frozen, overHold };
   }
 
-  /** What calls under way have of an escrow. */
   #inUse(escrowId: string): bigint {
     return this.holds
       .filter(({ hold, end }) => end === null && hold.drawn?.escrowId === escrowId)
       .reduce((sum, { hold }) => sum + hold.amount, 0n);
   }
 
-  /** What upstreams drove its calls above what they had of it. */
   #overHold(escrowId: string): bigint {
     return this.holds
       .filter(({ hold }) => hold.drawn?.escrowId === escrowId)

@@ -34,7 +34,6 @@ type AsText<Row> = Record<keyof Row, string>;
 /** A key's month, where its account counts its keys. */
 type KeyMonthRow = { keyId: KeyId; period: string; used: bigint; frozen: bigint };
 
-/** What a process has set aside for one key's calls. */
 type EscrowRow = {
   id: string;
   accountId: AccountId;
@@ -133,7 +132,6 @@ export function openLedger(url: string) {
     verify: (accountIds?: AccountId[]) => verifyLedger(db, { accountIds }),
     entriesOf: (requestId: string) => entriesOfAll([requestId]),
     entriesOfAll,
-    /** Every month of some accounts, as recorded. */
     months: (accountIds: AccountId[]) => readMonths(sql, accountIds),
     keyMonths: (keyIds: KeyId[]) => readKeyMonths(sql, keyIds),
     escrows: (accountIds: AccountId[]) => readEscrows(sql, accountIds),
@@ -144,13 +142,11 @@ export function openLedger(url: string) {
         keyMonths: await readKeyMonths(tx, keyIds),
         escrows: await readEscrows(tx, accountIds),
       })),
-    /** How many of these holds are open. */
     openHolds: async (requestIds: string[]) => {
       const [row] = await sql<{ count: number }[]>`
         select count(*)::int as count from holds where request_id = any(${requestIds})`;
       return row?.count ?? 0;
     },
-    /** How many are open of all. */
     allHolds: async () => {
       const [row] = await sql<{ count: number }[]>`select count(*)::int as count from holds`;
       return row?.count ?? 0;

@@ -2,7 +2,6 @@ import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
 import { listen } from "./listen";
 
-/** A letter as a reader's program has it. */
 type Letter = Email & { recipients: string[]; isEncrypted: boolean };
 
 /** An SMTP server that keeps what it is handed. */

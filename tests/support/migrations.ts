@@ -50,7 +50,6 @@ export const migrationsAnd = (later: Record<string, string>): Promise<string> =>
 
 let count = 0;
 
-/** The URL of a database that has nothing in it. */
 export async function emptyDatabase(): Promise<string> {
   const [server = ""] = inject("nodes").urls;
   const name = `${inject("template")}_empty_${process.pid}_${count++}`;

@@ -22,7 +22,6 @@ export async function openIdle({ server }: World, count: number): Promise<void> 
 }
 export const closeIdle = () => idle.splice(0).forEach((socket) => void socket.destroy());
 
-/** What clients print in the end. */
 const sending: Promise<string>[] = [];
 /** Just below 32 MB, with what is around it. */
 const LARGEST_BYTES = 32 * 1024 * 1024 - 4_096;

@@ -32,9 +32,7 @@ export type OutageWorld = World & {
   forgetPeaks: () => void;
   /** What it keeps when all garbage is collected. */
   alive: () => Promise<number>;
-  /** The laws, by what clients got. */
   expectPaid: (seen: Seen[]) => Promise<void>;
-  /** Once nobody calls any more. */
   expectNothingFrozen: () => Promise<void>;
   close: () => Promise<void>;
 };

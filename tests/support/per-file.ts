@@ -35,7 +35,6 @@ export function perFile<Started extends object>(start: () => Promise<Started>): 
   });
 }
 
-/** The name of a chat model that the upstream serves. */
 export function servedModel(
   { gateway, upstream }: { gateway: TestGateway; upstream: FakeUpstream },
   change: Parameters<TestGateway["model"]>[0] = {},
@@ -60,7 +59,6 @@ export function servedModel(
   return model;
 }
 
-/** The name of a chat model that the sandbox serves. */
 export function sandboxModel(gateway: TestGateway): string {
   const model = newModelId();
   beforeAll(async () => {
@@ -70,7 +68,6 @@ export function sandboxModel(gateway: TestGateway): string {
   return model;
 }
 
-/** Starts as many fake upstreams as a file's tests want. */
 export function fakeUpstreams(): (answer: Answer) => Promise<FakeUpstream> {
   const started: FakeUpstream[] = [];
   afterAll(async () => {

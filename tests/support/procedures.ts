@@ -73,7 +73,6 @@ function describe(path: string, built: unknown): Procedure {
   };
 }
 
-/** What `/api/trpc` serves, and what `/api/export` does. */
 const routers = { app: appRouter, export: exportRouter };
 
 /** Everything that a browser can call, as the routers have it: `app.keys.list`. */
@@ -94,7 +93,6 @@ async function readWhole(answer: unknown): Promise<unknown> {
   return rows;
 }
 
-/** Calls a procedure by its path, past its types. */
 export async function callProcedure(context: Context, path: string, input: unknown): Promise<unknown> {
   const [router, ...names] = path.split(".");
   const caller: unknown = routers[router as keyof typeof routers].createCaller(context);

@@ -13,7 +13,6 @@ export const responseUsage = (
   total_tokens: input + output,
 });
 
-/** An event of a Responses stream. */
 const responseEvent = (type: string, rest: object = {}): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: 0, ...rest })}\n\n`;
 

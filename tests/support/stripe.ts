@@ -7,7 +7,6 @@ export const STRIPE_KEYS = {
   STRIPE_WEBHOOK_SECRET: "whsec_loopback",
 };
 
-/** A checkout as somebody has asked for it. */
 export type Session = {
   id: string;
   amount: number;

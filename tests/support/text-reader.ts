@@ -1,4 +1,3 @@
-/** A client that reads an answer piece by piece. */
 export type TextReader = ReturnType<typeof textReader>;
 
 export function textReader(response: Response) {
@@ -18,9 +17,7 @@ export function textReader(response: Response) {
   return {
     /** All that has come once the word has come so often, or the answer has ended. */
     until: (word: string, times = 1) => readWhile(() => text.split(word).length <= times),
-    /** The whole answer. */
     rest: () => readWhile(() => true),
-    /** Hangs up. */
     leave: async () => reader?.cancel(),
   };
 }

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { bodyOf, end, listen } from "./listen";
 
-/** What a fake upstream was asked. */
 type Asked = {
   path: string;
   headers: IncomingMessage["headers"];
@@ -42,9 +41,7 @@ export async function startUpstreamAt(host: string, first: Answer) {
   const port = await listen(server, host === "127.0.0.1" ? undefined : { port: 0 });
   return {
     baseUrl: `http://${host}:${port}/v1`,
-    /** Every request so far. */
     asked,
-    /** Replaces what it answers from now on. */
     answer: (next: Answer) => {
       current = next;
     },
@@ -90,11 +87,9 @@ export function answerWith(text: string, counts = usage(10, 5)): Answer {
 
 export const sseChunk = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 
-/** A chunk of a chat stream. */
 const chatChunk = (rest: object) =>
   sseChunk({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", ...rest });
 
-/** What a stream used. */
 export const chatUsage = (counts: object) => chatChunk({ choices: [], usage: counts });
 
 export const chatDelta = (delta: object, finish: string | null = null) =>
@@ -127,7 +122,6 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   response.end(JSON.stringify(value));
 }
 
-/** Refuses with a status and OpenAI's error body. */
 export const refuseWith =
   (status: number, message = "no"): Answer =>
   (_asked, response) =>

@@ -21,7 +21,6 @@ import { freshDatabase } from "./database";
 
 /** What a user signs in with, unless a test says otherwise. */
 export const PASSWORD = "a password that is long";
-/** What a user sets by a link. */
 export const NEXT = "another password, as long";
 const STEP_MS = 30_000;
 
@@ -57,7 +56,6 @@ export function userRoom(start?: Date) {
       password: PASSWORD,
       ...more,
     });
-  /** An owner of a new account. */
   const owner = async (more: More = {}) => {
     const account = await createAccount(db, { name: randomUUID(), monthlyQuotaNanos: nanos(0n) });
     return { ...(await someone({ accountId: account.id, ...more })), accountId: account.id };
@@ -81,7 +79,6 @@ export function userRoom(start?: Date) {
     get deps() {
       return deps;
     },
-    /** Statements that wait for a lock of another. */
     waiters: async () =>
       (
         await sqlOf(db)`
@@ -92,7 +89,6 @@ export function userRoom(start?: Date) {
     someone,
     owner,
     attempt,
-    /** Signs in. */
     enter: async (email: string, code?: string, password = PASSWORD): Promise<SessionUser> => {
       const result = await attempt(email, code, password);
       if (result.outcome !== "signed_in") {

@@ -40,7 +40,6 @@ const RESTART_MS = 90_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A client that orders from a fleet and looks at its tasks. */
 export function clientOf(fleet: VideoFleet, secret: string) {
   const answers: Answer[] = [];
   const sights: Sight[] = [];

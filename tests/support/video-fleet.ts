@@ -43,7 +43,6 @@ const watchMoves = `
   create trigger watched after insert or update of state on video_tasks
     for each row execute function watch_move()`;
 
-/** Models and channels of these offers. */
 export async function stockVideos(db: Database, simulator: VideoSimulator, vault: Vault): Promise<void> {
   for (const { dialect, model, price } of offers) {
     await saveModel(db, {

@@ -2,7 +2,6 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { bodyOf, end, listen } from "./listen";
 
-/** A delivery as a receiver got it. */
 export type Received = { headers: Record<string, string>; body: string };
 
 type Event = { type: string; timestamp: string; data: Record<string, unknown> };

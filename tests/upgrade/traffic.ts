@@ -77,7 +77,6 @@ export function startTraffic({ secret, model }: { secret: string; model: string 
   };
 }
 
-/** Looks again and again who waits for a lock, among those who serve. */
 export function watchLocks(url: string) {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   let longestMs = 0;

@@ -85,6 +85,5 @@ export async function startField(world: World, wanted: Name[], say: (line: strin
   return { contenders, absent };
 }
 
-/** For the lines above a table. */
 export const absentNote = ({ absent }: Field): string =>
   absent.length === 0 ? "" : `Not there, or not to be installed here: ${absent.join(", ")}. `;

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { parentOf } from "./process-tree";
 
-/** What a database had committed at a moment. */
 export type Committed = { at: number; commits: number };
 
 export type DatabaseMeter = Awaited<ReturnType<typeof openDatabaseMeter>>;

@@ -30,7 +30,6 @@ const added = (cell: Cell, name: Name, percentile: "p50" | "p99"): number =>
 
 const bases: Name[] = ["portkey", "litellm", "node", "go", "nginx"];
 
-/** One row a server and number of connections. */
 export function callTable(cells: Cell[]): string {
   const head = [
     "connections",

@@ -16,7 +16,6 @@ async function measure(contender: Contender, databasePid: number | null, load: L
   return { ...result, cpu: shareOf(cpu, result.calls) };
 }
 
-/** The whole matrix; contenders take turns. */
 async function runMatrix({ database, say }: Bench, contenders: Contender[], plan: Plan): Promise<Cell[]> {
   for (const contender of contenders) {
     await measure(contender, database.pid, { connections: 32, durationMs: plan.warmUpMs });

@@ -14,7 +14,6 @@ type Plan = { connections: number[]; runMs: number; quietMs: number };
 const quick: Plan = { connections: [1, 128], runMs: 3_000, quietMs: 70_000 };
 const full: Plan = { connections: [1, 128], runMs: 20_000, quietMs: 600_000 };
 
-/** What a call writes, at a number of connections. */
 type Written = { connections: number; calls: number; commits: number; walBytes: number; cpu: Cpu };
 
 /** Milliseconds. */

@@ -7,10 +7,8 @@ import { readStream, type Target } from "./read-stream";
 /** `streams` are opened at once; after `settleMs`, what comes in `windowMs` counts. */
 export type OpenStreams = { streams: number; settleMs: number; windowMs: number };
 
-/** Times in milliseconds. */
 export type Opened = Awaited<ReturnType<typeof holdStreams>>;
 
-/** What streams bring between two moments. */
 function createWindow({ settleMs, windowMs }: OpenStreams) {
   const from = performance.now() + settleMs;
   const ages: number[] = [];

@@ -12,10 +12,8 @@ import type { Ended, Order } from "./traffic";
 
 /** A lease, one more where PostgreSQL has just started, the pause between two sweeps, and a slow machine. */
 const SETTLED_WITHIN_MS = 75_000;
-/** Identifiers in one question. */
 const SLICE = 5_000;
 
-/** The ledger's entries of calls, by them. */
 async function entriesOf({ entriesOfAll }: Ledger, ids: string[]): Promise<Map<string, Entry[]>> {
   const byId = new Map<string, Entry[]>();
   for (let from = 0; from < ids.length; from += SLICE) {
@@ -26,7 +24,6 @@ async function entriesOf({ entriesOfAll }: Ledger, ids: string[]): Promise<Map<s
   return byId;
 }
 
-/** What is unlawful about what calls were charged, in words. */
 async function offencesOf(ledger: Ledger, ended: Ended[], edge: AccountId): Promise<string[]> {
   const byId = await entriesOf(
     ledger,

@@ -7,7 +7,6 @@ import { type Answer, sendJson, usage } from "../upstream";
 import { stockVideos } from "../video-fleet";
 import type { VideoSimulator } from "../video-simulator";
 
-/** Tokens. */
 export type Size = { input: number; output: number };
 
 export const EMBEDDING_MODEL = "fault-embedding";

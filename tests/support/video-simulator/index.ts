@@ -58,7 +58,6 @@ function createWorld(options: SimulatorOptions, origin: () => string) {
   };
 }
 
-/** Starts the simulator. */
 export async function startVideoSimulator(options: SimulatorOptions = {}) {
   let port = options.port ?? 0;
   const origin = () => `http://127.0.0.1:${port}`;
@@ -106,7 +105,6 @@ export async function startVideoSimulator(options: SimulatorOptions = {}) {
       ark: `${origin()}/ark/api/v3`,
       "openai-video": `${origin()}/openai/v1`,
     },
-    /** A key that is accepted. */
     secret: [...world.accounts.keys()][0] ?? "",
     ledger: world.ledger,
     close: async () => {

@@ -19,14 +19,12 @@ type Bill = { taskId: string; prompt: string; seconds: number; amount: number };
 
 /** What the vendor knows, for tests to hold against what the gateway believes. */
 export type Ledger = {
-  /** The tasks that were made. */
   creates: () => Create[];
   cancels: () => { taskId: string; key: string; at: number; outcome: string }[];
   polls: () => PollRecord[];
   pollsOf: (taskId: string) => PollRecord[];
   /** Finished tasks with what the vendor asks for them: seconds of video at the price of their resolution. */
   billed: () => Bill[];
-  /** Polls with another key than the submission's. */
   pollsWithOtherKey: () => PollRecord[];
   /** Prompts for which more than one task was made. */
   promptsMadeTwice: () => string[];

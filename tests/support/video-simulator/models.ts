@@ -1,5 +1,3 @@
-/** What each vendor's models take. */
-
 /** `W*H` by ratio; there are no 4:3 and 3:4 in 480p. */
 const sizes: Record<string, Record<string, string>> = {
   "480p": { "16:9": "832*480", "9:16": "480*832", "1:1": "624*624" },

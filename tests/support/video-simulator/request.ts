@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Call } from "./dialect";
 
-/** JSON or a form; undefined where it is neither. */
 async function readBody(raw: Buffer<ArrayBuffer>, contentType: string): Promise<unknown> {
   if (contentType.startsWith("multipart/form-data")) {
     const form = await new Response(raw, { headers: { "content-type": contentType } }).formData();
