@@ -100,6 +100,23 @@ export async function callProcedure(context: Context, path: string, input: unkno
   return await readWhole(await (call as (input: unknown) => Promise<unknown>)(input));
 }
 
+/** Those of them, each with its path, as rows of a table. */
+export const named = (kept: (procedure: Procedure) => boolean) =>
+  procedures.filter(kept).map((procedure) => [procedure.path, procedure] as const);
+
+/** What a call ends with: its data, or its refusal as the browser gets it. */
+export async function outcomeOf(context: Context, path: string, input: unknown) {
+  try {
+    return { data: await callProcedure(context, path, input) };
+  } catch (error) {
+    const { code, message, cause } = error as { code: string; message: string; cause?: unknown };
+    return { code, message, isInvalid: cause instanceof z.ZodError };
+  }
+}
+
+export const codeOf = async (context: Context, path: string, input: unknown) =>
+  (await outcomeOf(context, path, input)).code;
+
 /** A member of an input that holds one text, by its name; in whatever depth. */
 export type TextMember = { name: string; isRequired: boolean };
 
