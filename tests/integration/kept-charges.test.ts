@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
@@ -9,21 +8,19 @@ import { openFresh } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
 import { chargeOf } from "@/tests/support/ledger";
 import { expectRefused } from "@/tests/support/refused";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { until } from "@/tests/support/until";
 
 /** Kept charges are posted four times in it; a capture is tried for three quarters of it. */
 const LEASE_SECONDS = 2;
 
+const home = temporaryDirectory();
 const { room, ledger, kindsOf, heldCall } = billingRoom({ leaseSeconds: LEASE_SECONDS });
 
 const filesIn = async (directory: string) =>
   (await readdir(directory)).filter((name) => name.endsWith(".json"));
 
-async function chargesDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "tollgate-charges-"));
-  room.onClose(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}
+const chargesDirectory = () => mkdtemp(join(home, "charges-"));
 
 /** A replica whose database can be taken away, and where it keeps what it could not charge. */
 async function cuttable() {

@@ -1,20 +1,19 @@
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { createServer, request, type Server } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createStaticFiles } from "@/server/process/static-files";
 import { bodyOf, end, listen } from "@/tests/support/listen";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const SCRIPT = "console.log('hello');".repeat(50);
-let folder: string;
+const folder = temporaryDirectory();
 let server: Server;
 let port: number;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tollgate-static-"));
   await mkdir(join(folder, "static", "chunks"), { recursive: true });
   await writeFile(join(folder, "static", "chunks", "a.js.br"), brotliCompressSync(SCRIPT));
   await writeFile(join(folder, "secret.br"), "secret");
@@ -26,10 +25,7 @@ beforeAll(async () => {
   });
   port = await listen(server);
 });
-afterAll(async () => {
-  await end(server);
-  await rm(folder, { recursive: true });
-});
+afterAll(() => end(server));
 
 /** As it came over the wire, the path as it is written. */
 async function ask(path: string, accepts = "gzip, deflate, br") {

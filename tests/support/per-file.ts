@@ -1,7 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import type { CapabilityOverrides } from "@/server/channels";
 import { newModelId, type TestGateway } from "./gateway";
@@ -80,9 +76,4 @@ export function fakeUpstreams(): (answer: Answer) => Promise<FakeUpstream> {
   };
 }
 
-/** A directory that is there until what is written below it has been closed. */
-export function temporaryDirectory(): string {
-  const path = mkdtempSync(join(tmpdir(), "tollgate-test-"));
-  afterAll(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
+export { temporaryDirectory } from "./temporary-directory";

@@ -1,16 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import {
-  badRequest,
-  type Call,
-  type Dialect,
-  type Refusals,
-  Refused,
-  type Reply,
-  readBody,
-  type View,
-  wordsOf,
-} from "./dialect";
+import { badRequest, type Call, type Dialect, readBody, refuser, unknownModel, type View } from "./dialect";
 import { arkModels } from "./models";
 import type { Task } from "./tasks";
 
@@ -39,25 +29,26 @@ const Body = z.object({
   execution_expires_after: z.number().int().min(3_600).max(259_200).optional(),
 });
 
-const refusal = (status: number, code: string | null, message: string): Reply => ({
-  status,
-  json: { error: { code, message, param: "", type: "" } },
-});
-
-const refusals: Refusals = {
-  badKey: [401, "AuthenticationError", "The API key doesn't exist."],
-  arrears: [403, "AccountOverdueError", "The account has an overdue balance."],
-  tooMany: [429, "RateLimitExceeded.EndpointRPMExceeded", "The rate limit is exceeded."],
-  queueFull: [429, "QuotaExceeded", "The account has too many queued tasks."],
-  content: [400, "InputTextSensitiveContentDetected", "The input text may be sensitive."],
-  internal: [500, "InternalServiceError", "The service encountered an unexpected internal error."],
-  unavailable: [503, "ServerOverloaded", "The service is overloaded."],
-  notAsync: [400, "InvalidParameter", "The request is not valid."],
-  badRequest: [400, "InvalidParameter", "{}"],
-  unknownModel: [404, "InvalidEndpointOrModel.NotFound", "The model {} does not exist."],
-  unknownTask: [404, "ResourceNotFound", "The task {} is not found."],
-  notCancellable: [409, "InvalidAction.RunningTaskDeletion", "A running task cannot be deleted."],
-};
+const refuse = refuser(
+  (status, code, message) => ({
+    status,
+    json: { error: { code, message, param: "", type: "" } },
+  }),
+  {
+    badKey: [401, "AuthenticationError", "The API key doesn't exist."],
+    arrears: [403, "AccountOverdueError", "The account has an overdue balance."],
+    tooMany: [429, "RateLimitExceeded.EndpointRPMExceeded", "The rate limit is exceeded."],
+    queueFull: [429, "QuotaExceeded", "The account has too many queued tasks."],
+    content: [400, "InputTextSensitiveContentDetected", "The input text may be sensitive."],
+    internal: [500, "InternalServiceError", "The service encountered an unexpected internal error."],
+    unavailable: [503, "ServerOverloaded", "The service is overloaded."],
+    notAsync: [400, "InvalidParameter", "The request is not valid."],
+    badRequest: [400, "InvalidParameter", "{}"],
+    unknownModel: [404, "InvalidEndpointOrModel.NotFound", "The model {} does not exist."],
+    unknownTask: [404, "ResourceNotFound", "The task {} is not found."],
+    notCancellable: [409, "InvalidAction.RunningTaskDeletion", "A running task cannot be deleted."],
+  },
+);
 
 /** The older way: `--rs 720p --dur 5 --ratio 16:9` after the text, stronger than the body's members. */
 function readCommands(text: string): { resolution?: string; ratio?: string; duration?: number } {
@@ -78,7 +69,7 @@ function readOrder(call: Call) {
   const name = order.model;
   const model = arkModels.find(([pattern]) => pattern.test(name))?.[1];
   if (!model) {
-    throw new Refused({ kind: "unknownModel", about: name });
+    throw unknownModel(name);
   }
   const prompt = order.content.map(({ text }) => text).join("\n");
   const asked = { ...order, ...readCommands(prompt) };
@@ -103,7 +94,7 @@ const failures = {
   bare: null,
 };
 
-function show(task: Task, view: View): Reply {
+function show(task: Task, view: View) {
   const { submittedAt, startedAt, endedAt, seconds, resolution, ratio } = task;
   const isDone = view.state === "succeeded";
   return {
@@ -147,7 +138,7 @@ export const ark: Dialect = {
   newTaskId: () => `cgt-${randomBytes(8).toString("hex")}`,
   operation,
   readOrder,
-  refuse: (refused) => refusal(...wordsOf(refusals, refused)),
+  refuse,
   accepted: (_task, taskId) => ({ status: 200, json: { id: taskId } }),
   show,
   // One verb for two things: a queued task is cancelled, one that has ended is forgotten.

@@ -4,12 +4,12 @@ import {
   badRequest,
   type Call,
   type Dialect,
-  type Refusals,
   Refused,
   type Reply,
   readBody,
+  refuser,
+  unknownModel,
   type View,
-  wordsOf,
 } from "./dialect";
 import { readSize, sizeOf, type WanModel, wanModels } from "./models";
 import type { Task } from "./tasks";
@@ -55,25 +55,26 @@ function readTime(text: string): number {
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+08:00`);
 }
 
-const refusal = (status: number, code: string | null, message: string): Reply => ({
-  status,
-  json: { code, message, request_id: randomUUID() },
-});
-
-const refusals: Refusals = {
-  badKey: [401, "InvalidApiKey", "Invalid API-key provided."],
-  arrears: [403, "Arrearage", "Access denied, please make sure your account is in good standing."],
-  tooMany: [429, "Throttling.RateQuota", "Requests rate limit exceeded, please try again later."],
-  queueFull: [429, "Throttling.AllocationQuota", "Allocated quota exceeded."],
-  content: [400, "DataInspectionFailed", "Input data may contain inappropriate content."],
-  internal: [500, "InternalError", "An internal error has occurred."],
-  unavailable: [503, "ModelUnavailable", "The model is unavailable."],
-  notAsync: [403, "AccessDenied", "current user api does not support synchronous calls."],
-  badRequest: [400, "InvalidParameter", "{}"],
-  unknownModel: [404, "ModelNotFound", "Model {} does not exist."],
-  unknownTask: [200, "UNKNOWN", "{}"],
-  notCancellable: [400, "UnsupportedOperation", "Only tasks in PENDING status can be cancelled."],
-};
+const refuse = refuser(
+  (status, code, message) => ({
+    status,
+    json: { code, message, request_id: randomUUID() },
+  }),
+  {
+    badKey: [401, "InvalidApiKey", "Invalid API-key provided."],
+    arrears: [403, "Arrearage", "Access denied, please make sure your account is in good standing."],
+    tooMany: [429, "Throttling.RateQuota", "Requests rate limit exceeded, please try again later."],
+    queueFull: [429, "Throttling.AllocationQuota", "Allocated quota exceeded."],
+    content: [400, "DataInspectionFailed", "Input data may contain inappropriate content."],
+    internal: [500, "InternalError", "An internal error has occurred."],
+    unavailable: [503, "ModelUnavailable", "The model is unavailable."],
+    notAsync: [403, "AccessDenied", "current user api does not support synchronous calls."],
+    badRequest: [400, "InvalidParameter", "{}"],
+    unknownModel: [404, "ModelNotFound", "Model {} does not exist."],
+    unknownTask: [200, "UNKNOWN", "{}"],
+    notCancellable: [400, "UnsupportedOperation", "Only tasks in PENDING status can be cancelled."],
+  },
+);
 
 /** Newer models take a resolution and a ratio, older ones a size; each refuses the other's. */
 function readFormat(model: WanModel, asked: Parameters): { resolution: string; ratio: string } {
@@ -104,7 +105,7 @@ function readOrder(call: Call) {
   const { model: name, input, parameters } = readBody(Body, call);
   const model = Object.hasOwn(wanModels, name) ? wanModels[name] : undefined;
   if (!model) {
-    throw new Refused({ kind: "unknownModel", about: name });
+    throw unknownModel(name);
   }
   const { resolution, ratio } = readFormat(model, parameters);
   const size = sizeOf(resolution, ratio);
@@ -218,9 +219,7 @@ export const dashscope: Dialect = {
   operation,
   readOrder,
   refuse: (refused) =>
-    refused.kind === "unknownTask"
-      ? bareTask(refused.about, STATUSES.expired)
-      : refusal(...wordsOf(refusals, refused)),
+    refused.kind === "unknownTask" ? bareTask(refused.about, STATUSES.expired) : refuse(refused),
   accepted: (_task, taskId) => bareTask(taskId, STATUSES.pending),
   show,
   cancel: (task, tasks) => (tasks.cancel(task) ? "cancelled" : "tooLate"),

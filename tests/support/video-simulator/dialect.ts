@@ -44,14 +44,19 @@ export type Refusal =
   | { kind: "notAsync" }
   | { kind: "badRequest" | "unknownModel" | "unknownTask" | "notCancellable"; about: string };
 
-/** Status, code and message; `{}` is what the refusal is about. */
 type Words = [status: number, code: string | null, message: string];
-export type Refusals = Record<Refusal["kind"], Words>;
 
-export function wordsOf(refusals: Refusals, refused: Refusal): Words {
-  const [status, code, message] = refusals[refused.kind];
-  return [status, code, message.replace("{}", () => ("about" in refused ? refused.about : ""))];
-}
+/** How a vendor says each refusal; `{}` in a message is what the refusal is about. */
+export const refuser =
+  (say: (...words: Words) => Reply, refusals: Record<Refusal["kind"], Words>) =>
+  (refused: Refusal): Reply => {
+    const [status, code, message] = refusals[refused.kind];
+    return say(
+      status,
+      code,
+      message.replace("{}", () => ("about" in refused ? refused.about : "")),
+    );
+  };
 
 /** Thrown where a dialect reads a request that its vendor would refuse. */
 export class Refused extends Error {
@@ -63,6 +68,7 @@ export class Refused extends Error {
   }
 }
 
+export const unknownModel = (name: string) => new Refused({ kind: "unknownModel", about: name });
 export const badRequest = (message: string) => new Refused({ kind: "badRequest", about: message });
 
 /** Throws Refused. */

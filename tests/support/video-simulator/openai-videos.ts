@@ -1,16 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import {
-  badRequest,
-  type Call,
-  type Dialect,
-  type Refusals,
-  Refused,
-  type Reply,
-  readBody,
-  type View,
-  wordsOf,
-} from "./dialect";
+import { badRequest, type Call, type Dialect, readBody, refuser, unknownModel, type View } from "./dialect";
 import { openAiVideoModels } from "./models";
 import type { Task } from "./tasks";
 
@@ -33,32 +23,33 @@ const Body = z.object({
   size: z.string().optional(),
 });
 
-const refusal = (status: number, code: string | null, message: string): Reply => ({
-  status,
-  json: { error: { message, type: "invalid_request_error", param: null, code } },
-});
-
-const refusals: Refusals = {
-  badKey: [401, "invalid_api_key", "Incorrect API key provided."],
-  arrears: [429, "insufficient_quota", "You exceeded your current quota."],
-  tooMany: [429, "rate_limit_exceeded", "Rate limit reached."],
-  queueFull: [429, "rate_limit_exceeded", "Rate limit reached."],
-  content: [400, "moderation_blocked", "Your request was blocked by our moderation system."],
-  internal: [500, null, "The server had an error while processing your request."],
-  unavailable: [503, null, "The engine is currently overloaded."],
-  notAsync: [400, null, "The request is not valid."],
-  badRequest: [400, "invalid_value", "{}"],
-  unknownModel: [404, "model_not_found", "The model {} does not exist."],
-  unknownTask: [404, "not_found", "Video {} not found."],
-  notCancellable: [400, null, "Video {} cannot be deleted."],
-};
+const refuse = refuser(
+  (status, code, message) => ({
+    status,
+    json: { error: { message, type: "invalid_request_error", param: null, code } },
+  }),
+  {
+    badKey: [401, "invalid_api_key", "Incorrect API key provided."],
+    arrears: [429, "insufficient_quota", "You exceeded your current quota."],
+    tooMany: [429, "rate_limit_exceeded", "Rate limit reached."],
+    queueFull: [429, "rate_limit_exceeded", "Rate limit reached."],
+    content: [400, "moderation_blocked", "Your request was blocked by our moderation system."],
+    internal: [500, null, "The server had an error while processing your request."],
+    unavailable: [503, null, "The engine is currently overloaded."],
+    notAsync: [400, null, "The request is not valid."],
+    badRequest: [400, "invalid_value", "{}"],
+    unknownModel: [404, "model_not_found", "The model {} does not exist."],
+    unknownTask: [404, "not_found", "Video {} not found."],
+    notCancellable: [400, null, "Video {} cannot be deleted."],
+  },
+);
 
 function readOrder(call: Call) {
   const order = readBody(Body, call);
   const { model: name, prompt } = order;
   const model = Object.hasOwn(openAiVideoModels, name) ? openAiVideoModels[name] : undefined;
   if (!model) {
-    throw new Refused({ kind: "unknownModel", about: name });
+    throw unknownModel(name);
   }
   const { seconds = model.seconds[0] ?? "4", size = "720x1280" } = order;
   const unitPrice = Object.hasOwn(model.prices, size) ? model.prices[size] : undefined;
@@ -126,7 +117,7 @@ export const openAiVideos: Dialect = {
   newTaskId: () => `video_${randomBytes(16).toString("hex")}`,
   operation,
   readOrder,
-  refuse: (refused) => refusal(...wordsOf(refusals, refused)),
+  refuse,
   accepted: (task, taskId) => ({
     status: 200,
     json: video(task, { state: "pending", failure: null, url: null, progress: 0, taskId }),

@@ -1,5 +1,5 @@
 import type { Call, Dialect, Refusal, Reply } from "./dialect";
-import type { LedgerBook } from "./ledger";
+import type { Ledger } from "./ledger";
 import type { WireFault } from "./script";
 import type { Tasks } from "./tasks";
 
@@ -9,7 +9,7 @@ export type World = {
   /** Key -> account. A key that is not here is refused. */
   accounts: Map<string, string>;
   tasks: Tasks;
-  ledger: LedgerBook;
+  ledger: Ledger;
   /** Tasks of an account that may wait; more are refused. */
   queueLimit: number;
 };
