@@ -48,10 +48,7 @@ describe("tests/known-bugs.md", () => {
   const rows = table.split("\n").filter((line) => /^\| \d/.test(line));
   const testsOf = (row: string) =>
     [...row.matchAll(/`([\w./-]+\.test\.ts)`: "(.+?)"(?=[).]| \||<br>)/g)].map(
-      ([, path = "", name = ""]) => ({
-        path,
-        name,
-      }),
+      ([, path = "", name = ""]) => ({ path, name }),
     );
 
   test("counts its bugs, and names for each a test or a reason", () => {

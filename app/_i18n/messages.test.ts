@@ -12,10 +12,7 @@ const textsOf = (tree: Tree, path = ""): [name: string, text: string][] =>
     typeof value === "string" ? [[`${path}${name}`, value]] : textsOf(value, `${path}${name}.`),
   );
 
-const catalogs = locales.map((locale) => ({
-  locale,
-  texts: new Map(textsOf(messagesOf(locale) as Tree)),
-}));
+const catalogs = locales.map((locale) => ({ locale, texts: new Map(textsOf(messagesOf(locale) as Tree)) }));
 
 /** Everything that a text may want a value for, and the tags in it. */
 function valuesFor(text: string): Record<string, unknown> {

@@ -84,12 +84,7 @@ test("a later release that took something away is known by its mark, and both re
 test("what is built concurrently is an index, and nothing else", () => {
   expect(
     parseConcurrent('-- why\nCREATE INDEX CONCURRENTLY "i" ON "t" USING btree ("a","b") WHERE c;\n'),
-  ).toEqual({
-    name: "i",
-    table: "t",
-    unique: "",
-    rest: 'USING btree ("a","b") WHERE c',
-  });
+  ).toEqual({ name: "i", table: "t", unique: "", rest: 'USING btree ("a","b") WHERE c' });
   expect(parseConcurrent('CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "i" ON "t" ("a")')).toMatchObject({
     unique: "unique",
   });

@@ -38,11 +38,7 @@ const task: TaskRow = {
   endedAt: null,
   lateResult: null,
 };
-const look = (seconds: number) => ({
-  now: at(seconds),
-  debounceMs: 15_000,
-  random: 0,
-});
+const look = (seconds: number) => ({ now: at(seconds), debounceMs: 15_000, random: 0 });
 const running: Polled = { kind: "processing", progress: null, isQueued: false };
 const silent: Polled = { kind: "transient", message: "503", retryAfterMs: null };
 const empty: Polled = { kind: "completed", url: null, isServed: false };

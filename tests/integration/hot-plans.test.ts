@@ -20,10 +20,7 @@ let db: Database;
 let accountId: AccountId;
 const asked: string[] = [];
 beforeAll(async () => {
-  db = openDatabase(await freshDatabase(), {
-    connections: 1,
-    onStatement: (text) => void asked.push(text),
-  });
+  db = openDatabase(await freshDatabase(), { connections: 1, onStatement: (text) => void asked.push(text) });
   accountId = (await createAccount(db, { name: "hot", monthlyQuotaNanos: nanos(10n ** 12n) })).id;
   await openPurse(db, { accountId, period: PERIOD, keyId: madeUp("key_hot"), keyCap: nanos(10n ** 12n) });
 });

@@ -62,16 +62,10 @@ describe("a key's terms", () => {
       expiresAt,
     };
     const { id: keyId } = await issue(accountId, terms);
-    expect(await updateKey(db, { keyId, accountId, name: "new" })).toMatchObject({
-      ...terms,
-      name: "new",
-    });
+    expect(await updateKey(db, { keyId, accountId, name: "new" })).toMatchObject({ ...terms, name: "new" });
     expect(await updateKey(db, { keyId, accountId })).toMatchObject({ ...terms, name: "new" });
     const lifted = { allowedIps: [], models: [], monthlyCap: null, requestsPerMinute: null, expiresAt: null };
-    expect(await updateKey(db, { keyId, accountId, ...lifted })).toMatchObject({
-      ...lifted,
-      name: "new",
-    });
+    expect(await updateKey(db, { keyId, accountId, ...lifted })).toMatchObject({ ...lifted, name: "new" });
   });
 
   test.each<[string, Partial<Terms>]>([

@@ -25,10 +25,7 @@ describe("the second factor", () => {
     expect(uri).toContain(`secret=${secret}`);
     expect(uri).toMatch(/^otpauth:\/\/totp\/Tollgate:/);
     expect((await people.enter(person.email)).hasTotp).toBe(false);
-    const wrong = enableTotp(people.db, people.deps, {
-      userId: person.id,
-      code: people.codeOf(secret, 5),
-    });
+    const wrong = enableTotp(people.db, people.deps, { userId: person.id, code: people.codeOf(secret, 5) });
     await expectRefused(wrong, "codeWrong");
     await enableTotp(people.db, people.deps, { userId: person.id, code: people.codeOf(secret) });
     expect(await people.attempt(person.email)).toEqual({ outcome: "code_required" });

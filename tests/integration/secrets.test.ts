@@ -21,11 +21,7 @@ import { startVideoGateway, turbo } from "@/tests/support/video-client";
 
 const OLD = { ENCRYPTION_KEY: "old-encryption-".repeat(3), KEY_PEPPER: "old-pepper-".repeat(4) };
 const NEW = { ENCRYPTION_KEY: "new-encryption-".repeat(3), KEY_PEPPER: "new-pepper-".repeat(4) };
-const BOTH = {
-  ...NEW,
-  ENCRYPTION_KEY_PREVIOUS: OLD.ENCRYPTION_KEY,
-  KEY_PEPPER_PREVIOUS: OLD.KEY_PEPPER,
-};
+const BOTH = { ...NEW, ENCRYPTION_KEY_PREVIOUS: OLD.ENCRYPTION_KEY, KEY_PEPPER_PREVIOUS: OLD.KEY_PEPPER };
 
 const upstream = perFile(() => startUpstream(answerWith("hi")));
 

@@ -95,11 +95,7 @@ describe("a password", () => {
   ])("that is %s is refused, and the session goes on", async (_, next, reason) => {
     const person = await people.owner();
     const session = await people.enter(person.email);
-    const changed = changePassword(people.db, people.deps, {
-      userId: person.id,
-      current: PASSWORD,
-      next,
-    });
+    const changed = changePassword(people.db, people.deps, { userId: person.id, current: PASSWORD, next });
     await expect(changed).rejects.toMatchObject({ reason });
     expect(await people.isOpen(session)).toBe(true);
     await people.enter(person.email);

@@ -46,13 +46,7 @@ async function pay(
   { amount, ...model }: { amount: bigint; modelId?: string },
 ) {
   const requestId = `req_spend_${serial++}`;
-  const hold = await billing.hold({
-    requestId,
-    accountId,
-    keyId,
-    keyCap: null,
-    amount: nanos(amount),
-  });
+  const hold = await billing.hold({ requestId, accountId, keyId, keyCap: null, amount: nanos(amount) });
   await billing.capture(hold, { ...chargeOf(amount, "upstream", keyId), ...model });
   return requestId;
 }

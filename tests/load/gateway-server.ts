@@ -11,11 +11,7 @@ import { serveFree } from "./messages";
 import { noLedger } from "./no-ledger";
 
 const config = loadConfig();
-const runtime = await createRuntime({
-  config,
-  databaseUrl: config.DATABASE_URL ?? "",
-  billing: noLedger,
-});
+const runtime = await createRuntime({ config, databaseUrl: config.DATABASE_URL ?? "", billing: noLedger });
 shareRuntime(runtime);
 startWorker(runtime);
 const others = answerConsole(runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());

@@ -97,10 +97,6 @@ export function browserOptions(): LaunchOptions {
   return {
     executablePath: join(home, "chromium"),
     args: quiet,
-    env: {
-      ...process.env,
-      LD_LIBRARY_PATH: join(home, "lib"),
-      FONTCONFIG_FILE: join(home, "fonts.conf"),
-    },
+    env: { ...process.env, LD_LIBRARY_PATH: join(home, "lib"), FONTCONFIG_FILE: join(home, "fonts.conf") },
   };
 }

@@ -16,10 +16,7 @@ export const stepOf = <K extends string, M extends object>(
   weight: number,
   kind: K,
   members: { [Name in keyof M]: fc.Arbitrary<M[Name]> },
-) => ({
-  weight,
-  arbitrary: fc.record(members).map((values) => ({ kind, ...values }) as { kind: K } & M),
-});
+) => ({ weight, arbitrary: fc.record(members).map((values) => ({ kind, ...values }) as { kind: K } & M) });
 
 /** Any step of a history. */
 export const op = fc.oneof(

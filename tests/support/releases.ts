@@ -10,10 +10,7 @@ import { chargeOf } from "./ledger";
 export type Rooms = typeof current;
 
 /** This release, and the one before it as it was. */
-export const releases = {
-  current,
-  previous: (await import(await buildRooms())) as Rooms,
-};
+export const releases = { current, previous: (await import(await buildRooms())) as Rooms };
 
 const PEPPER = "p".repeat(32);
 const MODEL = "sold";

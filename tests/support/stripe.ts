@@ -2,10 +2,7 @@ import { createServer } from "node:http";
 import StripeClient, { type Stripe } from "stripe";
 import { bodyOf, end, listen } from "./listen";
 
-export const STRIPE_KEYS = {
-  STRIPE_SECRET_KEY: "sk_test_loopback",
-  STRIPE_WEBHOOK_SECRET: "whsec_loopback",
-};
+export const STRIPE_KEYS = { STRIPE_SECRET_KEY: "sk_test_loopback", STRIPE_WEBHOOK_SECRET: "whsec_loopback" };
 
 export type Session = {
   id: string;

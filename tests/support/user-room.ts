@@ -50,12 +50,7 @@ export function userRoom(start?: Date) {
 
   /** An operator, unless `more` names an account. */
   const someone = (more: More = {}) =>
-    createUser(db, {
-      accountId: null,
-      email: `${randomUUID()}@tollgate.test`,
-      password: PASSWORD,
-      ...more,
-    });
+    createUser(db, { accountId: null, email: `${randomUUID()}@tollgate.test`, password: PASSWORD, ...more });
   const owner = async (more: More = {}) => {
     const account = await createAccount(db, { name: randomUUID(), monthlyQuotaNanos: nanos(0n) });
     return { ...(await someone({ accountId: account.id, ...more })), accountId: account.id };

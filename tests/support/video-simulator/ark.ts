@@ -30,10 +30,7 @@ const Body = z.object({
 });
 
 const refuse = refuser(
-  (status, code, message) => ({
-    status,
-    json: { error: { code, message, param: "", type: "" } },
-  }),
+  (status, code, message) => ({ status, json: { error: { code, message, param: "", type: "" } } }),
   {
     badKey: [401, "AuthenticationError", "The API key doesn't exist."],
     arrears: [403, "AccountOverdueError", "The account has an overdue balance."],

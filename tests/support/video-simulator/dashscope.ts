@@ -56,10 +56,7 @@ function readTime(text: string): number {
 }
 
 const refuse = refuser(
-  (status, code, message) => ({
-    status,
-    json: { code, message, request_id: randomUUID() },
-  }),
+  (status, code, message) => ({ status, json: { code, message, request_id: randomUUID() } }),
   {
     badKey: [401, "InvalidApiKey", "Invalid API-key provided."],
     arrears: [403, "Arrearage", "Access denied, please make sure your account is in good standing."],
