@@ -13,12 +13,7 @@ const log = createLog("silent");
 const directory = temporaryDirectory();
 
 const charge: Charge = {
-  amount: nanos(40n),
-  usage: null,
-  source: null,
-  prices: {},
-  keyId: madeUp("key_1"),
-  modelId: "m",
+  ...{ amount: nanos(40n), usage: null, source: null, prices: {}, keyId: madeUp("key_1"), modelId: "m" },
   channelId: madeUp("chn_1"),
 };
 

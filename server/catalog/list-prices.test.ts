@@ -11,11 +11,8 @@ const dashscope = {
 
 test("a listed model has its vendor's prices, and what the list does not name is inherited", () => {
   expect(listPricesOf(openai, "gpt-4.1")).toEqual({
-    inputPrice: 2_000_000_000n,
-    outputPrice: 8_000_000_000n,
-    cacheReadPrice: 500_000_000n,
-    cacheWritePrice: null,
-    cacheWrite1hPrice: null,
+    ...{ inputPrice: 2_000_000_000n, outputPrice: 8_000_000_000n, cacheReadPrice: 500_000_000n },
+    ...{ cacheWritePrice: null, cacheWrite1hPrice: null },
   });
 });
 

@@ -43,26 +43,15 @@ test("a change is told by who, what, whose and what differed", async () => {
   const account = await newAccount();
   const before = { name: account.name, status: "active" };
   await record({
-    actor,
-    action: "account.rename",
-    accountId: account.id,
-    target: { id: account.id, name: account.name },
-    before,
-    after: { ...before, name: "new" },
+    ...{ actor, action: "account.rename", accountId: account.id },
+    ...{ target: { id: account.id, name: account.name }, before, after: { ...before, name: "new" } },
   });
   expect(await changesOf(account.id)).toEqual([
     {
-      id: expect.stringMatching(/^\d+$/),
-      createdAt: expect.any(Date),
-      userId: "usr_1",
-      actor: "root@tollgate.test",
-      address: "203.0.113.9",
-      action: "account.rename",
-      accountId: account.id,
-      targetId: account.id,
-      targetName: account.name,
-      before: { name: account.name },
-      after: { name: "new" },
+      ...{ id: expect.stringMatching(/^\d+$/), createdAt: expect.any(Date), userId: "usr_1" },
+      ...{ actor: "root@tollgate.test", address: "203.0.113.9", action: "account.rename" },
+      ...{ accountId: account.id, targetId: account.id, targetName: account.name },
+      ...{ before: { name: account.name }, after: { name: "new" } },
     },
   ]);
 });

@@ -90,11 +90,8 @@ test("the routes of a model are shown as calls take them, with what is off and w
   const first = await room.add({ baseUrl: broken.baseUrl, models, priority: 2 });
   const heavy = await room.add({ baseUrl: well.baseUrl, models, priority: 1, weight: 3 });
   const light = await room.add({
-    baseUrl: well.baseUrl,
-    models,
-    priority: 1,
-    weight: 1,
-    dialect: "anthropic",
+    ...{ baseUrl: well.baseUrl, models, priority: 1 },
+    ...{ weight: 1, dialect: "anthropic" },
   });
   const off = await room.add({ baseUrl: well.baseUrl, models, priority: 9 });
   await setChannelEnabled(room.db, { channelId: off.id, isEnabled: false });

@@ -257,10 +257,7 @@ describe("changes", () => {
         const { id, name } = await renameAccount(db, { accountId, name: "unrecorded" });
         // No entry can hold money whose unit is lost.
         return {
-          action: "account.rename",
-          accountId,
-          target: { id, name },
-          after: { quota: 1n },
+          ...{ action: "account.rename", accountId, target: { id, name }, after: { quota: 1n } },
           result: null,
         };
       },

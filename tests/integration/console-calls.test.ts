@@ -33,15 +33,10 @@ test("a call is listed with its key, its counts and its exact cost, and its part
   const [call] = (await owner.calls.list({})).rows;
   const [entry] = await gateway.entries(accountId);
   expect(call).toMatchObject({
-    requestId,
-    modelId: model,
-    endpoint: "chat.completions",
-    status: 200,
-    error: null,
-    money: "charged",
     key: { id: keyId, name: "test", lastFour: secret.slice(-4), isDeleted: false },
-    usageSource: entry?.usageSource,
     tokens: { input: Number(entry?.inputTokens), output: Number(entry?.outputTokens) },
+    ...{ requestId, modelId: model, endpoint: "chat.completions", status: 200, error: null },
+    ...{ money: "charged", usageSource: entry?.usageSource },
   });
   const detail = await owner.calls.get({ requestId });
   const nanos = (amount: string) => Math.round(Number(amount) * 1e9);
@@ -58,14 +53,8 @@ test("a refused call says what it was refused with, and that nothing was charged
   const { owner, secret } = await newOwner();
   const requestId = await chat(secret, { model: "nope" });
   expect(await owner.calls.get({ requestId })).toMatchObject({
-    modelId: "nope",
-    status: 404,
-    error: "model_not_found",
-    money: "none",
-    cost: null,
-    tokens: null,
-    lines: [],
-    held: null,
+    ...{ modelId: "nope", status: 404, error: "model_not_found", money: "none", cost: null },
+    ...{ tokens: null, lines: [], held: null },
   });
 });
 
@@ -133,10 +122,7 @@ test("a task is shown with its money: frozen while it runs, charged once the vid
   const { owner, secret } = await newOwner();
   const taskId = await gateway.begin(secret, turbo);
   expect(await owner.videos.get({ taskId })).toMatchObject({
-    state: "processing",
-    price: "0.05",
-    money: "frozen",
-    videoUrl: null,
+    ...{ state: "processing", price: "0.05", money: "frozen", videoUrl: null },
     key: { name: "test", lastFour: secret.slice(-4) },
   });
   await gateway.reach(secret, taskId, "completed");

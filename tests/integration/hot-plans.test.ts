@@ -27,13 +27,8 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const request = (): HoldRequest => ({
-  requestId: newId("req"),
-  accountId,
-  period: PERIOD,
-  keyId: madeUp("key_hot"),
-  keyCap: nanos(10n ** 12n),
-  amount: nanos(10n),
-  minimum: nanos(10n),
+  ...{ requestId: newId("req"), accountId, period: PERIOD, keyId: madeUp("key_hot") },
+  ...{ keyCap: nanos(10n ** 12n), amount: nanos(10n), minimum: nanos(10n) },
 });
 const charge = chargeOf(5n, "upstream", madeUp("key_hot"));
 

@@ -23,17 +23,8 @@ test("what is named of a channel changes, and the rest stays", async () => {
   const { id, createdAt } = await room.add({ name: "before", baseUrl: upstream.baseUrl, maxTasks: 4 });
   const changed = await edit({ channelId: id, name: "after", priority: 7, weight: 0, maxTasks: null });
   expect(changed).toMatchObject({
-    id,
-    createdAt,
-    name: "after",
-    priority: 7,
-    weight: 0,
-    maxTasks: null,
-    timeoutSeconds: null,
-    idleTimeoutSeconds: null,
-    baseUrl: upstream.baseUrl,
-    models: { m: "m" },
-    isEnabled: true,
+    ...{ id, createdAt, name: "after", priority: 7, weight: 0, maxTasks: null, timeoutSeconds: null },
+    ...{ idleTimeoutSeconds: null, baseUrl: upstream.baseUrl, models: { m: "m" }, isEnabled: true },
   });
   expect(await getChannelByNameOrId(room.db, "after")).toEqual(changed);
 });

@@ -129,18 +129,12 @@ describe("a rotation", () => {
     expect((await ask(between, secret, model)).status).toBe(200);
     expect(await enter(between, { email, code: codes[0] ?? "" })).toBe("signed_in");
     expect(await rotate(between)).toEqual({
-      channels: 2,
-      secondFactors: 1,
-      tasks: 0,
-      webhooks: 1,
-      unreadable: 0,
+      ...{ channels: 2, secondFactors: 1, tasks: 0 },
+      ...{ webhooks: 1, unreadable: 0 },
     });
     expect(await rotate(between)).toEqual({
-      channels: 0,
-      secondFactors: 0,
-      tasks: 0,
-      webhooks: 0,
-      unreadable: 0,
+      ...{ channels: 0, secondFactors: 0, tasks: 0 },
+      ...{ webhooks: 0, unreadable: 0 },
     });
     expect((await ask(between, secret, model)).status).toBe(200);
     await between.close();

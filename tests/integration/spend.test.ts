@@ -213,12 +213,8 @@ const read = async (
 };
 
 const sums = (calls: number, amount: bigint) => ({
-  calls,
-  amount,
-  inputTokens: calls,
-  outputTokens: calls,
-  cachedTokens: 0,
-  cachedOfTokens: calls,
+  ...{ calls, amount, inputTokens: calls },
+  ...{ outputTokens: calls, cachedTokens: 0, cachedOfTokens: calls },
 });
 
 test("a month's usage is what the ledger says was used, however it is asked for and grouped", async () => {

@@ -38,10 +38,7 @@ export async function newManager(
   const { id, secret } = await issueManagementKey(
     gateway.runtime.db,
     {
-      accountId: accountId ?? null,
-      name: "provisioner",
-      isReadOnly,
-      expiresAt: expiresAt ?? null,
+      ...{ accountId: accountId ?? null, name: "provisioner", isReadOnly, expiresAt: expiresAt ?? null },
       createdBy: "test",
     },
     gateway.runtime.secrets.keyPepper,

@@ -32,11 +32,8 @@ export async function contextFor({ runtime }: TestGateway, seat: Seat | null): P
     await ormOf(runtime.db).insert(tables.sessions).values({ id: sessionId, userId: user.id, expiresAt });
   }
   return {
-    runtime,
-    viewer: user && { ...user, sessionId },
-    address: "203.0.113.7",
-    origin: "https://console.example",
-    requestId: "req_test",
+    ...{ runtime, viewer: user && { ...user, sessionId }, address: "203.0.113.7" },
+    ...{ origin: "https://console.example", requestId: "req_test" },
   };
 }
 

@@ -71,14 +71,8 @@ const people: Record<string, Step> = {
 };
 
 const terms = {
-  name: "first",
-  allowedIps: ["203.0.113.7"],
-  models: ["gpt"],
-  monthlyCap: "2.5",
-  weeklyCap: "1.5",
-  dailyCap: "0.5",
-  requestsPerMinute: 5,
-  expiresAt: "2099-01-31T00:00:00.000Z",
+  ...{ name: "first", allowedIps: ["203.0.113.7"], models: ["gpt"], monthlyCap: "2.5", weeklyCap: "1.5" },
+  ...{ dailyCap: "0.5", requestsPerMinute: 5, expiresAt: "2099-01-31T00:00:00.000Z" },
 };
 const keys: Record<string, Step> = {
   "key.create": step("keys.create", "POST /keys", {

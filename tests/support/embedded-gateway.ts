@@ -49,12 +49,8 @@ export async function startEmbeddedGateway(upstreamUrl: string, env: Environment
   const { accountId, secret } = await customer("faults", "1000");
   await withLedger(async ({ db }) => {
     await saveModel(db, {
-      id: FAULT_MODEL,
-      kind: "chat",
-      isEnabled: true,
-      maxOutputTokens: 1_000,
-      inputPrice: money("1"),
-      outputPrice: money("2"),
+      ...{ id: FAULT_MODEL, kind: "chat", isEnabled: true, maxOutputTokens: 1_000 },
+      ...{ inputPrice: money("1"), outputPrice: money("2") },
     });
     const models = { [FAULT_MODEL]: FAULT_MODEL };
     const secrets = ["upstream-secret"];

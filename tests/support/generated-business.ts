@@ -76,11 +76,8 @@ export async function generateBusiness(gateway: TestGateway, calls: number): Pro
     const keyId = account.keys[0] as KeyId;
     const requestId = newId("req");
     const hold = await billing.hold({
-      requestId,
-      accountId: account.id,
-      keyId,
-      keyCap: null,
-      amount: nanos(amount * 2n),
+      ...{ requestId, accountId: account.id, keyId },
+      ...{ keyCap: null, amount: nanos(amount * 2n) },
     });
     const usage = {
       ...{ inputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 },

@@ -55,18 +55,11 @@ export const chargeOf = (
   amount: nanos(amount),
   source,
   usage: {
-    inputTokens: 1,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    cacheWrite1hTokens: 0,
-    outputTokens: 1,
-    reasoningTokens: 0,
+    ...{ inputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 },
+    ...{ outputTokens: 1, reasoningTokens: 0 },
   },
   prices: {
-    input: nanos(1n),
-    cacheRead: nanos(1n),
-    cacheWrite: nanos(1n),
-    cacheWrite1h: nanos(1n),
+    ...{ input: nanos(1n), cacheRead: nanos(1n), cacheWrite: nanos(1n), cacheWrite1h: nanos(1n) },
     output: nanos(1n),
   },
   keyId,
@@ -79,12 +72,8 @@ async function readMonths(sql: ISql, accountIds: AccountId[]): Promise<MonthRow[
     select account_id as "accountId", period, quota::text, topups::text, used::text, frozen::text
     from account_months where account_id = any(${accountIds})`;
   return rows.map(({ accountId, period, ...figures }) => ({
-    accountId,
-    period,
-    quota: BigInt(figures.quota),
-    topups: BigInt(figures.topups),
-    used: BigInt(figures.used),
-    frozen: BigInt(figures.frozen),
+    ...{ accountId, period, quota: BigInt(figures.quota), topups: BigInt(figures.topups) },
+    ...{ used: BigInt(figures.used), frozen: BigInt(figures.frozen) },
   }));
 }
 

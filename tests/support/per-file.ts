@@ -45,10 +45,7 @@ export function servedModel(
     const { upstreamName = model, capabilities = {}, dialect = "openai" } = channel;
     await gateway.model({ ...change, id: model });
     await gateway.channel({
-      model,
-      dialect,
-      baseUrl: upstream.baseUrl,
-      models: { [model]: upstreamName },
+      ...{ model, dialect, baseUrl: upstream.baseUrl, models: { [model]: upstreamName } },
       capabilities: { [model]: capabilities },
     });
   });

@@ -29,11 +29,8 @@ export async function startUpstreamAt(host: string, first: Answer) {
     const raw = bytes.toString("utf8");
     const isForm = /^multipart\//.test(request.headers["content-type"] ?? "");
     const entry = {
-      path: request.url ?? "",
-      headers: request.headers,
-      raw,
-      bytes,
       body: raw && !isForm ? (JSON.parse(raw) as Record<string, unknown>) : {},
+      ...{ path: request.url ?? "", headers: request.headers, raw, bytes },
     };
     asked.push(entry);
     await current(entry, response, request);

@@ -54,12 +54,8 @@ export async function stockVideos(db: Database, simulator: VideoSimulator, vault
     await addChannel(
       db,
       {
-        name: dialect,
-        dialect,
-        baseUrl: simulator.baseUrls[dialect],
-        secrets: ["upstream-one", "upstream-two"],
-        models: { [model]: model },
-        maxTasks: 10_000,
+        ...{ name: dialect, dialect, baseUrl: simulator.baseUrls[dialect] },
+        ...{ secrets: ["upstream-one", "upstream-two"], models: { [model]: model }, maxTasks: 10_000 },
       },
       vault,
     );

@@ -14,21 +14,11 @@ import {
 } from "./channel-draft";
 
 const stored: ChannelDetail = {
-  id: madeUp("chn_1"),
-  name: "main",
-  dialect: "openai",
-  vendor: null,
-  baseUrl: "https://vendor.test/v1",
-  credentialHints: ["1111", "2222"],
-  priority: 3,
-  weight: 2,
-  maxTasks: null,
-  timeoutSeconds: null,
-  idleTimeoutSeconds: null,
-  isEnabled: true,
-  isMovedOff: false,
-  createdAt: "2026-01-01T00:00:00.000Z",
   models: [{ modelId: "a", upstreamName: "a-1", overrides: { topK: true }, inForce: { topK: true } }],
+  ...{ id: madeUp("chn_1"), name: "main", dialect: "openai", vendor: null },
+  ...{ baseUrl: "https://vendor.test/v1", credentialHints: ["1111", "2222"], priority: 3, weight: 2 },
+  ...{ maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null, isEnabled: true },
+  ...{ isMovedOff: false, createdAt: "2026-01-01T00:00:00.000Z" },
 };
 
 test("a form that nobody touched changes nothing", () => {

@@ -49,11 +49,8 @@ function createWorld(options: SimulatorOptions, origin: () => string) {
     timing: options.timing ?? (() => ({ queueMs: 1_000, runMs: 10_000 })),
   });
   return {
-    now: clock.now,
-    origin,
     accounts: new Map(Object.entries(options.accounts ?? { "upstream-secret": "main" })),
-    tasks,
-    ledger: createLedger({ now: clock.now, tasks: tasks.all }),
+    ...{ now: clock.now, origin, tasks, ledger: createLedger({ now: clock.now, tasks: tasks.all }) },
     queueLimit: options.queueLimit ?? 120,
   };
 }

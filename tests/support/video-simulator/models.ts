@@ -82,11 +82,7 @@ export const openAiVideoModels: Record<string, OpenAiVideoModel> = {
   // A server of one's own: durations and sizes as the operator's model has them.
   "open-video": {
     prices: {
-      "832x480": 0.01,
-      "480x832": 0.01,
-      "1280x720": 0.02,
-      "720x1280": 0.02,
-      "1920x1080": 0.04,
+      ...{ "832x480": 0.01, "480x832": 0.01, "1280x720": 0.02, "720x1280": 0.02, "1920x1080": 0.04 },
       "1080x1920": 0.04,
     },
     seconds: ["5", "10", "15"],

@@ -21,10 +21,8 @@ export async function readCall(request: IncomingMessage, url: URL, basePath: str
     chunks.push(chunk as Buffer);
   }
   return {
-    method: request.method ?? "GET",
-    path: url.pathname.slice(basePath.length),
-    query: url.searchParams,
-    headers: request.headers,
     body: await readBody(Buffer.concat(chunks), request.headers["content-type"] ?? ""),
+    ...{ method: request.method ?? "GET", path: url.pathname.slice(basePath.length) },
+    ...{ query: url.searchParams, headers: request.headers },
   };
 }

@@ -15,11 +15,8 @@ import {
 } from "./grid-draft";
 
 const model: Pick<GridRow, "modelId" | "kind" | "ownedBy" | "isEnabled" | "isFree"> = {
-  modelId: "m",
-  kind: "chat",
-  ownedBy: "us",
-  isEnabled: true,
-  isFree: false,
+  ...{ modelId: "m", kind: "chat", ownedBy: "us" },
+  ...{ isEnabled: true, isFree: false },
 };
 const list: GridRow["list"] = {
   price: madeUp("1.01"),
