@@ -36,11 +36,8 @@ describe("a secret in a file", () => {
   test("is refused in words where it cannot be read, is empty, or the variable is set, too; all at once", () => {
     const load = () =>
       loadConfig({
-        AUTH_SECRET_FILE: join(directory, "none"),
-        KEY_PEPPER_FILE: fileOf("\n"),
-        ENCRYPTION_KEY_FILE: fileOf(secret),
-        ENCRYPTION_KEY: secret,
-        PORT: "many",
+        ...{ AUTH_SECRET_FILE: join(directory, "none"), KEY_PEPPER_FILE: fileOf("\n") },
+        ...{ ENCRYPTION_KEY_FILE: fileOf(secret), ENCRYPTION_KEY: secret, PORT: "many" },
       });
     for (const words of [
       /AUTH_SECRET_FILE: ENOENT/,

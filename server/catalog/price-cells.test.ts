@@ -45,11 +45,8 @@ test("a video is sold by its combination and nothing else is", () => {
 
 test("a sheet is all that was entered, in whichever order", () => {
   const entered = {
-    inputPrice: nanos(1n),
-    outputPrice: nanos(0n),
-    cacheReadPrice: null,
-    cacheWritePrice: nanos(0n),
-    cacheWrite1hPrice: nanos(3n),
+    ...{ inputPrice: nanos(1n), outputPrice: nanos(0n), cacheReadPrice: null },
+    ...{ cacheWritePrice: nanos(0n), cacheWrite1hPrice: nanos(3n) },
     unitPrices: [
       { unit: "image:1024x1024", price: nanos(5n) },
       { unit: "web_search", price: nanos(6n) },

@@ -5,14 +5,8 @@ import { packNotices, readNotice } from "./notices";
 import type { Sighting } from "./sightings";
 
 const sighting = (message: string | null, accountId = "acc_1"): Sighting => ({
-  channelId: madeUp<ChannelId>("chn_1"),
-  name: "first",
-  version: "7",
-  operation: "chat",
-  credential: 0,
-  accountId,
-  isCounted: true,
-  isStreamEnd: false,
+  ...{ channelId: madeUp<ChannelId>("chn_1"), name: "first", version: "7", operation: "chat" },
+  ...{ credential: 0, accountId, isCounted: true, isStreamEnd: false },
   oks: message === null ? 1 : 0,
   at: 1_780_000_000_000,
   fault: message === null ? null : { reason: "refused", status: 503, retryAfterMs: null, message },

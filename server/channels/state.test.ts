@@ -4,15 +4,8 @@ import type { ChannelHealth } from "./health-registry";
 import { currentFault, isAiling, stateOf } from "./state";
 
 const seen = (health: Partial<ChannelHealth>): ChannelHealth => ({
-  channelId: madeUp("chn_1"),
-  operation: "chat",
-  state: "closed",
-  restingCredentials: [],
-  accountsApart: 0,
-  lastFault: null,
-  lastOkAt: null,
-  attempts: 0,
-  oks: 0,
+  ...{ channelId: madeUp("chn_1"), operation: "chat", state: "closed", restingCredentials: [] },
+  ...{ accountsApart: 0, lastFault: null, lastOkAt: null, attempts: 0, oks: 0 },
   ...health,
 });
 const faultAt = (at: string) => ({

@@ -9,11 +9,7 @@ import { explainState, judge, SERVES_FROM } from "./schema-state";
 const migration = (version: number): Migration => ({
   version,
   tag: `${String(version).padStart(4, "0")}_some`,
-  when: version * 1_000,
-  hash: "",
-  how: "transaction",
-  serves: null,
-  statements: [],
+  ...{ when: version * 1_000, hash: "", how: "transaction", serves: null, statements: [] },
 });
 const upTo = (version: number) => Array.from({ length: version + 1 }, (_, at) => migration(at));
 const applied = (version: number) => upTo(version).map(({ when }) => ({ when, serves: null }));

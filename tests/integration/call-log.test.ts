@@ -212,18 +212,9 @@ describe("a list of calls", () => {
 });
 
 const attemptOf = (change: Partial<AttemptRecord> = {}): AttemptRecord => ({
-  channelId: madeUp("chn_report"),
-  channelVersion: "1",
-  operation: "chat",
-  credential: "0001",
-  modelId: "m",
-  beganAt: new Date(),
-  status: 200,
-  outcome: "ok",
-  headMs: 10,
-  firstMs: null,
-  elapsedMs: 20,
-  words: null,
+  ...{ channelId: madeUp("chn_report"), channelVersion: "1", operation: "chat", credential: "0001" },
+  ...{ modelId: "m", beganAt: new Date(), status: 200, outcome: "ok", headMs: 10, firstMs: null },
+  ...{ elapsedMs: 20, words: null },
   ...change,
 });
 
@@ -267,9 +258,7 @@ describe("the attempts of calls", () => {
     const report = await reportChannel(log.db, { channelId, from: minutesAgo(60), until, parts: 6 });
     expect(report).toMatchObject({
       ...{ attempts: 7, ok: 2, failed: 3, isPartial: false },
-      elapsedMs: { p50: 100, p95: 300 },
-      firstMs: { p50: 30, p95: 30 },
-      lastOkAt: minutesAgo(45),
+      ...{ elapsedMs: { p50: 100, p95: 300 }, firstMs: { p50: 30, p95: 30 }, lastOkAt: minutesAgo(45) },
       failingSince: minutesAgo(30),
       parts: [
         { ok: 1, failed: 1 },

@@ -122,9 +122,7 @@ describe("the test of a channel", () => {
       models: { public: "claude-haiku-4-5" },
     };
     expect(await room.channels.testDraft(draft)).toMatchObject({
-      ok: true,
-      modelId: "public",
-      upstreamName: "claude-haiku-4-5",
+      ...{ ok: true, modelId: "public", upstreamName: "claude-haiku-4-5" },
       usage: { inputTokens: 4, outputTokens: 2 },
     });
     expect(fake.asked).toMatchObject([

@@ -89,9 +89,7 @@ describe("a new account", () => {
     const shown = [await operator.accounts.get({ accountId: made.id }), await lastChange(made.id)];
     expect(JSON.stringify(shown)).not.toContain(tokenOf(made.url));
     expect(await lastChange(made.id)).toMatchObject({
-      action: "account.create",
-      targetName: made.name,
-      before: null,
+      ...{ action: "account.create", targetName: made.name, before: null },
       after: { name: made.name, quota: "5", user: made.email },
     });
   });
@@ -129,16 +127,9 @@ const SECRET = "sk-console-secret-4f2a";
 
 const draft = (modelId = `model-${randomUUID()}`) => ({
   name: `channel-${randomUUID()}`,
-  dialect: "openai" as const,
-  vendor: null,
-  baseUrl: upstream.baseUrl,
-  secrets: [SECRET],
   models: [{ modelId, upstreamName: "upstream-model", overrides: { topK: true } }],
-  priority: 0,
-  weight: 1,
-  maxTasks: null,
-  timeoutSeconds: null,
-  idleTimeoutSeconds: null,
+  ...{ dialect: "openai" as const, vendor: null, baseUrl: upstream.baseUrl, secrets: [SECRET] },
+  ...{ priority: 0, weight: 1, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
 });
 
 const createChannel = async (change: Partial<ReturnType<typeof draft>> = {}) => {

@@ -91,9 +91,7 @@ test("a name that is a formula comes out as text in every file", async () => {
   await renameAccount(db, { accountId, name: `+1+${accountId}` });
   await transaction(db, (tx) =>
     recordChange(tx, {
-      action: "account.rename",
-      accountId,
-      target: { id: accountId, name: "\t=1" },
+      ...{ action: "account.rename", accountId, target: { id: accountId, name: "\t=1" } },
       actor: { userId: null, name: "-2+3", address: null },
     }),
   );
@@ -145,11 +143,8 @@ test.each(["key", "model"] as const)(
       rows.map(({ id, amount, before, calls, ...row }) =>
         expect.objectContaining({
           [`${by}_id`]: id,
-          amount,
-          before: before.amount,
-          calls: String(calls),
-          input_tokens: String(row.inputTokens),
-          cached_tokens: String(row.cachedTokens),
+          ...{ amount, before: before.amount, calls: String(calls) },
+          ...{ input_tokens: String(row.inputTokens), cached_tokens: String(row.cachedTokens) },
           output_tokens: String(row.outputTokens),
         }),
       ),

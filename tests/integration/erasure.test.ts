@@ -19,9 +19,7 @@ import { codeAt } from "@/tests/support/user-room";
 import { startVideoGateway, turbo } from "@/tests/support/video-client";
 
 const ADDRESSES = {
-  listed: "198.51.100.77",
-  client: "198.51.100.78",
-  program: "198.51.100.79",
+  ...{ listed: "198.51.100.77", client: "198.51.100.78", program: "198.51.100.79" },
   browser: "198.51.100.80",
 };
 

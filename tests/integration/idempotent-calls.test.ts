@@ -35,9 +35,7 @@ const newCall = () => ({
 const calling = (call: ReturnType<typeof newCall>) => ({ ...call, requestId: `req_${serial++}` });
 
 const answer = (body: string): Answer => ({
-  requestId: "req",
-  model: "m",
-  isStream: false,
+  ...{ requestId: "req", model: "m", isStream: false },
   said: { status: 200, headers: { "x-a": "b" }, body },
 });
 

@@ -26,10 +26,8 @@ describe("a video task", () => {
     const { first, vendor, order, customer, month, modelId, pass, work } = await setUp();
     await first.submit(order());
     await saveModel(rooms.gateway.runtime.db, {
-      id: modelId,
-      kind: "video",
-      isEnabled: true,
       videoPrices: [{ durationSeconds: 5, resolution: "720p", price: nanos(PRICE * 9n) }],
+      ...{ id: modelId, kind: "video", isEnabled: true },
     });
     vendor.answerPoll(() => done);
     pass(16);

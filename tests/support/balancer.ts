@@ -41,9 +41,7 @@ export async function startBalancer(urls: string[]) {
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { host: _, connection: __, "content-length": ___, ...headers } = incoming.headers;
     const call = {
-      path: incoming.url ?? "/",
-      method: incoming.method ?? "GET",
-      headers,
+      ...{ path: incoming.url ?? "/", method: incoming.method ?? "GET", headers },
       body: await bodyOf(incoming),
     };
     let refused: unknown;

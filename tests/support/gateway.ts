@@ -97,10 +97,7 @@ async function startOn(databaseUrl: string, options: Options) {
     model: async (change: Partial<Parameters<typeof saveModel>[1]> = {}) => {
       const id = change.id ?? newModelId();
       await saveModel(db, {
-        kind: "chat",
-        isEnabled: true,
-        maxOutputTokens: 1_000,
-        inputPrice: money("1"),
+        ...{ kind: "chat", isEnabled: true, maxOutputTokens: 1_000, inputPrice: money("1") },
         outputPrice: money("2"),
         ...change,
         id,
@@ -114,9 +111,7 @@ async function startOn(databaseUrl: string, options: Options) {
       const added = await addChannel(
         db,
         {
-          name: unique("channel"),
-          dialect: "openai",
-          secrets: ["upstream-secret"],
+          ...{ name: unique("channel"), dialect: "openai", secrets: ["upstream-secret"] },
           models: { [model]: model },
           ...channel,
         },

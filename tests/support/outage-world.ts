@@ -68,9 +68,7 @@ export async function startOutageWorld(isShort: boolean): Promise<OutageWorld> {
       {
         ...serverEnvironment(named("database", database.url)),
         ...inside.env,
-        REDIS_URL: redis.url,
-        WEB_CONCURRENCY: "1",
-        UPSTREAM_TIMEOUT_SECONDS: "5",
+        ...{ REDIS_URL: redis.url, WEB_CONCURRENCY: "1", UPSTREAM_TIMEOUT_SECONDS: "5" },
         UPSTREAM_IDLE_TIMEOUT_SECONDS: "5",
       },
       ".",

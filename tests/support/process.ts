@@ -53,9 +53,7 @@ async function spawnServer(env: Record<string, string>, folder: string, command:
   const child = spawn(program, words, {
     cwd: folder,
     env: {
-      PATH: process.env.PATH ?? "",
-      NODE_ENV: "production",
-      LOG_LEVEL: "warn",
+      ...{ PATH: process.env.PATH ?? "", NODE_ENV: "production", LOG_LEVEL: "warn" },
       WEB_CONCURRENCY: "1",
       ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
       ...env,

@@ -26,10 +26,7 @@ export const sellerOf =
     upstream.answer(answer);
     upstream.asked.length = 0;
     const model = await gateway.model({
-      kind,
-      unitPrices: priced(prices),
-      inputPrice: money(input),
-      outputPrice: money(output),
+      ...{ kind, unitPrices: priced(prices), inputPrice: money(input), outputPrice: money(output) },
       ...(free && { isFree: true, unitPrices: [] }),
     });
     await gateway.channel({ model, models: { [model]: "vendors-own" }, baseUrl: upstream.baseUrl });

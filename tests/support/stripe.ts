@@ -92,11 +92,8 @@ export async function startStripe() {
     const session = known ?? {
       id: `cs_test_${sessions.length}_${process.pid}_${Date.now()}`,
       amount: Number(of("line_items[0][price_data][unit_amount]")),
-      currency: of("line_items[0][price_data][currency]"),
-      paymentId: of("client_reference_id"),
-      successUrl: of("success_url"),
-      cancelUrl: of("cancel_url"),
-      idempotencyKey,
+      ...{ currency: of("line_items[0][price_data][currency]"), paymentId: of("client_reference_id") },
+      ...{ successUrl: of("success_url"), cancelUrl: of("cancel_url"), idempotencyKey },
     };
     if (!known) {
       sessions.push(session);

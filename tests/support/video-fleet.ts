@@ -46,10 +46,8 @@ const watchMoves = `
 export async function stockVideos(db: Database, simulator: VideoSimulator, vault: Vault): Promise<void> {
   for (const { dialect, model, price } of offers) {
     await saveModel(db, {
-      id: model,
-      kind: "video",
-      isEnabled: true,
       videoPrices: [{ durationSeconds: 5, resolution: "720p", price: money(price) }],
+      ...{ id: model, kind: "video", isEnabled: true },
     });
     await addChannel(
       db,

@@ -53,10 +53,7 @@ test("rows without any name are left out, and a model is called upstream as here
 test("each field says what is wrong with it", () => {
   const problems = problemsOf({
     ...emptyDraft(),
-    baseUrl: "ftp://vendor.test",
-    priority: "1.5",
-    weight: "-1",
-    maxTasks: "0",
+    ...{ baseUrl: "ftp://vendor.test", priority: "1.5", weight: "-1", maxTasks: "0" },
     models: [
       { id: -1, modelId: "a", upstreamName: "", overrides: {} },
       { id: -2, modelId: "a ", upstreamName: "b", overrides: {} },
@@ -65,10 +62,7 @@ test("each field says what is wrong with it", () => {
     ],
   });
   expect(problems).toMatchObject({
-    name: "nameMissing",
-    baseUrl: "baseUrl",
-    priority: "priority",
-    weight: "weight",
+    ...{ name: "nameMissing", baseUrl: "baseUrl", priority: "priority", weight: "weight" },
     maxTasks: "maxTasks",
   });
   expect(problems.credentials.size).toBe(1);

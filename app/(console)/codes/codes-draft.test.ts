@@ -20,9 +20,7 @@ test("a batch has a name, an amount above zero, up to 1,000 codes and a last day
 
 test("the last day counts whole, in the reader's zone", () => {
   expect(termsOf(right)).toEqual({
-    name: "spring",
-    amount: "50.5",
-    count: 1_000,
+    ...{ name: "spring", amount: "50.5", count: 1_000 },
     expiresAt: new Date("2026-11-24T23:59:59.999").toISOString(),
   });
   expect(termsOf({ ...right, expiry: "" }).expiresAt).toBeNull();

@@ -62,11 +62,9 @@ test("each field says what is wrong with it", () => {
   const numbers = { maxOutputTokens: "-1", hedgeAfterMs: "99", cacheReadPrice: "x" };
   const draft = { ...emptyDraft(" "), ownedBy: "", ...numbers };
   expect(problemsOf(draft)).toMatchObject({
-    id: "idMissing",
-    ownedBy: "ownedBy",
-    maxOutputTokens: "maxOutputTokens",
-    hedgeAfterMs: "hedgeAfterMs",
     prices: { inputPrice: "missing", outputPrice: "missing", cacheReadPrice: "notANumber" },
+    ...{ id: "idMissing", ownedBy: "ownedBy", maxOutputTokens: "maxOutputTokens" },
+    hedgeAfterMs: "hedgeAfterMs",
   });
   const grid = { ...emptyDraft("v"), kind: "video" as const, videoPrices: { "5:720p": "-1" } };
   expect([...problemsOf(grid).videoPrices]).toEqual([["5:720p", "negative"]]);

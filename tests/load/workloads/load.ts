@@ -39,11 +39,8 @@ async function callJson(target: Target, load: { connections: number; amount: num
     const instance = autocannon(
       {
         url: `${target.url}${PATH}`,
-        method: "POST",
         headers: { "content-type": "application/json", ...target.headers },
-        body: bodyOf(chatCall, false),
-        sampleInt: 100,
-        timeout: 60,
+        ...{ method: "POST", body: bodyOf(chatCall, false), sampleInt: 100, timeout: 60 },
         ...(target.secrets && { requests: [{ setupRequest: eachInTurn(target.secrets) }] }),
         ...load,
       },

@@ -24,11 +24,8 @@ export function readStream(
     let isOk = false;
     dispatcher.dispatch(
       {
-        origin: target.url,
-        path: PATH,
-        method: "POST",
         headers: { "content-type": "application/json", ...target.headers },
-        body: bodyOf(call, true),
+        ...{ origin: target.url, path: PATH, method: "POST", body: bodyOf(call, true) },
       },
       {
         onRequestStart: () => {},

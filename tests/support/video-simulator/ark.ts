@@ -107,10 +107,7 @@ function show(task: Task, view: View) {
         content: view.url === null ? {} : { video_url: view.url },
         // 108900 for 5 seconds of 720p, as the documentation's sample has it.
         usage: { completion_tokens: seconds * 21_780, total_tokens: seconds * 21_780 },
-        resolution,
-        ratio,
-        duration: seconds,
-        framespersecond: 24,
+        ...{ resolution, ratio, duration: seconds, framespersecond: 24 },
       }),
     },
   };

@@ -175,11 +175,8 @@ function list(tasks: Task[], { query }: Call, now: number): Reply {
   return {
     status: 200,
     json: {
-      request_id: randomUUID(),
-      total: found.length,
-      total_page: Math.ceil(found.length / size),
-      page_no: page,
-      page_size: size,
+      ...{ request_id: randomUUID(), total: found.length, total_page: Math.ceil(found.length / size) },
+      ...{ page_no: page, page_size: size },
       data: found.slice((page - 1) * size, page * size).map((task) => ({
         ...{ task_id: task.id, model_name: task.model, status: STATUSES[task.state] },
         ...{ gmt_create: task.submittedAt, start_time: task.startedAt, end_time: task.endedAt },

@@ -58,10 +58,7 @@ function readOrder(call: Call) {
   }
   const sides = size.split("x").map(Number);
   return {
-    model: name,
-    prompt,
-    keptPrompt: prompt,
-    seconds: Number(seconds),
+    ...{ model: name, prompt, keptPrompt: prompt, seconds: Number(seconds) },
     resolution: `${Math.min(...sides)}p`,
     size,
     ratio: (sides[0] ?? 0) > (sides[1] ?? 0) ? "16:9" : "9:16",
@@ -82,17 +79,11 @@ function video(task: Task, view: View): Record<string, unknown> {
   const isDone = view.state === "succeeded";
   const expired = { code: "expired", message: "The video expired before it was generated." };
   return {
-    id: view.taskId,
-    object: "video",
-    model: task.model,
-    status: STATUSES[view.state],
-    progress: view.progress,
-    created_at: unixSeconds(task.submittedAt),
+    ...{ id: view.taskId, object: "video", model: task.model, status: STATUSES[view.state] },
+    ...{ progress: view.progress, created_at: unixSeconds(task.submittedAt) },
     completed_at: isDone ? unixSeconds(endedAt) : null,
     expires_at: isDone && endedAt !== null ? unixSeconds(endedAt + HOUR_MS) : null,
-    seconds: String(task.seconds),
-    size: task.size,
-    prompt: task.prompt,
+    ...{ seconds: String(task.seconds), size: task.size, prompt: task.prompt },
     remixed_from_video_id: null,
     error: view.state === "expired" ? expired : view.failure && failures[view.failure],
   };

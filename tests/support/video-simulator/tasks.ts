@@ -99,14 +99,8 @@ export function createTasks(world: {
       const { queueMs, runMs } = world.timing(order.model, tasks.size);
       const task: Task = {
         ...order,
-        submittedAt: world.now(),
-        startedAt: null,
-        endedAt: null,
-        state: "pending",
-        queueMs,
-        runMs,
-        looks: 0,
-        isForgotten: false,
+        ...{ submittedAt: world.now(), startedAt: null, endedAt: null, state: "pending", queueMs, runMs },
+        ...{ looks: 0, isForgotten: false },
       };
       // What happened in this lane before must not see the newcomer.
       const lane = laneOf(task);
