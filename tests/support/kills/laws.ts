@@ -97,12 +97,7 @@ export async function expectLawful(
     orders,
     edge,
     simulator,
-  }: {
-    ended: Ended[];
-    orders: Order[];
-    edge: AccountId;
-    simulator: VideoSimulator;
-  },
+  }: { ended: Ended[]; orders: Order[]; edge: AccountId; simulator: VideoSimulator },
 ): Promise<void> {
   await until(() => isReady(gateway.server().url), SETTLED_WITHIN_MS);
   await gateway.withLedger(async (ledger) => {
