@@ -31,11 +31,8 @@ test("no notice is longer than PostgreSQL takes, whatever an upstream says", () 
 });
 
 test.each([
-  "",
-  "nonsense",
-  "{}",
-  '{"from":"proc_1","seen":[{}]}',
-  '{"from":"proc_1","seen":[{"operation":"new"}]}',
+  ...["", "nonsense", "{}"],
+  ...['{"from":"proc_1","seen":[{}]}', '{"from":"proc_1","seen":[{"operation":"new"}]}'],
 ])("what this release does not know is left out: %s", (text) =>
   expect(readNotice("proc_2", text)).toBeNull(),
 );

@@ -23,14 +23,8 @@ test.each([
     "https://user:secret@example.com/",
     "https://example.com/#a",
   ],
-  ...[
-    "nonsense",
-    "https://127.0.0.1/",
-    "https://[::1]/",
-    "https://2130706433/",
-    "https://0x7f.1/",
-    "https://[::ffff:127.0.0.1]/",
-  ],
+  ...["nonsense", "https://127.0.0.1/", "https://[::1]/"],
+  ...["https://2130706433/", "https://0x7f.1/", "https://[::ffff:127.0.0.1]/"],
 ])("%s is no webhook's", (url) => {
   expect(() => refuseUrl(url, false)).toThrow();
 });

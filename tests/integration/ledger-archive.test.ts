@@ -61,13 +61,8 @@ async function pay(amount: bigint): Promise<void> {
 }
 
 const archiveWith = (...more: string[]) => [
-  "ledger",
-  "archive",
-  "--month",
-  period,
-  "--to",
-  directory,
-  ...more,
+  ...["ledger", "archive", "--month", period],
+  ...["--to", directory, ...more],
 ];
 const archive = (...flags: string[]) => json<{ file: string; dropped: boolean }>(...archiveWith(...flags));
 

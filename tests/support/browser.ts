@@ -20,11 +20,8 @@ const home = resolve(`node_modules/.cache/chromium-${version}`);
 
 /** The sandbox of Chromium needs what containers and root do not have; only pages of ours are opened. */
 const quiet = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
+  ...["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  ...["--disable-component-update", "--disable-sync"],
 ];
 
 /** Only the fonts of the packages, so that a page is as wide on every machine, in Chinese too. */

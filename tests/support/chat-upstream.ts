@@ -38,9 +38,7 @@ function sayInChat({ thinking, text, calls }: Turn, tools: string[], turn: numbe
     function: { name: tools[tool] ?? "", arguments: JSON.stringify(input) },
   }));
   const message = {
-    role: "assistant",
-    content: text ?? null,
-    refusal: null,
+    ...{ role: "assistant", content: text ?? null, refusal: null },
     ...(thinking && { reasoning_content: thinking }),
     ...(toolCalls && { tool_calls: toolCalls }),
   };

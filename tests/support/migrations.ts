@@ -36,9 +36,7 @@ export const migrationsAnd = (later: Record<string, string>): Promise<string> =>
   copyWith(async (entries, folder) => {
     const last = entries.at(-1)?.when ?? 0;
     const added = Object.keys(later).map((name, at) => ({
-      idx: entries.length + at,
-      version: "7",
-      when: last + 1 + at,
+      ...{ idx: entries.length + at, version: "7", when: last + 1 + at },
       tag: `${9001 + at}_${name}`,
       breakpoints: true,
     }));

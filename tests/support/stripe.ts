@@ -33,16 +33,10 @@ export const referenceOf = ({ id }: Session) => id.replace("cs_", "pi_");
 
 /** The members of Stripe's checkout session that matter, as documented. */
 export const sessionObject = (session: Session, change: Partial<Stripe.Checkout.Session> = {}) => ({
-  id: session.id,
-  object: "checkout.session",
-  amount_total: session.amount,
-  currency: session.currency,
-  client_reference_id: session.paymentId,
-  metadata: { payment_id: session.paymentId },
-  mode: "payment",
-  payment_intent: referenceOf(session),
-  payment_status: "paid",
-  status: "complete",
+  ...{ id: session.id, object: "checkout.session", amount_total: session.amount },
+  ...{ currency: session.currency, client_reference_id: session.paymentId },
+  ...{ metadata: { payment_id: session.paymentId }, mode: "payment" },
+  ...{ payment_intent: referenceOf(session), payment_status: "paid", status: "complete" },
   ...change,
 });
 
