@@ -28,23 +28,20 @@ test("the languages have the same texts", () => {
   }
 });
 
-test.each(catalogs)(
-  "every text of $locale can be formatted with what the other language wants",
-  (catalog) => {
-    const faults: string[] = [];
-    const translate = createTranslator({
-      locale: catalog.locale,
-      messages: messagesOf(catalog.locale),
-      onError: (error) => faults.push(error.message),
-    });
-    for (const other of catalogs.filter(({ locale }) => locale !== catalog.locale)) {
-      for (const [name, text] of other.texts) {
-        expect(translate.markup(name as never, valuesFor(text) as never), name).not.toBe("");
-      }
+test.each(catalogs)("every text of $locale can be formatted with what the other language wants", (each) => {
+  const faults: string[] = [];
+  const translate = createTranslator({
+    locale: each.locale,
+    messages: messagesOf(each.locale),
+    onError: (error) => faults.push(error.message),
+  });
+  for (const other of catalogs.filter(({ locale }) => locale !== each.locale)) {
+    for (const [name, text] of other.texts) {
+      expect(translate.markup(name as never, valuesFor(text) as never), name).not.toBe("");
     }
-    expect(faults).toEqual([]);
-  },
-);
+  }
+  expect(faults).toEqual([]);
+});
 
 function guide(language: string): [place: string, text: string][] {
   const folder = `docs/guide/${language}`;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { getAccount, linkIdentity } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import { appRouter } from "@/server/console/root";
@@ -220,16 +220,17 @@ describe("an account's personal data", () => {
     await sql().unsafe(
       "create trigger slow_calls before update on calls for each statement execute function slow_calls()",
     );
-    try {
-      const operator = await callerFor(gateway, { role: "operator" });
-      await expect(operator.accounts.erase({ accountId })).rejects.toThrow();
-      expect((await getAccount(gateway.runtime.db, accountId)).name).toBe(name);
-      expect(await addresses()).toHaveLength(1);
-      await json("account", "erase", "--account", accountId);
-      expect(await addresses()).toEqual([]);
-    } finally {
-      await sql().unsafe("drop trigger slow_calls on calls");
-    }
+    onTestFinished(() =>
+      sql()
+        .unsafe("drop trigger slow_calls on calls")
+        .then(() => {}),
+    );
+    const operator = await callerFor(gateway, { role: "operator" });
+    await expect(operator.accounts.erase({ accountId })).rejects.toThrow();
+    expect((await getAccount(gateway.runtime.db, accountId)).name).toBe(name);
+    expect(await addresses()).toHaveLength(1);
+    await json("account", "erase", "--account", accountId);
+    expect(await addresses()).toEqual([]);
   });
 
   test("stays while a call is under way, and goes when that has ended", async () => {

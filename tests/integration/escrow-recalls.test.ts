@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { withinMs } from "@/server/base/deadline";
 import type { KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
@@ -66,13 +66,10 @@ describe("what another process has set aside", () => {
     await dead.capture(await busy(dead, accountId), chargeOf(1n));
     await ownOfDead.close();
     vi.useFakeTimers({ toFake: ["Date"] });
-    try {
-      const recalled = recallEscrows(room.ledger.db, { accountId });
-      vi.setSystemTime(Date.now() - 3_600_000);
-      expect(await withinMs(recalled, 3_000)).toHaveLength(1);
-    } finally {
-      vi.useRealTimers();
-    }
+    onTestFinished(() => void vi.useRealTimers());
+    const recalled = recallEscrows(room.ledger.db, { accountId });
+    vi.setSystemTime(Date.now() - 3_600_000);
+    expect(await withinMs(recalled, 3_000)).toHaveLength(1);
   });
 
   test("in the very batch in which a call is refused is called back for it", async () => {

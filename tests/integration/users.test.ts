@@ -88,6 +88,7 @@ describe("operators", () => {
     ...ends,
     "reset the password of": (target: Target) => resetPassword(room.db, { ...target, password: null }),
   };
+  const barring = Object.entries(bars);
   const clear = () => sqlOf(room.db)`delete from users where account_id is null`;
 
   test.each(Object.entries(ends))("%s does not reach the last one who can sign in", async (_, end) => {
@@ -112,36 +113,30 @@ describe("operators", () => {
     }
   });
 
-  test.each(Object.entries(bars))(
-    "two who %s each other at once bar one, whoever else there is",
-    async (_, bar) => {
-      for (let round = 0; round < 5; round++) {
-        await clear();
-        const [one, other] = [await someone(), await someone(), await someone()];
-        const results = await Promise.allSettled([
-          bar({ userId: other.id, by: one.id }),
-          bar({ userId: one.id, by: other.id }),
-        ]);
-        const refused = results.filter((result) => result.status === "rejected").map(({ reason }) => reason);
-        expect(refused).toMatchObject([{ reason: "signedOut" }]);
-        const left = await sqlOf(room.db)`select id from users
-        where role = 'operator' and status = 'active' and password_hash is not null`;
-        expect(left).toHaveLength(2);
-      }
-    },
-  );
-
-  test.each(Object.entries(bars))(
-    "whom others %s take nothing away from anybody any more",
-    async (_, bar) => {
+  test.each(barring)("two who %s each other at once bar one, whoever else there is", async (_, bar) => {
+    for (let round = 0; round < 5; round++) {
       await clear();
-      const [barred, other] = [await someone(), await someone()];
-      await bar({ userId: barred.id, by: null });
-      for (const late of [...Object.values(bars), (target: Target) => resetTotp(room.db, target)]) {
-        await expectRefused(late({ userId: other.id, by: barred.id }), "signedOut");
-      }
-    },
-  );
+      const [one, other] = [await someone(), await someone(), await someone()];
+      const results = await Promise.allSettled([
+        bar({ userId: other.id, by: one.id }),
+        bar({ userId: one.id, by: other.id }),
+      ]);
+      const refused = results.filter((result) => result.status === "rejected").map(({ reason }) => reason);
+      expect(refused).toMatchObject([{ reason: "signedOut" }]);
+      const left = await sqlOf(room.db)`select id from users
+      where role = 'operator' and status = 'active' and password_hash is not null`;
+      expect(left).toHaveLength(2);
+    }
+  });
+
+  test.each(barring)("whom others %s take nothing away from anybody any more", async (_, bar) => {
+    await clear();
+    const [barred, other] = [await someone(), await someone()];
+    await bar({ userId: barred.id, by: null });
+    for (const late of [...Object.values(bars), (target: Target) => resetTotp(room.db, target)]) {
+      await expectRefused(late({ userId: other.id, by: barred.id }), "signedOut");
+    }
+  });
 
   test("take nothing away from themselves", async () => {
     await clear();
@@ -164,6 +159,7 @@ describe("an account's people", () => {
     demotes: (userId, by) => setRole(room.db, { userId, by, role: "member" }),
     removes: (userId, by) => removeUser(room.db, { userId, by }),
   };
+  const barring = Object.entries(bars);
 
   const pair = async () => {
     const one = await owner();
@@ -171,25 +167,19 @@ describe("an account's people", () => {
     return { one, other: await someone({ accountId }), member: await someone({ accountId, role: "member" }) };
   };
 
-  test.each(Object.entries(bars))(
-    "two owners of whom each %s the other at once leave one",
-    async (_, bar) => {
-      for (let round = 0; round < 5; round++) {
-        const { one, other } = await pair();
-        const results = await Promise.allSettled([bar(one.id, other.id), bar(other.id, one.id)]);
-        expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-      }
-    },
-  );
-
-  test.each(Object.entries(bars))(
-    "nobody, no command either, %s the last owner of others",
-    async (_, bar) => {
+  test.each(barring)("two owners of whom each %s the other at once leave one", async (_, bar) => {
+    for (let round = 0; round < 5; round++) {
       const { one, other } = await pair();
-      await bar(other.id, null);
-      await expectRefused(bar(one.id, null), "lastOwner");
-    },
-  );
+      const results = await Promise.allSettled([bar(one.id, other.id), bar(other.id, one.id)]);
+      expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    }
+  });
+
+  test.each(barring)("nobody, no command either, %s the last owner of others", async (_, bar) => {
+    const { one, other } = await pair();
+    await bar(other.id, null);
+    await expectRefused(bar(one.id, null), "lastOwner");
+  });
 
   test.each(accountRoles.filter((role) => role !== "owner"))("a %s changes nobody", async (role) => {
     const one = await owner();

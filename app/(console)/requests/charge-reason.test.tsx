@@ -57,17 +57,14 @@ const words: [Partial<CallDetail>, Partial<CallDetail>, Record<"en" | "zh", stri
   ]),
 ];
 
-test.each(words)(
-  "a charge with %j says so in both languages, and one with %j does not",
-  (is, isNot, said) => {
-    for (const locale of ["en", "zh"] as const) {
-      for (const word of said[locale]) {
-        expect(shown(locale, is)).toContain(word);
-        expect(shown(locale, isNot)).not.toContain(word);
-      }
+test.each(words)("a charge with %j says so in both languages, and one with %j does not", (is, not, said) => {
+  for (const locale of ["en", "zh"] as const) {
+    for (const word of said[locale]) {
+      expect(shown(locale, is)).toContain(word);
+      expect(shown(locale, not)).not.toContain(word);
     }
-  },
-);
+  }
+});
 
 test("what became of a failed request's money is not told twice: it stands with the failure", () => {
   for (const money of ["returned", "none"] as const) {
