@@ -94,10 +94,7 @@ export async function createWorld() {
   const customer = await newCustomer();
   const env = { ...SECRETS, DATABASE_URL: database.url, LOG_LEVEL: process.env.LOG_LEVEL ?? "info" };
   return {
-    upstream,
-    databaseUrl: database.url,
-    db,
-    secret: customer.secret,
+    ...{ upstream, databaseUrl: database.url, db, secret: customer.secret },
     startUpstream: () => startServer({ ...upstreamProgram, place: "first core" }),
     startVideoUpstream: () =>
       startServer({ args: [`${programs}video-upstream-server.js`], place: "other cores" }),

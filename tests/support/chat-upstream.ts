@@ -75,9 +75,7 @@ export function speakChat(vendor: ChatVendor): Answer {
     const tools = request.tools?.map((tool) => tool.function.name) ?? [];
     const { message, deltas, finish } = sayInChat(vendor.turns[turn] ?? {}, tools, turn);
     const head = {
-      id: `chatcmpl-${turn}`,
-      created: 1_700_000_000,
-      model: request.model,
+      ...{ id: `chatcmpl-${turn}`, created: 1_700_000_000, model: request.model },
       system_fingerprint: "fp_1",
     };
     if (!request.stream) {

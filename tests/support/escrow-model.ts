@@ -155,8 +155,6 @@ export const requestOf = (
   want: { key: number; period: string; amount: bigint },
 ): HoldRequest => ({
   ...{ requestId, accountId: ACCOUNT, period: want.period },
-  keyId: madeUp<KeyId>(`key_${want.key}`),
-  keyCap: null,
-  amount: nanos(want.amount),
+  ...{ keyId: madeUp<KeyId>(`key_${want.key}`), keyCap: null, amount: nanos(want.amount) },
   minimum: nanos(want.amount),
 });

@@ -17,10 +17,7 @@ export function fakeChannels() {
   );
   const silent: Answer = () => advance(PATIENCE_SECONDS * 1_000);
   return {
-    gateway,
-    advance,
-    silent,
-    start: fakeUpstreams(),
+    ...{ gateway, advance, silent, start: fakeUpstreams() },
     /** A call of a new customer's. */
     ask: async (model: string) => {
       const { secret } = await gateway.customer();

@@ -32,9 +32,7 @@ function add(
 ): void {
   const sum = sums.get(id) ?? { calls: 0, amount: 0n, cost: 0n, known: 0n };
   sums.set(id, {
-    calls: sum.calls + 1,
-    amount: sum.amount + amount,
-    cost: sum.cost + (cost ?? 0n),
+    ...{ calls: sum.calls + 1, amount: sum.amount + amount, cost: sum.cost + (cost ?? 0n) },
     known: sum.known + (cost === null ? 0n : amount),
   });
 }

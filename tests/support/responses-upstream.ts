@@ -28,12 +28,8 @@ function sayInItems({ thinking, text, calls }: Turn, request: ResponsesRequest, 
       ? [{ id: `msg_${turn}`, type: "message", role: "assistant", status: "completed", content }]
       : []),
     ...(calls ?? []).map(({ tool, arguments: input }, index) => ({
-      id: `fc_${turn}_${index}`,
-      type: "function_call",
-      status: "completed",
-      call_id: `call_${turn}_${index}`,
-      name: names[tool],
-      arguments: JSON.stringify(input),
+      ...{ id: `fc_${turn}_${index}`, type: "function_call", status: "completed" },
+      ...{ call_id: `call_${turn}_${index}`, name: names[tool], arguments: JSON.stringify(input) },
     })),
   ];
 }

@@ -79,11 +79,7 @@ export function userRoom(start?: Date) {
         await sqlOf(db)`
           select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       ).length,
-    vault,
-    address,
-    someone,
-    owner,
-    attempt,
+    ...{ vault, address, someone, owner, attempt },
     enter: async (email: string, code?: string, password = PASSWORD): Promise<SessionUser> => {
       const result = await attempt(email, code, password);
       if (result.outcome !== "signed_in") {

@@ -85,12 +85,7 @@ export async function startVendorGateway() {
 
   return {
     ...gateway,
-    simulator,
-    mood,
-    pass,
-    look,
-    submit,
-    run,
+    ...{ simulator, mood, pass, look, submit, run },
     close: async () => {
       await gateway.close();
       await simulator.close();

@@ -52,9 +52,7 @@ export const wanModels: Record<string, WanModel> = {
   },
   "wan2.6-t2v": { prices: { "720p": 0.6, "1080p": 1 }, seconds: range(2, 15), promptLimit: 1_500 },
   "wan2.7-t2v": {
-    prices: { "720p": 0.6, "1080p": 1 },
-    seconds: range(2, 15),
-    promptLimit: 1_500,
+    ...{ prices: { "720p": 0.6, "1080p": 1 }, seconds: range(2, 15), promptLimit: 1_500 },
     takesResolution: true,
   },
 };
