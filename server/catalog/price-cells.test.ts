@@ -62,12 +62,9 @@ test("a sheet is all that was entered, in whichever order", () => {
 
 test("of prices to come the last that has begun holds, to the millisecond", () => {
   const written = [{ id: "m", isFree: false, ...enteredOf({ input: nanos(1n) }) }];
-  const toCome = [10, 20].map((ms) => ({
-    modelId: "m",
-    beginsAt: new Date(ms),
-    prices: { input: nanos(BigInt(ms)) },
-    isFree: false,
-  }));
+  const toCome = [10, 20].map((ms) => {
+    return { modelId: "m", beginsAt: new Date(ms), prices: { input: nanos(BigInt(ms)) }, isFree: false };
+  });
   const at = (ms: number) => pricedAt(written, toCome, new Date(ms))[0]?.inputPrice;
   expect([9, 10, 19, 20, 99].map(at)).toEqual([1n, 10n, 10n, 20n, 20n]);
 });

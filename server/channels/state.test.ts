@@ -8,12 +8,9 @@ const seen = (health: Partial<ChannelHealth>): ChannelHealth => ({
   ...{ accountsApart: 0, lastFault: null, lastOkAt: null, attempts: 0, oks: 0 },
   ...health,
 });
-const faultAt = (at: string) => ({
-  reason: "refused" as const,
-  status: 500,
-  message: "no",
-  at: new Date(at),
-});
+const faultAt = (at: string) => {
+  return { reason: "refused" as const, status: 500, message: "no", at: new Date(at) };
+};
 
 test("a channel is as bad as the worst of its operations", () => {
   const enabled = { isEnabled: true };

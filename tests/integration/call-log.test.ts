@@ -104,12 +104,8 @@ describe("the log of calls", () => {
     const begunDaysAgo = (days: number) => callBegunAt(accountId, new Date(Date.now() - days * DAY_MS));
     // Of a month that never had a partition, and of one that has.
     await makeCallMonths(log.db, new Date(Date.now() - 100 * DAY_MS));
-    const [older, old, young, now] = [
-      begunDaysAgo(300),
-      begunDaysAgo(95),
-      begunDaysAgo(29),
-      callOf(accountId),
-    ];
+    const [older, old, young] = [begunDaysAgo(300), begunDaysAgo(95), begunDaysAgo(29)];
+    const now = callOf(accountId);
     for (const call of [older, old, young, now]) {
       calls.record(call);
     }

@@ -23,12 +23,8 @@ test("an inherited price stays visible as such, can be set, and can be inherited
 
   const set = await saveModel(db, { id, kind: "chat", cacheReadPrice: null, cacheWritePrice: nanos(0n) });
   expect(set.prices).toEqual({ input: 3n, output: 6n, cacheRead: 3n, cacheWrite: 0n, cacheWrite1h: 0n });
-  expect(await getModel(db, id)).toMatchObject({
-    inputPrice: 3n,
-    cacheReadPrice: null,
-    cacheWritePrice: 0n,
-    cacheWrite1hPrice: null,
-  });
+  const stored = { inputPrice: 3n, cacheReadPrice: null, cacheWritePrice: 0n, cacheWrite1hPrice: null };
+  expect(await getModel(db, id)).toMatchObject(stored);
 });
 
 test("what is not named of a model stays", async () => {

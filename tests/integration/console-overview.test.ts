@@ -75,12 +75,8 @@ describe("an owner's overview", () => {
       monthlyQuotaNanos: money("10"),
     });
     const owner = await ownerOf(accountId);
-    expect(await owner.overview.firstSteps()).toEqual({
-      hasKey: false,
-      hasCall: false,
-      hasCharge: false,
-      model,
-    });
+    const none = { hasKey: false, hasCall: false, hasCharge: false };
+    expect(await owner.overview.firstSteps()).toEqual({ ...none, model });
     const pepper = gateway.runtime.secrets.keyPepper;
     const { secret } = await issueKey(gateway.runtime.db, { accountId, name: "first" }, pepper);
     expect(await owner.overview.firstSteps()).toMatchObject({ hasKey: true, hasCall: false });

@@ -52,15 +52,10 @@ const open = (databaseUrl: string, env: Record<string, string>) => startGateway(
 const ask = (gateway: TestGateway, secret: string, model: string) =>
   gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] });
 
-const enter = async (gateway: TestGateway, { email, code }: { email: string; code: string }) =>
-  (
-    await signIn(gateway.runtime.db, gateway.runtime.identity, {
-      email,
-      password: PASSWORD,
-      code,
-      address: null,
-    })
-  ).outcome;
+async function enter({ runtime }: TestGateway, who: { email: string; code: string }) {
+  const attempt = { ...who, password: PASSWORD, address: null };
+  return (await signIn(runtime.db, runtime.identity, attempt)).outcome;
+}
 
 const rotate = ({ runtime, databaseUrl }: TestGateway) => {
   const { config, secrets, db } = runtime;

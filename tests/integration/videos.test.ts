@@ -115,12 +115,8 @@ describe("a submission", () => {
   test("that every channel refuses gives the money back and may be made again", async () => {
     const { first, vendor, order, customer, month } = await setUp();
     const idempotency = { key: "k", bodyHash: "h" };
-    vendor.answerSubmit(() => ({
-      kind: "refused",
-      fault: "channel",
-      code: "upstream_error",
-      message: "busy",
-    }));
+    const busy = { kind: "refused", fault: "channel", code: "upstream_error", message: "busy" } as const;
+    vendor.answerSubmit(() => busy);
     await expect(first.submit(order({ idempotency }))).rejects.toMatchObject({
       kind: "upstreamsUnavailable",
     });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { postTo } from "@/tests/support/gateway";
+import { callOnce } from "@/tests/support/traffic";
 
 /**
  * What was seen since the phase before. `machineMs`: the longest that the same servers took for what asks no database,
@@ -30,14 +30,11 @@ export function startTraffic({ secret, model }: { secret: string; model: string 
   const under = new Set<Promise<void>>();
   let serial = 0;
 
-  async function call(url: string, stream: boolean): Promise<void> {
-    const startedAt = performance.now();
-    const body = { model, stream, max_tokens: 50, messages: [{ role: "user", content: "hi" }] };
-    const response = await postTo(url)(secret, "chat/completions", body);
-    const text = await response.text();
-    times.push(performance.now() - startedAt);
-    if (response.status !== 200 || !(stream ? text.endsWith("data: [DONE]\n\n") : text.includes("Hello"))) {
-      failures.push(`${response.status} ${text.slice(0, 300)}`);
+  async function call(url: string, isStream: boolean): Promise<void> {
+    const { ms, isWhole, status, error } = await callOnce({ url, secret, model }, isStream);
+    times.push(ms);
+    if (!isWhole) {
+      failures.push(`${url}: ${status} ${error}`);
     }
   }
   async function look(url: string): Promise<void> {

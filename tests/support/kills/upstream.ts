@@ -42,12 +42,8 @@ export async function stock(
   { baseUrl, simulator }: { baseUrl: string; simulator: VideoSimulator },
 ): Promise<void> {
   await withLedger(async ({ db }) => {
-    await saveModel(db, {
-      id: EMBEDDING_MODEL,
-      kind: "embedding",
-      isEnabled: true,
-      inputPrice: money("0.5"),
-    });
+    const inputPrice = money("0.5");
+    await saveModel(db, { id: EMBEDDING_MODEL, kind: "embedding", isEnabled: true, inputPrice });
     const models = { [EMBEDDING_MODEL]: EMBEDDING_MODEL };
     const secrets = ["upstream-secret"];
     await addChannel(db, { name: "embeddings", dialect: "openai", baseUrl, secrets, models }, vault());
