@@ -39,11 +39,8 @@ test("whole months are compared with as many, and are the ledger's at both ends"
   const span = resolveSpan({ from: "2026-03-01", to: "2026-04-30" }, at);
   const whole = { isFromStart: true, isToEnd: true };
   expect(span).toMatchObject({ ...whole, firstPeriod: "2026-03", lastPeriod: "2026-04" });
-  expect(spanBefore(span, at)).toMatchObject({
-    firstPeriod: "2026-01",
-    lastPeriod: "2026-02",
-    isToEnd: true,
-  });
+  const wanted = { firstPeriod: "2026-01", lastPeriod: "2026-02", isToEnd: true };
+  expect(spanBefore(span, at)).toMatchObject(wanted);
   expect(resolveSpan({ range: "week" }, at)).toMatchObject({ isFromStart: false, isToEnd: false });
 });
 

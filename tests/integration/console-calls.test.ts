@@ -108,11 +108,8 @@ test("an operator sees everybody's calls with their accounts and channels; an ow
   const operator = await callerFor(gateway, { role: "operator" });
   const behind = { account: { id: accountId }, channel: { id: expect.stringMatching(/^chn_/) } };
   expect((await operator.allCalls.list({ accountId })).rows).toMatchObject([{ requestId, ...behind }]);
-  expect(await operator.allCalls.get({ requestId })).toMatchObject({
-    requestId,
-    ...behind,
-    money: "charged",
-  });
+  const wanted = { requestId, ...behind, money: "charged" };
+  expect(await operator.allCalls.get({ requestId })).toMatchObject(wanted);
   const seen = JSON.stringify([await owner.calls.list({}), await owner.calls.get({ requestId })]);
   expect(seen).not.toContain("chn_");
   await expect(owner.allCalls.list({})).rejects.toMatchObject({ code: "FORBIDDEN" });

@@ -85,11 +85,8 @@ test("a preset fills dialect and address", () => {
   const preset = { id: "claude", dialect: "anthropic" as const, baseUrl: "https://api.vendor.test" };
   const draft = withVendor(emptyDraft(), preset);
   expect(draft).toMatchObject({ vendor: "claude", dialect: "anthropic", baseUrl: preset.baseUrl });
-  expect(withVendor(draft, null)).toMatchObject({
-    vendor: "",
-    dialect: "anthropic",
-    baseUrl: preset.baseUrl,
-  });
+  const wanted = { vendor: "", dialect: "anthropic", baseUrl: preset.baseUrl };
+  expect(withVendor(draft, null)).toMatchObject(wanted);
 });
 
 test("a vendor of two keys gets both, one after the other", () => {
