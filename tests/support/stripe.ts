@@ -144,6 +144,6 @@ export async function startStripe() {
     refuse: (next: number | "silence" | null) => {
       refusal = next;
     },
-    close: () => end(server),
+    close: () => void end(server),
   };
 }

@@ -30,6 +30,6 @@ export async function startReceiver() {
     answer: (next: number, headers: Record<string, string> = {}) => {
       [status, more] = [next, headers];
     },
-    close: () => end(server),
+    close: () => void end(server),
   };
 }
