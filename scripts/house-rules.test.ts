@@ -12,7 +12,6 @@ const filesWith = (word: string) =>
     .filter(({ text }) => text.includes(word))
     .map(({ path, text }) => parse(path, text));
 
-/** The text of every node that `isWrong`, with its file. */
 function findAll(file: ts.SourceFile, isWrong: (node: ts.Node) => boolean): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {

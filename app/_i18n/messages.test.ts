@@ -12,10 +12,7 @@ const textsOf = (tree: Tree, path = ""): [name: string, text: string][] =>
     typeof value === "string" ? [[`${path}${name}`, value]] : textsOf(value, `${path}${name}.`),
   );
 
-const catalogs = locales.map((locale) => ({
-  locale,
-  texts: new Map(textsOf(messagesOf(locale) as Tree)),
-}));
+const catalogs = locales.map((locale) => ({ locale, texts: new Map(textsOf(messagesOf(locale) as Tree)) }));
 
 /** Everything that a text may want a value for, and the tags in it. */
 function valuesFor(text: string): Record<string, unknown> {
@@ -31,25 +28,21 @@ test("the languages have the same texts", () => {
   }
 });
 
-test.each(catalogs)(
-  "every text of $locale can be formatted with what the other language wants",
-  (catalog) => {
-    const faults: string[] = [];
-    const translate = createTranslator({
-      locale: catalog.locale,
-      messages: messagesOf(catalog.locale),
-      onError: (error) => faults.push(error.message),
-    });
-    for (const other of catalogs.filter(({ locale }) => locale !== catalog.locale)) {
-      for (const [name, text] of other.texts) {
-        expect(translate.markup(name as never, valuesFor(text) as never), name).not.toBe("");
-      }
+test.each(catalogs)("every text of $locale can be formatted with what the other language wants", (each) => {
+  const faults: string[] = [];
+  const translate = createTranslator({
+    locale: each.locale,
+    messages: messagesOf(each.locale),
+    onError: (error) => faults.push(error.message),
+  });
+  for (const other of catalogs.filter(({ locale }) => locale !== each.locale)) {
+    for (const [name, text] of other.texts) {
+      expect(translate.markup(name as never, valuesFor(text) as never), name).not.toBe("");
     }
-    expect(faults).toEqual([]);
-  },
-);
+  }
+  expect(faults).toEqual([]);
+});
 
-/** Prose of the guide, without what is code. */
 function guide(language: string): [place: string, text: string][] {
   const folder = `docs/guide/${language}`;
   return readdirSync(folder).map((name) => [
@@ -91,7 +84,6 @@ const chosen = {
   },
 } as const;
 
-/** With a dot for what is filled in. */
 const plain = (text: string) => text.replace(/\{\w+(, \w+)?\}/g, "·").replace(/<\/?\w+>/g, "");
 
 test.each([

@@ -12,20 +12,9 @@ test("a page of the console is returned to with its query and its fragment", () 
 });
 
 test.each([
-  "https://evil.example/",
-  "//evil.example",
-  "/\\evil.example",
-  "/\t/evil.example",
-  "/.//evil.example",
-  "/..//evil.example",
-  "\\\\evil.example",
-  "javascript:alert(1)",
-  "evil.example",
-  "/sign-in?to=/sign-in",
-  "/api/export/requests",
-  "/set-password#a-token",
-  "/change-password",
-  "",
+  ...["https://evil.example/", "//evil.example", "/\\evil.example", "/\t/evil.example"],
+  ...["/.//evil.example", "/..//evil.example", "\\\\evil.example", "javascript:alert(1)", "evil.example"],
+  ...["/sign-in?to=/sign-in", "/api/export/requests", "/set-password#a-token", "/change-password", ""],
   null,
   ["/keys"],
 ])("%j is no place to come back to", (asked) => {
@@ -34,21 +23,8 @@ test.each([
 
 test("whatever is asked for, a sign-in never leads to another site", () => {
   const piece = fc.constantFrom(
-    "/",
-    "\\",
-    ".",
-    "..",
-    ":",
-    "@",
-    "?",
-    "#",
-    "%2f",
-    "\t",
-    "\n",
-    " ",
-    "evil.example",
-    "https",
-    "keys",
+    ...["/", "\\", ".", "..", ":", "@", "?", "#"],
+    ...["%2f", "\t", "\n", " ", "evil.example", "https", "keys"],
   );
   const asked = fc.oneof(
     fc.string(),

@@ -48,12 +48,8 @@ describe("a review of rules", () => {
 
   test("names the first of equal rules and the widest range around one", () => {
     const rows = reviewRules([
-      "10.0.0.5",
-      "10.0.0.0/24",
-      "::ffff:10.0.0.5",
-      "10.1.2.3/8",
-      "::/0",
-      "10.0.0.9/8",
+      ...["10.0.0.5", "10.0.0.0/24", "::ffff:10.0.0.5"],
+      ...["10.1.2.3/8", "::/0", "10.0.0.9/8"],
     ]);
     expect(rows.map((row) => row.duplicateOf)).toEqual([null, null, 0, null, null, 3]);
     expect(rows.map((row) => row.containedIn)).toEqual([3, 3, 3, null, null, null]);

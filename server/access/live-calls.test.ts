@@ -10,7 +10,6 @@ const caller = (accountId: string, limits: { key?: number; account?: number } = 
   account: { maxConcurrent: limits.account ?? null },
 });
 
-/** The error that it ends in. */
 async function refused(run: () => Promise<unknown>): Promise<GatewayError | null> {
   try {
     await run();
@@ -23,25 +22,23 @@ async function refused(run: () => Promise<unknown>): Promise<GatewayError | null
   }
 }
 
-test.each(["key", "account"] as const)(
-  "a limit of the %s is held, said, and given back call by call",
-  async (scope) => {
-    const calls = createLiveCalls(localPool(100));
-    const limited = caller("a", { [scope]: 2 });
-    const leave = [await calls.enter(limited), await calls.enter(limited)];
-    const error = await refused(() => calls.enter(limited));
-    expect(error).toMatchObject({ status: 429, slug: "too_many_at_once" });
-    expect(error?.headers).toMatchObject({
-      "retry-after": "1",
-      "x-ratelimit-scope": scope,
-      "x-ratelimit-limit-concurrent": "2",
-    });
-    leave[0]?.();
-    leave[0]?.();
-    await calls.enter(limited);
-    expect((await refused(() => calls.enter(limited)))?.status).toBe(429);
-  },
-);
+const scopes = ["key", "account"] as const;
+test.each(scopes)("a limit of the %s is held, said, and given back call by call", async (scope) => {
+  const calls = createLiveCalls(localPool(100));
+  const limited = caller("a", { [scope]: 2 });
+  const leave = [await calls.enter(limited), await calls.enter(limited)];
+  const error = await refused(() => calls.enter(limited));
+  expect(error).toMatchObject({ status: 429, slug: "too_many_at_once" });
+  expect(error?.headers).toMatchObject({
+    "retry-after": "1",
+    "x-ratelimit-scope": scope,
+    "x-ratelimit-limit-concurrent": "2",
+  });
+  leave[0]?.();
+  leave[0]?.();
+  await calls.enter(limited);
+  expect((await refused(() => calls.enter(limited)))?.status).toBe(429);
+});
 
 test("a process that is full says so with 503, whatever the account's limit", async () => {
   const calls = createLiveCalls(localPool(2));

@@ -9,7 +9,6 @@ import { routes } from "./routes";
 const text = adminReference();
 const { components } = openApi();
 
-/** Sections by their heading. */
 const sections = new Map(
   text
     .split(/^### /m)

@@ -18,7 +18,6 @@ function held(maxServedMs?: number) {
   return { cache, loads };
 }
 
-/** One that has been answered with `old`, so long ago. */
 async function aged(ms: number) {
   const { cache, loads } = held();
   const first = cache.get("key");

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { limitConcurrency } from "./concurrency";
 
-/** Something that runs until it is told to end. */
 function deferred() {
   let end = () => {};
   const ended = new Promise<void>((resolve) => {

@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { ConfigError } from "./config";
 import { openDataDirectory } from "./data-directory";
 
-const place = mkdtempSync(join(tmpdir(), "tollgate-data-"));
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+const place = temporaryDirectory();
 
 test("a data directory is made, and one that cannot be is refused by its name before anything is served", () => {
   const made = join(place, "made", "deep");

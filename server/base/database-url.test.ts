@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { readDatabaseUrl } from "./database-url";
 
 const HOST = "postgres://me:p%40ss@db.example.com:5432/gate";
-const root = join(mkdtempSync(join(tmpdir(), "tollgate-tls-")), "root.pem");
+const root = join(temporaryDirectory(), "root.pem");
 writeFileSync(root, "certificate");
 
 test("an address that says nothing of TLS is as it was", () => {

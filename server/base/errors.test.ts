@@ -28,14 +28,8 @@ const han = /\p{Script=Han}/u;
 
 /** Enough of any shape for every one of `details`. */
 const anything = {
-  min: 1,
-  max: 2,
-  fields: 1,
-  depth: 1,
-  name: "name",
-  value: "value",
-  known: "known",
-  model: "m",
+  ...{ min: 1, max: 2, fields: 1, depth: 1 },
+  ...{ name: "name", value: "value", known: "known", model: "m" },
 };
 const clip = { durationSeconds: 5, resolution: "720p" };
 const examples: Partial<Record<keyof typeof details, unknown[]>> = {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { DrizzleQueryError } from "drizzle-orm";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { UpstreamFault } from "@/server/upstream";
 import { GatewayError } from "./errors";
@@ -62,16 +62,9 @@ test("a flat line is the line that the log itself writes, without secrets", () =
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => void lines.push(line) });
   const line = {
-    requestId: "req_1",
-    status: 200,
-    isEstimate: true,
-    address: null,
-    model: undefined,
-    words: 'a "quoted" line\nand another',
-    secret: PLANTED,
-    password: PLANTED,
-    authorization: PLANTED,
-    err: new Error("outside", { cause: failedQuery }),
+    ...{ requestId: "req_1", status: 200, isEstimate: true, address: null, model: undefined },
+    ...{ words: 'a "quoted" line\nand another', secret: PLANTED, password: PLANTED },
+    ...{ authorization: PLANTED, err: new Error("outside", { cause: failedQuery }) },
   };
   log.error(line, "request");
   flatLog(log).error(line, "request");
@@ -83,7 +76,6 @@ test("a flat line is the line that the log itself writes, without secrets", () =
 
 type LoggedLine = { msg: unknown; leftOut?: number };
 
-/** What is there of the log of a process that does this. */
 function linesOf(program: string): LoggedLine[] {
   const path = fileURLToPath(new URL("./log.ts", import.meta.url));
   const start = `import { createLog, flatLog } from ${JSON.stringify(path)}; const log = createLog("info");`;
@@ -115,25 +107,22 @@ test("what went wrong is written before a process can be killed, and what came b
 
 test("a warning that an outage repeats is said twenty times a minute and then counted; errors are all said", () => {
   vi.useFakeTimers();
-  try {
-    const lines: { msg: string; leftOut?: number }[] = [];
-    const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line)) });
-    const count = (msg: string) => lines.filter((line) => line.msg === msg).length;
-    for (let call = 0; call < 784; call++) {
-      log.warn({ requestId: call }, "calls are not recorded yet");
-      log.error({ requestId: call }, "a delivered call is not charged");
-    }
-    log.warn("another");
-    expect(count("calls are not recorded yet")).toBe(20);
-    expect(count("a delivered call is not charged")).toBe(784);
-    expect(count("another")).toBe(1);
-    vi.advanceTimersByTime(60_000);
-    expect(lines.at(-1)).toMatchObject({ level: 40, msg: "calls are not recorded yet", leftOut: 764 });
-    log.warn("calls are not recorded yet");
-    expect(lines.at(-1)).not.toHaveProperty("leftOut");
-  } finally {
-    vi.useRealTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const lines: { msg: string; leftOut?: number }[] = [];
+  const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line)) });
+  const count = (msg: string) => lines.filter((line) => line.msg === msg).length;
+  for (let call = 0; call < 784; call++) {
+    log.warn({ requestId: call }, "calls are not recorded yet");
+    log.error({ requestId: call }, "a delivered call is not charged");
   }
+  log.warn("another");
+  expect(count("calls are not recorded yet")).toBe(20);
+  expect(count("a delivered call is not charged")).toBe(784);
+  expect(count("another")).toBe(1);
+  vi.advanceTimersByTime(60_000);
+  expect(lines.at(-1)).toMatchObject({ level: 40, msg: "calls are not recorded yet", leftOut: 764 });
+  log.warn("calls are not recorded yet");
+  expect(lines.at(-1)).not.toHaveProperty("leftOut");
 });
 
 test("what was left out is said before a process ends, too", () => {
@@ -144,28 +133,25 @@ test("what was left out is said before a process ends, too", () => {
 
 test("one channel that ails hides no other: each has its own twenty, and all of them two hundred", () => {
   vi.useFakeTimers();
-  try {
-    const lines: { channelId?: string; leftOut?: number }[] = [];
-    const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line)) });
-    for (let call = 0; call < 100; call++) {
-      log.warn({ channelId: "chn_1", channel: "main", requestId: call }, "no answer");
-    }
-    log.warn({ channelId: "chn_2" }, "no answer");
-    expect(lines.filter(({ channelId }) => channelId === "chn_2")).toHaveLength(1);
-    for (let account = 0; account < 1_000; account++) {
-      log.warn({ accountId: `acct_${account}` }, "no answer");
-    }
-    expect(lines).toHaveLength(200);
-    vi.advanceTimersByTime(60_000);
-    expect(lines.slice(200)).toEqual([
-      expect.objectContaining({ channelId: "chn_1", channel: "main", leftOut: 80 }),
-      expect.objectContaining({ leftOut: 821 }),
-    ]);
-    log.warn({ channelId: "chn_1" }, "no answer");
-    expect(lines).toHaveLength(203);
-  } finally {
-    vi.useRealTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const lines: { channelId?: string; leftOut?: number }[] = [];
+  const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line)) });
+  for (let call = 0; call < 100; call++) {
+    log.warn({ channelId: "chn_1", channel: "main", requestId: call }, "no answer");
   }
+  log.warn({ channelId: "chn_2" }, "no answer");
+  expect(lines.filter(({ channelId }) => channelId === "chn_2")).toHaveLength(1);
+  for (let account = 0; account < 1_000; account++) {
+    log.warn({ accountId: `acct_${account}` }, "no answer");
+  }
+  expect(lines).toHaveLength(200);
+  vi.advanceTimersByTime(60_000);
+  expect(lines.slice(200)).toEqual([
+    expect.objectContaining({ channelId: "chn_1", channel: "main", leftOut: 80 }),
+    expect.objectContaining({ leftOut: 821 }),
+  ]);
+  log.warn({ channelId: "chn_1" }, "no answer");
+  expect(lines).toHaveLength(203);
 });
 
 test("a warning of what befell money is said for every call", () => {

@@ -37,10 +37,7 @@ describe("the billing month", () => {
     const zone = fc.constantFrom("UTC", "Asia/Shanghai", "America/New_York", "Europe/Lisbon", "Asia/Kolkata");
     const day = 86_400_000;
     const moment = fc
-      .record({
-        month: fc.integer({ min: 0, max: 120 }),
-        offsetMs: fc.integer({ min: -day, max: day }),
-      })
+      .record({ month: fc.integer({ min: 0, max: 120 }), offsetMs: fc.integer({ min: -day, max: day }) })
       .map(({ month, offsetMs }) => new Date(Date.UTC(2022, month, 1) + offsetMs));
     fc.assert(
       fc.property(zone, fc.array(moment, { minLength: 1, maxLength: 20 }), (timeZone, moments) => {

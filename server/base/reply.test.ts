@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, get } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
+import { end, listen } from "@/tests/support/listen";
 import { type Reply, toResponse, writeReply } from "./reply";
 
 test("a reader however slow leaves no listeners behind, and gets everything", async () => {
@@ -16,11 +15,10 @@ test("a reader however slow leaves no listeners behind, and gets everything", as
     }
     void writeReply({ status: 200, headers: {}, body: body() }, outgoing);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const port = await listen(server);
   let size = 0;
   await new Promise<void>((resolve) => {
-    get({ port: (server.address() as AddressInfo).port, agent: false }, async (reply) => {
+    get({ port, agent: false }, async (reply) => {
       for await (const chunk of reply) {
         size += (chunk as Buffer).byteLength;
         await new Promise(setImmediate);
@@ -35,11 +33,8 @@ test("a reader however slow leaves no listeners behind, and gets everything", as
 
 async function serve(reply: () => Reply, read: (url: string) => Promise<void>): Promise<void> {
   const server = createServer((_incoming, outgoing) => void writeReply(reply(), outgoing));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  await read(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  server.closeAllConnections();
-  server.close();
+  await read(`http://127.0.0.1:${await listen(server)}`);
+  await end(server);
 }
 
 const bytes = new Uint8Array([0, 255, 254, 0xc3]);

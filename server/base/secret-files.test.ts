@@ -1,13 +1,11 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { environmentNames, loadConfig } from "./config";
 import { secretVariables } from "./secret-files";
 
-const directory = mkdtempSync(join(tmpdir(), "tollgate-secret-files-"));
-afterAll(() => rm(directory, { recursive: true, force: true }));
+const directory = temporaryDirectory();
 
 const fileOf = (text: string) => {
   const path = join(directory, `${Math.random()}`);
@@ -38,11 +36,8 @@ describe("a secret in a file", () => {
   test("is refused in words where it cannot be read, is empty, or the variable is set, too; all at once", () => {
     const load = () =>
       loadConfig({
-        AUTH_SECRET_FILE: join(directory, "none"),
-        KEY_PEPPER_FILE: fileOf("\n"),
-        ENCRYPTION_KEY_FILE: fileOf(secret),
-        ENCRYPTION_KEY: secret,
-        PORT: "many",
+        ...{ AUTH_SECRET_FILE: join(directory, "none"), KEY_PEPPER_FILE: fileOf("\n") },
+        ...{ ENCRYPTION_KEY_FILE: fileOf(secret), ENCRYPTION_KEY: secret, PORT: "many" },
       });
     for (const words of [
       /AUTH_SECRET_FILE: ENOENT/,

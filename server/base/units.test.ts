@@ -5,27 +5,16 @@ import { chargeUnits, countPerPrice, isUnit, nearestPrice, unitNameOf } from "./
 
 describe("a unit", () => {
   test.each([
-    "request",
-    "image",
-    "image:1024x1024",
-    "image:1024x1024:high",
-    "character",
-    "web_search",
-    "second",
+    ...["request", "image", "image:1024x1024", "image:1024x1024:high"],
+    ...["character", "web_search", "second"],
   ])("%s is one", (unit) => {
     expect(isUnit(unit)).toBe(true);
     expect(unitNameOf(unit)).toBe(unit.split(":")[0]);
   });
 
   test.each([
-    "",
-    "constructor",
-    "images",
-    "image:",
-    "image:a:b:c",
-    "IMAGE",
-    "image:1024 x 1024",
-    "image::high",
+    ...["", "constructor", "images", "image:"],
+    ...["image:a:b:c", "IMAGE", "image:1024 x 1024", "image::high"],
   ])("%j is none", (unit) => {
     expect(isUnit(unit)).toBe(false);
   });

@@ -1,28 +1,19 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createLog } from "@/server/base/log";
 import { nanos } from "@/server/base/money";
 import { madeUp } from "@/tests/support/made-up";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { createArrears, describeArrear } from "./arrears";
 import type { Charge } from "./settlements";
 import { createSettler } from "./settler";
 
 const log = createLog("silent");
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "tollgate-charges-"));
-});
-afterAll(() => rm(directory, { recursive: true, force: true }));
+const directory = temporaryDirectory();
 
 const charge: Charge = {
-  amount: nanos(40n),
-  usage: null,
-  source: null,
-  prices: {},
-  keyId: madeUp("key_1"),
-  modelId: "m",
+  ...{ amount: nanos(40n), usage: null, source: null, prices: {}, keyId: madeUp("key_1"), modelId: "m" },
   channelId: madeUp("chn_1"),
 };
 

@@ -9,19 +9,13 @@ const MILLION = 1_000_000n;
 const tokens = fc.integer({ min: 0, max: 1e12 });
 const price = fc.bigInt({ min: 0n, max: 10n ** 15n }).map(nanos);
 const pricesOf: fc.Arbitrary<Prices> = fc.record({
-  input: price,
-  cacheRead: price,
-  cacheWrite: price,
-  cacheWrite1h: price,
-  output: price,
+  ...{ input: price, cacheRead: price, cacheWrite: price },
+  ...{ cacheWrite1h: price, output: price },
 });
 const usageOf: fc.Arbitrary<Usage> = fc
   .record({
-    inputTokens: tokens,
-    cacheReadTokens: tokens,
-    cacheWriteTokens: tokens,
-    cacheWrite1hTokens: tokens,
-    outputTokens: tokens,
+    ...{ inputTokens: tokens, cacheReadTokens: tokens, cacheWriteTokens: tokens },
+    ...{ cacheWrite1hTokens: tokens, outputTokens: tokens },
   })
   .map((counts) => ({ ...counts, reasoningTokens: counts.outputTokens }));
 
@@ -143,17 +137,11 @@ describe("a charge explained from its ledger entry", () => {
     const paid = pricesOfCharge(usage, free, unitPrices);
     expect(explainCharge({ ...usage, prices: paid, units: { ...units, character: 0 } })).toEqual([
       {
-        class: "unit",
-        tokens: null,
-        unit: { name: "image:1024x1024:high", count: 2 },
-        price: 40_000_000n,
-        amount: 80_000_000n,
+        ...{ class: "unit", tokens: null, unit: { name: "image:1024x1024:high", count: 2 } },
+        ...{ price: 40_000_000n, amount: 80_000_000n },
       },
       {
-        class: "unit",
-        tokens: null,
-        unit: { name: "web_search", count: 3 },
-        price: 10_000_000n,
+        ...{ class: "unit", tokens: null, unit: { name: "web_search", count: 3 }, price: 10_000_000n },
         amount: 30_000_000n,
       },
     ]);

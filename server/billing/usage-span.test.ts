@@ -37,17 +37,10 @@ test("days are those of the billing zone, whichever way round, and one alone is 
 
 test("whole months are compared with as many, and are the ledger's at both ends", () => {
   const span = resolveSpan({ from: "2026-03-01", to: "2026-04-30" }, at);
-  expect(span).toMatchObject({
-    firstPeriod: "2026-03",
-    lastPeriod: "2026-04",
-    isFromStart: true,
-    isToEnd: true,
-  });
-  expect(spanBefore(span, at)).toMatchObject({
-    firstPeriod: "2026-01",
-    lastPeriod: "2026-02",
-    isToEnd: true,
-  });
+  const whole = { isFromStart: true, isToEnd: true };
+  expect(span).toMatchObject({ ...whole, firstPeriod: "2026-03", lastPeriod: "2026-04" });
+  const wanted = { firstPeriod: "2026-01", lastPeriod: "2026-02", isToEnd: true };
+  expect(spanBefore(span, at)).toMatchObject(wanted);
   expect(resolveSpan({ range: "week" }, at)).toMatchObject({ isFromStart: false, isToEnd: false });
 });
 

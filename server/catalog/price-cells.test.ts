@@ -45,11 +45,8 @@ test("a video is sold by its combination and nothing else is", () => {
 
 test("a sheet is all that was entered, in whichever order", () => {
   const entered = {
-    inputPrice: nanos(1n),
-    outputPrice: nanos(0n),
-    cacheReadPrice: null,
-    cacheWritePrice: nanos(0n),
-    cacheWrite1hPrice: nanos(3n),
+    ...{ inputPrice: nanos(1n), outputPrice: nanos(0n), cacheReadPrice: null },
+    ...{ cacheWritePrice: nanos(0n), cacheWrite1hPrice: nanos(3n) },
     unitPrices: [
       { unit: "image:1024x1024", price: nanos(5n) },
       { unit: "web_search", price: nanos(6n) },
@@ -65,12 +62,9 @@ test("a sheet is all that was entered, in whichever order", () => {
 
 test("of prices to come the last that has begun holds, to the millisecond", () => {
   const written = [{ id: "m", isFree: false, ...enteredOf({ input: nanos(1n) }) }];
-  const toCome = [10, 20].map((ms) => ({
-    modelId: "m",
-    beginsAt: new Date(ms),
-    prices: { input: nanos(BigInt(ms)) },
-    isFree: false,
-  }));
+  const toCome = [10, 20].map((ms) => {
+    return { modelId: "m", beginsAt: new Date(ms), prices: { input: nanos(BigInt(ms)) }, isFree: false };
+  });
   const at = (ms: number) => pricedAt(written, toCome, new Date(ms))[0]?.inputPrice;
   expect([9, 10, 19, 20, 99].map(at)).toEqual([1n, 10n, 10n, 20n, 20n]);
 });

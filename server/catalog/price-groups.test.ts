@@ -8,10 +8,7 @@ const factor = (text: string) => parseFactor(text) ?? 0n;
 const model = {
   id: "a-model",
   prices: {
-    input: nanos(1_000n),
-    cacheRead: nanos(101n),
-    cacheWrite: nanos(1n),
-    cacheWrite1h: nanos(0n),
+    ...{ input: nanos(1_000n), cacheRead: nanos(101n), cacheWrite: nanos(1n), cacheWrite1h: nanos(0n) },
     output: nanos(3n),
   },
   unitPrices: [{ unit: "request", price: nanos(7n) }],
@@ -22,11 +19,8 @@ describe("at a group's prices", () => {
   test("each price is multiplied once and rounded up to a nano-unit; what is free stays free", () => {
     const sold = atGroupPrices(model, { factor: factor("0.8"), modelFactors: new Map() });
     expect(sold.prices).toEqual({
-      input: 800n,
-      cacheRead: 81n,
-      cacheWrite: 1n,
-      cacheWrite1h: 0n,
-      output: 3n,
+      ...{ input: 800n, cacheRead: 81n, cacheWrite: 1n },
+      ...{ cacheWrite1h: 0n, output: 3n },
     });
     expect(sold.unitPrices).toEqual([{ unit: "request", price: 6n }]);
     expect(sold.videoPrices[0]?.price).toBe(800_000_000n);

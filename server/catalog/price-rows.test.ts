@@ -4,10 +4,7 @@ import { type PaidPrices, priceRows } from "./price-rows";
 
 const n = (figure: bigint): Nanos => nanos(figure);
 const listed = {
-  inputPrice: n(10n),
-  outputPrice: n(0n),
-  cacheReadPrice: n(1n),
-  cacheWritePrice: null,
+  ...{ inputPrice: n(10n), outputPrice: n(0n), cacheReadPrice: n(1n), cacheWritePrice: null },
   cacheWrite1hPrice: null,
 };
 

@@ -19,19 +19,12 @@ const route: Route = {
   channelId: madeUp("chn_1"),
   name: "first",
   version: "1",
-  api: upstream.dialect,
   dialect: "chat",
-  baseUrl: upstream.baseUrl,
   secrets: ["sk-upstream-secret"],
   hints: ["cret"],
   seeds: { channel: 1, credentials: [2] },
-  isMovedOff: false,
-  priority: 0,
-  weight: 1,
-  maxTasks: null,
-  timeoutMs: null,
-  idleTimeoutMs: null,
-  upstreamName: upstream.upstreamName,
+  ...{ api: upstream.dialect, baseUrl: upstream.baseUrl, isMovedOff: false, priority: 0, weight: 1 },
+  ...{ maxTasks: null, timeoutMs: null, idleTimeoutMs: null, upstreamName: upstream.upstreamName },
   capabilities: capabilitiesOf(upstream),
 };
 const plan: Plan = { operation: "chat", body: "{}", headers: {} };
@@ -69,20 +62,18 @@ const exceptions = {
   "an error with a code": () => Object.assign(new Error("no"), { code: "ECONNREFUSED", status: 503 }),
   "what is no error": () => "no",
 };
+const thrown = Object.entries(exceptions);
 
-test.each(Object.entries(exceptions))(
-  "an exception in an adapter counts against no channel: %s",
-  async (_, made) => {
-    const throwing = async () => {
-      throw made();
-    };
-    for (const ended of [run(throwing), run(async () => good, { accept: throwing })]) {
-      const fault = await ended.catch((error: unknown) => error);
-      expect(fault).toMatchObject({ reason: "ours" });
-      expect(blameOf(fault as Parameters<typeof blameOf>[0])).toBe("nobody");
-    }
-  },
-);
+test.each(thrown)("an exception in an adapter counts against no channel: %s", async (_, made) => {
+  const throwing = async () => {
+    throw made();
+  };
+  for (const ended of [run(throwing), run(async () => good, { accept: throwing })]) {
+    const fault = await ended.catch((error: unknown) => error);
+    expect(fault).toMatchObject({ reason: "ours" });
+    expect(blameOf(fault as Parameters<typeof blameOf>[0])).toBe("nobody");
+  }
+});
 
 test("a call waits for a place at its origin in its account's name, so that accounts share them out", async () => {
   const asked: UpstreamCall[] = [];

@@ -11,7 +11,6 @@ const subject = {
   overrides: null,
 } as const;
 
-/** What a preset says of a model. */
 const at = (vendor: string, upstreamName: string) =>
   capabilitiesOf({ ...subject, dialect: findVendor(vendor)?.dialect ?? "openai", vendor, upstreamName });
 

@@ -2,12 +2,8 @@ import { expect, test } from "vitest";
 import { checkDraft, checkModels, checkSettings } from "./draft";
 
 const draft = {
-  name: " deepseek ",
-  dialect: "openai" as const,
-  vendor: "deepseek",
-  baseUrl: "https://api.deepseek.com/",
-  secrets: ["s"],
-  models: { m: "deepseek-flash" },
+  ...{ name: " deepseek ", dialect: "openai" as const, vendor: "deepseek" },
+  ...{ baseUrl: "https://api.deepseek.com/", secrets: ["s"], models: { m: "deepseek-flash" } },
 };
 
 test("a base URL that is not changed stays as it is stored, though it would be normalised to another", () => {

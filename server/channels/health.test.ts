@@ -8,7 +8,6 @@ const busy = () => new UpstreamFault("refused", "503 busy", { status: 503 });
 afterEach(() => void vi.useRealTimers());
 
 type Health = ReturnType<typeof createHealth>;
-/** As many calls of one account that fail so. */
 async function fail(health: Health, times: number, error: () => unknown = busy): Promise<void> {
   for (let call = 0; call < times; call++) {
     await health.run("a", () => Promise.reject(error())).catch(() => {});
@@ -35,11 +34,8 @@ test("five faults in a row leave a channel alone for ten seconds; a probe that g
     health.noteFault({ credential: 0, accountId: "a" }, busy());
   }
   expect(health.view()).toMatchObject({
-    state: "open",
-    attempts: 5,
-    oks: 0,
     lastFault: { reason: "refused", status: 503, message: "503 busy", at: new Date() },
-    lastOkAt: null,
+    ...{ state: "open", attempts: 5, oks: 0, lastOkAt: null },
   });
   vi.advanceTimersByTime(9_999);
   expect([health.view().state, health.opensInMs("b")]).toEqual(["open", 1]);

@@ -5,14 +5,8 @@ import { packNotices, readNotice } from "./notices";
 import type { Sighting } from "./sightings";
 
 const sighting = (message: string | null, accountId = "acc_1"): Sighting => ({
-  channelId: madeUp<ChannelId>("chn_1"),
-  name: "first",
-  version: "7",
-  operation: "chat",
-  credential: 0,
-  accountId,
-  isCounted: true,
-  isStreamEnd: false,
+  ...{ channelId: madeUp<ChannelId>("chn_1"), name: "first", version: "7", operation: "chat" },
+  ...{ credential: 0, accountId, isCounted: true, isStreamEnd: false },
   oks: message === null ? 1 : 0,
   at: 1_780_000_000_000,
   fault: message === null ? null : { reason: "refused", status: 503, retryAfterMs: null, message },
@@ -37,11 +31,8 @@ test("no notice is longer than PostgreSQL takes, whatever an upstream says", () 
 });
 
 test.each([
-  "",
-  "nonsense",
-  "{}",
-  '{"from":"proc_1","seen":[{}]}',
-  '{"from":"proc_1","seen":[{"operation":"new"}]}',
+  ...["", "nonsense", "{}"],
+  ...['{"from":"proc_1","seen":[{}]}', '{"from":"proc_1","seen":[{"operation":"new"}]}'],
 ])("what this release does not know is left out: %s", (text) =>
   expect(readNotice("proc_2", text)).toBeNull(),
 );

@@ -32,7 +32,6 @@ function processes(count: number, log?: Log) {
   return { registries, told: () => told };
 }
 
-/** An attempt as the dispatcher makes it. */
 async function attempt(registry: HealthRegistry | undefined, accountId: string, fault: UpstreamFault | null) {
   const run = () => (fault ? Promise.reject(fault) : Promise.resolve());
   await registry
@@ -90,11 +89,8 @@ test("a thousand calls that go well are told in one word", async () => {
   const { registries, told } = processes(2);
   for (let at = 0; at < 1_000; at++) {
     registries[0]?.note(channel, {
-      operation: "chat",
-      credential: 0,
-      accountId: "account",
-      isCounted: true,
-      fault: null,
+      ...{ operation: "chat", credential: 0, accountId: "account" },
+      ...{ isCounted: true, fault: null },
     });
   }
   await vi.advanceTimersByTimeAsync(100);

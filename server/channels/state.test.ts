@@ -4,23 +4,13 @@ import type { ChannelHealth } from "./health-registry";
 import { currentFault, isAiling, stateOf } from "./state";
 
 const seen = (health: Partial<ChannelHealth>): ChannelHealth => ({
-  channelId: madeUp("chn_1"),
-  operation: "chat",
-  state: "closed",
-  restingCredentials: [],
-  accountsApart: 0,
-  lastFault: null,
-  lastOkAt: null,
-  attempts: 0,
-  oks: 0,
+  ...{ channelId: madeUp("chn_1"), operation: "chat", state: "closed", restingCredentials: [] },
+  ...{ accountsApart: 0, lastFault: null, lastOkAt: null, attempts: 0, oks: 0 },
   ...health,
 });
-const faultAt = (at: string) => ({
-  reason: "refused" as const,
-  status: 500,
-  message: "no",
-  at: new Date(at),
-});
+const faultAt = (at: string) => {
+  return { reason: "refused" as const, status: 500, message: "no", at: new Date(at) };
+};
 
 test("a channel is as bad as the worst of its operations", () => {
   const enabled = { isEnabled: true };
@@ -41,12 +31,8 @@ test("a channel is as bad as the worst of its operations", () => {
 
 test("whatever is worse than well is somebody's to look at, unless the channel is disabled", () => {
   const ailing = (["open", "probing", "resting", "apart", "faulty"] as const).every(isAiling);
-  expect([ailing, ...(["disabled", "well", "unused"] as const).map(isAiling)]).toEqual([
-    true,
-    false,
-    false,
-    false,
-  ]);
+  const wanted = [true, false, false, false];
+  expect([ailing, ...(["disabled", "well", "unused"] as const).map(isAiling)]).toEqual(wanted);
 });
 
 test("a fault that a later call has made good is not told any more", () => {

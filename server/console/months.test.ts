@@ -6,12 +6,8 @@ import { levelOf } from "./months";
 const balance = (parts: { quota?: bigint; topups?: bigint; used?: bigint; frozen?: bigint }) => {
   const { quota, topups, used, frozen } = { quota: 0n, topups: 0n, used: 0n, frozen: 0n, ...parts };
   return {
-    period: "2026-11",
-    quota: nanos(quota),
-    topups: nanos(topups),
-    used: nanos(used),
-    frozen: nanos(frozen),
-    available: nanos(quota + topups - used - frozen),
+    ...{ period: "2026-11", quota: nanos(quota), topups: nanos(topups), used: nanos(used) },
+    ...{ frozen: nanos(frozen), available: nanos(quota + topups - used - frozen) },
   };
 };
 

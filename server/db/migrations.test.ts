@@ -9,11 +9,7 @@ import { explainState, judge, SERVES_FROM } from "./schema-state";
 const migration = (version: number): Migration => ({
   version,
   tag: `${String(version).padStart(4, "0")}_some`,
-  when: version * 1_000,
-  hash: "",
-  how: "transaction",
-  serves: null,
-  statements: [],
+  ...{ when: version * 1_000, hash: "", how: "transaction", serves: null, statements: [] },
 });
 const upTo = (version: number) => Array.from({ length: version + 1 }, (_, at) => migration(at));
 const applied = (version: number) => upTo(version).map(({ when }) => ({ when, serves: null }));
@@ -84,12 +80,7 @@ test("a later release that took something away is known by its mark, and both re
 test("what is built concurrently is an index, and nothing else", () => {
   expect(
     parseConcurrent('-- why\nCREATE INDEX CONCURRENTLY "i" ON "t" USING btree ("a","b") WHERE c;\n'),
-  ).toEqual({
-    name: "i",
-    table: "t",
-    unique: "",
-    rest: 'USING btree ("a","b") WHERE c',
-  });
+  ).toEqual({ name: "i", table: "t", unique: "", rest: 'USING btree ("a","b") WHERE c' });
   expect(parseConcurrent('CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "i" ON "t" ("a")')).toMatchObject({
     unique: "unique",
   });

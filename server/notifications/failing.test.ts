@@ -5,11 +5,7 @@ import { judge, type Lately, nextOf } from "./failing";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 26, 12, minute));
 const alike = (change: Partial<AlikeAttempts>): AlikeAttempts => ({
-  accountId: madeUp("acc_1"),
-  outcome: "refused",
-  status: 503,
-  recent: 6,
-  since: at(5),
+  ...{ accountId: madeUp("acc_1"), outcome: "refused", status: 503, recent: 6, since: at(5) },
   lastAt: at(9),
   ...change,
 });

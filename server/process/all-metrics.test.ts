@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { createMetrics } from "@/server/base/metrics";
 import { createAllMetrics } from "./all-metrics";
 
-/** One process's metrics, as they come to the parent. */
 function measuring(state: string) {
   const metrics = createMetrics(async () => [
     { channelId: "chn_1", name: "one", provider: "openai", state, seen: [] },

@@ -4,7 +4,6 @@ import type { Want } from "@/server/base/shares";
 import type { ToParent } from "./messages";
 import { parentsShares } from "./parents-shares";
 
-/** What a process says to its parent. */
 function saying() {
   const said: ToParent[] = [];
   let gone = () => {};

@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createLog } from "@/server/base/log";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { openRunDirectory } from "./run-directory";
 
 const log = createLog("silent");
-const place = mkdtempSync(join(tmpdir(), "tollgate-places-"));
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+const place = temporaryDirectory();
 
 describe("a temporary folder that a server cannot use", () => {
   test("is refused in words, and nothing is left in it", async () => {

@@ -8,41 +8,14 @@ import { judge } from "./verdict";
 const start = new Date("2026-01-01T00:00:00Z");
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
 const task: TaskRow = {
-  id: madeUp("task_1"),
-  accountId: madeUp("a"),
-  keyId: madeUp("k"),
-  modelId: "m",
-  prompt: "p",
-  durationSeconds: 5,
-  resolution: "720p",
-  aspectRatio: null,
-  state: "processing",
-  progress: 0,
-  errorCode: null,
-  errorMessage: null,
-  videoUrl: null,
-  price: nanos(1n),
-  period: "2026-01",
-  channelId: madeUp("c"),
-  upstream: null,
-  credential: null,
-  upstreamRef: "ref",
-  createdAt: start,
-  deadlineAt: at(600),
-  submitStartedAt: start,
-  lastPollAt: null,
-  pollErrors: 0,
-  timesLost: 0,
-  timesEmpty: 0,
-  completedAt: null,
-  endedAt: null,
-  lateResult: null,
+  ...{ id: madeUp("task_1"), accountId: madeUp("a"), keyId: madeUp("k"), modelId: "m", prompt: "p" },
+  ...{ durationSeconds: 5, resolution: "720p", aspectRatio: null, state: "processing", progress: 0 },
+  ...{ errorCode: null, errorMessage: null, videoUrl: null, price: nanos(1n), period: "2026-01" },
+  ...{ channelId: madeUp("c"), upstream: null, credential: null, upstreamRef: "ref", createdAt: start },
+  ...{ deadlineAt: at(600), submitStartedAt: start, lastPollAt: null, pollErrors: 0, timesLost: 0 },
+  ...{ timesEmpty: 0, completedAt: null, endedAt: null, lateResult: null },
 };
-const look = (seconds: number) => ({
-  now: at(seconds),
-  debounceMs: 15_000,
-  random: 0,
-});
+const look = (seconds: number) => ({ now: at(seconds), debounceMs: 15_000, random: 0 });
 const running: Polled = { kind: "processing", progress: null, isQueued: false };
 const silent: Polled = { kind: "transient", message: "503", retryAfterMs: null };
 const empty: Polled = { kind: "completed", url: null, isServed: false };

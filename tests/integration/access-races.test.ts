@@ -77,18 +77,16 @@ describe("a session", () => {
     expect(await sessionsOf(id)).toEqual([]);
   });
 
-  test.each(["users", "accounts"] as const)(
-    "whose row is left over opens nothing once %s say disabled",
-    async (table) => {
-      const { id, accountId, identity } = await newOwner();
-      const sessionId = (await openSession(room.db, identity))?.sessionId ?? "";
-      expect(await findSessionUser(room.db, sessionId)).not.toBeNull();
-      const row = table === "users" ? id : accountId;
-      await sqlOf(room.db)`update ${sqlOf(room.db)(table)} set status = 'disabled' where id = ${row}`;
-      expect(await sessionsOf(id)).toEqual([sessionId]);
-      expect(await findSessionUser(room.db, sessionId)).toBeNull();
-    },
-  );
+  const disabled = ["users", "accounts"] as const;
+  test.each(disabled)("whose row is left over opens nothing once %s say disabled", async (table) => {
+    const { id, accountId, identity } = await newOwner();
+    const sessionId = (await openSession(room.db, identity))?.sessionId ?? "";
+    expect(await findSessionUser(room.db, sessionId)).not.toBeNull();
+    const row = table === "users" ? id : accountId;
+    await sqlOf(room.db)`update ${sqlOf(room.db)(table)} set status = 'disabled' where id = ${row}`;
+    expect(await sessionsOf(id)).toEqual([sessionId]);
+    expect(await findSessionUser(room.db, sessionId)).toBeNull();
+  });
 });
 
 test("a link is not made for a user who is being disabled", async () => {

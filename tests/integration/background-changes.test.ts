@@ -8,7 +8,6 @@ import { type Answer, answerWith, chatDelta, chatUsage, usage } from "@/tests/su
 /** One at a time: what comes second waits in line while the test changes the world. */
 const { gateway, upstream, model, sql, newCustomer } = backgroundRoom(1);
 
-/** An upstream that says a word to everyone, and the rest when it is told to. */
 function held() {
   let goOn = () => {};
   const told = new Promise<void>((resolve) => {
@@ -25,7 +24,6 @@ function held() {
   return goOn;
 }
 
-/** One that runs, and another customer's behind it in line. */
 async function queued() {
   const goOn = held();
   const first = await newCustomer();

@@ -5,7 +5,6 @@ import { answerWith, heldAnswer } from "@/tests/support/upstream";
 
 const { gateway, upstream, sql, newCustomer } = backgroundRoom(2);
 
-/** A response that its process works on, and that process taken for dead. */
 async function orphaned(hasBegun: boolean) {
   const customer = await newCustomer();
   const { answer, goOn } = heldAnswer();

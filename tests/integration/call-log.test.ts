@@ -104,12 +104,8 @@ describe("the log of calls", () => {
     const begunDaysAgo = (days: number) => callBegunAt(accountId, new Date(Date.now() - days * DAY_MS));
     // Of a month that never had a partition, and of one that has.
     await makeCallMonths(log.db, new Date(Date.now() - 100 * DAY_MS));
-    const [older, old, young, now] = [
-      begunDaysAgo(300),
-      begunDaysAgo(95),
-      begunDaysAgo(29),
-      callOf(accountId),
-    ];
+    const [older, old, young] = [begunDaysAgo(300), begunDaysAgo(95), begunDaysAgo(29)];
+    const now = callOf(accountId);
     for (const call of [older, old, young, now]) {
       calls.record(call);
     }
@@ -141,7 +137,6 @@ describe("the log of calls", () => {
 });
 
 describe("a list of calls", () => {
-  /** Twelve calls of one account, the newest first; every third one failed. */
   async function twelve() {
     const { calls } = log.openLog();
     const accountId = newAccount();
@@ -213,18 +208,9 @@ describe("a list of calls", () => {
 });
 
 const attemptOf = (change: Partial<AttemptRecord> = {}): AttemptRecord => ({
-  channelId: madeUp("chn_report"),
-  channelVersion: "1",
-  operation: "chat",
-  credential: "0001",
-  modelId: "m",
-  beganAt: new Date(),
-  status: 200,
-  outcome: "ok",
-  headMs: 10,
-  firstMs: null,
-  elapsedMs: 20,
-  words: null,
+  ...{ channelId: madeUp("chn_report"), channelVersion: "1", operation: "chat", credential: "0001" },
+  ...{ modelId: "m", beganAt: new Date(), status: 200, outcome: "ok", headMs: 10, firstMs: null },
+  ...{ elapsedMs: 20, words: null },
   ...change,
 });
 
@@ -268,9 +254,7 @@ describe("the attempts of calls", () => {
     const report = await reportChannel(log.db, { channelId, from: minutesAgo(60), until, parts: 6 });
     expect(report).toMatchObject({
       ...{ attempts: 7, ok: 2, failed: 3, isPartial: false },
-      elapsedMs: { p50: 100, p95: 300 },
-      firstMs: { p50: 30, p95: 30 },
-      lastOkAt: minutesAgo(45),
+      ...{ elapsedMs: { p50: 100, p95: 300 }, firstMs: { p50: 30, p95: 30 }, lastOkAt: minutesAgo(45) },
       failingSince: minutesAgo(30),
       parts: [
         { ok: 1, failed: 1 },

@@ -6,6 +6,7 @@ import { addChannel, findServedModels, setChannelEnabled } from "@/server/channe
 import { openDatabase } from "@/server/db";
 import { freshDatabase } from "@/tests/support/database";
 import { perFile } from "@/tests/support/per-file";
+import { expectRefused } from "@/tests/support/refused";
 
 const db = perFile(async () => openDatabase(await freshDatabase()));
 
@@ -22,12 +23,8 @@ test("an inherited price stays visible as such, can be set, and can be inherited
 
   const set = await saveModel(db, { id, kind: "chat", cacheReadPrice: null, cacheWritePrice: nanos(0n) });
   expect(set.prices).toEqual({ input: 3n, output: 6n, cacheRead: 3n, cacheWrite: 0n, cacheWrite1h: 0n });
-  expect(await getModel(db, id)).toMatchObject({
-    inputPrice: 3n,
-    cacheReadPrice: null,
-    cacheWritePrice: 0n,
-    cacheWrite1hPrice: null,
-  });
+  const stored = { inputPrice: 3n, cacheReadPrice: null, cacheWritePrice: 0n, cacheWrite1hPrice: null };
+  expect(await getModel(db, id)).toMatchObject(stored);
 });
 
 test("what is not named of a model stays", async () => {
@@ -41,9 +38,7 @@ test("what is not named of a model stays", async () => {
 
 test("a model stays of its kind: a slip does not take one out of service", async () => {
   const id = await model();
-  await expect(saveModel(db, { id, kind: "embedding", inputPrice: nanos(1n) })).rejects.toMatchObject({
-    reason: "modelKindFixed",
-  });
+  await expectRefused(saveModel(db, { id, kind: "embedding", inputPrice: nanos(1n) }), "modelKindFixed");
   expect(await getModel(db, id)).toMatchObject({ kind: "chat", inputPrice: 3n, outputPrice: 6n });
 });
 
@@ -101,19 +96,15 @@ test("what is enabled and not sold for want of a price is found", async () => {
 test("a model is free or has a price: what is said last holds, and both at once is refused", async () => {
   const id = await model({ inputPrice: nanos(3n), outputPrice: nanos(4n), cacheReadPrice: nanos(1n) });
   const free = await saveModel(db, { id, kind: "chat", isFree: true });
-  expect(free).toMatchObject({
-    isFree: true,
-    isPriced: true,
-    prices: { input: 0n, cacheRead: 0n, output: 0n },
-  });
+  const wanted = { isFree: true, isPriced: true, prices: { input: 0n, cacheRead: 0n, output: 0n } };
+  expect(free).toMatchObject(wanted);
   expect(await saveModel(db, { id, kind: "chat", outputPrice: nanos(2n) })).toMatchObject({
     isFree: false,
   });
-  await expect(
+  await expectRefused(
     saveModel(db, { id, kind: "chat", isFree: true, inputPrice: nanos(1n) }),
-  ).rejects.toMatchObject({
-    reason: "freeWithPrice",
-  });
+    "freeWithPrice",
+  );
 });
 
 test("the models that channels serve are known without the catalog; a disabled channel serves none", async () => {

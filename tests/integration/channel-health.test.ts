@@ -9,7 +9,6 @@ const { room, start, stage } = stagedChannels();
 const healthOf = async ({ id }: Channel) =>
   (await room.channels.health()).filter(({ channelId }) => channelId === id);
 
-/** Calls it until its breaker opens. */
 async function breakDown(model: string, channel: Channel) {
   for (let calls = 0; calls < 5; calls++) {
     expect(await room.call(model)).not.toBe("ok");
@@ -91,11 +90,8 @@ test("the routes of a model are shown as calls take them, with what is off and w
   const first = await room.add({ baseUrl: broken.baseUrl, models, priority: 2 });
   const heavy = await room.add({ baseUrl: well.baseUrl, models, priority: 1, weight: 3 });
   const light = await room.add({
-    baseUrl: well.baseUrl,
-    models,
-    priority: 1,
-    weight: 1,
-    dialect: "anthropic",
+    ...{ baseUrl: well.baseUrl, models, priority: 1 },
+    ...{ weight: 1, dialect: "anthropic" },
   });
   const off = await room.add({ baseUrl: well.baseUrl, models, priority: 9 });
   await setChannelEnabled(room.db, { channelId: off.id, isEnabled: false });
@@ -113,15 +109,8 @@ test("the routes of a model are shown as calls take them, with what is off and w
           share: 0.75,
           state: "well",
           canTake: [
-            "chat",
-            "embeddings",
-            "images",
-            "imageEdits",
-            "speech",
-            "transcriptions",
-            "translations",
-            "rerank",
-            "moderations",
+            ...["chat", "embeddings", "images", "imageEdits", "speech"],
+            ...["transcriptions", "translations", "rerank", "moderations"],
           ],
         },
         { channelId: light.id, share: 0.25, canTake: ["messages", "countTokens"] },

@@ -17,14 +17,8 @@ describe("the test of a channel", () => {
     const edited = await updateChannel(room.db, { channelId: channel.id, models }, room.vault);
     await setChannelEnabled(room.db, { channelId: channel.id, isEnabled: false });
     expect(await room.channels.test(edited, { modelId: "public-b", credential: 1 })).toEqual({
-      ok: true,
-      status: 200,
-      latencyMs: expect.any(Number),
-      message: "ok",
-      modelId: "public-b",
-      upstreamName: "upstream-b",
-      usage: { inputTokens: 7, outputTokens: 3 },
-      isStream: true,
+      ...{ ok: true, status: 200, latencyMs: expect.any(Number), message: "ok", modelId: "public-b" },
+      ...{ upstreamName: "upstream-b", usage: { inputTokens: 7, outputTokens: 3 }, isStream: true },
     });
     expect(fake.asked).toMatchObject([
       { body: { model: "upstream-b", stream: true }, headers: { authorization: "Bearer sk-number-0002" } },
@@ -47,12 +41,8 @@ describe("the test of a channel", () => {
 
   test("a failure says what the upstream said, without the credential", async () => {
     const { channel } = await stage(echoing(401));
-    expect(await room.channels.test(channel)).toMatchObject({
-      ok: false,
-      status: 401,
-      message: "you sent Bearer …",
-      usage: null,
-    });
+    const said = { ok: false, status: 401, message: "you sent Bearer …", usage: null };
+    expect(await room.channels.test(channel)).toMatchObject(said);
   });
 
   test("nobody at all is no status", async () => {
@@ -128,9 +118,7 @@ describe("the test of a channel", () => {
       models: { public: "claude-haiku-4-5" },
     };
     expect(await room.channels.testDraft(draft)).toMatchObject({
-      ok: true,
-      modelId: "public",
-      upstreamName: "claude-haiku-4-5",
+      ...{ ok: true, modelId: "public", upstreamName: "claude-haiku-4-5" },
       usage: { inputTokens: 4, outputTokens: 2 },
     });
     expect(fake.asked).toMatchObject([

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { findSessionUser, renameAccount } from "@/server/access";
-import { accountRoles, type Role, roles, type staffRoles } from "@/server/base/facts";
-import { may, sideOf } from "@/server/base/roles";
+import { renameAccount } from "@/server/access";
 import { answerTrpc } from "@/server/console";
 import { operatorOperation } from "@/server/console/operations";
 import { type Context, router } from "@/server/console/trpc";
@@ -11,9 +9,11 @@ import { operation } from "@/server/operations/operation";
 import { type Belongings, footprint, newBelongings, serveSandboxChat } from "@/tests/support/belongings";
 import { contextFor } from "@/tests/support/console";
 import {
-  callProcedure,
+  codeOf,
   fill,
   findLoose,
+  named,
+  outcomeOf,
   type Procedure,
   procedures,
   textMembers,
@@ -64,7 +64,6 @@ const unrecorded: Record<string, string> = {
   "app.prices.previewFile": "a question that is too long for an address",
 };
 
-/** Recognised wherever it turns up. */
 const FOREIGN_QUOTA = "7314.135";
 
 const looksLikeAnId = /(^|[a-z])ids?$|^(account|channel|cursor|id|key|model|request|target|task|user)s?$/i;
@@ -74,7 +73,6 @@ let own: Belongings;
 let foreign: Belongings;
 let owner: Context;
 let operator: Context;
-let contexts: Record<Role, Context>;
 
 beforeAll(async () => {
   gateway = await startVideoGateway();
@@ -83,125 +81,14 @@ beforeAll(async () => {
   foreign = await newBelongings(gateway, FOREIGN_QUOTA);
   owner = await contextFor(gateway, { role: "owner", accountId: own.accountId });
   operator = await contextFor(gateway, { role: "operator" });
-  const { accountId } = own;
-  const made = roles.map(async (role) => {
-    const one = accountRoles.find((known) => known === role);
-    const seat = one ? { role: one, accountId } : { role: role as (typeof staffRoles)[number] };
-    return [role, await contextFor(gateway, seat)] as const;
-  });
-  contexts = Object.fromEntries(await Promise.all(made)) as Record<Role, Context>;
   await gateway.runtime.calls.flush();
   await gateway.runtime.access.flushUses();
 });
 afterAll(() => gateway.close());
 
-const named = (kept: (procedure: Procedure) => boolean) =>
-  procedures.filter(kept).map((procedure) => [procedure.path, procedure] as const);
-
-/** What a call ends with: its data, or its refusal as the browser gets it. */
-async function outcomeOf(context: Context, path: string, input: unknown) {
-  try {
-    return { data: await callProcedure(context, path, input) };
-  } catch (error) {
-    const { code, message, cause } = error as { code: string; message: string; cause?: unknown };
-    return { code, message, isInvalid: cause instanceof z.ZodError };
-  }
-}
-
-const codeOf = async (context: Context, path: string, input: unknown) =>
-  (await outcomeOf(context, path, input)).code;
-
-/** They read, and are mutations only because a file or a whole price list is too long for an address. */
-const readingOnly = ["app.prices.estimate", "app.prices.previewFile"];
-
-/** Neither shape nor role lets it through: who is refused by role must not learn that. */
-const nonsense = { nobody: ["knows", "this"] };
-
 test("there is something to prove", () => {
   expect(named(({ seat }) => seat === "owner").length).toBeGreaterThan(5);
   expect(named(({ seat }) => seat === "operator").length).toBeGreaterThan(10);
-});
-
-describe("roles", () => {
-  test.each(named(() => true))("%s is for somebody in particular", (_, { seat }) => {
-    expect(seat).not.toBeNull();
-  });
-
-  test("what answers without a session is what a link opens, and nothing else", () => {
-    expect(named(({ seat }) => seat === "anybody").map(([path]) => path)).toEqual(["app.links.setPassword"]);
-  });
-
-  test.each(named(({ seat }) => seat !== "anybody"))("%s answers nobody without a session", async (path) => {
-    const nobody = await contextFor(gateway, null);
-    expect(await codeOf(nobody, path, nonsense)).toBe("UNAUTHORIZED");
-  });
-
-  test("a viewer may ask for all that an operator may, and change nothing", () => {
-    const staffs = named(({ seat }) => seat === "operator");
-    const reads = staffs.filter(([path, { kind }]) => kind === "query" || readingOnly.includes(path));
-    const allowed = staffs.filter(([, { needs }]) => needs !== null && may("viewer", needs));
-    expect(allowed.map(([path]) => path)).toEqual(reads.map(([path]) => path));
-  });
-
-  test.each(named(({ seat, path }) => seat !== "anybody" && path !== "app.security.changePassword"))(
-    "%s refuses somebody whose password somebody else chose",
-    async (path, { seat }) => {
-      const seats = { owner, operator, user: owner };
-      const context = seats[seat as keyof typeof seats];
-      const held = { ...context, viewer: context.viewer && { ...context.viewer, mustChangePassword: true } };
-      const call = callProcedure(held, path, nonsense);
-      await expect(call).rejects.toMatchObject({
-        code: "FORBIDDEN",
-        cause: { reason: "passwordChangeNeeded" },
-      });
-    },
-  );
-});
-
-const guarded = procedures.filter(({ seat }) => seat === "owner" || seat === "operator");
-
-describe.each(roles)("a role of %s", (role) => {
-  test.each(guarded.map((procedure) => [procedure.path, procedure] as const))(
-    "may call %s, or is refused before the input is read, as its permissions say",
-    async (path, { seat, needs, inputs }) => {
-      expect(needs).not.toBeNull();
-      const isAllowed = needs !== null && sideOf(role) === seat && may(role, needs);
-      const code = await codeOf(contexts[role], path, nonsense);
-      // What takes no input answers.
-      const answered = inputs.length === 0 ? undefined : "BAD_REQUEST";
-      expect(code).toBe(isAllowed ? answered : "FORBIDDEN");
-    },
-  );
-});
-
-test("what is told of costs is asked for by one permission, and changed by another", () => {
-  const paths = guarded.filter(({ path }) => /costs|margin|earnings/i.test(path));
-  expect(Object.fromEntries(paths.map(({ path, needs }) => [path, needs]))).toEqual({
-    "app.overview.earnings": "costs.read",
-    "app.prices.costs": "costs.read",
-    "app.prices.margin": "costs.read",
-    "app.prices.setCosts": "prices.write",
-    "app.prices.importCosts": "prices.write",
-  });
-});
-
-test("a changed role is in force with the next call of an open session, and nobody changes their own", async () => {
-  const asked = await contextFor(gateway, { role: "member", accountId: own.accountId });
-  const { id = "", sessionId = "" } = asked.viewer ?? {};
-  const now = async () => ({ ...asked, viewer: await findSessionUser(gateway.runtime.db, sessionId) });
-  const create = async () => (await outcomeOf(await now(), "app.keys.create", { name: "k" })).code;
-  expect(await create()).toBeUndefined();
-  const roleOf = (userId: string, role: Role) => ({ userId, role });
-  await callProcedure(owner, "app.people.setRole", roleOf(id, "reader"));
-  expect(await create()).toBe("FORBIDDEN");
-  expect(await codeOf(await now(), "app.people.setRole", roleOf(id, "owner"))).toBe("FORBIDDEN");
-  await callProcedure(owner, "app.people.setRole", roleOf(id, "owner"));
-  expect(await create()).toBeUndefined();
-  for (const context of [owner, operator]) {
-    const self = context === owner ? "app.people.setRole" : "app.users.setRole";
-    const change = roleOf(context.viewer?.id ?? "", context === owner ? "member" : "viewer");
-    expect(await outcomeOf(context, self, change)).toMatchObject({ code: "BAD_REQUEST" });
-  }
 });
 
 describe("inputs", () => {
@@ -221,7 +108,6 @@ describe("inputs", () => {
   });
 });
 
-/** Every free text of every procedure. */
 const texts = procedures.flatMap(({ path, inputs, seat }) =>
   inputs.flatMap((input) => textMembers(input).map(({ name }) => [path, name, { input, seat }] as const)),
 );
@@ -261,7 +147,6 @@ test("what names nothing of an account does not look as if it did", () => {
 });
 
 describe("another account's things", () => {
-  /** Every member that names something, of every procedure that an owner may call. */
   const doors = procedures
     .filter(({ seat }) => seat === "owner" || seat === "user")
     .flatMap((procedure) =>
@@ -278,7 +163,6 @@ describe("another account's things", () => {
     return fill(input, { values, given: [name] });
   };
 
-  /** As `belongings`, of nobody. */
   const nobodys = () =>
     Object.fromEntries(
       Object.entries(foreign).map(([thing, id]) => [thing, id.replace(/.{12}$/, "0".repeat(12))]),
@@ -316,7 +200,6 @@ describe("another account's things", () => {
     expect(JSON.stringify(mine)).not.toBe(JSON.stringify(nobody));
   });
 
-  /** What gives the other account away. */
   const traces = () => [...Object.values(foreign), FOREIGN_QUOTA];
 
   const open = procedures
@@ -374,10 +257,7 @@ describe("changes", () => {
         const { id, name } = await renameAccount(db, { accountId, name: "unrecorded" });
         // No entry can hold money whose unit is lost.
         return {
-          action: "account.rename",
-          accountId,
-          target: { id, name },
-          after: { quota: 1n },
+          ...{ action: "account.rename", accountId, target: { id, name }, after: { quota: 1n } },
           result: null,
         };
       },

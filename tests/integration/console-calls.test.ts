@@ -8,13 +8,11 @@ import { startVideoGateway, turbo } from "../support/video-client";
 const gateway = perFile(() => startVideoGateway());
 const model = sandboxModel(gateway);
 
-/** An owner of a new account with a key. */
 async function newOwner() {
   const { accountId, keyId, secret } = await gateway.customer();
   return { accountId, keyId, secret, owner: await callerFor(gateway, { role: "owner", accountId }) };
 }
 
-/** A call that has been answered and written down; its request id. */
 async function chat(secret: string, body: object = {}): Promise<string> {
   const messages = [{ role: "user", content: "hi" }];
   const answer = await gateway.chat(secret, { model, messages, max_tokens: 10, ...body });
@@ -35,15 +33,10 @@ test("a call is listed with its key, its counts and its exact cost, and its part
   const [call] = (await owner.calls.list({})).rows;
   const [entry] = await gateway.entries(accountId);
   expect(call).toMatchObject({
-    requestId,
-    modelId: model,
-    endpoint: "chat.completions",
-    status: 200,
-    error: null,
-    money: "charged",
     key: { id: keyId, name: "test", lastFour: secret.slice(-4), isDeleted: false },
-    usageSource: entry?.usageSource,
     tokens: { input: Number(entry?.inputTokens), output: Number(entry?.outputTokens) },
+    ...{ requestId, modelId: model, endpoint: "chat.completions", status: 200, error: null },
+    ...{ money: "charged", usageSource: entry?.usageSource },
   });
   const detail = await owner.calls.get({ requestId });
   const nanos = (amount: string) => Math.round(Number(amount) * 1e9);
@@ -60,14 +53,8 @@ test("a refused call says what it was refused with, and that nothing was charged
   const { owner, secret } = await newOwner();
   const requestId = await chat(secret, { model: "nope" });
   expect(await owner.calls.get({ requestId })).toMatchObject({
-    modelId: "nope",
-    status: 404,
-    error: "model_not_found",
-    money: "none",
-    cost: null,
-    tokens: null,
-    lines: [],
-    held: null,
+    ...{ modelId: "nope", status: 404, error: "model_not_found", money: "none", cost: null },
+    ...{ tokens: null, lines: [], held: null },
   });
 });
 
@@ -121,11 +108,8 @@ test("an operator sees everybody's calls with their accounts and channels; an ow
   const operator = await callerFor(gateway, { role: "operator" });
   const behind = { account: { id: accountId }, channel: { id: expect.stringMatching(/^chn_/) } };
   expect((await operator.allCalls.list({ accountId })).rows).toMatchObject([{ requestId, ...behind }]);
-  expect(await operator.allCalls.get({ requestId })).toMatchObject({
-    requestId,
-    ...behind,
-    money: "charged",
-  });
+  const wanted = { requestId, ...behind, money: "charged" };
+  expect(await operator.allCalls.get({ requestId })).toMatchObject(wanted);
   const seen = JSON.stringify([await owner.calls.list({}), await owner.calls.get({ requestId })]);
   expect(seen).not.toContain("chn_");
   await expect(owner.allCalls.list({})).rejects.toMatchObject({ code: "FORBIDDEN" });
@@ -135,10 +119,7 @@ test("a task is shown with its money: frozen while it runs, charged once the vid
   const { owner, secret } = await newOwner();
   const taskId = await gateway.begin(secret, turbo);
   expect(await owner.videos.get({ taskId })).toMatchObject({
-    state: "processing",
-    price: "0.05",
-    money: "frozen",
-    videoUrl: null,
+    ...{ state: "processing", price: "0.05", money: "frozen", videoUrl: null },
     key: { name: "test", lastFour: secret.slice(-4) },
   });
   await gateway.reach(secret, taskId, "completed");

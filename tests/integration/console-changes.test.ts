@@ -19,7 +19,6 @@ async function storyOf(targetId: string, action: Action, member: string) {
   return rows.reverse().map(({ before, after }) => ({ before: side(before), after: side(after) }));
 }
 
-/** That each change began where the one before it ended. */
 function expectChain(story: { before: string; after: string }[], first: string) {
   expect(story).toHaveLength(AT_ONCE.length);
   expect(story.map(({ before }) => before)).toEqual([first, ...story.slice(0, -1).map(({ after }) => after)]);
@@ -90,9 +89,7 @@ describe("a new account", () => {
     const shown = [await operator.accounts.get({ accountId: made.id }), await lastChange(made.id)];
     expect(JSON.stringify(shown)).not.toContain(tokenOf(made.url));
     expect(await lastChange(made.id)).toMatchObject({
-      action: "account.create",
-      targetName: made.name,
-      before: null,
+      ...{ action: "account.create", targetName: made.name, before: null },
       after: { name: made.name, quota: "5", user: made.email },
     });
   });
@@ -130,16 +127,9 @@ const SECRET = "sk-console-secret-4f2a";
 
 const draft = (modelId = `model-${randomUUID()}`) => ({
   name: `channel-${randomUUID()}`,
-  dialect: "openai" as const,
-  vendor: null,
-  baseUrl: upstream.baseUrl,
-  secrets: [SECRET],
   models: [{ modelId, upstreamName: "upstream-model", overrides: { topK: true } }],
-  priority: 0,
-  weight: 1,
-  maxTasks: null,
-  timeoutSeconds: null,
-  idleTimeoutSeconds: null,
+  ...{ dialect: "openai" as const, vendor: null, baseUrl: upstream.baseUrl, secrets: [SECRET] },
+  ...{ priority: 0, weight: 1, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
 });
 
 const createChannel = async (change: Partial<ReturnType<typeof draft>> = {}) => {

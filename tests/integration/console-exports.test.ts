@@ -78,11 +78,8 @@ test("requests come as a file that a spreadsheet takes for UTF-8, with exact cos
   const [entry] = await gateway.entries(accountId);
   const [row] = await rowsOf(answer);
   expect(row).toMatchObject({
-    request_id: requestId,
-    charge_id: requestId,
-    model,
-    status: "200",
-    money: "charged",
+    ...{ request_id: requestId, charge_id: requestId, model },
+    ...{ status: "200", money: "charged" },
   });
   expect(Math.round(Number(row?.cost) * 1e9)).toBe(Number(entry?.amount));
 });
@@ -94,9 +91,7 @@ test("a name that is a formula comes out as text in every file", async () => {
   await renameAccount(db, { accountId, name: `+1+${accountId}` });
   await transaction(db, (tx) =>
     recordChange(tx, {
-      action: "account.rename",
-      accountId,
-      target: { id: accountId, name: "\t=1" },
+      ...{ action: "account.rename", accountId, target: { id: accountId, name: "\t=1" } },
       actor: { userId: null, name: "-2+3", address: null },
     }),
   );
@@ -148,11 +143,8 @@ test.each(["key", "model"] as const)(
       rows.map(({ id, amount, before, calls, ...row }) =>
         expect.objectContaining({
           [`${by}_id`]: id,
-          amount,
-          before: before.amount,
-          calls: String(calls),
-          input_tokens: String(row.inputTokens),
-          cached_tokens: String(row.cachedTokens),
+          ...{ amount, before: before.amount, calls: String(calls) },
+          ...{ input_tokens: String(row.inputTokens), cached_tokens: String(row.cachedTokens) },
           output_tokens: String(row.outputTokens),
         }),
       ),
@@ -215,7 +207,6 @@ test("a session that ends takes the download with it, which breaks off", async (
   await expect(answer.text()).rejects.toThrow("the session has ended");
 });
 
-/** A table without an end; `taken` counts its batches. */
 function endless() {
   const told = { taken: 0, isClosed: false };
   async function* batches() {

@@ -12,7 +12,6 @@ const model = servedModel({ gateway, upstream });
 const chat = (secret: string) =>
   gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }], max_tokens: 10 });
 
-/** An owner of a new account. */
 async function newOwner() {
   const { accountId, keyId } = await gateway.customer();
   return { accountId, firstKeyId: keyId, owner: await callerFor(gateway, { role: "owner", accountId }) };

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createAccount, issueKey, setAccountStatus } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
-import { nanos, parseMoney } from "@/server/base/money";
+import { nanos } from "@/server/base/money";
 import { setMonthlyQuota } from "@/server/billing";
 import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
+import { money } from "@/tests/support/customer";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, sandboxModel } from "@/tests/support/per-file";
 
@@ -34,7 +35,7 @@ describe("an owner's overview", () => {
     expect(await owner.overview.month()).toMatchObject({ lastsUntil: null });
     const { db, billing } = gateway.runtime;
     const { used } = await owner.overview.month();
-    const spent = parseMoney(used) ?? nanos(0n);
+    const spent = money(used);
     // Left is half of what a day costs: half a day, or, of a month that ends sooner, no word of it.
     await setMonthlyQuota(db, { accountId, period: billing.period(), quota: nanos((spent * 3n) / 2n) });
     const inHalfADay = Date.now() + 43_200_000;
@@ -71,15 +72,11 @@ describe("an owner's overview", () => {
     const name = `steps ${Date.now()}`;
     const { id: accountId } = await createAccount(gateway.runtime.db, {
       name,
-      monthlyQuotaNanos: parseMoney("10") ?? nanos(0n),
+      monthlyQuotaNanos: money("10"),
     });
     const owner = await ownerOf(accountId);
-    expect(await owner.overview.firstSteps()).toEqual({
-      hasKey: false,
-      hasCall: false,
-      hasCharge: false,
-      model,
-    });
+    const none = { hasKey: false, hasCall: false, hasCharge: false };
+    expect(await owner.overview.firstSteps()).toEqual({ ...none, model });
     const pepper = gateway.runtime.secrets.keyPepper;
     const { secret } = await issueKey(gateway.runtime.db, { accountId, name: "first" }, pepper);
     expect(await owner.overview.firstSteps()).toMatchObject({ hasKey: true, hasCall: false });

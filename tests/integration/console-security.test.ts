@@ -28,15 +28,10 @@ type Person = Awaited<ReturnType<typeof someone>>;
 const isOpen = async ({ viewer }: Person) =>
   (await findSessionUser(gateway.runtime.db, viewer.sessionId)) !== null;
 
-const enter = async ({ viewer }: Person, password: string, code?: string) =>
-  (
-    await signIn(gateway.runtime.db, gateway.runtime.identity, {
-      email: viewer.email,
-      password,
-      code: code ?? "",
-      address: "198.51.100.1",
-    })
-  ).outcome;
+async function enter({ viewer: { email } }: Person, password: string, code = "") {
+  const { db, identity } = gateway.runtime;
+  return (await signIn(db, identity, { email, password, code, address: "198.51.100.1" })).outcome;
+}
 
 const actionsOf = async ({ viewer }: Person) =>
   (await listChanges(gateway.runtime.db, { targetId: viewer.id }, { limit: 20 })).rows;

@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
 import { generate } from "selfsigned";
@@ -8,6 +7,7 @@ import { expect, test } from "vitest";
 import { migrateDatabase, openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
+import { listen } from "@/tests/support/listen";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
 
 const directory = temporaryDirectory();
@@ -35,10 +35,9 @@ async function startTls(databaseUrl: string) {
       database.on("error", () => inside.destroy());
       inside.pipe(database).pipe(inside);
     });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   const url = new URL(databaseUrl);
-  const port = (server.address() as AddressInfo).port;
+  const port = await listen(server);
   const at = (host: string, query: string) => {
     url.host = `${host}:${port}`;
     return `${url.href}?${query}`;

@@ -3,13 +3,13 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import postgres from "postgres";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { dumpDatabase, restoreDatabase } from "@/server/db/dump";
 import { commandsOn } from "@/tests/support/command";
 import { freshDatabase } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
-import { startGateway } from "@/tests/support/gateway";
+import { postTo, startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
 import { sleep } from "@/tests/support/until";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
@@ -27,17 +27,12 @@ let customer: { accountId: AccountId; secret: string };
 /** Just before the last call. */
 let lastAskedAt: Date;
 
-const post = (url: string, body: object) =>
-  fetch(url, {
-    method: "POST",
-    headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: String(modelId), ...body }),
-  });
-const call = (url: string) =>
-  post(`${url}/v1/chat/completions`, { messages: [{ role: "user", content: "hi" }] });
-const respond = () => post(`${gateway.url}/v1/responses`, { input: "hi" });
+const call = (url: string) => {
+  const body = { model: String(modelId), messages: [{ role: "user", content: "hi" }] };
+  return postTo(url)(customer.secret, "chat/completions", body);
+};
+const respond = () => gateway.post(customer.secret, "responses", { model: String(modelId), input: "hi" });
 
-/** Asks a database by a connection of its own. */
 async function withSql<T>(url: string, ask: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
@@ -106,17 +101,14 @@ describe("a dump of a database that is in use", () => {
 
     expect((await copy.run("ledger", "verify")).code).toBe(0);
     const restored = await startGateway({ databaseUrl: copy.url });
-    try {
-      const response = await call(restored.url);
-      expect([response.status, JSON.stringify(await response.json())]).toEqual([
-        200,
-        expect.stringContaining("Hello there"),
-      ]);
-      await copy.json("account", "rename", "--account", customer.accountId, "--name", "renamed");
-      expect(await restored.verify()).toEqual([]);
-    } finally {
-      await restored.close();
-    }
+    onTestFinished(() => restored.close());
+    const response = await call(restored.url);
+    expect([response.status, JSON.stringify(await response.json())]).toEqual([
+      200,
+      expect.stringContaining("Hello there"),
+    ]);
+    await copy.json("account", "rename", "--account", customer.accountId, "--name", "renamed");
+    expect(await restored.verify()).toEqual([]);
   });
 
   test("is one moment, whatever is paid meanwhile", async () => {
@@ -261,35 +253,29 @@ describe("a server that comes to the database that is filled", () => {
     }
     await restoreDatabase(copy.url, slowly());
     const server = await late;
-    try {
-      expect((await call(server?.url ?? "")).status).toBe(200);
-      expect(await server?.verify()).toEqual([]);
-    } finally {
-      await server?.close();
-    }
+    onTestFinished(() => server?.close());
+    expect((await call(server?.url ?? "")).status).toBe(200);
+    expect(await server?.verify()).toEqual([]);
   });
 
   test("with a row that is on its way when the restore begins: nothing of it is lost", async () => {
     const { file } = await dumped("racing.gz");
     const copy = await target();
     const sql = postgres(copy.url, { max: 1, onnotice: () => {} });
-    try {
-      const [isWritten, mayCommit] = [new EventEmitter(), new EventEmitter()];
-      const [written, committing] = [once(isWritten, "now"), once(mayCommit, "now")];
-      const writing = sql.begin(async (tx) => {
-        await tx`insert into users (id, email, role) values ('usr_early', 'early@example.com', 'operator')`;
-        isWritten.emit("now");
-        await committing;
-      });
-      await written;
-      const restoring = copy.run("db", "restore", "--from", file);
-      await sleep(1_500);
-      mayCommit.emit("now");
-      await writing;
-      expect(await restoring).toMatchObject({ code: 1, err: expect.stringContaining("in use") });
-      expect(await sql`select email from users`).toEqual([{ email: "early@example.com" }]);
-    } finally {
-      await sql.end();
-    }
+    onTestFinished(() => sql.end());
+    const [isWritten, mayCommit] = [new EventEmitter(), new EventEmitter()];
+    const [written, committing] = [once(isWritten, "now"), once(mayCommit, "now")];
+    const writing = sql.begin(async (tx) => {
+      await tx`insert into users (id, email, role) values ('usr_early', 'early@example.com', 'operator')`;
+      isWritten.emit("now");
+      await committing;
+    });
+    await written;
+    const restoring = copy.run("db", "restore", "--from", file);
+    await sleep(1_500);
+    mayCommit.emit("now");
+    await writing;
+    expect(await restoring).toMatchObject({ code: 1, err: expect.stringContaining("in use") });
+    expect(await sql`select email from users`).toEqual([{ email: "early@example.com" }]);
   });
 });

@@ -11,7 +11,6 @@ import { eventually } from "@/tests/support/eventually";
 import { isRunning } from "@/tests/support/process-tree";
 import { sleep } from "@/tests/support/until";
 
-/** A directory that goes with its test. */
 async function home(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-embedded-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));

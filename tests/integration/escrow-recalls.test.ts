@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { withinMs } from "@/server/base/deadline";
 import type { KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
@@ -8,6 +8,7 @@ import { openFresh } from "@/tests/support/database";
 import { escrowRoom } from "@/tests/support/escrow-room";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
+import { expectRefused } from "@/tests/support/refused";
 import { sleep, until } from "@/tests/support/until";
 
 const { room, replica, call, escrows, busy } = escrowRoom();
@@ -24,7 +25,7 @@ describe("what another process has set aside", () => {
     await first.capture(held, chargeOf(10n));
     await second.capture(all, chargeOf(available));
     expect(await room.balance(accountId)).toMatchObject({ used: 1_000n, frozen: 0n, available: 0n });
-    await expect(call(first, accountId, { amount: 1n })).rejects.toMatchObject({ kind: "quotaExhausted" });
+    await expectRefused(call(first, accountId, { amount: 1n }), "quotaExhausted");
   });
 
   test("is called back before a call gets less than it asked for", async () => {
@@ -47,9 +48,7 @@ describe("what another process has set aside", () => {
     const accountId = await room.account(10_000n);
     await dead.capture(await busy(dead, accountId), chargeOf(1n));
     await ownOfDead.close();
-    await expect(call(asking, accountId, { amount: 10_001n })).rejects.toMatchObject({
-      kind: "quotaExhausted",
-    });
+    await expectRefused(call(asking, accountId, { amount: 10_001n }), "quotaExhausted");
     const held = await busy(other, accountId);
     const [month] = await room.ledger.months([accountId]);
     const slow = Array.from({ length: 4 }, () => sqlOf(own)`select pg_sleep(0.5)`.execute());
@@ -67,13 +66,10 @@ describe("what another process has set aside", () => {
     await dead.capture(await busy(dead, accountId), chargeOf(1n));
     await ownOfDead.close();
     vi.useFakeTimers({ toFake: ["Date"] });
-    try {
-      const recalled = recallEscrows(room.ledger.db, { accountId });
-      vi.setSystemTime(Date.now() - 3_600_000);
-      expect(await withinMs(recalled, 3_000)).toHaveLength(1);
-    } finally {
-      vi.useRealTimers();
-    }
+    onTestFinished(() => void vi.useRealTimers());
+    const recalled = recallEscrows(room.ledger.db, { accountId });
+    vi.setSystemTime(Date.now() - 3_600_000);
+    expect(await withinMs(recalled, 3_000)).toHaveLength(1);
   });
 
   test("in the very batch in which a call is refused is called back for it", async () => {
@@ -107,9 +103,10 @@ describe("what another process has set aside", () => {
     billing.release(rest, "test");
     await until(async () => (await room.balance(accountId)).frozen === 0n);
     // All that its cap leaves, in one call, and not a nano-unit more.
-    await expect(call(billing, accountId, { amount: 1_001n - used, keyCap: 1_000n })).rejects.toMatchObject({
-      kind: "quotaExhausted",
-    });
+    await expectRefused(
+      call(billing, accountId, { amount: 1_001n - used, keyCap: 1_000n }),
+      "quotaExhausted",
+    );
     const whole = await call(billing, accountId, { amount: 1_000n - used, keyCap: 1_000n });
     expect(whole.amount).toBe(1_000n - used);
   });
@@ -119,9 +116,7 @@ describe("what another process has set aside", () => {
     const accountId = await room.account(1_000_000n);
     const held = await busy(billing, accountId);
     const capped = { ...room.payer(accountId, 5n), keyId: madeUp<KeyId>(`capped_key_of_${accountId}`) };
-    await expect(other.hold({ ...capped, amount: nanos(6n) })).rejects.toMatchObject({
-      kind: "quotaExhausted",
-    });
+    await expectRefused(other.hold({ ...capped, amount: nanos(6n) }), "quotaExhausted");
     const next = await call(billing, accountId);
     expect(next.drawn?.escrowId).toBe(held.drawn?.escrowId);
     for (const each of [held, next]) {
@@ -139,7 +134,7 @@ describe("what another process has set aside", () => {
     const { used } = await room.balance(accountId);
     await db.close();
     const rest = nanos(1_000n - used);
-    await expect(call(alive, accountId, { amount: rest })).rejects.toMatchObject({ kind: "quotaExhausted" });
+    await expectRefused(call(alive, accountId, { amount: rest }), "quotaExhausted");
     await room.ledger.expire((await escrows(accountId)).map(({ id }) => id));
     expect(await alive.sweep()).toBeGreaterThan(0);
     const all = await call(alive, accountId, { amount: rest });

@@ -55,7 +55,6 @@ test("in another currency nothing is sold before the operator has priced it", as
   expect(said).toMatch(/Not sold, for want of a price: gpt-of-tomorrow/);
 });
 
-/** The video models, with what each combination costs. */
 async function sold(): Promise<Record<string, Record<string, string>>> {
   const models = (await listModels(gateway.runtime.db)).filter((model) => model.kind === "video");
   return Object.fromEntries(

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
@@ -20,7 +19,10 @@ import { sqlOf } from "@/server/db/handles";
 import { firstBoot } from "@/server/process/first-boot";
 import type { Runtime } from "@/server/process/runtime";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { madeUp } from "../support/made-up";
+
+const home = temporaryDirectory();
 
 test("replicas that start at once on an empty database all come up, and one of them says how to sign in", async () => {
   const gateway = await startGateway();
@@ -31,13 +33,10 @@ test("replicas that start at once on an empty database all come up, and one of t
 });
 
 test("an external database's first start makes no password: its administrator sets one by the link, once", async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), "tollgate-first-"));
+  const dataDir = await mkdtemp(join(home, "first-"));
   const env = { TOLLGATE_ADMIN_EMAIL: "first@tollgate.test", TOLLGATE_DATA_DIR: dataDir };
   const gateway = await startGateway({ env });
-  onTestFinished(async () => {
-    await gateway.close();
-    await rm(dataDir, { recursive: true });
-  });
+  onTestFinished(() => gateway.close());
   const { db } = gateway.runtime;
   const made = await firstBoot(gateway.runtime, () => {});
   // Nothing of it is kept beside the server.
@@ -95,7 +94,7 @@ describe("a later start on the embedded database", () => {
     run: (start: () => Promise<object>, gateway: TestGateway) => Promise<void>,
   ) {
     const gateway = await startGateway({ env: { TOLLGATE_ADMIN_EMAIL: EMAIL } });
-    const dataDir = await mkdtemp(join(tmpdir(), "tollgate-first-"));
+    const dataDir = await mkdtemp(join(home, "first-"));
     const { runtime } = gateway;
     const embedded = { DATABASE_URL: undefined, TOLLGATE_DATA_DIR: dataDir, ...config };
     const start = async () => {
@@ -104,12 +103,8 @@ describe("a later start on the embedded database", () => {
       expect(JSON.parse(await readFile(join(dataDir, "first-start.json"), "utf8"))).toEqual(made);
       return made;
     };
-    try {
-      await run(start, gateway);
-    } finally {
-      await rm(dataDir, { recursive: true });
-      await gateway.close();
-    }
+    onTestFinished(() => gateway.close());
+    await run(start, gateway);
   }
 
   const demoKey = expect.stringMatching(/^sk-\w{43}$/);

@@ -5,6 +5,7 @@ import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { billingRoom } from "@/tests/support/billing-room";
 import { chargeOf } from "@/tests/support/ledger";
+import { expectRefused } from "@/tests/support/refused";
 import { until } from "@/tests/support/until";
 
 const { room, ledger, replica } = billingRoom({ leaseSeconds: 3 });
@@ -25,10 +26,9 @@ describe("what is frozen", () => {
   test("a ceiling that no column can hold is refused like any other that is too dear", async () => {
     const billing = replica();
     const accountId = await room.account(1_000n);
-    await expect(billing.hold({ ...room.payer(accountId), amount: nanos(10n ** 24n) })).rejects.toMatchObject(
-      {
-        kind: "quotaExhausted",
-      },
+    await expectRefused(
+      billing.hold({ ...room.payer(accountId), amount: nanos(10n ** 24n) }),
+      "quotaExhausted",
     );
     const hold = await billing.hold({
       ...room.payer(accountId),
@@ -46,7 +46,7 @@ describe("what is frozen", () => {
     await sqlOf(ledger.db).begin(async (sql) => {
       await sql`select 1 from account_months where account_id = ${accountId} for update`;
       const late = billing.hold({ ...room.payer(accountId), amount: nanos(60n) });
-      await expect(late).rejects.toMatchObject({ kind: "unavailable" });
+      await expectRefused(late, "unavailable");
     });
     await until(async () => {
       const [entry] = await sqlOf(ledger.db)<{ note: string }[]>`
@@ -113,9 +113,7 @@ describe("money of the dead", () => {
     const hold = await patient.hold({ ...room.payer(accountId), amount: nanos(100n) });
     await ledger.expire([hold.requestId]);
     expect(await patient.sweep()).toBe(0);
-    await expect(patient.hold({ ...room.payer(accountId), amount: nanos(100n) })).rejects.toMatchObject({
-      kind: "quotaExhausted",
-    });
+    await expectRefused(patient.hold({ ...room.payer(accountId), amount: nanos(100n) }), "quotaExhausted");
     expect(await room.balance(accountId)).toMatchObject({ frozen: 100n });
     expect(await replica().sweep()).toBe(1);
   });
@@ -173,7 +171,7 @@ describe("money of the dead", () => {
       await spend(60n);
       expect(periods).toEqual(["2026-05", "2026-06", "2026-06"]);
       expect(await room.balance(accountId, "2026-06")).toMatchObject({ frozen: 60n });
-      await expect(spend(60n)).rejects.toMatchObject({ kind: "quotaExhausted" });
+      await expectRefused(spend(60n), "quotaExhausted");
     } finally {
       room.clock.now = may;
     }

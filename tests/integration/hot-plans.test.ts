@@ -20,23 +20,15 @@ let db: Database;
 let accountId: AccountId;
 const asked: string[] = [];
 beforeAll(async () => {
-  db = openDatabase(await freshDatabase(), {
-    connections: 1,
-    onStatement: (text) => void asked.push(text),
-  });
+  db = openDatabase(await freshDatabase(), { connections: 1, onStatement: (text) => void asked.push(text) });
   accountId = (await createAccount(db, { name: "hot", monthlyQuotaNanos: nanos(10n ** 12n) })).id;
   await openPurse(db, { accountId, period: PERIOD, keyId: madeUp("key_hot"), keyCap: nanos(10n ** 12n) });
 });
 afterAll(() => db.close());
 
 const request = (): HoldRequest => ({
-  requestId: newId("req"),
-  accountId,
-  period: PERIOD,
-  keyId: madeUp("key_hot"),
-  keyCap: nanos(10n ** 12n),
-  amount: nanos(10n),
-  minimum: nanos(10n),
+  ...{ requestId: newId("req"), accountId, period: PERIOD, keyId: madeUp("key_hot") },
+  ...{ keyCap: nanos(10n ** 12n), amount: nanos(10n), minimum: nanos(10n) },
 });
 const charge = chargeOf(5n, "upstream", madeUp("key_hot"));
 

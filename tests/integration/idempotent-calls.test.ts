@@ -7,6 +7,7 @@ import { createIdempotentCalls } from "@/server/idempotency";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
 import { perFile } from "@/tests/support/per-file";
+import { expectRefused } from "@/tests/support/refused";
 import { sleep } from "@/tests/support/until";
 import { madeUp } from "../support/made-up";
 
@@ -22,7 +23,6 @@ let serial = 0;
 const sql = () => sqlOf(db) as Sql;
 const never = new AbortController().signal;
 
-/** The room of one process. */
 const open = (options: Options = {}) =>
   createIdempotentCalls({ db, log: createLog("silent"), secrets: ["a secret"], waitMs: 300, ...options });
 
@@ -35,9 +35,7 @@ const newCall = () => ({
 const calling = (call: ReturnType<typeof newCall>) => ({ ...call, requestId: `req_${serial++}` });
 
 const answer = (body: string): Answer => ({
-  requestId: "req",
-  model: "m",
-  isStream: false,
+  ...{ requestId: "req", model: "m", isStream: false },
   said: { status: 200, headers: { "x-a": "b" }, body },
 });
 
@@ -78,7 +76,7 @@ describe("a call with an Idempotency-Key", () => {
     await claimed(open(), call);
     const hangUp = new AbortController();
     const waiting = open({ waitMs: 60_000 }).claim(calling(call), hangUp.signal);
-    const refused = expect(waiting).rejects.toMatchObject({ kind: "clientGone" });
+    const refused = expectRefused(waiting, "clientGone");
     await sleep(100);
     hangUp.abort();
     await refused;
@@ -89,7 +87,7 @@ describe("a call with an Idempotency-Key", () => {
     const living = open({ leaseSeconds: 1 });
     await claimed(living, call);
     await sleep(2_500);
-    await expect(open().claim(calling(call), never)).rejects.toMatchObject({ kind: "idempotencyInProgress" });
+    await expectRefused(open().claim(calling(call), never), "idempotencyInProgress");
     living.close();
     const second = await claimed(open({ waitMs: 5_000 }), call);
     await second.keep(answer("second"));
@@ -112,9 +110,7 @@ describe("a call with an Idempotency-Key", () => {
     await (await claimed(open(), call)).keep(answer("kept"));
     const [renewed, lost] = [["a new one", "a secret"], ["a new one"]];
     expect(await open({ secrets: renewed }).claim(calling(call), never)).toEqual({ kept: answer("kept") });
-    await expect(open({ secrets: lost }).claim(calling(call), never)).rejects.toMatchObject({
-      kind: "idempotencyNotKept",
-    });
+    await expectRefused(open({ secrets: lost }).claim(calling(call), never), "idempotencyNotKept");
   });
 
   test("says the same to nobody else: a row that is moved to another account says nothing", async () => {
@@ -125,7 +121,7 @@ describe("a call with an Idempotency-Key", () => {
       update idempotent_calls set answer = (
         select answer from idempotent_calls where account_id = ${call.accountId}
       ) where account_id = ${thief.accountId}`;
-    await expect(open().claim(calling(thief), never)).rejects.toMatchObject({ kind: "idempotencyNotKept" });
+    await expectRefused(open().claim(calling(thief), never), "idempotencyNotKept");
   });
 });
 
@@ -139,7 +135,7 @@ test("a call whose answer cannot be written for longer than a lease is still its
       when (new.answer is not null) execute function refuse_answer()`);
   await claim.keep(answer("bought"));
   await sleep(2_500);
-  await expect(open().claim(calling(call), never)).rejects.toMatchObject({ kind: "idempotencyInProgress" });
+  await expectRefused(open().claim(calling(call), never), "idempotencyInProgress");
   await sql().unsafe("drop trigger refuse_answer on idempotent_calls; drop function refuse_answer()");
   expect(await open({ waitMs: 5_000 }).claim(calling(call), never)).toEqual({ kept: answer("bought") });
   room.close();

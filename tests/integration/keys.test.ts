@@ -34,20 +34,12 @@ describe("a key's terms", () => {
   test("are stored as they are meant: rules canonical, lists without repeats, the name trimmed", async () => {
     const accountId = await account();
     const { id } = await issue(accountId, {
-      name: " build ",
-      allowedIps: ["10.0.0.9/8", "10.1.1.1/8", "::ffff:192.0.2.1"],
-      models: ["a", "b", "a"],
-      monthlyCap: nanos(5n),
-      requestsPerMinute: 7,
+      ...{ name: " build ", allowedIps: ["10.0.0.9/8", "10.1.1.1/8", "::ffff:192.0.2.1"] },
+      ...{ models: ["a", "b", "a"], monthlyCap: nanos(5n), requestsPerMinute: 7 },
     });
     expect(await getKey(db, { keyId: id, accountId })).toMatchObject({
-      name: "build",
-      allowedIps: ["10.0.0.0/8", "192.0.2.1"],
-      models: ["a", "b"],
-      monthlyCap: 5n,
-      requestsPerMinute: 7,
-      lastUsedAt: null,
-      lastAddress: null,
+      ...{ name: "build", allowedIps: ["10.0.0.0/8", "192.0.2.1"], models: ["a", "b"], monthlyCap: 5n },
+      ...{ requestsPerMinute: 7, lastUsedAt: null, lastAddress: null },
     });
   });
 
@@ -55,23 +47,14 @@ describe("a key's terms", () => {
     const accountId = await account();
     const expiresAt = new Date("2030-01-01T00:00:00Z");
     const terms = {
-      allowedIps: ["10.0.0.1"],
-      models: ["a"],
-      monthlyCap: nanos(5n),
-      requestsPerMinute: 7,
+      ...{ allowedIps: ["10.0.0.1"], models: ["a"], monthlyCap: nanos(5n), requestsPerMinute: 7 },
       expiresAt,
     };
     const { id: keyId } = await issue(accountId, terms);
-    expect(await updateKey(db, { keyId, accountId, name: "new" })).toMatchObject({
-      ...terms,
-      name: "new",
-    });
+    expect(await updateKey(db, { keyId, accountId, name: "new" })).toMatchObject({ ...terms, name: "new" });
     expect(await updateKey(db, { keyId, accountId })).toMatchObject({ ...terms, name: "new" });
     const lifted = { allowedIps: [], models: [], monthlyCap: null, requestsPerMinute: null, expiresAt: null };
-    expect(await updateKey(db, { keyId, accountId, ...lifted })).toMatchObject({
-      ...lifted,
-      name: "new",
-    });
+    expect(await updateKey(db, { keyId, accountId, ...lifted })).toMatchObject({ ...lifted, name: "new" });
   });
 
   test.each<[string, Partial<Terms>]>([

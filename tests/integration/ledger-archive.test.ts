@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
@@ -24,11 +23,12 @@ import { openBillingRoom, type Replica } from "@/tests/support/billing-room";
 import { commandsOn } from "@/tests/support/command";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
-import { perFile } from "@/tests/support/per-file";
+import { perFile, temporaryDirectory } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 
 const OPEN = "2026-11";
 
+const home = temporaryDirectory();
 const room = perFile(() => openBillingRoom({ leaseSeconds: 10 }));
 let replica: Replica;
 let other: Database;
@@ -51,11 +51,10 @@ beforeEach(async () => {
   serial += 1;
   period = `2025-${String(serial).padStart(2, "0")}`;
   room.clock.now = new Date(`${period}-15T12:00:00Z`);
-  directory = await mkdtemp(join(tmpdir(), "tollgate-archive-"));
+  directory = await mkdtemp(join(home, "archive-"));
   accountId = await room.account(1_000n);
   await pay(40n);
   await makeLedgerMonths(db(), period);
-  return () => rm(directory, { recursive: true, force: true });
 });
 
 async function pay(amount: bigint): Promise<void> {
@@ -63,14 +62,9 @@ async function pay(amount: bigint): Promise<void> {
   await replica.billing.capture(held, chargeOf(amount, "upstream", madeUp(`key_of_${accountId}`)));
 }
 
-const archiveWith = (...flags: string[]) => [
-  "ledger",
-  "archive",
-  "--month",
-  period,
-  "--to",
-  directory,
-  ...flags,
+const archiveWith = (...more: string[]) => [
+  ...["ledger", "archive", "--month", period],
+  ...["--to", directory, ...more],
 ];
 const archive = (...flags: string[]) => json<{ file: string; dropped: boolean }>(...archiveWith(...flags));
 

@@ -137,7 +137,6 @@ async function findLong(): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** What the statements of a query read from end to end. */
 async function scannedBy(query: () => Promise<unknown>): Promise<string[]> {
   asked = [];
   await query();
@@ -199,11 +198,7 @@ describe("a page of calls reads along an index, and is there in time", () => {
     "a busy key's calls of a rare model": { keyId: keyId(1), modelId: "rare" },
     "a busy key's calls of a model that nobody called": { keyId: keyId(1), modelId: "none" },
     "all at once": {
-      keyId: keyId(1),
-      modelId: "model-1",
-      status: "ok",
-      endpoint: "embeddings",
-      from: daysAgo(60),
+      ...{ keyId: keyId(1), modelId: "model-1", status: "ok", endpoint: "embeddings", from: daysAgo(60) },
       until: daysAgo(30),
     },
   };

@@ -1,28 +1,17 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { EventType } from "@/server/base/facts";
-import type { AccountId } from "@/server/base/ids";
 import { createVault } from "@/server/base/vault";
 import { sqlOf } from "@/server/db/handles";
-import { createNotificationWork } from "@/server/notifications";
 import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
-import { callerFor, contextFor } from "@/tests/support/console";
-import type { TestGateway } from "@/tests/support/gateway";
-import { startMailServer } from "@/tests/support/mail-server";
-import { perFile } from "@/tests/support/per-file";
+import { callerFor } from "@/tests/support/console";
+import { notified } from "@/tests/support/notified";
 import { until } from "@/tests/support/until";
-import { startVideoGateway, turbo } from "@/tests/support/video-client";
+import { turbo } from "@/tests/support/video-client";
 import { type Receiver, startReceiver, verified } from "@/tests/support/webhook-receiver";
 
-const MAIL_FROM = "Tollgate <alerts@gateway.test>";
-
-const server = perFile(startMailServer);
-const gateway = perFile(() =>
-  startVideoGateway({
-    ...{ WEBHOOKS_ALLOW_PRIVATE: "true", PUBLIC_URL: "https://gateway.test" },
-    ...{ SMTP_URL: server.url, MAIL_FROM },
-  }),
-);
+const { gateway, ownerOf, watch, watchAtOnce, spend, anotherWork, queuedFor } = notified(() => ({
+  WEBHOOKS_ALLOW_PRIVATE: "true",
+}));
 const commands = commandsOn(() => gateway.databaseUrl, { WEBHOOKS_ALLOW_PRIVATE: "true" });
 
 let receiver: Receiver;
@@ -31,32 +20,8 @@ beforeEach(async () => {
   return receiver.close;
 });
 
-const ownerOf = (accountId: AccountId) => callerFor(gateway, { role: "owner", accountId });
 const thresholds = ["quota.threshold", "key.cap_threshold"] as const;
 const ofType = (type: string) => receiver.received.filter(({ body }) => JSON.parse(body).type === type);
-
-/**
- * What another process does, with another configuration or the same. It goes by the gateway's clock: a lease that one of
- * them grants must not be over for the other.
- */
-function anotherWork(change: Partial<TestGateway["runtime"]["config"]> = {}) {
-  const { db, log, billing, vault, config } = gateway.runtime;
-  const deps = { db, vault, log, clock: gateway.clock, period: billing.period };
-  return createNotificationWork({ ...deps, config: { ...config, ...change } });
-}
-
-/** Spends a customer's money by videos of 0.05 each. */
-const spend = (secret: string, videos: number) =>
-  Promise.all(
-    Array.from({ length: videos }, async () =>
-      gateway.reach(secret, await gateway.begin(secret, turbo), "completed"),
-    ),
-  );
-
-/** Rows of the queue, as its table has them. */
-const queued = (webhookId: string) =>
-  sqlOf(gateway.runtime.db)`
-    select id, attempts, due_at, answered, problem, delivered_at from webhook_deliveries where webhook_id = ${webhookId}`;
 
 const dueNow = (webhookId: string) =>
   sqlOf(gateway.runtime.db)`update webhook_deliveries set due_at = now() where webhook_id = ${webhookId}`;
@@ -66,15 +31,14 @@ describe("who is told", () => {
     const { accountId, secret } = await gateway.customer({ quota: "0.2" });
     const owner = await ownerOf(accountId);
     const webhook = await owner.webhooks.create({ url: receiver.url, events: [...thresholds] });
-    const look = () => Promise.all(Array.from({ length: 5 }, () => gateway.runtime.notifications.watch()));
     await spend(secret, 1);
-    await look();
+    await watchAtOnce();
     expect(ofType("quota.threshold")).toEqual([]);
     await spend(secret, 3);
-    await look();
+    await watchAtOnce();
     await until(() => receiver.received.length > 0);
-    await look();
-    await until(async () => (await queued(webhook.id)).every((row) => row.delivered_at !== null));
+    await watchAtOnce();
+    await until(async () => (await queuedFor(webhook.id)).every((row) => row.delivered_at !== null));
     // 50 and 80 were passed with it: of several that are new, the highest.
     expect(ofType("quota.threshold")).toHaveLength(1);
     const [told] = receiver.received;
@@ -96,7 +60,7 @@ describe("who is told", () => {
     const webhook = await owner.webhooks.create({ url: receiver.url, events: [...events] });
     await spend(mine.secret, 1);
     await spend(foreign.secret, 1);
-    await gateway.runtime.notifications.watch();
+    await watch();
     await until(() => receiver.received.length >= 2);
     const told = receiver.received.map((one) => verified(webhook.secret, one));
     expect(told.map(({ type }) => type).toSorted()).toEqual(["key.cap_threshold", "video.completed"]);
@@ -123,9 +87,8 @@ describe("who is told", () => {
     const events = ["key.cap_threshold", "daily_limit.threshold"] as const;
     const webhook = await owner.webhooks.create({ url: receiver.url, events: [...events] });
     await spend(secret, 1);
-    const look = () => Promise.all(Array.from({ length: 5 }, () => gateway.runtime.notifications.watch()));
-    await look();
-    await look();
+    await watchAtOnce();
+    await watchAtOnce();
     await until(() => receiver.received.length >= 3);
     const told = receiver.received.map((one) => verified(webhook.secret, one));
     const said = told.map(({ type, data }) => [type, data.window, data.percent, data.spent]);
@@ -196,14 +159,14 @@ describe("what does not arrive", () => {
     const webhook = await owner.webhooks.create({ url: receiver.url, events: ["video.failed"] });
     const sent = await owner.webhooks.test({ webhookId: webhook.id });
     await until(() => receiver.received.length === 1);
-    await until(async () => (await queued(webhook.id))[0]?.answered === 503);
-    const [row] = await queued(webhook.id);
+    await until(async () => (await queuedFor(webhook.id))[0]?.answered === 503);
+    const [row] = await queuedFor(webhook.id);
     const waits = (Number(new Date(row?.due_at)) - gateway.clock().getTime()) / 1000;
     expect(waits).toBeGreaterThan(7_000);
     expect(waits).toBeLessThanOrEqual(7_200);
     receiver.answer(204);
     await dueNow(webhook.id);
-    await until(async () => (await queued(webhook.id))[0]?.delivered_at !== null);
+    await until(async () => (await queuedFor(webhook.id))[0]?.delivered_at !== null);
     await owner.webhooks.redeliver({ webhookId: webhook.id, deliveryId: sent.id });
     await until(() => receiver.received.length === 3);
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"]))).toEqual(
@@ -224,7 +187,7 @@ describe("what does not arrive", () => {
       await owner.webhooks.test({ webhookId: webhook.id });
     }
     await Promise.all([other.deliver(), gateway.runtime.notifications.deliver(), other.deliver()]);
-    await until(async () => (await queued(webhook.id)).every((row) => row.delivered_at !== null));
+    await until(async () => (await queuedFor(webhook.id)).every((row) => row.delivered_at !== null));
     expect(receiver.received).toHaveLength(10);
     // A claim whose process died: its lease is over, and nobody knows whether it was told.
     await sqlOf(gateway.runtime.db)`
@@ -260,135 +223,4 @@ test("a rotated secret signs beside the one before it, and what is stored is nei
   )`select secret, old_secret from webhooks where id = ${webhook.id}`;
   const vault = createVault("e".repeat(32));
   expect([vault.open(row?.secret), vault.open(row?.old_secret)]).toEqual([secret, webhook.secret]);
-});
-
-beforeEach(() => {
-  server.refuse(null);
-  server.offerTls(true);
-});
-
-/** A customer whose owner is told of `events`. */
-async function told(events: readonly EventType[], quota = "0.2") {
-  const customer = await gateway.customer({ quota });
-  const { viewer } = await contextFor(gateway, { role: "owner", accountId: customer.accountId });
-  const [userId, email] = [viewer?.id ?? "", viewer?.email ?? ""];
-  const owner = await ownerOf(customer.accountId);
-  await owner.alerts.set({ userId, events: [...events], language: "en" });
-  return { ...customer, owner, userId, email };
-}
-
-const lettersTo = (email: string) => server.received.filter(({ recipients }) => recipients.includes(email));
-
-/** Rows of the queue, as its table has them. */
-const queuedFor = (userId: string) =>
-  sqlOf(gateway.runtime.db)`
-    select id, attempts, due_at, answered, problem, delivered_at from webhook_deliveries where user_id = ${userId}`;
-
-/** Until there is a letter, and the queue says of each that it has been sent: a server has it a moment earlier. */
-const settled = (userId: string) =>
-  until(async () => {
-    const rows = await queuedFor(userId);
-    return rows.length > 0 && rows.every((row) => row.delivered_at !== null);
-  });
-
-/** As if the minutes between two letters had passed. */
-async function passTime(userId: string) {
-  const sql = sqlOf(gateway.runtime.db);
-  await sql`update webhook_deliveries set due_at = now() where user_id = ${userId} and due_at is not null`;
-  await sql`update mail_recipients set quiet_until = now() where user_id = ${userId}`;
-}
-
-describe("a person", () => {
-  test("is told of a share of the month once, in their language, with a way into the console", async () => {
-    const { accountId, secret, userId, email, owner } = await told(["quota.threshold"]);
-    await owner.alerts.set({ userId, events: ["quota.threshold"], language: "zh" });
-    const other = await told(["quota.threshold"]);
-    await spend(secret, 4);
-    await Promise.all(Array.from({ length: 5 }, () => gateway.runtime.notifications.watch()));
-    await settled(userId);
-    await passTime(userId);
-    await gateway.runtime.notifications.watch();
-    await gateway.runtime.notifications.mail();
-    expect(lettersTo(email)).toHaveLength(1);
-    expect(lettersTo(other.email)).toEqual([]);
-    const [letter = expect.fail()] = lettersTo(email);
-    expect(letter.subject).toContain("的额度已用 100%");
-    expect(letter.from).toMatchObject({ name: "Tollgate", address: "alerts@gateway.test" });
-    expect(letter.text).toContain("已用 0.2 CNY，可用 0 CNY");
-    expect(letter.text).toContain("https://gateway.test/billing");
-    expect(letter.html).toContain('href="https://gateway.test/notifications"');
-    expect(letter.isEncrypted).toBe(true);
-    expect(JSON.stringify(letter)).not.toContain(accountId);
-  });
-
-  test("is sent one letter of all that happens within five minutes, however many processes send", async () => {
-    const { secret, userId, email, owner } = await told(["video.completed"]);
-    await owner.alerts.test({ userId });
-    await settled(userId);
-    expect(lettersTo(email)[0]?.subject).toBe("Test email");
-    await spend(secret, 3);
-    await gateway.runtime.notifications.mail();
-    expect(lettersTo(email)).toHaveLength(1);
-    const other = anotherWork();
-    await passTime(userId);
-    await Promise.all([other.mail(), gateway.runtime.notifications.mail(), other.mail()]);
-    await settled(userId);
-    expect(lettersTo(email)).toHaveLength(2);
-    expect(lettersTo(email)[1]?.subject).toBe("A video is ready (+2 more)");
-    await other.close();
-  });
-
-  test("is chosen by nobody of another account, and by nobody where no e-mail is sent", async () => {
-    const [one, other] = [await told([]), await told([])];
-    const stranger = await ownerOf(other.accountId);
-    const { userId } = one;
-    await expect(stranger.alerts.set({ userId, events: [] })).rejects.toThrow("there is no user");
-    await expect(stranger.alerts.test({ userId })).rejects.toThrow("there is no user");
-    const without = commandsOn(() => gateway.databaseUrl);
-    const { code, err } = await without.run("alert", "set", "--email", one.email, "--event", "video.failed");
-    expect([code, err]).toEqual([1, expect.stringContaining("SMTP_URL is not set")]);
-  });
-});
-
-describe("a letter that is not taken", () => {
-  test("is sent again with the same Message-ID where the server says later", async () => {
-    const { userId, email, owner } = await told([]);
-    server.refuse(451);
-    await owner.alerts.test({ userId });
-    await until(async () => (await queuedFor(userId))[0]?.answered === 451);
-    const [row] = await queuedFor(userId);
-    expect(Number(new Date(row?.due_at))).toBeGreaterThan(Date.now());
-    expect(lettersTo(email)).toEqual([]);
-    server.refuse(null);
-    await passTime(userId);
-    await until(() => lettersTo(email).length === 1);
-    expect(lettersTo(email)[0]?.messageId).toBe(`<${row?.id}@127.0.0.1>`);
-  });
-
-  test("is given up where it says never", async () => {
-    const { userId, owner } = await told([]);
-    server.refuse(550);
-    await owner.alerts.test({ userId });
-    await until(async () => (await queuedFor(userId))[0]?.answered === 550);
-    expect(await queuedFor(userId)).toMatchObject([{ attempts: 1, due_at: null, delivered_at: null }]);
-  });
-
-  test("does not leave in clear, unless the URL says so; nor is the password in what is kept of it", async () => {
-    const { userId, email, owner } = await told([]);
-    server.offerTls(false);
-    await owner.alerts.test({ userId });
-    await until(async () => (await queuedFor(userId))[0]?.problem !== null);
-    expect(lettersTo(email)).toEqual([]);
-    expect(JSON.stringify(await queuedFor(userId))).toMatch(/STARTTLS/i);
-    expect(JSON.stringify(await queuedFor(userId))).not.toContain("secret");
-    const lax = anotherWork({ SMTP_URL: `${server.url}&requireTLS=false` });
-    // The gateway's own attempts fail meanwhile, and may come first.
-    await until(async () => {
-      await passTime(userId);
-      await lax.mail();
-      return lettersTo(email).length > 0;
-    });
-    expect(lettersTo(email)[0]?.isEncrypted).toBe(false);
-    await lax.close();
-  });
 });

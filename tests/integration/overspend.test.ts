@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formatMoney, nanos } from "@/server/base/money";
-import { serverEnvironment } from "@/tests/support/gateway";
+import { postTo, serverEnvironment } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { type ServerProcess, startServer } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
@@ -29,18 +29,10 @@ afterAll(async () => {
 });
 
 const call = (server: ServerProcess, secret: string, more: object = {}) =>
-  fetch(`${server.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      model,
-      max_tokens: MAX_TOKENS,
-      messages: [{ role: "user", content: "hi" }],
-      ...more,
-    }),
+  postTo(server.url)(secret, "chat/completions", {
+    ...{ model, max_tokens: MAX_TOKENS, messages: [{ role: "user", content: "hi" }], ...more },
   });
 
-/** An upstream that answers nobody until it is opened. */
 function gated(): { answer: Answer; open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

@@ -21,10 +21,8 @@ import {
 const stripe = perFile(startStripe);
 const env = () => ({ ...STRIPE_KEYS, STRIPE_API_BASE: stripe.url, CURRENCY: "CNY" });
 const gateway = perFile(() => startGateway({ env: env() }));
-/** Another server on the same database. */
 const other = perFile(() => startGateway({ env: env(), databaseUrl: gateway.databaseUrl }));
 
-/** A customer who has begun to pay. */
 async function somePayment({ amount = "50", quota = "0" } = {}) {
   const { accountId, secret } = await gateway.customer({ quota });
   const owner = await callerFor(gateway, { role: "owner", accountId });

@@ -143,12 +143,8 @@ test("each charge knows what its channel costs at that time, and nobody's word i
   expect((await costOfEntries(accountId)).map(({ cost }) => cost)).toEqual(["1250000", "1000000", null]);
 
   const { rows } = await operator.prices.margin({ by: "account" });
-  expect(rowOf(rows, accountId)).toMatchObject({
-    calls: 2,
-    amount: "0.004",
-    cost: "0.00225",
-    margin: "0.00175",
-  });
+  const sums = { calls: 2, amount: "0.004", cost: "0.00225", margin: "0.00175" };
+  expect(rowOf(rows, accountId)).toMatchObject(sums);
   expect(await gateway.verify()).toEqual([]);
 });
 

@@ -27,11 +27,8 @@ test("every suite says when it begins and when it is over, and in between no min
     vi.advanceTimersByTime(5_000);
     void reporter.onTestModuleEnd?.(index === 3 ? file("contract", false) : each);
   }
-  expect(told.slice(0, 3)).toEqual([
-    "unit begins: 1 files",
-    "unit 1 of 1 files, 5 s",
-    "contract begins: 20 files",
-  ]);
+  const wanted = ["unit begins: 1 files", "unit 1 of 1 files, 5 s", "contract begins: 20 files"];
+  expect(told.slice(0, 3)).toEqual(wanted);
   // A line at least every third file of five seconds each, with the failures so far.
   expect(told.slice(3)).toHaveLength(7);
   expect(told.slice(3).every((line) => line.includes(", 1 failed"))).toBe(true);

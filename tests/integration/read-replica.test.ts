@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import postgres, { type Sql } from "postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createLog } from "@/server/base/log";
 import { type Database, migrateDatabase, openDatabase, openReadReplica, type ReadReplica } from "@/server/db";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
@@ -122,21 +122,18 @@ test("a gateway reads its audit log from there, with the change that was made a 
   await migrateDatabase(databaseUrl, "drizzle");
   const gateway = await startGateway({ databaseUrl, env: { DATABASE_READ_URL: standby.url } });
   const readiness = async () => (await fetch(`${gateway.url}/readyz`)).text();
-  try {
-    await eventually(readiness, 20_000).toMatch(/^replica: ok$/m);
-    const operator = await callerFor(gateway, { role: "operator" });
-    const { accountId } = await gateway.customer();
-    const newest = async () => (await operator.audit.list({})).rows[0]?.targetId;
-    await operator.accounts.rename({ accountId, name: "Renamed" });
-    expect(await newest()).toBe(accountId);
-    const asked = async () => await standby.sql`select from pg_stat_activity where query like 'select "%'`;
-    await eventually(async () => [await newest(), (await asked()).length > 0], 20_000).toEqual([
-      accountId,
-      true,
-    ]);
-  } finally {
-    await gateway.close();
-  }
+  onTestFinished(() => gateway.close());
+  await eventually(readiness, 20_000).toMatch(/^replica: ok$/m);
+  const operator = await callerFor(gateway, { role: "operator" });
+  const { accountId } = await gateway.customer();
+  const newest = async () => (await operator.audit.list({})).rows[0]?.targetId;
+  await operator.accounts.rename({ accountId, name: "Renamed" });
+  expect(await newest()).toBe(accountId);
+  const asked = async () => await standby.sql`select from pg_stat_activity where query like 'select "%'`;
+  await eventually(async () => [await newest(), (await asked()).length > 0], 20_000).toEqual([
+    accountId,
+    true,
+  ]);
 });
 
 test("a database that is no standby, or one that is away, is not read from", async () => {

@@ -40,20 +40,13 @@ beforeAll(() => {
 
 const account = () => room.account(1_000n);
 
-/** A call of a key, paid. */
 async function pay(
   accountId: AccountId,
   keyId: KeyId,
   { amount, ...model }: { amount: bigint; modelId?: string },
 ) {
   const requestId = `req_spend_${serial++}`;
-  const hold = await billing.hold({
-    requestId,
-    accountId,
-    keyId,
-    keyCap: null,
-    amount: nanos(amount),
-  });
+  const hold = await billing.hold({ requestId, accountId, keyId, keyCap: null, amount: nanos(amount) });
   await billing.capture(hold, { ...chargeOf(amount, "upstream", keyId), ...model });
   return requestId;
 }
@@ -182,7 +175,6 @@ describe("an operator's change of money", () => {
   });
 });
 
-/** Of half hours, where hours in UTC belong to two days. */
 const timeZone = "Asia/Kolkata";
 
 type Paid = { keyId: KeyId; amount: bigint; modelId?: string; at: string; cacheReadTokens?: number };
@@ -221,12 +213,8 @@ const read = async (
 };
 
 const sums = (calls: number, amount: bigint) => ({
-  calls,
-  amount,
-  inputTokens: calls,
-  outputTokens: calls,
-  cachedTokens: 0,
-  cachedOfTokens: calls,
+  ...{ calls, amount, inputTokens: calls },
+  ...{ outputTokens: calls, cachedTokens: 0, cachedOfTokens: calls },
 });
 
 test("a month's usage is what the ledger says was used, however it is asked for and grouped", async () => {

@@ -1,19 +1,19 @@
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { createServer, request, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createStaticFiles } from "@/server/process/static-files";
+import { bodyOf, end, listen } from "@/tests/support/listen";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const SCRIPT = "console.log('hello');".repeat(50);
-let folder: string;
+const folder = temporaryDirectory();
 let server: Server;
+let port: number;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tollgate-static-"));
   await mkdir(join(folder, "static", "chunks"), { recursive: true });
   await writeFile(join(folder, "static", "chunks", "a.js.br"), brotliCompressSync(SCRIPT));
   await writeFile(join(folder, "secret.br"), "secret");
@@ -22,25 +22,16 @@ beforeAll(async () => {
     if (!isSent(incoming, outgoing)) {
       outgoing.writeHead(404).end("left to Next");
     }
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
+  port = await listen(server);
 });
-afterAll(async () => {
-  server.close();
-  await once(server, "close");
-  await rm(folder, { recursive: true });
-});
+afterAll(() => end(server));
 
 /** As it came over the wire, the path as it is written. */
 async function ask(path: string, accepts = "gzip, deflate, br") {
-  const { port } = server.address() as AddressInfo;
   const sent = request({ port, host: "127.0.0.1", path, headers: { "accept-encoding": accepts } }).end();
   const [response] = await once(sent, "response");
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) {
-    chunks.push(chunk as Buffer);
-  }
-  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) };
+  return { status: response.statusCode, headers: response.headers, body: await bodyOf(response) };
 }
 
 test("a script is sent in its smallest form to a browser that takes it, to be kept for good", async () => {

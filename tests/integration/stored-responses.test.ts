@@ -8,6 +8,7 @@ import { namedInput } from "@/server/protocol/responses/input-items";
 import { createResponseStore, type StoredResponse } from "@/server/responses";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { perFile } from "@/tests/support/per-file";
+import { expectRefused } from "@/tests/support/refused";
 import { madeUp } from "../support/made-up";
 
 const DAY_MS = 86_400_000;
@@ -140,9 +141,7 @@ describe("what an account has kept", () => {
       parentId = (await kept(accountId, "x".repeat(3_000_000), parentId)).id;
     }
     admitted.length = 0;
-    await expect(openStore().history(accountId, String(parentId), admit)).rejects.toMatchObject({
-      kind: "conversationTooLong",
-    });
+    await expectRefused(openStore().history(accountId, String(parentId), admit), "conversationTooLong");
     expect(admitted).toEqual([]);
     const [row] = await sql()`
       select max(pg_column_size(payload)) as size from stored_responses where account_id = ${accountId}`;

@@ -34,7 +34,6 @@ const amounts = (rows: Row[]) => new Map(rows.map(({ id, amount, calls }) => [id
 const expected = (by: keyof Truth["by"]) =>
   new Map([...truth.by[by]].map(([id, { amount, calls }]) => [id, [amount, calls]]));
 
-/** The sum of some columns of a file, by name, of the rows that fit. */
 async function sumOf(
   table: Table,
   names: string[],
@@ -118,11 +117,8 @@ test.each(["account", "model", "channel"] as const)("cost and margin by %s", asy
     expect(rows.map(({ id }) => id).toSorted()).toEqual([...known.keys()].toSorted());
     for (const { id, amount, cost, margin } of rows) {
       const sum = known.get(id) ?? expect.fail();
-      expect([money(amount), money(cost), money(margin)]).toEqual([
-        sum.known,
-        sum.cost,
-        sum.known - sum.cost,
-      ]);
+      const wanted = [sum.known, sum.cost, sum.known - sum.cost];
+      expect([money(amount), money(cost), money(margin)]).toEqual(wanted);
     }
     expect([money(total.amount), money(total.cost)]).toEqual([truth.total.known, truth.total.cost]);
     expect(money(unknown.amount)).toBe(truth.total.amount - truth.total.known);
@@ -150,11 +146,8 @@ test("each balance is what was given less what was used, wherever it stands", as
       expect(lines.reduce((sum, { amount }) => sum + money(amount), 0n)).toBe(used);
     }
     const month = months.find((row) => row.account_id === id || row.account === id);
-    expect([money(month?.used), money(month?.refunded), money(month?.closing)]).toEqual([
-      used,
-      refunded,
-      left,
-    ]);
+    const wanted = [used, refunded, left];
+    expect([money(month?.used), money(month?.refunded), money(month?.closing)]).toEqual(wanted);
     const keys = (await owner.keys.list({})).rows;
     expect(keys.reduce((sum, { spent }) => sum + money(spent), 0n)).toBe(used);
   }

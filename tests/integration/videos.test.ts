@@ -26,10 +26,8 @@ describe("a video task", () => {
     const { first, vendor, order, customer, month, modelId, pass, work } = await setUp();
     await first.submit(order());
     await saveModel(rooms.gateway.runtime.db, {
-      id: modelId,
-      kind: "video",
-      isEnabled: true,
       videoPrices: [{ durationSeconds: 5, resolution: "720p", price: nanos(PRICE * 9n) }],
+      ...{ id: modelId, kind: "video", isEnabled: true },
     });
     vendor.answerPoll(() => done);
     pass(16);
@@ -102,27 +100,23 @@ describe("what an attack found", () => {
 
 describe("a submission", () => {
   test("with an Idempotency-Key makes one task however often and wherever it is sent", async () => {
-    const { videos, vendor, order } = await setUp({ replicas: 2 });
+    const { first, videos, vendor, order } = await setUp({ replicas: 2 });
     const idempotency = { key: "k", bodyHash: "h" };
     const tasks = await Promise.all(
       Array.from({ length: 8 }, (_, index) => (videos[index % 2] as Videos).submit(order({ idempotency }))),
     );
     expect(new Set(tasks.map((task) => task.id)).size).toBe(1);
     expect(vendor.submissions).toHaveLength(1);
-    await expect(
-      videos[0]?.submit(order({ idempotency: { key: "k", bodyHash: "other" } })),
-    ).rejects.toMatchObject({ kind: "idempotencyMismatch" });
+    await expect(first.submit(order({ idempotency: { key: "k", bodyHash: "other" } }))).rejects.toMatchObject(
+      { kind: "idempotencyMismatch" },
+    );
   });
 
   test("that every channel refuses gives the money back and may be made again", async () => {
     const { first, vendor, order, customer, month } = await setUp();
     const idempotency = { key: "k", bodyHash: "h" };
-    vendor.answerSubmit(() => ({
-      kind: "refused",
-      fault: "channel",
-      code: "upstream_error",
-      message: "busy",
-    }));
+    const busy = { kind: "refused", fault: "channel", code: "upstream_error", message: "busy" } as const;
+    vendor.answerSubmit(() => busy);
     await expect(first.submit(order({ idempotency }))).rejects.toMatchObject({
       kind: "upstreamsUnavailable",
     });

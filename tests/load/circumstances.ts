@@ -30,6 +30,5 @@ function wrap(text: string): string {
   return lines.join("\n");
 }
 
-/** What stands above every table. */
 export const circumstances = (how: string, quiet: string): string =>
   wrap(`Node ${process.versions.node}, ${cpus().length} cores, ${commit()}; ${placement}. ${how} ${quiet}`);

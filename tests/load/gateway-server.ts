@@ -2,26 +2,18 @@
  * The gateway in a process of its own with a billing that writes nothing: `server/process/main.ts` without its database,
  * its first boot and Next.
  */
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { loadConfig } from "@/server/base/config";
 import { answerConsole } from "@/server/process/console-handler";
 import { createHttpServer } from "@/server/process/http";
 import { createRuntime, shareRuntime } from "@/server/process/runtime";
 import { startWorker } from "@/server/worker";
-import { serveBench } from "./messages";
+import { serveFree } from "./messages";
 import { noLedger } from "./no-ledger";
 
 const config = loadConfig();
-const runtime = await createRuntime({
-  config,
-  databaseUrl: config.DATABASE_URL ?? "",
-  billing: noLedger,
-});
+const runtime = await createRuntime({ config, databaseUrl: config.DATABASE_URL ?? "", billing: noLedger });
 shareRuntime(runtime);
 startWorker(runtime);
 const others = answerConsole(runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());
 const server = createHttpServer(runtime, others);
-server.listen(0, "127.0.0.1");
-await once(server, "listening");
-serveBench((server.address() as AddressInfo).port, {});
+await serveFree(server);

@@ -1,10 +1,18 @@
+import { once } from "node:events";
+import type { AddressInfo, Server } from "node:net";
+
 /** What the bench asks of a server that it started, and what it is told. */
 export type Question = "looks" | "finish";
 
-/** What a server can be asked, and its answers. */
 type Answers = Partial<Record<Question, () => Promise<unknown>>>;
 
 export type Told = { port: number } | { answer: unknown };
+
+export async function serveFree(server: Server): Promise<void> {
+  server.listen({ port: 0, host: "127.0.0.1", backlog: 2_048 });
+  await once(server, "listening");
+  serveBench((server.address() as AddressInfo).port, {});
+}
 
 /** Tells the bench where to connect, answers its questions, and ends when the bench does. */
 export function serveBench(port: number, answers: Answers): void {

@@ -3,11 +3,7 @@ import type { Billing } from "@/server/billing";
 /** Billing that grants everything and writes nothing: what is left of the gateway without its ledger. */
 export const noLedger = (): Billing => ({
   hold: async ({ requestId, accountId, amount }) => ({
-    requestId,
-    accountId,
-    period: "2000-01",
-    amount,
-    drawn: null,
+    ...{ requestId, accountId, period: "2000-01", amount, drawn: null },
     lost: new AbortController().signal,
   }),
   capture: async () => {},

@@ -34,7 +34,6 @@ const lists: Record<Place, string> = {
   "all cores": `0-${cpus().length - 1}`,
 };
 
-/** Where things run, for the report. */
 export const placement = canPin
   ? "each server under test on core 0; load generator, upstream and PostgreSQL on the others"
   : "not pinned: there is no `taskset`, or only one core";
@@ -88,6 +87,9 @@ async function stop(child: ChildProcess): Promise<void> {
     await gone;
   }
 }
+
+/** Ends whatever the bench has started, with its children. */
+export const stopAll = () => Promise.all([...started].map(stop));
 
 function serverOf(child: ChildProcess, url: string): Server {
   if (child.pid === undefined) {

@@ -18,14 +18,12 @@ const choice = (delta: object, finishReason: string | null = null) =>
 
 export const answer = {
   begin: choice({ role: "assistant", content: "" }),
-  /** The event of one word. */
   word: (content: string) => choice({ content }),
   end: (words: number) => [
     choice({}, "stop"),
     chunk({ choices: [], usage: chatUsage(words) }),
     Buffer.from("data: [DONE]\n\n"),
   ],
-  /** The answer that is no stream. */
   whole: (words: number) => {
     const message = { role: "assistant", content: WORD.repeat(words) };
     const choices = [{ index: 0, message, finish_reason: "stop" }];

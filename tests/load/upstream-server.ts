@@ -1,10 +1,9 @@
 /** The fake upstream, in a process of its own: fixed answers, as long as `max_tokens` says, and nothing else. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Delivery, deliveryOf, STEADY_MS } from "./chat";
-import { serveBench } from "./messages";
+import { serveFree } from "./messages";
 import { answer, OTHER_WORD, WORD } from "./upstream-answers";
 
 type Asked = { model: string; max_tokens?: number; stream?: boolean };
@@ -112,6 +111,4 @@ const server = createServer((request, response) => {
   });
 });
 server.keepAliveTimeout = 75_000;
-server.listen({ port: 0, host: "127.0.0.1", backlog: 2_048 });
-await once(server, "listening");
-serveBench((server.address() as AddressInfo).port, {});
+await serveFree(server);

@@ -3,10 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { createAccount, createUser, issueKey } from "@/server/access";
+import { createUser } from "@/server/access";
 import { loadConfig } from "@/server/base/config";
-import type { AccountId } from "@/server/base/ids";
-import { nanos, parseMoney } from "@/server/base/money";
 import { loadSecrets } from "@/server/base/secrets";
 import { createVault, type Vault } from "@/server/base/vault";
 import { verifyLedger } from "@/server/billing";
@@ -16,37 +14,13 @@ import { type Database, migrateDatabase, openDatabase } from "@/server/db";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { sqlOf } from "@/server/db/handles";
 import { migrationsFolder } from "@/server/process/runtime";
+import { addCustomer, money } from "@/tests/support/customer";
 import { freePort } from "@/tests/support/process";
 import { deliveries, modelOf } from "./chat";
-import { type Place, type Program, type Server, startServer, startStranger } from "./processes";
+import { type Place, type Program, startServer, startStranger, stopAll } from "./processes";
 
 /** Everything that the servers under test need: an upstream, and a database with a customer in it. */
-export type World = {
-  upstream: Server;
-  databaseUrl: string;
-  /** The customer's key. */
-  secret: string;
-  startUpstream: () => Promise<Server>;
-  startVideoUpstream: () => Promise<Server>;
-  /**
-   * The server as it is built. `processes`: WEB_CONCURRENCY. `settings`: variables over those of the bench. `place`: of
-   * one process the first core, of several all, unless it is said.
-   */
-  startTollgate: (options?: {
-    processes?: number;
-    settings?: Record<string, string>;
-    place?: Place;
-  }) => Promise<Server>;
-  /** The gateway alone, in one process, with a billing that writes nothing. */
-  startNoLedger: () => Promise<Server>;
-  /** New accounts, with a key each. Answers the keys. */
-  addCustomers: (count: number) => Promise<string[]>;
-  /** Somebody who may look at the customer's pages. */
-  addOwner: () => Promise<{ email: string; password: string }>;
-  /** What was charged so far. `prices`: how many amounts there are among the charges; `drift`: of `ledger verify`. */
-  books: () => Promise<{ charges: number; prices: number; drift: number }>;
-  close: () => Promise<void>;
-};
+export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** The keys of every gateway of the bench. */
 export const SECRETS = {
@@ -57,7 +31,7 @@ export const SECRETS = {
 const programs = new URL("./", import.meta.url).pathname;
 
 /** A new database on the server of DATABASE_URL, else on an embedded one in a directory of its own. */
-async function createDatabase(): Promise<{ url: string; directory: string; drop: () => Promise<void> }> {
+async function createDatabase() {
   const external = process.env.DATABASE_URL;
   const directory = await mkdtemp(join(tmpdir(), "tollgate-bench-"));
   const server = external
@@ -81,9 +55,6 @@ async function createDatabase(): Promise<{ url: string; directory: string; drop:
   };
 }
 
-const price = (text: string) => parseMoney(text) ?? nanos(0n);
-
-/** A channel to the upstream, with the models that it has. */
 async function addUpstream(db: Database, options: { url: string; vault: Vault }) {
   const models = deliveries.map(modelOf);
   for (const id of models) {
@@ -93,8 +64,8 @@ async function addUpstream(db: Database, options: { url: string; vault: Vault })
       isEnabled: true,
       // A call is held to it, and the longest stream of the bench has 160,000 words.
       maxOutputTokens: 1_000_000,
-      inputPrice: price("1"),
-      outputPrice: price("2"),
+      inputPrice: money("1"),
+      outputPrice: money("2"),
     });
   }
   await addChannel(
@@ -112,52 +83,33 @@ async function addUpstream(db: Database, options: { url: string; vault: Vault })
 
 const secretsOf = (databaseUrl: string) => loadSecrets(loadConfig({ ...SECRETS, DATABASE_URL: databaseUrl }));
 
-/** Opens the database for as long as `use` takes. */
-async function withDatabase<T>(databaseUrl: string, use: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase(databaseUrl, { connections: 4 });
-  try {
-    return await use(db);
-  } finally {
-    await db.close();
-  }
-}
-
-async function addCustomer(db: Database, databaseUrl: string): Promise<Customer> {
-  const account = await createAccount(db, {
-    name: `bench ${randomUUID()}`,
-    monthlyQuotaNanos: price("1000000"),
-  });
-  const key = await issueKey(db, { accountId: account.id, name: "bench" }, secretsOf(databaseUrl).keyPepper);
-  return { accountId: account.id, secret: key.secret };
-}
-
-type Customer = { accountId: AccountId; secret: string };
-
-/** What the world has from the beginning: the upstream, and a customer. */
-const furnish = (databaseUrl: string, upstreamUrl: string): Promise<Customer> =>
-  withDatabase(databaseUrl, async (db) => {
-    const vault = createVault(secretsOf(databaseUrl).encryptionKey);
-    await addUpstream(db, { url: upstreamUrl, vault });
-    return await addCustomer(db, databaseUrl);
-  });
-
-export async function createWorld(): Promise<World> {
+export async function createWorld() {
   const database = await createDatabase();
   const upstreamProgram = { args: [`${programs}upstream-server.js`] };
   const upstream = await startServer({ ...upstreamProgram, place: "other cores" });
-  const customer = await furnish(database.url, upstream.url);
+  const db = openDatabase(database.url, { connections: 2, patientConnections: 2 });
+  const { keyPepper, encryptionKey } = secretsOf(database.url);
+  await addUpstream(db, { url: upstream.url, vault: createVault(encryptionKey) });
+  const newCustomer = () => addCustomer(db, keyPepper, { name: `bench ${randomUUID()}`, quota: "1000000" });
+  const customer = await newCustomer();
   const env = { ...SECRETS, DATABASE_URL: database.url, LOG_LEVEL: process.env.LOG_LEVEL ?? "info" };
   return {
-    upstream,
-    databaseUrl: database.url,
-    secret: customer.secret,
+    ...{ upstream, databaseUrl: database.url, db, secret: customer.secret },
     startUpstream: () => startServer({ ...upstreamProgram, place: "first core" }),
     startVideoUpstream: () =>
       startServer({ args: [`${programs}video-upstream-server.js`], place: "other cores" }),
+    /**
+     * The server as it is built. `processes`: WEB_CONCURRENCY. `settings`: variables over those of the bench. `place`: of
+     * one process the first core, of several all, unless it is said.
+     */
     startTollgate: async ({
       processes = 1,
       settings = {},
       place = processes === 1 ? "first core" : "all cores",
+    }: {
+      processes?: number;
+      settings?: Record<string, string>;
+      place?: Place;
     } = {}) => {
       const port = await freePort();
       const own = { WEB_CONCURRENCY: String(processes), PORT: String(port) };
@@ -168,34 +120,35 @@ export async function createWorld(): Promise<World> {
       };
       return await startStranger(program, { port, path: "/readyz" });
     },
+    /** The gateway alone, in one process, with a billing that writes nothing. */
     startNoLedger: () => startServer({ args: [`${programs}gateway-server.js`], env, place: "first core" }),
-    addCustomers: (count) =>
-      withDatabase(database.url, async (db) => {
-        const secrets: string[] = [];
-        for (let added = 0; added < count; added++) {
-          secrets.push((await addCustomer(db, database.url)).secret);
-        }
-        return secrets;
-      }),
-    addOwner: () =>
-      withDatabase(database.url, async (db) => {
-        const user = { email: `${randomUUID()}@bench.example`, password: randomUUID() };
-        await createUser(db, { ...user, accountId: customer.accountId });
-        return user;
-      }),
-    books: () =>
-      withDatabase(database.url, async (db) => {
-        const [row] = await sqlOf(db)<{ charges: number; prices: number }[]>`
-          select count(*)::int as charges, count(distinct amount)::int as prices
-          from ledger_entries where kind = 'capture'`;
-        return {
-          charges: row?.charges ?? 0,
-          prices: row?.prices ?? 0,
-          drift: (await verifyLedger(db)).length,
-        };
-      }),
+    /** New accounts, with a key each. Answers the keys. */
+    addCustomers: async (count: number) => {
+      const secrets: string[] = [];
+      while (secrets.length < count) {
+        secrets.push((await newCustomer()).secret);
+      }
+      return secrets;
+    },
+    addOwner: async () => {
+      const user = { email: `${randomUUID()}@bench.example`, password: randomUUID() };
+      await createUser(db, { ...user, accountId: customer.accountId });
+      return user;
+    },
+    /** Throws where the books do not say that so many calls were charged once, and alike. */
+    expectCharged: async (count: number) => {
+      const [row] = await sqlOf(db)<{ charges: number; prices: number }[]>`
+        select count(*)::int as charges, count(distinct amount)::int as prices
+        from ledger_entries where kind = 'capture'`;
+      const drift = (await verifyLedger(db)).length;
+      if (row?.charges !== count || row.prices !== 1 || drift !== 0) {
+        throw new Error(`${count} calls: ${JSON.stringify(row)}, ${drift} figures that drift`);
+      }
+    },
+    /** Ends all that was started in it, too. */
     close: async () => {
-      await upstream.stop();
+      await stopAll();
+      await db.close();
       await database.drop();
     },
   };

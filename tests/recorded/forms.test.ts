@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { money, priced } from "@/tests/support/sold-model";
+import { money } from "@/tests/support/customer";
+import { priced } from "@/tests/support/sold-model";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
 import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
 import { cutAtRandom, randomOf, replay } from "./replay";

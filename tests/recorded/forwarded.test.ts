@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
-import { money, priced } from "@/tests/support/sold-model";
+import { money } from "@/tests/support/customer";
+import { priced } from "@/tests/support/sold-model";
 import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
 import { cutAtRandom, randomOf, replay } from "./replay";
 import { replaySuite, rowsOf, type World } from "./suite";

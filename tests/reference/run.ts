@@ -77,14 +77,8 @@ for (const kind of kinds) {
 }
 const models = kinds.flatMap((kind) => ["--model", `any-${kind}`]);
 const channel = [
-  "--name",
-  "any",
-  "--dialect",
-  "openai",
-  "--base-url",
-  upstream.baseUrl,
-  "--secret",
-  "sk-any",
+  ...["--name", "any", "--dialect", "openai"],
+  ...["--base-url", upstream.baseUrl, "--secret", "sk-any"],
 ];
 command("channel", "add", ...channel, ...models);
 

@@ -2,7 +2,6 @@ import { issueManagementKey } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import type { TestGateway } from "./gateway";
 
-/** An answer of the admin API. */
 type AdminAnswer = { status: number; headers: Headers; body: Record<string, unknown> };
 
 /** `request`: a method and a path below `/admin/v1`. */
@@ -39,10 +38,7 @@ export async function newManager(
   const { id, secret } = await issueManagementKey(
     gateway.runtime.db,
     {
-      accountId: accountId ?? null,
-      name: "provisioner",
-      isReadOnly,
-      expiresAt: expiresAt ?? null,
+      ...{ accountId: accountId ?? null, name: "provisioner", isReadOnly, expiresAt: expiresAt ?? null },
       createdBy: "test",
     },
     gateway.runtime.secrets.keyPepper,

@@ -36,10 +36,7 @@ export function backgroundRoom(atOnce: number) {
       return rows.length === 1;
     };
     return {
-      accountId,
-      keyId,
-      call,
-      submit,
+      ...{ accountId, keyId, call, submit },
       begin: async () => (await submit()).body.id,
       until: async (id: string, ...wanted: string[]) => {
         const read = async () => (await call(`/${id}`)).body.status;

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { Pool } from "undici";
+import { bodyOf, end, listen } from "./listen";
 
 /** A replica behind it. `isReady`: by its last look. */
 type Replica = { pool: Pool; url: string; isReady: boolean };
@@ -38,16 +39,10 @@ export async function startBalancer(urls: string[]) {
   }, 250);
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) {
-      chunks.push(chunk as Buffer);
-    }
     const { host: _, connection: __, "content-length": ___, ...headers } = incoming.headers;
     const call = {
-      path: incoming.url ?? "/",
-      method: incoming.method ?? "GET",
-      headers,
-      body: Buffer.concat(chunks),
+      ...{ path: incoming.url ?? "/", method: incoming.method ?? "GET", headers },
+      body: await bodyOf(incoming),
     };
     let refused: unknown;
     for (const { pool } of inTurn()) {
@@ -76,15 +71,12 @@ export async function startBalancer(urls: string[]) {
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
   return {
-    url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     isReady: (url: string) => replicas.some((each) => each.url === url && each.isReady),
     close: async () => {
       clearInterval(looks);
-      server.closeAllConnections();
-      server.close();
+      await end(server);
       await Promise.all(replicas.map(({ pool }) => pool.destroy()));
     },
   };

@@ -48,15 +48,10 @@ export async function newBelongings(gateway: VideoGateway, quota: string): Promi
     insert into payments (id, account_id, provider, state, amount, currency)
     values (${paymentId}, ${accountId}, 'stripe', 'open', 20000000000, 'CNY')`;
   return {
-    accountId,
-    paymentId,
-    webhookId,
     deliveryId: (await sendTest(db, { accountId, webhookId, now: new Date() })).id,
-    keyId,
     managementKeyId: (await newManager(gateway, { accountId })).id,
-    taskId,
-    requestId: answer.headers.get("x-request-id") ?? "",
-    userId: viewer?.id ?? "",
+    ...{ accountId, paymentId, webhookId, keyId, taskId },
+    ...{ requestId: answer.headers.get("x-request-id") ?? "", userId: viewer?.id ?? "" },
     sessionId: viewer?.sessionId ?? "",
   };
 }

@@ -93,7 +93,6 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
         await sqlOf(relaxed(ledger.db))`delete from holds where request_id = ${requestId}`;
         await isOver();
       }),
-    /** Whatever is to be closed with the room. */
     onClose: (close: () => Promise<unknown>) => void closers.push(close),
     close: async () => {
       await Promise.all(closers.map((close) => close()));

@@ -20,11 +20,8 @@ const home = resolve(`node_modules/.cache/chromium-${version}`);
 
 /** The sandbox of Chromium needs what containers and root do not have; only pages of ours are opened. */
 const quiet = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
+  ...["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  ...["--disable-component-update", "--disable-sync"],
 ];
 
 /** Only the fonts of the packages, so that a page is as wide on every machine, in Chinese too. */
@@ -49,7 +46,6 @@ async function unpackFonts(folder: string): Promise<void> {
   }
 }
 
-/** Unpacks the browser with its libraries and fonts. */
 async function unpack(folder: string): Promise<void> {
   const read = (name: string) => createReadStream(join(chromium, "bin", name));
   await Promise.all([
@@ -98,10 +94,6 @@ export function browserOptions(): LaunchOptions {
   return {
     executablePath: join(home, "chromium"),
     args: quiet,
-    env: {
-      ...process.env,
-      LD_LIBRARY_PATH: join(home, "lib"),
-      FONTCONFIG_FILE: join(home, "fonts.conf"),
-    },
+    env: { ...process.env, LD_LIBRARY_PATH: join(home, "lib"), FONTCONFIG_FILE: join(home, "fonts.conf") },
   };
 }

@@ -79,7 +79,6 @@ export function stagedChannels() {
   };
 }
 
-/** The upstream gives back what it was asked with. */
 export const echoing =
   (status: number): Answer =>
   (asked, response) =>

@@ -7,9 +7,7 @@ export const chatCallIds = ["functions.look:0", "call_Zk3vQ0yTqkW7iR5xD1uBnC2a"]
 
 /** What each turn used, in the chat dialect's terms. */
 const chatUsage = (turn: number) => ({
-  prompt_tokens: 120 + 40 * turn,
-  completion_tokens: 41 - turn,
-  total_tokens: 161 + 39 * turn,
+  ...{ prompt_tokens: 120 + 40 * turn, completion_tokens: 41 - turn, total_tokens: 161 + 39 * turn },
   prompt_tokens_details: { cached_tokens: 30 },
   completion_tokens_details: { reasoning_tokens: 12 },
 });
@@ -27,9 +25,7 @@ export function readChatToolUses(body: unknown): ToolUse[] {
   return messages
     .flatMap((message) => (message.role === "assistant" ? (message.tool_calls ?? []) : []))
     .map((call) => ({
-      id: call.id,
-      name: call.function.name,
-      input: JSON.parse(call.function.arguments),
+      ...{ id: call.id, name: call.function.name, input: JSON.parse(call.function.arguments) },
       output: outputs.get(call.id) ?? "",
     }));
 }
@@ -42,9 +38,7 @@ function sayInChat({ thinking, text, calls }: Turn, tools: string[], turn: numbe
     function: { name: tools[tool] ?? "", arguments: JSON.stringify(input) },
   }));
   const message = {
-    role: "assistant",
-    content: text ?? null,
-    refusal: null,
+    ...{ role: "assistant", content: text ?? null, refusal: null },
     ...(thinking && { reasoning_content: thinking }),
     ...(toolCalls && { tool_calls: toolCalls }),
   };
@@ -81,9 +75,7 @@ export function speakChat(vendor: ChatVendor): Answer {
     const tools = request.tools?.map((tool) => tool.function.name) ?? [];
     const { message, deltas, finish } = sayInChat(vendor.turns[turn] ?? {}, tools, turn);
     const head = {
-      id: `chatcmpl-${turn}`,
-      created: 1_700_000_000,
-      model: request.model,
+      ...{ id: `chatcmpl-${turn}`, created: 1_700_000_000, model: request.model },
       system_fingerprint: "fp_1",
     };
     if (!request.stream) {

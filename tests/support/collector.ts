@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
+import { bodyOf, end, listen } from "./listen";
 
 type Value = { stringValue?: string; intValue?: number; doubleValue?: number };
 type Attributes = { key: string; value: Value }[];
@@ -33,17 +32,11 @@ export const attributesOf = ({ attributes }: { attributes: Attributes } = { attr
 /** OTLP collectors that answer as they are told, until a file's tests are over. */
 export function collectors(): (answer: RequestListener) => Promise<string> {
   const servers: ReturnType<typeof createServer>[] = [];
-  afterAll(() => {
-    for (const server of servers) {
-      server.closeAllConnections();
-      server.close();
-    }
-  });
+  afterAll(() => Promise.all(servers.map(end)));
   return async (answer) => {
     const server = createServer(answer);
     servers.push(server);
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${await listen(server)}`;
   };
 }
 
@@ -51,11 +44,7 @@ export function collectors(): (answer: RequestListener) => Promise<string> {
 export function keeping() {
   const exports: Export[] = [];
   const answer: RequestListener = async (request, response) => {
-    let text = "";
-    for await (const piece of request) {
-      text += String(piece);
-    }
-    exports.push(JSON.parse(text) as Export);
+    exports.push(JSON.parse((await bodyOf(request)).toString()) as Export);
     response.setHeader("content-type", "application/json").end("{}");
   };
   const resources = () => exports.flatMap(({ resourceSpans }) => resourceSpans);

@@ -2,7 +2,6 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
 
-/** The modules of `app`, by path. */
 export const sources = new Map(
   globSync("app/**/*.{ts,tsx}")
     .filter((path) => !/\.test\.tsx?$/.test(path))
@@ -20,7 +19,6 @@ function* nodesOf(node: ts.Node): Generator<ts.Node> {
 }
 
 const nodes = new Map([...sources].map(([path, source]) => [path, [...nodesOf(source)]]));
-/** Every node of a module, in order. */
 export const nodesIn = (path: string) => nodes.get(path) ?? [];
 
 /** The module that a statement or a call fetches; types need none. */
@@ -50,7 +48,6 @@ export function importsOf(path: string): string[] {
   });
 }
 
-/** A module and all that it needs. */
 export function closureOf(path: string, known = new Set<string>()): Set<string> {
   if (!known.has(path)) {
     known.add(path);

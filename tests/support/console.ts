@@ -9,7 +9,6 @@ import { tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { TestGateway } from "./gateway";
 
-/** Who sits in front of the console. */
 export type Seat =
   | { role: (typeof accountRoles)[number]; accountId: AccountId }
   | { role: (typeof staffRoles)[number] };
@@ -33,15 +32,11 @@ export async function contextFor({ runtime }: TestGateway, seat: Seat | null): P
     await ormOf(runtime.db).insert(tables.sessions).values({ id: sessionId, userId: user.id, expiresAt });
   }
   return {
-    runtime,
-    viewer: user && { ...user, sessionId },
-    address: "203.0.113.7",
-    origin: "https://console.example",
-    requestId: "req_test",
+    ...{ runtime, viewer: user && { ...user, sessionId }, address: "203.0.113.7" },
+    ...{ origin: "https://console.example", requestId: "req_test" },
   };
 }
 
-/** The `cookie` header that names a session. */
 export const sessionCookie = async ({ runtime }: TestGateway, sessionId: string): Promise<string> =>
   `next-auth.session-token=${await encode({ token: { sub: sessionId }, secret: runtime.secrets.authSecret })}`;
 

@@ -1,20 +1,10 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { end, listen } from "./listen";
 
 /** A way to a database, or to another server, that can be cut, as if it were away, or go on accepting and say nothing. */
-export type DatabaseLink = {
-  url: string;
-  /** Of the database itself. */
-  directUrl: string;
-  /** `abruptly`: with a reset instead of an end. */
-  cut: (how?: { abruptly: boolean }) => void;
-  /** What is swallowed is not made up for: connections of then stay silent. */
-  silence: () => void;
-  mend: () => void;
-  close: () => Promise<void>;
-};
+export type DatabaseLink = Awaited<ReturnType<typeof linkTo>>;
 
-export async function linkTo(databaseUrl: string): Promise<DatabaseLink> {
+export async function linkTo(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let isCut = false;
@@ -45,10 +35,8 @@ export async function linkTo(databaseUrl: string): Promise<DatabaseLink> {
       socket.pipe(other);
     }
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   const url = new URL(databaseUrl);
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url.host = `127.0.0.1:${await listen(server)}`;
   const endAll = (abruptly: boolean) => {
     for (const socket of sockets) {
       abruptly ? socket.resetAndDestroy() : socket.destroy();
@@ -60,8 +48,11 @@ export async function linkTo(databaseUrl: string): Promise<DatabaseLink> {
   };
   return {
     url: url.href,
+    /** Of the database itself. */
     directUrl: databaseUrl,
+    /** `abruptly`: with a reset instead of an end. */
     cut,
+    /** What is swallowed is not made up for: connections of then stay silent. */
     silence: () => {
       isSilent = true;
       for (const socket of sockets) {
@@ -75,8 +66,7 @@ export async function linkTo(databaseUrl: string): Promise<DatabaseLink> {
     },
     close: async () => {
       cut();
-      server.close();
-      await once(server, "close");
+      await end(server);
     },
   };
 }

@@ -2,15 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAccount, issueKey } from "@/server/access";
 import { loadConfig } from "@/server/base/config";
-import type { AccountId } from "@/server/base/ids";
-import { nanos, parseMoney } from "@/server/base/money";
 import { loadSecrets } from "@/server/base/secrets";
-import { createVault, type Vault } from "@/server/base/vault";
+import { createVault } from "@/server/base/vault";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import { findEmbeddedUrl } from "@/server/db";
+import { addCustomer, money } from "./customer";
+import { postTo } from "./gateway";
 import { type Ledger, openLedger } from "./ledger";
 import { type ServerProcess, startServer } from "./process";
 import { killFamily, killTree } from "./process-tree";
@@ -21,36 +20,13 @@ export type Received = { requestId: string | null; status: number | null; isWhol
 type Environment = Record<string, string>;
 
 /** Built servers, one after the other, on one data directory with its own PostgreSQL, to be killed in all ways. */
-export type EmbeddedGateway = {
-  dataDir: string;
-  server: () => ServerProcess;
-  accountId: () => AccountId;
-  /** `env`: over what all of its servers have. */
-  start: (env?: Environment) => Promise<void>;
-  /** Kills all of its processes without a warning, and waits until they are gone. */
-  killServer: () => Promise<void>;
-  /** Kills the postmaster and all its children at once. */
-  killDatabase: () => Promise<void>;
-  /** The last one that was started; it may be gone. 0: there is none just now. */
-  postmasterPid: () => number;
-  call: (options: { stream: boolean }) => Promise<Received>;
-  /** Looks at the books of the running server; they move to another port when it starts again. */
-  withLedger: <T>(look: (ledger: Ledger) => Promise<T>) => Promise<T>;
-  /** A new account with a key. `quota` in currency units. */
-  customer: (name: string, quota: string) => Promise<{ accountId: AccountId; secret: string }>;
-  /** Seals the credentials of channels. */
-  vault: () => Vault;
-  close: () => Promise<void>;
-};
+export type EmbeddedGateway = Awaited<ReturnType<typeof startEmbeddedGateway>>;
 
 /** The model that `upstreamUrl` serves to `call`: 1 per million input tokens, 2 per million output tokens. */
 export const FAULT_MODEL = "fault-model";
 
 /** `env`: of all of its servers. */
-export async function startEmbeddedGateway(
-  upstreamUrl: string,
-  env: Environment = {},
-): Promise<EmbeddedGateway> {
+export async function startEmbeddedGateway(upstreamUrl: string, env: Environment = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "tollgate-fault-"));
   let server: ServerProcess;
 
@@ -68,21 +44,13 @@ export async function startEmbeddedGateway(
   await start();
   const { keyPepper, encryptionKey } = loadSecrets(loadConfig({ TOLLGATE_DATA_DIR: dataDir }));
   const vault = createVault(encryptionKey);
-  const customer: EmbeddedGateway["customer"] = (name, quota) =>
-    withLedger(async ({ db }) => {
-      const monthlyQuotaNanos = parseMoney(quota) ?? nanos(0n);
-      const { id: accountId } = await createAccount(db, { name, monthlyQuotaNanos });
-      return { accountId, secret: (await issueKey(db, { accountId, name }, keyPepper)).secret };
-    });
+  const customer = (name: string, quota: string) =>
+    withLedger(({ db }) => addCustomer(db, keyPepper, { name, quota }));
   const { accountId, secret } = await customer("faults", "1000");
   await withLedger(async ({ db }) => {
     await saveModel(db, {
-      id: FAULT_MODEL,
-      kind: "chat",
-      isEnabled: true,
-      maxOutputTokens: 1_000,
-      inputPrice: parseMoney("1") ?? nanos(0n),
-      outputPrice: parseMoney("2") ?? nanos(0n),
+      ...{ id: FAULT_MODEL, kind: "chat", isEnabled: true, maxOutputTokens: 1_000 },
+      ...{ inputPrice: money("1"), outputPrice: money("2") },
     });
     const models = { [FAULT_MODEL]: FAULT_MODEL };
     const secrets = ["upstream-secret"];
@@ -93,11 +61,8 @@ export async function startEmbeddedGateway(
     let requestId: string | null = null;
     let status: number | null = null;
     try {
-      const response = await fetch(`${server.url}/v1/chat/completions`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-        body: JSON.stringify({ model: FAULT_MODEL, stream, messages: [{ role: "user", content: "hi" }] }),
-      });
+      const body = { model: FAULT_MODEL, stream, messages: [{ role: "user", content: "hi" }] };
+      const response = await postTo(server.url)(secret, "chat/completions", body);
       requestId = response.headers.get("x-request-id");
       status = response.status;
       const text = await response.text();
@@ -118,13 +83,20 @@ export async function startEmbeddedGateway(
     dataDir,
     server: () => server,
     accountId: () => accountId,
+    /** `env`: over what all of its servers have. */
     start,
+    /** Kills all of its processes without a warning, and waits until they are gone. */
     killServer: () => killFamily(server),
+    /** Kills the postmaster and all its children at once. */
     killDatabase: () => killTree(postmasterPid()),
+    /** The last one that was started; it may be gone. 0: there is none just now. */
     postmasterPid,
     call,
+    /** Looks at the books of the running server; they move to another port when it starts again. */
     withLedger,
+    /** A new account with a key. `quota` in currency units. */
     customer,
+    /** Seals the credentials of channels. */
     vault: () => vault,
     close: async () => {
       await server.stop();

@@ -154,11 +154,7 @@ export const requestOf = (
   requestId: string,
   want: { key: number; period: string; amount: bigint },
 ): HoldRequest => ({
-  requestId,
-  accountId: ACCOUNT,
-  period: want.period,
-  keyId: madeUp<KeyId>(`key_${want.key}`),
-  keyCap: null,
-  amount: nanos(want.amount),
+  ...{ requestId, accountId: ACCOUNT, period: want.period },
+  ...{ keyId: madeUp<KeyId>(`key_${want.key}`), keyCap: null, amount: nanos(want.amount) },
   minimum: nanos(want.amount),
 });

@@ -1,54 +1,12 @@
-import fc from "fast-check";
 import { expect } from "vitest";
 import { nanos } from "@/server/base/money";
 import { createGrants, type Grants } from "@/server/billing/escrow/grants";
 import { createTranches, type Tranches } from "@/server/billing/escrow/tranches";
 import type { HoldRequest } from "@/server/billing/holds";
 import { EscrowModel, requestOf, USABLE_MS } from "./escrow-model";
-import { stepOf } from "./ledger-steps";
+import { type Fate, PROCESSES, type Step } from "./escrow-steps";
 
-const PROCESSES = 2;
 const QUOTA = 20_000n;
-
-/** How a statement fares: it may commit although nobody hears of it, even after it was given up, or never arrive. */
-type Fate = "answered" | "unheard" | "late" | "unsent";
-
-export type Step =
-  | { kind: "hold"; process: number; key: number; amount: bigint; fate: Fate }
-  | { kind: "end"; process: number; pick: number; share: bigint | null; fate: Fate }
-  | { kind: "fold"; process: number; fate: Fate }
-  /** `isLocked`: somebody else has the rows, and they are passed over. */
-  | { kind: "renew"; process: number; fate: Fate; isLocked: boolean }
-  /** A statement that was sent arrives, and its answer does: in any order. */
-  | { kind: "arrive"; pick: number }
-  | { kind: "recall"; process: number }
-  | { kind: "crash"; process: number }
-  | { kind: "sweep" }
-  | { kind: "wait"; ms: number }
-  | { kind: "month" };
-
-const process = fc.nat(PROCESSES - 1);
-const fate = fc.constantFrom<Fate>("answered", "answered", "answered", "unheard", "late", "unsent");
-
-export const step: fc.Arbitrary<Step> = fc.oneof(
-  stepOf(8, "hold", { process, key: fc.nat(1), amount: fc.bigInt({ min: 1n, max: 60n }), fate }),
-  stepOf(8, "end", {
-    process,
-    pick: fc.nat(5),
-    // In hundredths of the hold; null: it is released.
-    share: fc.constantFrom(0n, 37n, 100n, 140n, null),
-    fate,
-  }),
-  stepOf(12, "arrive", { pick: fc.nat(5) }),
-  stepOf(6, "fold", { process, fate }),
-  stepOf(2, "renew", { process, fate, isLocked: fc.boolean() }),
-  stepOf(1, "recall", { process }),
-  stepOf(1, "crash", { process }),
-  stepOf(2, "sweep", {}),
-  // To the end of what may be paid out of, beyond a lease, and a minute.
-  stepOf(2, "wait", { ms: fc.constantFrom(1_000, 6_000, 16_000, 60_000) }),
-  stepOf(1, "month", {}),
-);
 
 /** A call under way. `isExact`: it has a hold of its own. */
 type Call = { request: HoldRequest; isExact: boolean; isEnding: boolean };
@@ -254,12 +212,8 @@ class Play {
   }
 
   #renew(of: Process, { fate, isLocked }: { fate: Fate; isLocked: boolean }): void {
-    const rows = new Map(
-      [...of.calls.keys()].map((requestId) => [
-        requestId,
-        of.grants.drawnBy(requestId)?.escrowId ?? requestId,
-      ]),
-    );
+    const rowOf = (id: string) => [id, of.grants.drawnBy(id)?.escrowId ?? id] as const;
+    const rows = new Map([...of.calls.keys()].map(rowOf));
     const escrows = of.tranches.rows().map(({ requestId }) => requestId);
     const ids = [...new Set([...rows.values(), ...escrows])];
     const sentAt = this.model.now;

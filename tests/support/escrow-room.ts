@@ -16,7 +16,6 @@ export function escrowRoom() {
     room,
     replica,
     call,
-    /** What is set aside in the database: rows that are an escrow. */
     escrows: async (accountId: AccountId) => [
       ...(await sqlOf(room.ledger.db)<{ id: string; amount: string; captured: string }[]>`
         select request_id as id, amount::text, captured::text from holds

@@ -1,11 +1,11 @@
 /** What the tests of faults have in common: an upstream that takes its time, calls through a fault, and the laws. */
 import { expect } from "vitest";
 import type { EmbeddedGateway, Received } from "./embedded-gateway";
+import { isReady } from "./process";
 import { until } from "./until";
 import { type Answer, answerWith, chatDelta, chatUsage, usage } from "./upstream";
 import type { SimulatorOptions } from "./video-simulator";
 
-/** How often each fault comes. */
 export const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 10);
 
 const CALLS = 100;
@@ -73,12 +73,9 @@ export async function callUntil(
   return received;
 }
 
-const isReady = async ({ server }: EmbeddedGateway) =>
-  (await fetch(`${server().url}/readyz`).catch(() => null))?.ok === true;
-
 /** Waits until the dead's money is back, and checks every law against what clients really got. */
 export async function expectLawful(gateway: EmbeddedGateway, received: Received[]): Promise<void> {
-  await until(() => isReady(gateway), SETTLED_WITHIN_MS);
+  await until(() => isReady(gateway.server().url), SETTLED_WITHIN_MS);
   await gateway.withLedger(async (ledger) => {
     await until(async () => (await ledger.allHolds()) === 0, SETTLED_WITHIN_MS);
     expect(await ledger.verify()).toEqual([]);

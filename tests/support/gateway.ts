@@ -1,20 +1,18 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { createAccount, issueKey } from "@/server/access";
 import type { Clock, Timers } from "@/server/base/clock";
 import { loadConfig } from "@/server/base/config";
-import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
+import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
-import { nanos, parseMoney } from "@/server/base/money";
-import { type Balance, createBilling, getBalance, type LedgerEntry, listEntries } from "@/server/billing";
+import { createBilling, getBalance, listEntries } from "@/server/billing";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import { answerConsole } from "@/server/process/console-handler";
 import { createHttpServer } from "@/server/process/http";
-import { createRuntime, type Runtime, shareRuntime } from "@/server/process/runtime";
+import { createRuntime, shareRuntime } from "@/server/process/runtime";
 import { startWorker } from "@/server/worker";
+import { addCustomer, money, type NewCustomer } from "./customer";
 import { freshDatabase } from "./database";
 import { traceDrift } from "./drift";
+import { end, listen } from "./listen";
 import { timed } from "./spent";
 
 const SECRETS = { AUTH_SECRET: "a".repeat(32), ENCRYPTION_KEY: "e".repeat(32), KEY_PEPPER: "p".repeat(32) };
@@ -30,33 +28,7 @@ export const serverEnvironment = (databaseUrl: string) => ({
 type NewChannel = Partial<Parameters<typeof addChannel>[1]> & { model?: string };
 
 /** A gateway in this process, over a real socket and a database of its own. One a test file. */
-export type TestGateway = {
-  url: string;
-  databaseUrl: string;
-  runtime: Runtime;
-  /** A new account with a key. `quota` in currency units. */
-  customer: (options?: {
-    quota?: string;
-    allowedIps?: string[];
-    requestsPerMinute?: number;
-    maxConcurrent?: number;
-    expiresAt?: Date;
-    tellsCost?: boolean;
-  }) => Promise<{ accountId: AccountId; keyId: KeyId; secret: string }>;
-  /** A new chat model, 1 per million input tokens and 2 per million output tokens unless said otherwise. */
-  model: (options?: Partial<Parameters<typeof saveModel>[1]>) => Promise<string>;
-  /** A new OpenAI-dialect channel for `model`. */
-  channel: (options: NewChannel & { baseUrl: string; model: string }) => Promise<ChannelId>;
-  chat: (secret: string, body: unknown, init?: RequestInit) => Promise<Response>;
-  /** Posts to a path below `/v1` as a client of any dialect does. */
-  post: ReturnType<typeof postTo>;
-  balance: (accountId: AccountId) => Promise<Balance>;
-  /** Captures and releases, newest first. */
-  entries: (accountId: AccountId) => Promise<LedgerEntry[]>;
-  /** Every figure of the ledger that differs. */
-  verify: () => ReturnType<typeof traceDrift>;
-  close: () => Promise<void>;
-};
+export type TestGateway = Awaited<ReturnType<typeof startOn>>;
 
 let serial = 0;
 const unique = (prefix: string) => `${prefix}-${process.pid}-${serial++}`;
@@ -95,7 +67,7 @@ export async function startGateway(options: Options = {}): Promise<TestGateway> 
   return await timed("gateway", () => startOn(databaseUrl, options));
 }
 
-async function startOn(databaseUrl: string, options: Options): Promise<TestGateway> {
+async function startOn(databaseUrl: string, options: Options) {
   const config = loadConfig({ ...serverEnvironment(databaseUrl), ...options.env });
   const { leaseSeconds } = options;
   const runtime = await createRuntime({
@@ -112,9 +84,7 @@ async function startOn(databaseUrl: string, options: Options): Promise<TestGatew
   const stopWorker = startWorker(runtime);
   const others = answerConsole(runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());
   const server = createHttpServer(runtime, others);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listen(server)}`;
   const { db } = runtime;
   const month = (accountId: AccountId) => ({ accountId, period: runtime.billing.period() });
 
@@ -122,24 +92,15 @@ async function startOn(databaseUrl: string, options: Options): Promise<TestGatew
     url,
     databaseUrl,
     runtime,
-    customer: async ({ quota = "1000", ...key } = {}) => {
-      const monthlyQuotaNanos = parseMoney(quota) ?? nanos(0n);
-      const account = await createAccount(db, { name: unique("account"), monthlyQuotaNanos });
-      const issued = await issueKey(
-        db,
-        { accountId: account.id, name: "test", ...key },
-        config.KEY_PEPPER ?? "",
-      );
-      return { accountId: account.id, keyId: issued.id, secret: issued.secret };
-    },
-    model: async (change = {}) => {
+    /** A new account with a key. `quota` in currency units. */
+    customer: (more: Partial<NewCustomer> = {}) =>
+      addCustomer(db, config.KEY_PEPPER ?? "", { name: unique("account"), quota: "1000", ...more }),
+    /** A new chat model, 1 per million input tokens and 2 per million output tokens unless said otherwise. */
+    model: async (change: Partial<Parameters<typeof saveModel>[1]> = {}) => {
       const id = change.id ?? newModelId();
       await saveModel(db, {
-        kind: "chat",
-        isEnabled: true,
-        maxOutputTokens: 1_000,
-        inputPrice: parseMoney("1") ?? nanos(0n),
-        outputPrice: parseMoney("2") ?? nanos(0n),
+        ...{ kind: "chat", isEnabled: true, maxOutputTokens: 1_000, inputPrice: money("1") },
+        outputPrice: money("2"),
         ...change,
         id,
       });
@@ -147,13 +108,12 @@ async function startOn(databaseUrl: string, options: Options): Promise<TestGatew
       runtime.catalog.forget();
       return id;
     },
-    channel: async ({ model, ...channel }) => {
+    /** A new OpenAI-dialect channel for `model`. */
+    channel: async ({ model, ...channel }: NewChannel & { baseUrl: string; model: string }) => {
       const added = await addChannel(
         db,
         {
-          name: unique("channel"),
-          dialect: "openai",
-          secrets: ["upstream-secret"],
+          ...{ name: unique("channel"), dialect: "openai", secrets: ["upstream-secret"] },
           models: { [model]: model },
           ...channel,
         },
@@ -162,21 +122,23 @@ async function startOn(databaseUrl: string, options: Options): Promise<TestGatew
       runtime.channels.forget();
       return added.id;
     },
-    chat: (secret, body, init) =>
+    chat: (secret: string, body: unknown, init?: RequestInit) =>
       fetch(`${url}/v1/chat/completions`, {
         method: "POST",
         headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
         body: typeof body === "string" ? body : JSON.stringify(body),
         ...init,
       }),
+    /** Posts to a path below `/v1` as a client of any dialect does. */
     post: postTo(url),
-    balance: (accountId) => getBalance(db, month(accountId)),
-    entries: async (accountId) =>
+    balance: (accountId: AccountId) => getBalance(db, month(accountId)),
+    /** Captures and releases, newest first. */
+    entries: async (accountId: AccountId) =>
       (await listEntries(db, { accountId, limit: 1_000 })).filter((entry) => entry.requestId !== null),
+    /** Every figure of the ledger that differs. */
     verify: () => traceDrift(db),
     close: async () => {
-      server.closeAllConnections();
-      server.close();
+      await end(server);
       await stopWorker();
       await runtime.close();
     },

@@ -32,9 +32,7 @@ function add(
 ): void {
   const sum = sums.get(id) ?? { calls: 0, amount: 0n, cost: 0n, known: 0n };
   sums.set(id, {
-    calls: sum.calls + 1,
-    amount: sum.amount + amount,
-    cost: sum.cost + (cost ?? 0n),
+    ...{ calls: sum.calls + 1, amount: sum.amount + amount, cost: sum.cost + (cost ?? 0n) },
     known: sum.known + (cost === null ? 0n : amount),
   });
 }
@@ -76,11 +74,8 @@ export async function generateBusiness(gateway: TestGateway, calls: number): Pro
     const keyId = account.keys[0] as KeyId;
     const requestId = newId("req");
     const hold = await billing.hold({
-      requestId,
-      accountId: account.id,
-      keyId,
-      keyCap: null,
-      amount: nanos(amount * 2n),
+      ...{ requestId, accountId: account.id, keyId },
+      ...{ keyCap: null, amount: nanos(amount * 2n) },
     });
     const usage = {
       ...{ inputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 },
@@ -129,7 +124,6 @@ export async function generateBusiness(gateway: TestGateway, calls: number): Pro
   return truth;
 }
 
-/** What an account may still spend. */
 export const leftOf = (
   { toppedUp, refunded, adjusted, used }: Truth["accounts"][number],
   quota: Nanos,

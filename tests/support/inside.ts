@@ -5,17 +5,9 @@ import { pathToFileURL } from "node:url";
 import { until } from "./until";
 
 /** A hand in the processes of a server under test (tests/support/inside-process.mjs). */
-export type Inside = {
-  /** What the server is started with. */
-  env: Record<string, string>;
-  /** From now on its clock is ahead by so much, or behind. */
-  turnClock: (aheadMs: number) => void;
-  /** What processes keep, in bytes, once their garbage is collected. */
-  alive: (pids: number[]) => Promise<number>;
-  close: () => void;
-};
+export type Inside = ReturnType<typeof openInside>;
 
-export function openInside(): Inside {
+export function openInside() {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-inside-"));
   const file = join(folder, "told.json");
   let told = { aheadMs: 0, serial: 0 };
@@ -36,8 +28,10 @@ export function openInside(): Inside {
   const module = pathToFileURL(resolve("tests/support/inside-process.mjs")).href;
   return {
     env: { INSIDE_FILE: file, NODE_OPTIONS: `--expose-gc --import=${module}` },
-    turnClock: (aheadMs) => tell({ aheadMs }),
-    alive: async (pids) => {
+    /** From now on its clock is ahead by so much, or behind. */
+    turnClock: (aheadMs: number) => tell({ aheadMs }),
+    /** What processes keep, in bytes, once their garbage is collected. */
+    alive: async (pids: number[]) => {
       tell({ serial: told.serial + 1 });
       await until(() => pids.every((pid) => readAlive(pid) !== null));
       return pids.reduce((sum, pid) => sum + (readAlive(pid) ?? 0), 0);

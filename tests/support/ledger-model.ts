@@ -67,14 +67,12 @@ export class LedgerModel {
     return { used, frozen, overHold };
   }
 
-  /** What calls under way have of an escrow. */
   #inUse(escrowId: string): bigint {
     return this.holds
       .filter(({ hold, end }) => end === null && hold.drawn?.escrowId === escrowId)
       .reduce((sum, { hold }) => sum + hold.amount, 0n);
   }
 
-  /** What upstreams drove its calls above what they had of it. */
   #overHold(escrowId: string): bigint {
     return this.holds
       .filter(({ hold }) => hold.drawn?.escrowId === escrowId)
@@ -139,13 +137,9 @@ export class LedgerModel {
 
   #learn(known: ModelHold, entry: Entry): void {
     const { hold, attempts } = known;
-    const end = {
-      kind: entry.kind,
-      amount: BigInt(entry.amount),
-      held: BigInt(entry.held),
-      note: entry.note,
-    };
-    const isLate = entry.kind === "capture" && entry.note === "late";
+    const { kind, note } = entry;
+    const end = { kind, amount: BigInt(entry.amount), held: BigInt(entry.held), note };
+    const isLate = kind === "capture" && note === "late";
     if (known.end && !(isLate && isLoss(known.end))) {
       const isBefore = isLoss(end) && known.end.note === "late";
       expect(isBefore ? known.end : end, "an ended hold stays as it ended").toEqual(known.end);

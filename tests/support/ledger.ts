@@ -34,7 +34,6 @@ type AsText<Row> = Record<keyof Row, string>;
 /** A key's month, where its account counts its keys. */
 type KeyMonthRow = { keyId: KeyId; period: string; used: bigint; frozen: bigint };
 
-/** What a process has set aside for one key's calls. */
 type EscrowRow = {
   id: string;
   accountId: AccountId;
@@ -56,18 +55,11 @@ export const chargeOf = (
   amount: nanos(amount),
   source,
   usage: {
-    inputTokens: 1,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    cacheWrite1hTokens: 0,
-    outputTokens: 1,
-    reasoningTokens: 0,
+    ...{ inputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 },
+    ...{ outputTokens: 1, reasoningTokens: 0 },
   },
   prices: {
-    input: nanos(1n),
-    cacheRead: nanos(1n),
-    cacheWrite: nanos(1n),
-    cacheWrite1h: nanos(1n),
+    ...{ input: nanos(1n), cacheRead: nanos(1n), cacheWrite: nanos(1n), cacheWrite1h: nanos(1n) },
     output: nanos(1n),
   },
   keyId,
@@ -80,12 +72,8 @@ async function readMonths(sql: ISql, accountIds: AccountId[]): Promise<MonthRow[
     select account_id as "accountId", period, quota::text, topups::text, used::text, frozen::text
     from account_months where account_id = any(${accountIds})`;
   return rows.map(({ accountId, period, ...figures }) => ({
-    accountId,
-    period,
-    quota: BigInt(figures.quota),
-    topups: BigInt(figures.topups),
-    used: BigInt(figures.used),
-    frozen: BigInt(figures.frozen),
+    ...{ accountId, period, quota: BigInt(figures.quota), topups: BigInt(figures.topups) },
+    ...{ used: BigInt(figures.used), frozen: BigInt(figures.frozen) },
   }));
 }
 
@@ -133,7 +121,6 @@ export function openLedger(url: string) {
     verify: (accountIds?: AccountId[]) => verifyLedger(db, { accountIds }),
     entriesOf: (requestId: string) => entriesOfAll([requestId]),
     entriesOfAll,
-    /** Every month of some accounts, as recorded. */
     months: (accountIds: AccountId[]) => readMonths(sql, accountIds),
     keyMonths: (keyIds: KeyId[]) => readKeyMonths(sql, keyIds),
     escrows: (accountIds: AccountId[]) => readEscrows(sql, accountIds),
@@ -144,13 +131,11 @@ export function openLedger(url: string) {
         keyMonths: await readKeyMonths(tx, keyIds),
         escrows: await readEscrows(tx, accountIds),
       })),
-    /** How many of these holds are open. */
     openHolds: async (requestIds: string[]) => {
       const [row] = await sql<{ count: number }[]>`
         select count(*)::int as count from holds where request_id = any(${requestIds})`;
       return row?.count ?? 0;
     },
-    /** How many are open of all. */
     allHolds: async () => {
       const [row] = await sql<{ count: number }[]>`select count(*)::int as count from holds`;
       return row?.count ?? 0;

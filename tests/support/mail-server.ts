@@ -1,20 +1,11 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
+import { listen } from "./listen";
 
-/** A letter as a reader's program has it. */
 type Letter = Email & { recipients: string[]; isEncrypted: boolean };
 
 /** An SMTP server that keeps what it is handed. */
-export type MailServer = {
-  url: string;
-  received: Letter[];
-  /** What it answers readers' addresses with from now on; null: it takes them. */
-  refuse: (code: number | null) => void;
-  offerTls: (isOffered: boolean) => void;
-  close: () => Promise<void>;
-};
+type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 const USER = { user: "alerts", password: "a secret / of mail" };
 
@@ -23,7 +14,7 @@ export const mailUrlAt = (port: number): string =>
   `smtp://${USER.user}:${encodeURIComponent(USER.password)}@127.0.0.1:${port}?tls.rejectUnauthorized=false`;
 
 /** `at`: its port; a free one where it is left out. */
-export async function startMailServer(at = 0): Promise<MailServer> {
+export async function startMailServer(at = 0) {
   const received: Letter[] = [];
   let refused: number | null = null;
   const server = new SMTPServer({
@@ -49,21 +40,20 @@ export async function startMailServer(at = 0): Promise<MailServer> {
   });
   // A client that does not trust its certificate goes.
   server.on("error", () => {});
-  server.listen(at, "127.0.0.1");
-  await once(server.server, "listening");
-  const { port } = server.server.address() as AddressInfo;
+  const port = await listen(server.server, { port: at, host: "127.0.0.1" });
   return {
     url: mailUrlAt(port),
     received,
-    refuse: (code) => {
+    /** What it answers readers' addresses with from now on; null: it takes them. */
+    refuse: (code: number | null) => {
       refused = code;
     },
-    offerTls: (isOffered) => {
+    offerTls: (isOffered: boolean) => {
       Object.assign(server.options, {
         hideSTARTTLS: !isOffered,
         disabledCommands: isOffered ? [] : ["STARTTLS"],
       });
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }

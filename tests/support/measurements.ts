@@ -28,11 +28,8 @@ function measure(module: TestModule, startedAt: number): FileTimes {
     file: module.relativeModuleId,
     tests: tests.length,
     failed: tests.filter((test) => test.result().state === "failed").length,
-    startedAt,
-    endedAt: Date.now(),
     importMs: prepareDuration + environmentSetupDuration + collectDuration + setupDuration,
-    testsMs: duration,
-    spent,
+    ...{ startedAt, endedAt: Date.now(), testsMs: duration, spent },
   };
 }
 

@@ -44,14 +44,8 @@ export function answerMessageWith(
       return;
     }
     sendJson(response, 200, {
-      id: "msg_fake",
-      type: "message",
-      role: "assistant",
-      model: asked.body.model,
-      content: [{ type: "text", text }],
-      stop_reason: "end_turn",
-      stop_sequence: null,
-      usage,
+      ...{ id: "msg_fake", type: "message", role: "assistant", model: asked.body.model },
+      ...{ content: [{ type: "text", text }], stop_reason: "end_turn", stop_sequence: null, usage },
     });
   };
 }

@@ -10,9 +10,7 @@ export const messagesCallIds = ["toolu_01A09q90qw90lq917835lq9", "toolu_01D7FLrf
 
 /** What each turn used, in the messages dialect's terms: as much as `chatUsage` says. */
 const messagesUsage = (turn: number) => ({
-  input_tokens: 90 + 40 * turn,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 30,
+  ...{ input_tokens: 90 + 40 * turn, cache_creation_input_tokens: 0, cache_read_input_tokens: 30 },
   output_tokens: 41 - turn,
 });
 

@@ -36,9 +36,7 @@ export const migrationsAnd = (later: Record<string, string>): Promise<string> =>
   copyWith(async (entries, folder) => {
     const last = entries.at(-1)?.when ?? 0;
     const added = Object.keys(later).map((name, at) => ({
-      idx: entries.length + at,
-      version: "7",
-      when: last + 1 + at,
+      ...{ idx: entries.length + at, version: "7", when: last + 1 + at },
       tag: `${9001 + at}_${name}`,
       breakpoints: true,
     }));
@@ -50,7 +48,6 @@ export const migrationsAnd = (later: Record<string, string>): Promise<string> =>
 
 let count = 0;
 
-/** The URL of a database that has nothing in it. */
 export async function emptyDatabase(): Promise<string> {
   const [server = ""] = inject("nodes").urls;
   const name = `${inject("template")}_empty_${process.pid}_${count++}`;

@@ -101,11 +101,7 @@ async function makeVideo(one: Side, other: Side, buyer: Buyer): Promise<string |
   const order = {
     ...buyer,
     ...VIDEO_SIZE,
-    modelId,
-    prompt: "a cat",
-    priceGroupId: null,
-    aspectRatio: null,
-    idempotency: null,
+    ...{ modelId, prompt: "a cat", priceGroupId: null, aspectRatio: null, idempotency: null },
   };
   const { id } = await one.videos.submit(order);
   return (await other.videos.status(id, buyer.accountId))?.state;

@@ -43,7 +43,6 @@ type Mood = "answers" | "knows nothing" | "is silent";
 export type NameServer = {
   /** How a command is started whose names are asked here. */
   around: (command: string[]) => [string, ...string[]];
-  /** A name of this machine's. */
   nameOf: (what: string) => string;
   /** Of one name, until it is told otherwise. */
   set: (what: string, mood: Mood) => void;

@@ -26,7 +26,6 @@ export async function onEach(
   }
 }
 
-/** Makes one of a new database of each server. */
 export async function joinNodes(nodes: Nodes, database: string): Promise<void> {
   const [coordinator, ...workers] = nodes.urls.map((url) => new URL(url));
   if (coordinator === undefined || workers.length === 0) {

@@ -1,26 +1,17 @@
 /** A real OpenID Connect provider on loopback, whose people sign in by their name. */
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
+import { end, listen } from "./listen";
 
 type Person = { email: string; email_verified?: boolean };
 
-export type OidcServer = {
-  issuer: string;
-  /** What a gateway is configured with to use it. */
-  env: Record<string, string>;
-  /** Whom it knows, by the name that they sign in with; others are whose e-mail they sign in with. */
-  people: Map<string, Person>;
-  close: () => Promise<void>;
-};
+export type OidcServer = Awaited<ReturnType<typeof startOidcServer>>;
 
 /** `callback`: where the gateway has it lead back to. */
-export async function startOidcServer(callback: string): Promise<OidcServer> {
+export async function startOidcServer(callback: string) {
   const people = new Map<string, Person>();
-  const server = createServer((incoming, outgoing) => answer(incoming, outgoing)).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer((incoming, outgoing) => answer(incoming, outgoing));
+  const issuer = `http://127.0.0.1:${await listen(server)}`;
   const client = { client_id: "tollgate", client_secret: "a secret of the provider" };
   const provider = new Provider(issuer, {
     clients: [{ ...client, redirect_uris: [callback] }],
@@ -35,17 +26,15 @@ export async function startOidcServer(callback: string): Promise<OidcServer> {
   const answer = provider.callback();
   return {
     issuer,
+    /** What a gateway is configured with to use it. */
     env: {
       OIDC_ISSUER: issuer,
       OIDC_CLIENT_ID: client.client_id,
       OIDC_CLIENT_SECRET: client.client_secret,
       OIDC_NAME: "Example",
     },
+    /** Whom it knows, by the name that they sign in with; others are whose e-mail they sign in with. */
     people,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close: () => end(server),
   };
 }

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
+import { postTo } from "./gateway";
 import { wholeAnswer } from "./outage-answers";
 import type { World } from "./outages";
 import { chatDelta } from "./upstream";
@@ -21,7 +22,6 @@ export async function openIdle({ server }: World, count: number): Promise<void> 
 }
 export const closeIdle = () => idle.splice(0).forEach((socket) => void socket.destroy());
 
-/** What clients print in the end. */
 const sending: Promise<string>[] = [];
 /** Just below 32 MB, with what is around it. */
 const LARGEST_BYTES = 32 * 1024 * 1024 - 4_096;
@@ -50,17 +50,9 @@ export async function openSlowReaders(
   const open = async () => {
     const controller = new AbortController();
     busy.add(controller);
-    await fetch(`${server().url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: JSON.stringify({
-        model,
-        stream: true,
-        max_tokens: 50,
-        messages: [{ role: "user", content: "very much" }],
-      }),
-      signal: controller.signal,
-    }).catch(() => {});
+    const body = { model, stream: true, max_tokens: 50, messages: [{ role: "user", content: "very much" }] };
+    const { signal } = controller;
+    await postTo(server().url)(secret, "chat/completions", body, { signal }).catch(() => {});
   };
   await Promise.all(Array.from({ length: count }, open));
 }

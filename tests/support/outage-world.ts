@@ -32,9 +32,7 @@ export type OutageWorld = World & {
   forgetPeaks: () => void;
   /** What it keeps when all garbage is collected. */
   alive: () => Promise<number>;
-  /** The laws, by what clients got. */
   expectPaid: (seen: Seen[]) => Promise<void>;
-  /** Once nobody calls any more. */
   expectNothingFrozen: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -70,9 +68,7 @@ export async function startOutageWorld(isShort: boolean): Promise<OutageWorld> {
       {
         ...serverEnvironment(named("database", database.url)),
         ...inside.env,
-        REDIS_URL: redis.url,
-        WEB_CONCURRENCY: "1",
-        UPSTREAM_TIMEOUT_SECONDS: "5",
+        ...{ REDIS_URL: redis.url, WEB_CONCURRENCY: "1", UPSTREAM_TIMEOUT_SECONDS: "5" },
         UPSTREAM_IDLE_TIMEOUT_SECONDS: "5",
       },
       ".",

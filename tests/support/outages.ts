@@ -33,7 +33,6 @@ export type World = {
   server: () => ServerProcess;
   addReplica: () => Promise<Replica>;
   secret: string;
-  /** Keys of others. */
   senders: string[];
   model: string;
 };

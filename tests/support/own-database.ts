@@ -14,15 +14,7 @@ const DISK_MEGABYTES = 600;
 const COME_TOGETHER = 20;
 
 /** A PostgreSQL that is nobody else's, so that it can be brought to its ends. */
-export type OwnDatabase = {
-  url: string;
-  /** Its disk, where this machine lets us give it a small one. */
-  disk: { fill: () => Promise<void>; free: () => Promise<void> } | null;
-  /** Others take every connection that it has, and those of the product end. */
-  crowd: () => Promise<void>;
-  leave: () => Promise<void>;
-  close: () => Promise<void>;
-};
+export type OwnDatabase = Awaited<ReturnType<typeof startOwnDatabase>>;
 
 /** Clients that stay, until there is no room for another. */
 function createCrowd(url: string) {
@@ -62,7 +54,7 @@ function createCrowd(url: string) {
 }
 
 /** With the schema of this release. */
-export async function startOwnDatabase(): Promise<OwnDatabase> {
+export async function startOwnDatabase() {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-own-"));
   chmodSync(folder, 0o711);
   const mounts = `mount -t tmpfs -o size=${DISK_MEGABYTES}m,mode=1777 tmpfs '${folder}'`;
@@ -80,7 +72,9 @@ export async function startOwnDatabase(): Promise<OwnDatabase> {
   const crowd = createCrowd(url);
   return {
     url,
+    /** Its disk, where this machine lets us give it a small one. */
     disk: hasDisk ? { fill: () => tell("fill"), free: () => tell("free") } : null,
+    /** Others take every connection that it has, and those of the product end. */
     crowd: crowd.come,
     leave: crowd.leave,
     close: async () => {

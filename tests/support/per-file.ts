@@ -1,7 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import type { CapabilityOverrides } from "@/server/channels";
 import { newModelId, type TestGateway } from "./gateway";
@@ -35,7 +31,6 @@ export function perFile<Started extends object>(start: () => Promise<Started>): 
   });
 }
 
-/** The name of a chat model that the upstream serves. */
 export function servedModel(
   { gateway, upstream }: { gateway: TestGateway; upstream: FakeUpstream },
   change: Parameters<TestGateway["model"]>[0] = {},
@@ -50,17 +45,13 @@ export function servedModel(
     const { upstreamName = model, capabilities = {}, dialect = "openai" } = channel;
     await gateway.model({ ...change, id: model });
     await gateway.channel({
-      model,
-      dialect,
-      baseUrl: upstream.baseUrl,
-      models: { [model]: upstreamName },
+      ...{ model, dialect, baseUrl: upstream.baseUrl, models: { [model]: upstreamName } },
       capabilities: { [model]: capabilities },
     });
   });
   return model;
 }
 
-/** The name of a chat model that the sandbox serves. */
 export function sandboxModel(gateway: TestGateway): string {
   const model = newModelId();
   beforeAll(async () => {
@@ -70,7 +61,6 @@ export function sandboxModel(gateway: TestGateway): string {
   return model;
 }
 
-/** Starts as many fake upstreams as a file's tests want. */
 export function fakeUpstreams(): (answer: Answer) => Promise<FakeUpstream> {
   const started: FakeUpstream[] = [];
   afterAll(async () => {
@@ -83,9 +73,4 @@ export function fakeUpstreams(): (answer: Answer) => Promise<FakeUpstream> {
   };
 }
 
-/** A directory that is there until what is written below it has been closed. */
-export function temporaryDirectory(): string {
-  const path = mkdtempSync(join(tmpdir(), "tollgate-test-"));
-  afterAll(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
+export { temporaryDirectory } from "./temporary-directory";

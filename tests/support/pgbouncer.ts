@@ -24,11 +24,7 @@ async function isListening(port: number): Promise<boolean> {
 }
 
 /** pgbouncer before a database. `settings`: lines of its configuration. */
-export async function startPgbouncer(
-  program: string,
-  databaseUrl: string,
-  settings: string[],
-): Promise<{ url: string; close: () => Promise<void> }> {
+export async function startPgbouncer(program: string, databaseUrl: string, settings: string[]) {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl);
   const name = pathname.slice(1);
   const own = await freePort();

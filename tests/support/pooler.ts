@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { end, listen } from "./listen";
 
 /**
  * What a pooler does to those behind it. `transactions`: a session is lent for a transaction, the one that was given
@@ -82,10 +82,8 @@ export async function startPooler(databaseUrl: string, first: PoolerMode): Promi
       }
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   const url = new URL(databaseUrl);
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url.host = `127.0.0.1:${await listen(server)}`;
   return {
     url: url.href,
     setMode: (next) => {
@@ -95,8 +93,7 @@ export async function startPooler(databaseUrl: string, first: PoolerMode): Promi
       for (const socket of sockets) {
         socket.destroy();
       }
-      server.close();
-      await once(server, "close");
+      await end(server);
     },
   };
 }

@@ -73,7 +73,6 @@ function describe(path: string, built: unknown): Procedure {
   };
 }
 
-/** What `/api/trpc` serves, and what `/api/export` does. */
 const routers = { app: appRouter, export: exportRouter };
 
 /** Everything that a browser can call, as the routers have it: `app.keys.list`. */
@@ -94,13 +93,29 @@ async function readWhole(answer: unknown): Promise<unknown> {
   return rows;
 }
 
-/** Calls a procedure by its path, past its types. */
 export async function callProcedure(context: Context, path: string, input: unknown): Promise<unknown> {
   const [router, ...names] = path.split(".");
   const caller: unknown = routers[router as keyof typeof routers].createCaller(context);
   const call = names.reduce((place, name) => (place as Record<string, unknown>)[name], caller);
   return await readWhole(await (call as (input: unknown) => Promise<unknown>)(input));
 }
+
+/** Those of them, each with its path, as rows of a table. */
+export const named = (kept: (procedure: Procedure) => boolean) =>
+  procedures.filter(kept).map((procedure) => [procedure.path, procedure] as const);
+
+/** What a call ends with: its data, or its refusal as the browser gets it. */
+export async function outcomeOf(context: Context, path: string, input: unknown) {
+  try {
+    return { data: await callProcedure(context, path, input) };
+  } catch (error) {
+    const { code, message, cause } = error as { code: string; message: string; cause?: unknown };
+    return { code, message, isInvalid: cause instanceof z.ZodError };
+  }
+}
+
+export const codeOf = async (context: Context, path: string, input: unknown) =>
+  (await outcomeOf(context, path, input)).code;
 
 /** A member of an input that holds one text, by its name; in whatever depth. */
 export type TextMember = { name: string; isRequired: boolean };

@@ -46,7 +46,6 @@ const findProcess = (pid: number): Row | undefined =>
 /** Whether a process runs; one that is dead but not yet waited for does not. */
 export const isRunning = (pid: number): boolean => findProcess(pid)?.state.startsWith("Z") === false;
 
-/** Its command, or the name that it gave itself. */
 export function programOf(pid: number): string {
   try {
     return isLinux

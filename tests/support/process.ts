@@ -1,29 +1,27 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { end, listen } from "./listen";
 import { timed } from "./spent";
 import { until } from "./until";
 
 const BUILD_MS = 600_000;
 
-export type ServerProcess = {
-  url: string;
-  child: ChildProcess;
-  output: () => string;
-  stop: () => Promise<void>;
-};
+export type ServerProcess = Awaited<ReturnType<typeof spawnServer>>;
 
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  return typeof address === "object" && address ? address.port : 0;
+  const probe = createServer();
+  const port = await listen(probe);
+  await end(probe);
+  return port;
 }
+
+/** By its own word. */
+export const isReady = async (url: string): Promise<boolean> =>
+  (await fetch(`${url}/readyz`).catch(() => null))?.ok === true;
 
 /** `npm test` builds the console while tests run already, and says in this file when it is done. */
 export async function waitForBuild(): Promise<void> {
@@ -46,11 +44,7 @@ export const startServer = (
   command: [string, ...string[]] = [process.execPath, "dist/main.js"],
 ): Promise<ServerProcess> => timed("server", () => spawnServer(env, folder, command));
 
-async function spawnServer(
-  env: Record<string, string>,
-  folder: string,
-  command: [string, ...string[]],
-): Promise<ServerProcess> {
+async function spawnServer(env: Record<string, string>, folder: string, command: [string, ...string[]]) {
   await waitForBuild();
   const port = Number(env.PORT ?? (await freePort()));
   const dataDir = env.TOLLGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), "tollgate-server-"));
@@ -59,9 +53,7 @@ async function spawnServer(
   const child = spawn(program, words, {
     cwd: folder,
     env: {
-      PATH: process.env.PATH ?? "",
-      NODE_ENV: "production",
-      LOG_LEVEL: "warn",
+      ...{ PATH: process.env.PATH ?? "", NODE_ENV: "production", LOG_LEVEL: "warn" },
       WEB_CONCURRENCY: "1",
       ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
       ...env,
@@ -88,7 +80,7 @@ async function spawnServer(
       if (child.exitCode !== null) {
         throw new Error(`the server ended: ${output}`);
       }
-      return (await fetch(`${url}/readyz`).catch(() => null))?.ok === true;
+      return isReady(url);
     }, 60_000);
   } catch (error) {
     end();

@@ -7,7 +7,7 @@ export function connectTo(url: string) {
 }
 
 /** Sends a request as it is written, which no client of ours would: the beginning of what comes back. */
-export const rawRequest = (url: string, written: string) =>
+const rawRequest = (url: string, written: string) =>
   new Promise<string>((resolve, reject) => {
     const socket = connectTo(url);
     socket.once("data", (data) => {

@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
+import { listen } from "./listen";
 
 /**
  * A command as RESP writes it: an array of strings. `rest`: what has come of the next one. null: not all of it is
@@ -28,16 +28,7 @@ function readCommand(text: string): { words: string[]; rest: string } | null {
  * The two scripts that rate limits run in a Redis, on a real socket: calls are added to a key, tokens as far as there
  * is room (server/access/token-windows.ts). `count`: what a key has. `says`: answers every script with this instead.
  */
-export async function startRedis(): Promise<{
-  url: string;
-  count: (key: string) => number;
-  /** Forgets all that it has counted, as one that is started anew does. */
-  forget: () => void;
-  says: (answer: string | null) => void;
-  /** How many clients have been told that it is ready. */
-  clients: () => number;
-  close: () => void;
-}> {
+export async function startRedis() {
   let clients = 0;
   const keys = new Map<string, { count: number; endsAt: number }>();
   let instead: string | null = null;
@@ -86,14 +77,14 @@ export async function startRedis(): Promise<{
       }
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `redis://127.0.0.1:${await listen(server)}`,
+    /** How many clients have been told that it is ready. */
     clients: () => clients,
-    count: (key) => keys.get(key)?.count ?? 0,
+    count: (key: string) => keys.get(key)?.count ?? 0,
+    /** Forgets all that it has counted, as one that is started anew does. */
     forget: () => keys.clear(),
-    says: (answer) => {
+    says: (answer: string | null) => {
       instead = answer;
     },
     close: () => {

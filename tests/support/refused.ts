@@ -1,4 +1,6 @@
-import { GatewayError } from "@/server/base/errors";
+import { expect } from "vitest";
+import { type ErrorKind, GatewayError } from "@/server/base/errors";
+import { type Reason, reasons } from "@/server/base/refusal";
 
 /** What a client is told instead. Throws where nothing is refused. */
 export function refusalOf(run: () => unknown): GatewayError {
@@ -12,3 +14,7 @@ export function refusalOf(run: () => unknown): GatewayError {
   }
   throw new Error("nothing was refused");
 }
+
+/** That it ends in a room's refusal for this reason, or in an error of this kind. */
+export const expectRefused = (work: Promise<unknown>, how: Reason | ErrorKind): Promise<void> =>
+  expect(work).rejects.toMatchObject({ [how in reasons ? "reason" : "kind"]: how });

@@ -10,10 +10,7 @@ import { chargeOf } from "./ledger";
 export type Rooms = typeof current;
 
 /** This release, and the one before it as it was. */
-export const releases = {
-  current,
-  previous: (await import(await buildRooms())) as Rooms,
-};
+export const releases = { current, previous: (await import(await buildRooms())) as Rooms };
 
 const PEPPER = "p".repeat(32);
 const MODEL = "sold";
@@ -36,18 +33,13 @@ export async function addCustomer(rooms: Rooms, url: string): Promise<string> {
 }
 
 /** A process of a release that is called again and again, by several at once. */
-export type Serving = {
-  /** How long calls took since the last question, in milliseconds, and how those ended that were refused. */
-  since: () => { calls: number; slowestMs: number; failures: string[] };
-  verify: () => ReturnType<Rooms["verifyLedger"]>;
-  stop: () => Promise<void>;
-};
+export type Serving = ReturnType<typeof serve>;
 
 /** `pauseMs`: of each of the four callers between two calls. */
 export function serve(
   rooms: Rooms,
   { url, secret, pauseMs }: { url: string; secret: string; pauseMs: number },
-): Serving {
+) {
   const log = rooms.createLog("silent");
   const clock = () => new Date();
   const db = rooms.openDatabase(url);
@@ -88,6 +80,7 @@ export function serve(
   }
   const callers = Array.from({ length: 4 }, callAgainAndAgain);
   return {
+    /** How long calls took since the last question, in milliseconds, and how those ended that were refused. */
     since: () => {
       const until = seen;
       seen = { calls: 0, slowestMs: 0, failures: [] };

@@ -6,14 +6,13 @@ export const responseUsage = (
   output: number,
   { cached = 0, written = 0, reasoning = 0 } = {},
 ) => ({
-  input_tokens: input,
   input_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
+  input_tokens: input,
   output_tokens: output,
   output_tokens_details: { reasoning_tokens: reasoning },
   total_tokens: input + output,
 });
 
-/** An event of a Responses stream. */
 const responseEvent = (type: string, rest: object = {}): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: 0, ...rest })}\n\n`;
 

@@ -5,10 +5,8 @@ import { type Answer, sendJson } from "./upstream";
 type Item = Record<string, unknown> & { id: string };
 
 const usage = {
-  input_tokens: 120,
   input_tokens_details: { cached_tokens: 30, cache_write_tokens: 0 },
-  output_tokens: 41,
-  output_tokens_details: { reasoning_tokens: 12 },
+  ...{ input_tokens: 120, output_tokens: 41, output_tokens_details: { reasoning_tokens: 12 } },
   total_tokens: 161,
 };
 
@@ -30,12 +28,8 @@ function sayInItems({ thinking, text, calls }: Turn, request: ResponsesRequest, 
       ? [{ id: `msg_${turn}`, type: "message", role: "assistant", status: "completed", content }]
       : []),
     ...(calls ?? []).map(({ tool, arguments: input }, index) => ({
-      id: `fc_${turn}_${index}`,
-      type: "function_call",
-      status: "completed",
-      call_id: `call_${turn}_${index}`,
-      name: names[tool],
-      arguments: JSON.stringify(input),
+      ...{ id: `fc_${turn}_${index}`, type: "function_call", status: "completed" },
+      ...{ call_id: `call_${turn}_${index}`, name: names[tool], arguments: JSON.stringify(input) },
     })),
   ];
 }
@@ -119,12 +113,8 @@ export function speakResponses({ turns }: { turns: Turn[] }): Answer {
     const output = sayInItems(turns[turn] ?? {}, request, turn);
     const head = {
       id: `resp_${turn}`,
-      object: "response",
-      created_at: 1_700_000_000,
-      model: request.model,
-      error: null,
-      incomplete_details: null,
-      store: false,
+      ...{ object: "response", created_at: 1_700_000_000, model: request.model, error: null },
+      ...{ incomplete_details: null, store: false },
     };
     if (!request.stream) {
       sendJson(response, 200, { ...head, status: "completed", output, usage });

@@ -3,18 +3,9 @@ import { suiteOf } from "./suite-of.ts";
 
 /** Files that take longest, by the table of `npm test`. They begin first, so that the end of a run waits for none. */
 const LONG = [
-  "recorded/crossed",
-  "recorded/responses-upstream",
-  "integration/dump",
-  "integration/ledger-laws",
-  "integration/list-plans",
-  "integration/erasure",
-  "contract/readme",
-  "contract/lame-duck",
-  "contract/traces-server",
-  "contract/database-away",
-  "contract/guide",
-  "escrow/escrow.model",
+  ...["recorded/crossed", "recorded/responses-upstream", "integration/dump", "integration/ledger-laws"],
+  ...["integration/list-plans", "integration/erasure", "contract/readme", "contract/lame-duck"],
+  ...["contract/traces-server", "contract/database-away", "contract/guide", "escrow/escrow.model"],
 ];
 
 /**

@@ -10,7 +10,6 @@ export const tokenOf = (url: string) => new URL(url).hash.slice(1);
 /** How people come in, and what is recorded of what was done about them. */
 export function signIns(gateway: TestGateway) {
   return {
-    /** Opens a link without a session. */
     setPassword: async (url: string, password: string) =>
       appRouter
         .createCaller(await contextFor(gateway, null))
@@ -23,7 +22,6 @@ export function signIns(gateway: TestGateway) {
       }
       return result.user;
     },
-    /** The newest entry about an account. */
     lastChange: async (accountId: AccountId) =>
       (await listChanges(gateway.runtime.db, { accountId }, { limit: 1 })).rows[0],
   };

@@ -1,11 +1,10 @@
 import { expect } from "vitest";
 import type { ModelKind } from "@/server/base/facts";
-import { nanos, parseMoney } from "@/server/base/money";
+import { money } from "./customer";
 import type { TestGateway } from "./gateway";
 import { formOf } from "./sound";
 import type { Answer, FakeUpstream } from "./upstream";
 
-export const money = (text: string) => parseMoney(text) ?? nanos(0n);
 export const priced = (prices: Record<string, string>) =>
   Object.entries(prices).map(([unit, price]) => ({ unit, price: money(price) }));
 
@@ -27,10 +26,7 @@ export const sellerOf =
     upstream.answer(answer);
     upstream.asked.length = 0;
     const model = await gateway.model({
-      kind,
-      unitPrices: priced(prices),
-      inputPrice: parseMoney(input) ?? nanos(0n),
-      outputPrice: parseMoney(output) ?? nanos(0n),
+      ...{ kind, unitPrices: priced(prices), inputPrice: money(input), outputPrice: money(output) },
       ...(free && { isFree: true, unitPrices: [] }),
     });
     await gateway.channel({ model, models: { [model]: "vendors-own" }, baseUrl: upstream.baseUrl });

@@ -1,14 +1,9 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import StripeClient, { type Stripe } from "stripe";
+import { bodyOf, end, listen } from "./listen";
 
-export const STRIPE_KEYS = {
-  STRIPE_SECRET_KEY: "sk_test_loopback",
-  STRIPE_WEBHOOK_SECRET: "whsec_loopback",
-};
+export const STRIPE_KEYS = { STRIPE_SECRET_KEY: "sk_test_loopback", STRIPE_WEBHOOK_SECRET: "whsec_loopback" };
 
-/** A checkout as somebody has asked for it. */
 export type Session = {
   id: string;
   amount: number;
@@ -19,18 +14,7 @@ export type Session = {
   idempotencyKey: string;
 };
 
-export type Message = { body: string; signature: string };
-
-type Play = {
-  url: string;
-  /** In the order in which they were asked for; a repeat of the same is none. */
-  sessions: Session[];
-  /** Where its events go: an origin of ours. */
-  tell: (origin: string) => void;
-  /** What it answers from now on instead of a session: a status, or nothing at all. */
-  refuse: (status: number | "silence" | null) => void;
-  close: () => void;
-};
+export type Message = ReturnType<typeof signed>;
 
 const { webhooks } = new StripeClient(STRIPE_KEYS.STRIPE_SECRET_KEY);
 
@@ -38,7 +22,7 @@ const { webhooks } = new StripeClient(STRIPE_KEYS.STRIPE_SECRET_KEY);
 export function signed(
   event: { type: string; object: object },
   { secret = STRIPE_KEYS.STRIPE_WEBHOOK_SECRET, secondsAgo = 0 } = {},
-): Message {
+) {
   const { type, object } = event;
   const body = JSON.stringify({ id: `evt_${Math.random()}`, object: "event", type, data: { object } });
   const timestamp = Math.floor(Date.now() / 1000) - secondsAgo;
@@ -49,16 +33,10 @@ export const referenceOf = ({ id }: Session) => id.replace("cs_", "pi_");
 
 /** The members of Stripe's checkout session that matter, as documented. */
 export const sessionObject = (session: Session, change: Partial<Stripe.Checkout.Session> = {}) => ({
-  id: session.id,
-  object: "checkout.session",
-  amount_total: session.amount,
-  currency: session.currency,
-  client_reference_id: session.paymentId,
-  metadata: { payment_id: session.paymentId },
-  mode: "payment",
-  payment_intent: referenceOf(session),
-  payment_status: "paid",
-  status: "complete",
+  ...{ id: session.id, object: "checkout.session", amount_total: session.amount },
+  ...{ currency: session.currency, client_reference_id: session.paymentId },
+  ...{ metadata: { payment_id: session.paymentId }, mode: "payment" },
+  ...{ payment_intent: referenceOf(session), payment_status: "paid", status: "complete" },
   ...change,
 });
 
@@ -83,14 +61,6 @@ export const deliver = (origin: string, { body, signature }: Message) =>
     body,
   });
 
-async function textOf(incoming: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of incoming) {
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
-}
-
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** The page on which a person pays, with a button for each of what they may do. */
@@ -106,21 +76,18 @@ const pageOf = ({
   <a href="${escaped(cancelUrl)}">Leave</a>`;
 
 /** Stripe's API as far as checkouts go, on this machine: the library talks to it as it does to theirs. */
-export async function startStripe(): Promise<Play> {
+export async function startStripe() {
   const sessions: Session[] = [];
   let [origin, refusal]: [string, number | "silence" | null] = ["", null];
-  const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let base = "";
   function open(form: URLSearchParams, idempotencyKey: string): Session {
     const known = sessions.find((session) => session.idempotencyKey === idempotencyKey);
     const of = (name: string) => form.get(name) ?? "";
     const session = known ?? {
       id: `cs_test_${sessions.length}_${process.pid}_${Date.now()}`,
       amount: Number(of("line_items[0][price_data][unit_amount]")),
-      currency: of("line_items[0][price_data][currency]"),
-      paymentId: of("client_reference_id"),
-      successUrl: of("success_url"),
-      cancelUrl: of("cancel_url"),
-      idempotencyKey,
+      ...{ currency: of("line_items[0][price_data][currency]"), paymentId: of("client_reference_id") },
+      ...{ successUrl: of("success_url"), cancelUrl: of("cancel_url"), idempotencyKey },
     };
     if (!known) {
       sessions.push(session);
@@ -134,8 +101,8 @@ export async function startStripe(): Promise<Play> {
     return Promise.all([1, 2, 3].map(() => deliver(origin, message)));
   };
   const server = createServer(async (incoming, outgoing) => {
-    const { pathname } = new URL(incoming.url ?? "/", base());
-    const text = await textOf(incoming);
+    const { pathname } = new URL(incoming.url ?? "/", base);
+    const text = (await bodyOf(incoming)).toString();
     if (pathname === "/v1/checkout/sessions" && incoming.method === "POST") {
       if (refusal === "silence") {
         return;
@@ -145,7 +112,7 @@ export async function startStripe(): Promise<Play> {
         refusal === null
           ? {
               ...sessionObject(session, { status: "open", payment_status: "unpaid" }),
-              url: `${base()}/pay/${session.id}`,
+              url: `${base}/pay/${session.id}`,
             }
           : { error: { type: "invalid_request_error", message: "refused" } };
       outgoing.writeHead(refusal ?? 200, { "content-type": "application/json" }).end(JSON.stringify(answer));
@@ -164,20 +131,19 @@ export async function startStripe(): Promise<Play> {
     }
     outgoing.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(pageOf(session));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  base = `http://127.0.0.1:${await listen(server)}`;
   return {
-    url: base(),
+    url: base,
+    /** In the order in which they were asked for; a repeat of the same is none. */
     sessions,
-    tell: (to) => {
+    /** Where its events go: an origin of ours. */
+    tell: (to: string) => {
       origin = to;
     },
-    refuse: (next) => {
+    /** What it answers from now on instead of a session: a status, or nothing at all. */
+    refuse: (next: number | "silence" | null) => {
       refusal = next;
     },
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close: () => void end(server),
   };
 }

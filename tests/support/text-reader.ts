@@ -1,14 +1,6 @@
-/** A client that reads an answer piece by piece. */
-export type TextReader = {
-  /** All that has come once the word has come so often, or the answer has ended. */
-  until: (word: string, times?: number) => Promise<string>;
-  /** The whole answer. */
-  rest: () => Promise<string>;
-  /** Hangs up. */
-  leave: () => Promise<void>;
-};
+export type TextReader = ReturnType<typeof textReader>;
 
-export function textReader(response: Response): TextReader {
+export function textReader(response: Response) {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   let text = "";
@@ -23,7 +15,8 @@ export function textReader(response: Response): TextReader {
     return text;
   };
   return {
-    until: (word, times = 1) => readWhile(() => text.split(word).length <= times),
+    /** All that has come once the word has come so often, or the answer has ended. */
+    until: (word: string, times = 1) => readWhile(() => text.split(word).length <= times),
     rest: () => readWhile(() => true),
     leave: async () => reader?.cancel(),
   };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { postTo } from "./gateway";
 
 /** What came of one call. `error`: its `x-error-code`, or what a client's program said; null: all is well. */
 export type Seen = {
@@ -45,17 +46,10 @@ export async function callOnce({ url, secret, model }: Target, isStream: boolean
     ms: performance.now() - beganAt,
   });
   try {
-    const response = await fetch(`${url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: JSON.stringify({
-        model,
-        stream: isStream,
-        max_tokens: 50,
-        messages: [{ role: "user", content: "hi" }],
-      }),
-      signal: AbortSignal.timeout(GIVES_UP_MS),
-    });
+    const messages = [{ role: "user", content: "hi" }];
+    const body = { model, stream: isStream, max_tokens: 50, messages };
+    const signal = AbortSignal.timeout(GIVES_UP_MS);
+    const response = await postTo(url)(secret, "chat/completions", body, { signal });
     seen.requestId = response.headers.get("x-request-id");
     seen.status = response.status;
     const text = await response.text();

@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { gate } from "./gate";
+import { bodyOf, end, listen } from "./listen";
 
-/** What a fake upstream was asked. */
 type Asked = {
   path: string;
   headers: IncomingMessage["headers"];
@@ -18,56 +17,36 @@ export type Answer = (
   request: IncomingMessage,
 ) => void | Promise<void>;
 
-export type FakeUpstream = {
-  baseUrl: string;
-  /** Every request so far. */
-  asked: Asked[];
-  /** Replaces what it answers from now on. */
-  answer: (next: Answer) => void;
-  /** Connections on which nothing is under way. */
-  endIdle: () => void;
-  close: () => Promise<void>;
-};
+export type FakeUpstream = Awaited<ReturnType<typeof startUpstreamAt>>;
 
 /** An upstream on a real socket that answers as it is told. */
 export const startUpstream = (first: Answer): Promise<FakeUpstream> => startUpstreamAt("127.0.0.1", first);
 
 /** One that is called from elsewhere. `host`: under which this machine is reached from there. */
-export async function startUpstreamAt(host: string, first: Answer): Promise<FakeUpstream> {
+export async function startUpstreamAt(host: string, first: Answer) {
   let current = first;
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) {
-      chunks.push(chunk as Buffer);
-    }
-    const bytes = Buffer.concat(chunks);
+    const bytes = await bodyOf(request);
     const raw = bytes.toString("utf8");
     const isForm = /^multipart\//.test(request.headers["content-type"] ?? "");
     const entry = {
-      path: request.url ?? "",
-      headers: request.headers,
-      raw,
-      bytes,
       body: raw && !isForm ? (JSON.parse(raw) as Record<string, unknown>) : {},
+      ...{ path: request.url ?? "", headers: request.headers, raw, bytes },
     };
     asked.push(entry);
     await current(entry, response, request);
   });
-  server.listen(0, host === "127.0.0.1" ? host : undefined);
-  await once(server, "listening");
+  const port = await listen(server, host === "127.0.0.1" ? undefined : { port: 0 });
   return {
-    baseUrl: `http://${host}:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `http://${host}:${port}/v1`,
     asked,
-    answer: (next) => {
+    answer: (next: Answer) => {
       current = next;
     },
+    /** Connections on which nothing is under way. */
     endIdle: () => server.closeIdleConnections(),
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close: () => end(server),
   };
 }
 
@@ -105,18 +84,16 @@ export function answerWith(text: string, counts = usage(10, 5)): Answer {
 
 export const sseChunk = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 
-/** A chunk of a chat stream. */
 const chatChunk = (rest: object) =>
   sseChunk({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", ...rest });
 
-/** What a stream used. */
 export const chatUsage = (counts: object) => chatChunk({ choices: [], usage: counts });
 
 export const chatDelta = (delta: object, finish: string | null = null) =>
   chatChunk({ choices: [{ index: 0, delta, finish_reason: finish }] });
 
 /** Says a word, and the rest when it is told to; what is no stream is said as a whole then. */
-export function heldAnswer(): { answer: Answer; goOn: () => void } {
+export function heldAnswer() {
   let tell = () => {};
   const counts = usage(10, 100);
   const answer: Answer = async (asked, response, request) => {

@@ -21,7 +21,6 @@ import { freshDatabase } from "./database";
 
 /** What a user signs in with, unless a test says otherwise. */
 export const PASSWORD = "a password that is long";
-/** What a user sets by a link. */
 export const NEXT = "another password, as long";
 const STEP_MS = 30_000;
 
@@ -51,13 +50,7 @@ export function userRoom(start?: Date) {
 
   /** An operator, unless `more` names an account. */
   const someone = (more: More = {}) =>
-    createUser(db, {
-      accountId: null,
-      email: `${randomUUID()}@tollgate.test`,
-      password: PASSWORD,
-      ...more,
-    });
-  /** An owner of a new account. */
+    createUser(db, { accountId: null, email: `${randomUUID()}@tollgate.test`, password: PASSWORD, ...more });
   const owner = async (more: More = {}) => {
     const account = await createAccount(db, { name: randomUUID(), monthlyQuotaNanos: nanos(0n) });
     return { ...(await someone({ accountId: account.id, ...more })), accountId: account.id };
@@ -81,18 +74,12 @@ export function userRoom(start?: Date) {
     get deps() {
       return deps;
     },
-    /** Statements that wait for a lock of another. */
     waiters: async () =>
       (
         await sqlOf(db)`
           select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       ).length,
-    vault,
-    address,
-    someone,
-    owner,
-    attempt,
-    /** Signs in. */
+    ...{ vault, address, someone, owner, attempt },
     enter: async (email: string, code?: string, password = PASSWORD): Promise<SessionUser> => {
       const result = await attempt(email, code, password);
       if (result.outcome !== "signed_in") {

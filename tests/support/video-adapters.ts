@@ -12,11 +12,8 @@ import { type FakeUpstream, startUpstream } from "./upstream";
 export const videoDialects = ["dashscope", "ark", "openai-video", "xai-video", "kling"] as const;
 
 export const videoSpec: VideoSpec = {
-  model: "wan2.6-t2v",
-  prompt: "aurora",
-  durationSeconds: 5,
-  resolution: "720p",
-  aspectRatio: null,
+  ...{ model: "wan2.6-t2v", prompt: "aurora", durationSeconds: 5 },
+  ...{ resolution: "720p", aspectRatio: null },
 };
 
 export type VideoFile = Extract<VideoContent, { kind: "file" }>;

@@ -1,4 +1,3 @@
-/** What vendors of videos answer, and how it is read. */
 import { expect } from "vitest";
 import type { Answer } from "@/server/upstream/videos/answer";
 import type { VideoSpec } from "@/server/upstream/videos/video-upstream";

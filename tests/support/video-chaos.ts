@@ -1,4 +1,5 @@
 import { sqlOf } from "@/server/db/handles";
+import { postTo } from "./gateway";
 import type { Ledger } from "./ledger";
 import { until } from "./until";
 import { offers, TIMEOUT_MS, type VideoFleet } from "./video-fleet";
@@ -39,22 +40,16 @@ const RESTART_MS = 90_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A client that orders from a fleet and looks at its tasks. */
 export function clientOf(fleet: VideoFleet, secret: string) {
   const answers: Answer[] = [];
   const sights: Sight[] = [];
 
   const send = async (replica: number, order: Order): Promise<Answer> => {
     try {
-      const response = await fetch(`${fleet.urlOf(replica)}/v1/videos/generations`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${secret}`,
-          "content-type": "application/json",
-          ...(order.key !== null && { "idempotency-key": order.key }),
-        },
-        body: JSON.stringify({ model: order.model, prompt: order.prompt }),
-      });
+      const { key, model, prompt } = order;
+      const headers: Record<string, string> = key === null ? {} : { "idempotency-key": key };
+      const post = postTo(fleet.urlOf(replica));
+      const response = await post(secret, "videos/generations", { model, prompt }, { headers });
       const body = (await response.json()) as { id?: string };
       return { order, status: response.status, taskId: response.status === 202 ? (body.id ?? null) : null };
     } catch {

@@ -1,28 +1,16 @@
 import type { Clock } from "@/server/base/clock";
-import { nanos, parseMoney } from "@/server/base/money";
-import { startGateway, type TestGateway } from "./gateway";
+import { money } from "./customer";
+import { postTo, startGateway } from "./gateway";
 import { until } from "./until";
 import { advancingTime } from "./virtual-clock";
 
 export type Json = Record<string, unknown>;
 
 /** A gateway with the sandbox's two video models at 0.05 and 0.1, and what a client of it does. */
-export type VideoGateway = TestGateway & {
-  submit: (secret: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
-  /** The identifier of a task that was taken. */
-  begin: (secret: string, body: Json) => Promise<string>;
-  status: (secret: string, taskId: string) => Promise<Response>;
-  clock: Clock;
-  /** Puts its clock ahead by a look's distance. */
-  advance: () => void;
-  /** The status body once it says `state`. The clock goes ahead meanwhile. */
-  reach: (secret: string, taskId: string, state: string) => Promise<Json>;
-};
+export type VideoGateway = Awaited<ReturnType<typeof startVideoGateway>>;
 
 export const turbo = { model: "sandbox-video-turbo", prompt: "a cat" };
-export const plus = { model: "sandbox-video-plus", prompt: "a cat", resolution: "1080p" };
-
-const money = (text: string) => parseMoney(text) ?? nanos(0n);
+const plus = { model: "sandbox-video-plus", prompt: "a cat", resolution: "1080p" };
 
 export const oneVideoPrice = (price: string) => [
   { durationSeconds: 5, resolution: "720p", price: money(price) },
@@ -32,10 +20,7 @@ export const oneVideoPrice = (price: string) => [
 const LOOK_MS = 1_500;
 
 /** `ownClock`: one that the test moves itself. */
-export async function startVideoGateway(
-  env: Record<string, string> = {},
-  ownClock?: Clock,
-): Promise<VideoGateway> {
+export async function startVideoGateway(env: Record<string, string> = {}, ownClock?: Clock) {
   const ahead = advancingTime();
   const clock = ownClock ?? ahead.clock;
   const gateway = await startGateway({
@@ -48,19 +33,20 @@ export async function startVideoGateway(
   const models = { [turbo.model]: turbo.model, [plus.model]: plus.model };
   await gateway.channel({ model: turbo.model, models, dialect: "sandbox", baseUrl: "sandbox:" });
 
-  const path = `${gateway.url}/v1/videos/generations`;
-  const submit: VideoGateway["submit"] = (secret, body, headers) =>
-    gateway.post(secret, "videos/generations", body, { ...(headers && { headers }) });
-  const status: VideoGateway["status"] = (secret, taskId) =>
-    fetch(`${path}/${taskId}`, { headers: { "x-api-key": secret } });
+  const submit = (secret: string, body: unknown, headers: Record<string, string> = {}) =>
+    gateway.post(secret, "videos/generations", body, { headers });
+  const status = (secret: string, taskId: string) =>
+    fetch(`${gateway.url}/v1/videos/generations/${taskId}`, { headers: { "x-api-key": secret } });
   const advance = () => ahead.advance(LOOK_MS);
   return {
     ...gateway,
     clock,
+    /** Puts its clock ahead by a look's distance. */
     advance,
     submit,
     status,
-    begin: async (secret, body) => {
+    /** The identifier of a task that was taken. */
+    begin: async (secret: string, body: Json) => {
       const response = await submit(secret, body);
       const answer = (await response.json()) as Json;
       if (response.status !== 202) {
@@ -68,7 +54,8 @@ export async function startVideoGateway(
       }
       return String(answer.id);
     },
-    reach: async (secret, taskId, state) => {
+    /** The status body once it says `state`. The clock goes ahead meanwhile. */
+    reach: async (secret: string, taskId: string, state: string) => {
       let body: Json = {};
       await until(async () => {
         advance();

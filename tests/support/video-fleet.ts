@@ -1,18 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAccount, issueKey } from "@/server/access";
-import type { AccountId } from "@/server/base/ids";
-import { nanos, parseMoney } from "@/server/base/money";
 import { createVault, type Vault } from "@/server/base/vault";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import type { Database } from "@/server/db";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { sqlOf } from "@/server/db/handles";
+import { addCustomer, money } from "./customer";
 import { serverEnvironment } from "./gateway";
-import { type Ledger, openLedger } from "./ledger";
-import { type ServerProcess, startServer } from "./process";
+import { openLedger } from "./ledger";
+import { isReady, type ServerProcess, startServer } from "./process";
 import { killFamily, killTree, parentOf } from "./process-tree";
 import { until } from "./until";
 import type { VideoSimulator } from "./video-simulator";
@@ -29,20 +27,7 @@ export const offers = [
 ] as const;
 
 /** Built servers over one PostgreSQL of their own, to be killed in all ways. */
-export type VideoFleet = {
-  ledger: Ledger;
-  urlOf: (replica: number) => string;
-  /** Kills all of its processes without a warning, and waits until they are gone. */
-  kill: (replica: number) => Promise<void>;
-  /** As a supervisor would: a server that finds no database at its start ends again. */
-  start: (replica: number) => Promise<void>;
-  /** Kills the postmaster and all its children at once; it is started again by itself. */
-  killDatabase: () => Promise<void>;
-  /** All replicas answer, and their database too. */
-  isReady: () => Promise<boolean>;
-  customer: (name: string) => Promise<{ accountId: AccountId; secret: string }>;
-  close: () => Promise<void>;
-};
+export type VideoFleet = Awaited<ReturnType<typeof startVideoFleet>>;
 
 /**
  * Writes down when a task moved, in the transaction that moves it, and whether a look had found it: an acceptance has
@@ -58,24 +43,17 @@ const watchMoves = `
   create trigger watched after insert or update of state on video_tasks
     for each row execute function watch_move()`;
 
-/** Models and channels of these offers. */
 export async function stockVideos(db: Database, simulator: VideoSimulator, vault: Vault): Promise<void> {
   for (const { dialect, model, price } of offers) {
     await saveModel(db, {
-      id: model,
-      kind: "video",
-      isEnabled: true,
-      videoPrices: [{ durationSeconds: 5, resolution: "720p", price: parseMoney(price) ?? nanos(0n) }],
+      videoPrices: [{ durationSeconds: 5, resolution: "720p", price: money(price) }],
+      ...{ id: model, kind: "video", isEnabled: true },
     });
     await addChannel(
       db,
       {
-        name: dialect,
-        dialect,
-        baseUrl: simulator.baseUrls[dialect],
-        secrets: ["upstream-one", "upstream-two"],
-        models: { [model]: model },
-        maxTasks: 10_000,
+        ...{ name: dialect, dialect, baseUrl: simulator.baseUrls[dialect] },
+        ...{ secrets: ["upstream-one", "upstream-two"], models: { [model]: model }, maxTasks: 10_000 },
       },
       vault,
     );
@@ -83,7 +61,7 @@ export async function stockVideos(db: Database, simulator: VideoSimulator, vault
 }
 
 /** The simulator takes `upstream-one` and `upstream-two`. */
-export async function startVideoFleet(simulator: VideoSimulator, replicas: number): Promise<VideoFleet> {
+export async function startVideoFleet(simulator: VideoSimulator, replicas: number) {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-videos-"));
   const database = await startEmbeddedPostgres(directory, () => {});
   const env = {
@@ -115,29 +93,24 @@ export async function startVideoFleet(simulator: VideoSimulator, replicas: numbe
 
   return {
     ledger,
-    urlOf: (replica) => serverOf(replica).url,
-    kill: (replica) => killFamily(serverOf(replica)),
-    start: async (replica) => {
+    urlOf: (replica: number) => serverOf(replica).url,
+    /** Kills all of its processes without a warning, and waits until they are gone. */
+    kill: (replica: number) => killFamily(serverOf(replica)),
+    /** As a supervisor would: a server that finds no database at its start ends again. */
+    start: async (replica: number) => {
       await until(isDatabaseUp, 30_000);
       servers[replica] = await startServer(env);
     },
+    /** Kills the postmaster and all its children at once; it is started again by itself. */
     killDatabase: async () => {
       const [backend] = await sqlOf(ledger.db)<{ pid: number }[]>`select pg_backend_pid() as pid`;
       await killTree(parentOf(backend?.pid ?? 0));
     },
+    /** All replicas answer, and their database too. */
     isReady: async () => {
-      const ready = await Promise.all(
-        servers.map(async ({ url }) => (await fetch(`${url}/readyz`).catch(() => null))?.ok === true),
-      );
-      return ready.every(Boolean);
+      return (await Promise.all(servers.map(({ url }) => isReady(url)))).every(Boolean);
     },
-    customer: async (name) => {
-      const monthlyQuotaNanos = parseMoney("100000") ?? nanos(0n);
-      const account = await createAccount(ledger.db, { name, monthlyQuotaNanos });
-      const key = { accountId: account.id, name };
-      const { secret } = await issueKey(ledger.db, key, env.KEY_PEPPER);
-      return { accountId: account.id, secret };
-    },
+    customer: (name: string) => addCustomer(ledger.db, env.KEY_PEPPER, { name, quota: "100000" }),
     close: async () => {
       await Promise.all(servers.map((server) => server.stop()));
       await ledger.db.close();

@@ -35,37 +35,20 @@ async function videoRoom(
   const billing = billingAt(runtime.billing, () => clock.now.toISOString().slice(0, 7));
   const deps: VideoDeps = {
     ...runtime,
-    billing,
     upstreams: { ...runtime.upstreams, "openai-video": { videos: vendor } },
-    clock: now,
-    timeoutMs: 600_000,
-    debounceMs: 15_000,
+    ...{ billing, clock: now, timeoutMs: 600_000, debounceMs: 15_000 },
     random: () => 0,
   };
   const videos: Videos[] = Array.from({ length: options.replicas ?? 1 }, () => createVideos(deps));
   const customer = await gateway.customer({ quota: options.quota ?? "1000" });
   const order = (more: object = {}) => ({
-    accountId: customer.accountId,
-    keyId: customer.keyId,
-    keyCap: null,
-    modelId,
-    prompt: "a cat",
-    durationSeconds: 5,
-    resolution: "720p" as const,
-    priceGroupId: null,
-    aspectRatio: null,
+    ...{ accountId: customer.accountId, keyId: customer.keyId, keyCap: null, modelId, prompt: "a cat" },
+    ...{ durationSeconds: 5, resolution: "720p" as const, priceGroupId: null, aspectRatio: null },
     idempotency: null,
     ...more,
   });
   return {
-    deps,
-    vendor,
-    videos,
-    first: videos[0] as Videos,
-    order,
-    customer,
-    month,
-    modelId,
+    ...{ deps, vendor, videos, first: videos[0] as Videos, order, customer, month, modelId },
     pass: (seconds: number) => {
       clock.now = new Date(clock.now.getTime() + seconds * 1_000);
     },

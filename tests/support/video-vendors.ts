@@ -1,7 +1,7 @@
 import type { AccountId } from "@/server/base/ids";
-import { startGateway, type TestGateway } from "./gateway";
+import { startGateway } from "./gateway";
 import { oneVideoPrice } from "./video-client";
-import { manualClock, startVideoSimulator, type VideoSimulator } from "./video-simulator";
+import { manualClock, startVideoSimulator } from "./video-simulator";
 
 export type Vendor = "dashscope" | "ark" | "openai-video";
 
@@ -20,21 +20,12 @@ type Body = { id: string; status: string; video_url?: string | null; error?: { c
 export type Ending = { said: string; body: Body | null; accountId: AccountId; secret: string };
 
 /** A gateway and the three simulated vendors on one clock that the test moves. */
-export type VendorGateway = TestGateway & {
-  simulator: VideoSimulator;
-  /** How the vendors are: tasks that they run at once, and how long a look at one takes. */
-  mood: { places: number; lookMs: number };
-  /** Moves the clock, and waits for what that makes due. */
-  pass: (ms: number) => Promise<void>;
-  submit: (vendor: Vendor, prompt: string, secret: string) => Promise<{ status: number; id: string }>;
-  look: (secret: string, taskId: string) => Promise<Body>;
-  /** Orders, and looks until the end. */
-  run: (vendor: Vendor, prompt: string) => Promise<Ending>;
-};
+type VendorGateway = Awaited<ReturnType<typeof startVendorGateway>>;
 
 /** One video costs 0.5. */
-export async function startVendorGateway(): Promise<VendorGateway> {
+export async function startVendorGateway() {
   const clock = manualClock();
+  /** How the vendors are: tasks that they run at once, and how long a look at one takes. */
   const mood = { places: 1_000, lookMs: 0 };
   const simulator = await startVideoSimulator({
     clock,
@@ -58,27 +49,25 @@ export async function startVendorGateway(): Promise<VendorGateway> {
     const secrets = [simulator.secret];
     await gateway.channel({ model, dialect: vendor, baseUrl, secrets, maxTasks: 1_000 });
   }
-  const path = `${gateway.url}/v1/videos/generations`;
 
-  const pass: VendorGateway["pass"] = async (ms) => {
+  /** Moves the clock, and waits for what that makes due. */
+  const pass = async (ms: number) => {
     clock.advance(ms);
     await gateway.runtime.videos.work();
     await gateway.runtime.videos.close({ patienceMs: 5_000 });
   };
-  const look: VendorGateway["look"] = async (secret, taskId) => {
-    const response = await fetch(`${path}/${taskId}`, { headers: { "x-api-key": secret } });
+  const look = async (secret: string, taskId: string) => {
+    const path = `videos/generations/${taskId}`;
+    const response = await fetch(`${gateway.url}/v1/${path}`, { headers: { "x-api-key": secret } });
     return (await response.json()) as Body;
   };
-  const submit: VendorGateway["submit"] = async (vendor, prompt, secret) => {
-    const response = await fetch(path, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: JSON.stringify({ model: models[vendor], prompt }),
-    });
+  const submit = async (vendor: Vendor, prompt: string, secret: string) => {
+    const response = await gateway.post(secret, "videos/generations", { model: models[vendor], prompt });
     const { id } = (await response.json()) as Body;
     return { status: response.status, id };
   };
-  const run: VendorGateway["run"] = async (vendor, prompt) => {
+  /** Orders, and looks until the end. */
+  const run = async (vendor: Vendor, prompt: string): Promise<Ending> => {
     const { accountId, secret } = await gateway.customer();
     const { status, id } = await submit(vendor, prompt, secret);
     if (status !== 202) {
@@ -96,12 +85,7 @@ export async function startVendorGateway(): Promise<VendorGateway> {
 
   return {
     ...gateway,
-    simulator,
-    mood,
-    pass,
-    look,
-    submit,
-    run,
+    ...{ simulator, mood, pass, look, submit, run },
     close: async () => {
       await gateway.close();
       await simulator.close();

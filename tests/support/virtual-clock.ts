@@ -15,11 +15,7 @@ function runDue(pending: Set<Pending>, until: number, reach: (ms: number) => voi
 }
 
 /** The machine's time, which a test can put ahead: what would be due later is due now. */
-type AdvancingTime = {
-  clock: Clock;
-  timers: Timers;
-  advance: (ms: number) => void;
-};
+type AdvancingTime = { clock: Clock; timers: Timers; advance: (ms: number) => void };
 
 export function advancingTime(): AdvancingTime {
   let aheadMs = 0;

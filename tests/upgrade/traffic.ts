@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { callOnce } from "@/tests/support/traffic";
 
 /**
  * What was seen since the phase before. `machineMs`: the longest that the same servers took for what asks no database,
@@ -29,17 +30,11 @@ export function startTraffic({ secret, model }: { secret: string; model: string 
   const under = new Set<Promise<void>>();
   let serial = 0;
 
-  async function call(url: string, stream: boolean): Promise<void> {
-    const startedAt = performance.now();
-    const response = await fetch(`${url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: JSON.stringify({ model, stream, max_tokens: 50, messages: [{ role: "user", content: "hi" }] }),
-    });
-    const text = await response.text();
-    times.push(performance.now() - startedAt);
-    if (response.status !== 200 || !(stream ? text.endsWith("data: [DONE]\n\n") : text.includes("Hello"))) {
-      failures.push(`${response.status} ${text.slice(0, 300)}`);
+  async function call(url: string, isStream: boolean): Promise<void> {
+    const { ms, isWhole, status, error } = await callOnce({ url, secret, model }, isStream);
+    times.push(ms);
+    if (!isWhole) {
+      failures.push(`${url}: ${status} ${error}`);
     }
   }
   async function look(url: string): Promise<void> {
@@ -79,7 +74,6 @@ export function startTraffic({ secret, model }: { secret: string; model: string 
   };
 }
 
-/** Looks again and again who waits for a lock, among those who serve. */
 export function watchLocks(url: string) {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   let longestMs = 0;

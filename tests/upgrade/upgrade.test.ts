@@ -49,18 +49,8 @@ function furnish(env: Record<string, string>, upstreamUrl: string): string {
   command("account", "create", "--name", "both", "--quota", "100000");
   const { secret = "" } = command("key", "create", "--account", "both", "--name", "both");
   command(
-    "model",
-    "set",
-    "--id",
-    MODEL,
-    "--kind",
-    "chat",
-    "--input",
-    "1",
-    "--output",
-    "2",
-    "--max-output",
-    "1000",
+    ...["model", "set", "--id", MODEL],
+    ...["--kind", "chat", "--input", "1", "--output", "2", "--max-output", "1000"],
   );
   command(
     ...["channel", "add", "--name", "both", "--dialect", "openai", "--base-url", upstreamUrl],

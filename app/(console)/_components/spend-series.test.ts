@@ -2,12 +2,8 @@ import { expect, test } from "vitest";
 import { daysBetween, type SpendDay, seriesOf } from "./spend-series";
 
 const spend = (day: string, modelId: string, amount: string): SpendDay => ({
-  day,
-  modelId,
-  amount,
-  calls: 1,
-  inputTokens: 10,
-  outputTokens: 5,
+  ...{ day, modelId, amount },
+  ...{ calls: 1, inputTokens: 10, outputTokens: 5 },
 });
 
 test("every day is there, over a month's end and a leap day too", () => {

@@ -14,21 +14,11 @@ import {
 } from "./channel-draft";
 
 const stored: ChannelDetail = {
-  id: madeUp("chn_1"),
-  name: "main",
-  dialect: "openai",
-  vendor: null,
-  baseUrl: "https://vendor.test/v1",
-  credentialHints: ["1111", "2222"],
-  priority: 3,
-  weight: 2,
-  maxTasks: null,
-  timeoutSeconds: null,
-  idleTimeoutSeconds: null,
-  isEnabled: true,
-  isMovedOff: false,
-  createdAt: "2026-01-01T00:00:00.000Z",
   models: [{ modelId: "a", upstreamName: "a-1", overrides: { topK: true }, inForce: { topK: true } }],
+  ...{ id: madeUp("chn_1"), name: "main", dialect: "openai", vendor: null },
+  ...{ baseUrl: "https://vendor.test/v1", credentialHints: ["1111", "2222"], priority: 3, weight: 2 },
+  ...{ maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null, isEnabled: true },
+  ...{ isMovedOff: false, createdAt: "2026-01-01T00:00:00.000Z" },
 };
 
 test("a form that nobody touched changes nothing", () => {
@@ -63,10 +53,7 @@ test("rows without any name are left out, and a model is called upstream as here
 test("each field says what is wrong with it", () => {
   const problems = problemsOf({
     ...emptyDraft(),
-    baseUrl: "ftp://vendor.test",
-    priority: "1.5",
-    weight: "-1",
-    maxTasks: "0",
+    ...{ baseUrl: "ftp://vendor.test", priority: "1.5", weight: "-1", maxTasks: "0" },
     models: [
       { id: -1, modelId: "a", upstreamName: "", overrides: {} },
       { id: -2, modelId: "a ", upstreamName: "b", overrides: {} },
@@ -75,10 +62,7 @@ test("each field says what is wrong with it", () => {
     ],
   });
   expect(problems).toMatchObject({
-    name: "nameMissing",
-    baseUrl: "baseUrl",
-    priority: "priority",
-    weight: "weight",
+    ...{ name: "nameMissing", baseUrl: "baseUrl", priority: "priority", weight: "weight" },
     maxTasks: "maxTasks",
   });
   expect(problems.credentials.size).toBe(1);
@@ -101,11 +85,8 @@ test("a preset fills dialect and address", () => {
   const preset = { id: "claude", dialect: "anthropic" as const, baseUrl: "https://api.vendor.test" };
   const draft = withVendor(emptyDraft(), preset);
   expect(draft).toMatchObject({ vendor: "claude", dialect: "anthropic", baseUrl: preset.baseUrl });
-  expect(withVendor(draft, null)).toMatchObject({
-    vendor: "",
-    dialect: "anthropic",
-    baseUrl: preset.baseUrl,
-  });
+  const wanted = { vendor: "", dialect: "anthropic", baseUrl: preset.baseUrl };
+  expect(withVendor(draft, null)).toMatchObject(wanted);
 });
 
 test("a vendor of two keys gets both, one after the other", () => {

@@ -7,12 +7,9 @@ const right = { name: " spring ", amount: " 50.5 ", count: "1000", expiry: "2026
 test("a batch has a name, an amount above zero, up to 1,000 codes and a last day that is not over", () => {
   expect(problemsOf(right, now)).toEqual({});
   expect(problemsOf({ ...emptyDraft, name: "spring", amount: "1" }, now)).toEqual({});
-  expect(problemsOf({ name: " ", amount: "0", count: "1001", expiry: "2026-11-23" }, now)).toEqual({
-    name: "nameMissing",
-    amount: "amountWrong",
-    count: "countWrong",
-    expiry: "expiryPast",
-  });
+  const wrong = { name: " ", amount: "0", count: "1001", expiry: "2026-11-23" };
+  const problems = { name: "nameMissing", amount: "amountWrong", count: "countWrong", expiry: "expiryPast" };
+  expect(problemsOf(wrong, now)).toEqual(problems);
   for (const count of ["", "0", "-1", "1.5", "ten"]) {
     expect(problemsOf({ ...right, count }, now)).toEqual({ count: "countWrong" });
   }
@@ -20,9 +17,7 @@ test("a batch has a name, an amount above zero, up to 1,000 codes and a last day
 
 test("the last day counts whole, in the reader's zone", () => {
   expect(termsOf(right)).toEqual({
-    name: "spring",
-    amount: "50.5",
-    count: 1_000,
+    ...{ name: "spring", amount: "50.5", count: 1_000 },
     expiresAt: new Date("2026-11-24T23:59:59.999").toISOString(),
   });
   expect(termsOf({ ...right, expiry: "" }).expiresAt).toBeNull();

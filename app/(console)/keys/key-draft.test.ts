@@ -7,15 +7,8 @@ const draft = (change: Partial<KeyDraft>): KeyDraft => ({ ...emptyDraft, name: "
 
 test("what is left empty is no limit", () => {
   expect(termsOf(draft({}), now)).toEqual({
-    name: "a",
-    requestsPerMinute: null,
-    maxConcurrent: null,
-    dailyCap: null,
-    weeklyCap: null,
-    monthlyCap: null,
-    models: [],
-    expiresAt: null,
-    tellsCost: false,
+    ...{ name: "a", requestsPerMinute: null, maxConcurrent: null, dailyCap: null, weeklyCap: null },
+    ...{ monthlyCap: null, models: [], expiresAt: null, tellsCost: false },
   });
 });
 
@@ -27,15 +20,9 @@ test("a preset counts from now, and a moment of one's choice is read in the read
 
 test("an expiry that nobody touched is not sent, so that its seconds stay", () => {
   const key = {
-    name: "a",
-    expiresAt: "2020-01-01T00:00:01.234Z",
-    requestsPerMinute: 5,
-    maxConcurrent: 3,
-    dailyCap: null,
-    weeklyCap: formatMoney(nanos(3n)),
-    monthlyCap: formatMoney(nanos(1n)),
-    models: ["m"],
-    tellsCost: true,
+    ...{ name: "a", expiresAt: "2020-01-01T00:00:01.234Z", requestsPerMinute: 5, maxConcurrent: 3 },
+    ...{ dailyCap: null, weeklyCap: formatMoney(nanos(3n)), monthlyCap: formatMoney(nanos(1n)) },
+    ...{ models: ["m"], tellsCost: true },
   };
   expect(problemsOf(draftOf(key), now)).toEqual({});
   const { expiresAt: _, ...others } = key;

@@ -40,9 +40,7 @@ test("a chat chunk's text, reasoning, end and counts are told apart", () => {
   expect(read("chat", choice({ reasoning_content: "hm" }))).toEqual({ reasoning: "hm" });
   expect(read("chat", choice({}, "length"))).toEqual({ finish: "length" });
   const usage = {
-    prompt_tokens: 10,
-    completion_tokens: 7,
-    prompt_tokens_details: { cached_tokens: 4 },
+    ...{ prompt_tokens: 10, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 4 } },
     completion_tokens_details: { reasoning_tokens: 3 },
   };
   expect(read("chat", { choices: [], usage })).toEqual({

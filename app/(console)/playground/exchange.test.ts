@@ -11,11 +11,7 @@ test("an answer is the sum of its events, and its first word is timed once", () 
   const said = append(append(thought, { text: "a" }, 20), { text: "b", finish: "stop" }, 30);
   expect(append(said, { usage: { output: 2 } }, 40)).toEqual({
     ...begun,
-    text: "ab",
-    reasoning: "hm",
-    finish: "stop",
-    usage: { input: 7, output: 2 },
-    firstWordMs: 10,
+    ...{ text: "ab", reasoning: "hm", finish: "stop", usage: { input: 7, output: 2 }, firstWordMs: 10 },
   });
 });
 

@@ -5,20 +5,9 @@ import type { ModelDetail } from "./catalog";
 import { draftOf, editOf, emptyDraft, gridOf, modelOf, priceProblem, problemsOf } from "./model-draft";
 
 const chat: ModelDetail = {
-  id: "m",
-  kind: "chat",
-  ownedBy: "us",
-  isEnabled: true,
-  isFree: false,
-  maxOutputTokens: 4096,
-  routing: "weight",
-  hedgeAfterMs: null,
-  inputPrice: madeUp("1.5"),
-  outputPrice: madeUp("3"),
-  cacheReadPrice: madeUp("0.15"),
-  cacheWritePrice: null,
-  cacheWrite1hPrice: null,
-  videoPrices: [],
+  ...{ id: "m", kind: "chat", ownedBy: "us", isEnabled: true, isFree: false, maxOutputTokens: 4096 },
+  ...{ routing: "weight", hedgeAfterMs: null, inputPrice: madeUp("1.5"), outputPrice: madeUp("3") },
+  ...{ cacheReadPrice: madeUp("0.15"), cacheWritePrice: null, cacheWrite1hPrice: null, videoPrices: [] },
   unitPrices: [],
 };
 const video: ModelDetail = {
@@ -73,11 +62,9 @@ test("each field says what is wrong with it", () => {
   const numbers = { maxOutputTokens: "-1", hedgeAfterMs: "99", cacheReadPrice: "x" };
   const draft = { ...emptyDraft(" "), ownedBy: "", ...numbers };
   expect(problemsOf(draft)).toMatchObject({
-    id: "idMissing",
-    ownedBy: "ownedBy",
-    maxOutputTokens: "maxOutputTokens",
-    hedgeAfterMs: "hedgeAfterMs",
     prices: { inputPrice: "missing", outputPrice: "missing", cacheReadPrice: "notANumber" },
+    ...{ id: "idMissing", ownedBy: "ownedBy", maxOutputTokens: "maxOutputTokens" },
+    hedgeAfterMs: "hedgeAfterMs",
   });
   const grid = { ...emptyDraft("v"), kind: "video" as const, videoPrices: { "5:720p": "-1" } };
   expect([...problemsOf(grid).videoPrices]).toEqual([["5:720p", "negative"]]);
@@ -85,12 +72,7 @@ test("each field says what is wrong with it", () => {
 
 test("a model is told only what its kind has", () => {
   expect(modelOf({ ...emptyDraft("e"), kind: "embedding", inputPrice: "0.1", outputPrice: "9" })).toEqual({
-    id: "e",
-    kind: "embedding",
-    isEnabled: true,
-    ownedBy: "tollgate",
-    routing: "weight",
-    isFree: false,
-    inputPrice: "0.1",
+    ...{ id: "e", kind: "embedding", isEnabled: true, ownedBy: "tollgate", routing: "weight" },
+    ...{ isFree: false, inputPrice: "0.1" },
   });
 });

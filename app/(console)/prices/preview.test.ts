@@ -14,12 +14,9 @@ test("a preview is what billing would charge, to the nano-unit", () => {
   fc.assert(
     fc.property(classes(count), classes(price), (tokens, prices) => {
       const usage = {
-        inputTokens: tokens.input,
-        cacheReadTokens: tokens.cacheRead,
-        cacheWriteTokens: tokens.cacheWrite,
-        cacheWrite1hTokens: tokens.cacheWrite1h,
-        outputTokens: tokens.output,
-        reasoningTokens: 0,
+        ...{ inputTokens: tokens.input, cacheReadTokens: tokens.cacheRead },
+        ...{ cacheWriteTokens: tokens.cacheWrite, cacheWrite1hTokens: tokens.cacheWrite1h },
+        ...{ outputTokens: tokens.output, reasoningTokens: 0 },
       };
       expect(costOf(tokens, prices)).toBe(costNanos(usage, prices));
     }),

@@ -12,42 +12,19 @@ import type { CallDetail } from "./call";
 import { ChargeReason, hasReason } from "./charge-reason";
 
 const call: CallDetail = {
-  requestId: "req_1",
-  chargeId: "req_1",
-  modelId: "m",
-  taskId: null,
-  endpoint: "chat.completions",
-  status: 200,
-  error: null,
-  errorMessage: null,
-  isStream: true,
-  firstTokenMs: 1,
-  elapsedMs: 2,
-  address: null,
-  startedAt: "1970-01-01T00:00:00.000Z",
   key: { id: newId("key"), name: "shop", lastFour: "abcd", isDeleted: false },
-  money: "charged",
-  cost: formatMoney(nanos(10_000_000n)),
   tokens: { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 1, reasoning: 0 },
-  usageSource: "estimated",
-  isLate: false,
-  cut: null,
-  hasOtherModel: false,
-  isNotBelieved: false,
-  held: null,
-  lines: [],
-  refunds: [],
-  refundable: null,
+  ...{ requestId: "req_1", chargeId: "req_1", modelId: "m", taskId: null, endpoint: "chat.completions" },
+  ...{ status: 200, error: null, errorMessage: null, isStream: true, firstTokenMs: 1, elapsedMs: 2 },
+  ...{ address: null, startedAt: "1970-01-01T00:00:00.000Z", money: "charged" },
+  ...{ cost: formatMoney(nanos(10_000_000n)), usageSource: "estimated", isLate: false, cut: null },
+  ...{ hasOtherModel: false, isNotBelieved: false, held: null, lines: [], refunds: [], refundable: null },
   quote: null,
 };
 
 const installation = {
-  currency: "CNY",
-  billingTimeZone: "UTC",
-  baseUrl: "http://127.0.0.1:3000",
-  requestLogDays: 30,
-  build: "",
-  payments: null,
+  ...{ currency: "CNY", billingTimeZone: "UTC", baseUrl: "http://127.0.0.1:3000", requestLogDays: 30 },
+  ...{ build: "", payments: null },
 };
 
 const shown = (locale: "en" | "zh", more: Partial<CallDetail>) =>
@@ -80,17 +57,14 @@ const words: [Partial<CallDetail>, Partial<CallDetail>, Record<"en" | "zh", stri
   ]),
 ];
 
-test.each(words)(
-  "a charge with %j says so in both languages, and one with %j does not",
-  (is, isNot, said) => {
-    for (const locale of ["en", "zh"] as const) {
-      for (const word of said[locale]) {
-        expect(shown(locale, is)).toContain(word);
-        expect(shown(locale, isNot)).not.toContain(word);
-      }
+test.each(words)("a charge with %j says so in both languages, and one with %j does not", (is, not, said) => {
+  for (const locale of ["en", "zh"] as const) {
+    for (const word of said[locale]) {
+      expect(shown(locale, is)).toContain(word);
+      expect(shown(locale, not)).not.toContain(word);
     }
-  },
-);
+  }
+});
 
 test("what became of a failed request's money is not told twice: it stands with the failure", () => {
   for (const money of ["returned", "none"] as const) {

@@ -43,7 +43,7 @@ export async function meteredContender<T>(
 }
 
 /** Those that could be started, and why the others could not. */
-export type Field = { contenders: Contender[]; absent: string[]; stop: () => Promise<void> };
+export type Field = { contenders: Contender[]; absent: string[] };
 
 const starters: Record<Name, (world: World) => Promise<Server>> = {
   upstream: (world) => world.startUpstream(),
@@ -70,23 +70,20 @@ export const startOne = async (world: World, name: Name): Promise<Contender> => 
 export async function startField(world: World, wanted: Name[], say: (line: string) => void): Promise<Field> {
   const contenders: Contender[] = [];
   const absent: string[] = [];
-  const stop = async () => void (await Promise.all(contenders.map(({ server }) => server.stop())));
   for (const name of wanted) {
     say(`Starting ${titles[name]}`);
     try {
       contenders.push(await startOne(world, name));
     } catch (error) {
       if (!strangers.includes(name)) {
-        await stop();
         throw error;
       }
       say(`Without ${titles[name]}: ${String(error).slice(0, 300)}`);
       absent.push(titles[name]);
     }
   }
-  return { contenders, absent, stop };
+  return { contenders, absent };
 }
 
-/** For the lines above a table. */
 export const absentNote = ({ absent }: Field): string =>
   absent.length === 0 ? "" : `Not there, or not to be installed here: ${absent.join(", ")}. `;

@@ -2,11 +2,9 @@
  * The floor of this language: as little as a gateway in Node can do. It parses and prints the body of a call and a
  * whole answer, as whoever looks into them must; the pieces of a stream pass as they come.
  */
-import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
-import { serveBench } from "../messages";
+import { serveFree } from "../messages";
 
 const upstream = new Pool(process.argv[2] ?? "", { connections: 1_024, pipelining: 1 });
 const isJson = (type: unknown) => String(type).startsWith("application/json");
@@ -45,6 +43,4 @@ const server = createServer((request, response) => {
   });
 });
 server.keepAliveTimeout = 75_000;
-server.listen({ port: 0, host: "127.0.0.1", backlog: 2_048 });
-await once(server, "listening");
-serveBench((server.address() as AddressInfo).port, {});
+await serveFree(server);

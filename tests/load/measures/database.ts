@@ -3,18 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { parentOf } from "./process-tree";
 
-/** What a database had committed at a moment. */
 export type Committed = { at: number; commits: number };
 
-export type DatabaseMeter = {
-  /** The parent of all of PostgreSQL's processes; null where they run on another machine. */
-  pid: number | null;
-  /** Bytes of write-ahead log, so far. */
-  walBytes: () => Promise<number>;
-  /** Waits until every backend has reported its commits: one that rests does so within ten seconds (`pgstat.c`). */
-  committed: () => Promise<Committed>;
-  close: () => Promise<void>;
-};
+export type DatabaseMeter = Awaited<ReturnType<typeof openDatabaseMeter>>;
 
 const REPORTED_WITHIN_MS = 11_000;
 
@@ -28,19 +19,22 @@ function postmasterOf(backend: number): number | null {
 }
 
 /** Counts what happens in the database of this URL, from another one, so that looking is not counted. */
-export async function openDatabaseMeter(databaseUrl: string): Promise<DatabaseMeter> {
+export async function openDatabaseMeter(databaseUrl: string) {
   const url = new URL(databaseUrl);
   const name = url.pathname.slice(1);
   url.pathname = "/postgres";
   const sql = postgres(url.href, { max: 1, onnotice: () => {} });
   const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
   return {
+    /** The parent of all of PostgreSQL's processes; null where they run on another machine. */
     pid: backend ? postmasterOf(backend.pid) : null,
+    /** Bytes of write-ahead log, so far. */
     walBytes: async () => {
       const [row] = await sql<{ bytes: string }[]>`
         select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as bytes`;
       return Number(row?.bytes);
     },
+    /** Waits until every backend has reported its commits: one that rests does so within ten seconds (`pgstat.c`). */
     committed: async () => {
       await sleep(REPORTED_WITHIN_MS);
       const [row] = await sql<{ commits: string }[]>`

@@ -30,7 +30,6 @@ const added = (cell: Cell, name: Name, percentile: "p50" | "p99"): number =>
 
 const bases: Name[] = ["portkey", "litellm", "node", "go", "nginx"];
 
-/** One row a server and number of connections. */
 export function callTable(cells: Cell[]): string {
   const head = [
     "connections",
@@ -44,7 +43,7 @@ export function callTable(cells: Cell[]): string {
   const rows = cells.flatMap((cell) =>
     raced(cell).map((name) => {
       const runs = runsOf(cell, name);
-      const own = median(runs.map(({ cpu }) => cpu.own ?? Number.NaN));
+      const own = median(runs.map(({ cpu }) => cpu.own));
       const all = median(runs.map(({ cpu }) => allOf(cpu)));
       return [
         String(cell.connections),

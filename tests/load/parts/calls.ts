@@ -16,7 +16,6 @@ async function measure(contender: Contender, databasePid: number | null, load: L
   return { ...result, cpu: shareOf(cpu, result.calls) };
 }
 
-/** The whole matrix; contenders take turns. */
 async function runMatrix({ database, say }: Bench, contenders: Contender[], plan: Plan): Promise<Cell[]> {
   for (const contender of contenders) {
     await measure(contender, database.pid, { connections: 32, durationMs: plan.warmUpMs });
@@ -37,13 +36,9 @@ async function runMatrix({ database, say }: Bench, contenders: Contender[], plan
 export const calls: Part = async (bench) => {
   const plan = bench.isQuick ? quick : full;
   const field = await startField(bench.world, bench.choose(names), bench.say);
-  try {
-    const cells = await runMatrix(bench, field.contenders, plan);
-    return {
-      how: `${absentNote(field)}Medians of ${plan.rounds} interleaved rounds of ${plan.runMs / 1_000} s.`,
-      tables: [callTable(cells)],
-    };
-  } finally {
-    await field.stop();
-  }
+  const cells = await runMatrix(bench, field.contenders, plan);
+  return {
+    how: `${absentNote(field)}Medians of ${plan.rounds} interleaved rounds of ${plan.runMs / 1_000} s.`,
+    tables: [callTable(cells)],
+  };
 };

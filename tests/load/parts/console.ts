@@ -56,19 +56,15 @@ export const consolePages: Part = async ({ world, isQuick, choose, say }) => {
   const plan = isQuick ? quick : full;
   const user = await world.addOwner();
   const field = await startField(world, choose(usual), say);
-  try {
-    const rows: string[][] = [];
-    for (const contender of field.contenders) {
-      say(titles[contender.name]);
-      const visit = await openConsole(contender.server.url, user);
-      rows.push(rowOf(contender.name, await measure(contender, visit, plan)));
-    }
-    const head = ["server", "gap p99 ms", "with pages", "÷ without", "age p99 ms", "with pages", "÷ without"];
-    return {
-      how: `${STREAMS} streams, ${PAGES_PER_SECOND} pages a second; medians of ${plan.rounds} interleaved rounds of ${plan.windowMs / 1_000} s.`,
-      tables: [table(head, rows)],
-    };
-  } finally {
-    await field.stop();
+  const rows: string[][] = [];
+  for (const contender of field.contenders) {
+    say(titles[contender.name]);
+    const visit = await openConsole(contender.server.url, user);
+    rows.push(rowOf(contender.name, await measure(contender, visit, plan)));
   }
+  const head = ["server", "gap p99 ms", "with pages", "÷ without", "age p99 ms", "with pages", "÷ without"];
+  return {
+    how: `${STREAMS} streams, ${PAGES_PER_SECOND} pages a second; medians of ${plan.rounds} interleaved rounds of ${plan.windowMs / 1_000} s.`,
+    tables: [table(head, rows)],
+  };
 };

@@ -2,10 +2,10 @@ import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { currentPeriod } from "@/server/base/period";
 import { verifySlices } from "@/server/billing";
-import { type Database, openDatabase, patient } from "@/server/db";
+import { type Database, patient } from "@/server/db";
 import { type Contender, startOne } from "../contenders/contenders";
 import { median } from "../measures/median";
-import { metered } from "../measures/meter";
+import { allOf, type Cpu, metered, shareOf } from "../measures/meter";
 import { number, table } from "../tables";
 import { loadJson } from "../workloads/load";
 import { addCrowd, addYears, ledgerBytes } from "../workloads/years";
@@ -34,26 +34,19 @@ async function roomFor(sizes: number[]): Promise<{ entries: number[]; without: s
   };
 }
 
-/** Of the whole server and PostgreSQL, at a number of connections: microseconds of processor time a call. */
-type Cost = { connections: number; own: number; database: number };
-
-async function costs({ database }: Bench, { server, target }: Contender, plan: Plan): Promise<Cost[]> {
+/** Of the whole server and PostgreSQL, at each number of connections: microseconds of processor time a call. */
+async function costs({ database }: Bench, { server, target }: Contender, plan: Plan): Promise<Cpu[]> {
   const pids = { own: server.pid, database: database.pid };
-  const measured: Cost[] = [];
+  const measured: Cpu[] = [];
   for (const [connections, amount] of Object.entries(plan.calls)) {
     const load = { connections: Number(connections), amount };
     await loadJson(target, load);
-    const rounds: Cost[] = [];
+    const rounds: Cpu[] = [];
     for (let round = 0; round < plan.rounds; round++) {
       const { cpu } = await metered(pids, () => loadJson(target, load));
-      rounds.push({
-        connections: load.connections,
-        own: (cpu.own ?? Number.NaN) / amount,
-        database: (cpu.database ?? Number.NaN) / amount,
-      });
+      rounds.push(shareOf(cpu, amount));
     }
     measured.push({
-      connections: load.connections,
       own: median(rounds.map(({ own }) => own)),
       database: median(rounds.map((each) => each.database)),
     });
@@ -81,12 +74,12 @@ export const growth: Part = async (bench) => {
   const { world, say, isQuick } = bench;
   const plan = isQuick ? quick : full;
   const period = currentPeriod("UTC", new Date());
-  const db = openDatabase(world.databaseUrl, { connections: 2, patientConnections: 2 });
+  const { db } = world;
   const contender = await startOne(world, "tollgate");
   const rows: string[][] = [];
   const verifications: string[][] = [];
   const { entries: sizes, without } = await roomFor(plan.entries);
-  let first: Cost[] | undefined;
+  let first: Cpu[] | undefined;
   const measure = async (what: string) => {
     say(what);
     // Until the server's own code is compiled: of what has not run for minutes, V8 throws the compiled code away.
@@ -95,45 +88,36 @@ export const growth: Part = async (bench) => {
     first ??= measured;
     const ratios = measured.flatMap((cost, index) => {
       const before = first?.[index] ?? cost;
-      return [
-        number(cost.own, 0),
-        number(cost.database, 0),
-        number((cost.own + cost.database) / (before.own + before.database), 2),
-      ];
+      return [number(cost.own, 0), number(cost.database, 0), number(allOf(cost) / allOf(before), 2)];
     });
     rows.push([what, ...ratios]);
   };
-  try {
-    await measure("an empty ledger");
-    await addYears(db, { period, before: 0, entries: 0 });
-    await addCrowd(db, { keys: 100_000, models: 10_000 });
-    await measure("100,000 keys and 10,000 models");
-    let before = 0;
-    for (const entries of sizes) {
-      const what = `${entries.toLocaleString("en")} entries`;
-      say(`Adding up to ${what}`);
-      await addYears(db, { period, before, entries });
-      before = entries;
-      await measure(what);
-      verifications.push([what, ...(await verified(db, period))]);
-    }
-    const head = Object.keys(plan.calls).flatMap((connections) => [
-      `at ${connections}: CPU µs a call`,
-      "PostgreSQL's",
-      "both ÷ empty",
-    ]);
-    return {
-      how: `Medians of ${plan.rounds} runs one after the other; half of the entries are of the month under way.${without}`,
-      tables: [
-        table(["with", ...head], rows),
-        table(
-          ["verifying the month under way", "entries read", "seconds", "entries/s", "bytes an entry"],
-          verifications,
-        ),
-      ],
-    };
-  } finally {
-    await contender.server.stop();
-    await db.close();
+  await measure("an empty ledger");
+  await addYears(db, { period, before: 0, entries: 0 });
+  await addCrowd(db, { keys: 100_000, models: 10_000 });
+  await measure("100,000 keys and 10,000 models");
+  let before = 0;
+  for (const entries of sizes) {
+    const what = `${entries.toLocaleString("en")} entries`;
+    say(`Adding up to ${what}`);
+    await addYears(db, { period, before, entries });
+    before = entries;
+    await measure(what);
+    verifications.push([what, ...(await verified(db, period))]);
   }
+  const head = Object.keys(plan.calls).flatMap((connections) => [
+    `at ${connections}: CPU µs a call`,
+    "PostgreSQL's",
+    "both ÷ empty",
+  ]);
+  return {
+    how: `Medians of ${plan.rounds} runs one after the other; half of the entries are of the month under way.${without}`,
+    tables: [
+      table(["with", ...head], rows),
+      table(
+        ["verifying the month under way", "entries read", "seconds", "entries/s", "bytes an entry"],
+        verifications,
+      ),
+    ],
+  };
 };

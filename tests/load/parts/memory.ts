@@ -87,7 +87,6 @@ const measureGrowth = (world: World, plan: Plan, say: (line: string) => void) =>
 
 const mega = (bytes: number) => number(bytes / 1e6, 0);
 
-/** What is resident after calls, and with streams open. */
 export const memory: Part = async ({ world, isQuick, say }) => {
   const plan = isQuick ? quick : full;
   const { rows, perStream } = await measureGrowth(world, plan, say);

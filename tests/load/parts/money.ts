@@ -14,7 +14,6 @@ type Plan = { connections: number[]; runMs: number; quietMs: number };
 const quick: Plan = { connections: [1, 128], runMs: 3_000, quietMs: 70_000 };
 const full: Plan = { connections: [1, 128], runMs: 20_000, quietMs: 600_000 };
 
-/** What a call writes, at a number of connections. */
 type Written = { connections: number; calls: number; commits: number; walBytes: number; cpu: Cpu };
 
 /** Milliseconds. */
@@ -78,8 +77,8 @@ function writtenTable(written: Written[]): string {
     String(connections),
     number(commits / calls, 3),
     number(walBytes / calls / 1_000, 2),
-    number((cpu.own ?? Number.NaN) / calls, 0),
-    number((cpu.database ?? Number.NaN) / calls, 0),
+    number(cpu.own / calls, 0),
+    number(cpu.database / calls, 0),
   ]);
   return table(["connections", "commits a call", "WAL kB a call", "CPU µs a call", "PostgreSQL's"], rows);
 }
@@ -95,33 +94,29 @@ export const money: Part = async (bench) => {
   const { world, say, isQuick } = bench;
   const plan = isQuick ? quick : full;
   const servers: Contender[] = [];
-  try {
-    say("What calls write");
-    const first = await startOne(world, "tollgate");
-    servers.push(first);
-    await loadJson(first.target, { connections: 32, amount: 1_000 });
-    const written = await measureWriting(bench, first, plan);
-    // Only now: idle servers write, too.
-    while (servers.length < RESTING) {
-      servers.push(await startOne(world, "tollgate"));
-    }
-    for (const { target } of servers) {
-      await loadJson(target, { connections: 32, amount: 1_000 });
-      await loadJson(target, { connections: 1, amount: 200 });
-    }
-    say(`Quiet for ${plan.quietMs / 1_000} s`);
-    await sleep(plan.quietMs);
-    const targets = servers.map(({ target }) => target);
-    const alone = { url: world.upstream.url, headers: {} };
-    const rested = [
-      await firstAfterRest(titles.upstream, [alone]),
-      await firstAfterRest(titles.tollgate, targets),
-    ];
-    return {
-      how: `Runs of ${plan.runMs / 1_000} s; then ${plan.quietMs / 1_000} s without a call, for ${RESTING} servers side by side (medians of them).`,
-      tables: [writtenTable(written), restedTable(rested)],
-    };
-  } finally {
-    await Promise.all(servers.map(({ server }) => server.stop()));
+  say("What calls write");
+  const first = await startOne(world, "tollgate");
+  servers.push(first);
+  await loadJson(first.target, { connections: 32, amount: 1_000 });
+  const written = await measureWriting(bench, first, plan);
+  // Only now: idle servers write, too.
+  while (servers.length < RESTING) {
+    servers.push(await startOne(world, "tollgate"));
   }
+  for (const { target } of servers) {
+    await loadJson(target, { connections: 32, amount: 1_000 });
+    await loadJson(target, { connections: 1, amount: 200 });
+  }
+  say(`Quiet for ${plan.quietMs / 1_000} s`);
+  await sleep(plan.quietMs);
+  const targets = servers.map(({ target }) => target);
+  const alone = { url: world.upstream.url, headers: {} };
+  const rested = [
+    await firstAfterRest(titles.upstream, [alone]),
+    await firstAfterRest(titles.tollgate, targets),
+  ];
+  return {
+    how: `Runs of ${plan.runMs / 1_000} s; then ${plan.quietMs / 1_000} s without a call, for ${RESTING} servers side by side (medians of them).`,
+    tables: [writtenTable(written), restedTable(rested)],
+  };
 };

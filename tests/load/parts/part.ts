@@ -2,7 +2,6 @@ import type { Name } from "../contenders/contenders";
 import type { DatabaseMeter } from "../measures/database";
 import type { World } from "../world";
 
-/** What a part of the bench works with. */
 export type Bench = {
   world: World;
   database: DatabaseMeter;

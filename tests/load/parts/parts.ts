@@ -12,9 +12,4 @@ import { videos } from "./videos";
 export const usual = { calls, streams, money, memory, console: consolePages };
 
 /** By the name that the command and the page know. */
-export const parts: Record<string, Part> = {
-  ...usual,
-  growth,
-  replicas,
-  videos,
-};
+export const parts: Record<string, Part> = { ...usual, growth, replicas, videos };

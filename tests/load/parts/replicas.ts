@@ -4,7 +4,6 @@ import { turnsOf } from "../measures/turns";
 import type { Server } from "../processes";
 import { number, table } from "../tables";
 import { loadJson } from "../workloads/load";
-import type { World } from "../world";
 import type { Part } from "./part";
 
 const REPLICAS = 2;
@@ -23,10 +22,7 @@ type Cell = { connections: number; crowd: Crowd; one: number[]; two: number[] };
 type Stage = { fronts: Record<"one" | "two", Server>; secrets: Record<Crowd, string[]>; plan: Plan };
 
 /** Answers the cells, and how many calls there were in all. */
-async function runCells(
-  { fronts, secrets, plan }: Stage,
-  say: (line: string) => void,
-): Promise<{ cells: Cell[]; calls: number }> {
+async function runCells({ fronts, secrets, plan }: Stage, say: (line: string) => void) {
   let calls = 0;
   const run = async (front: Server, crowd: Crowd, load: Parameters<typeof loadJson>[1]) => {
     const measured = await loadJson({ url: front.url, headers: {}, secrets: secrets[crowd] }, load);
@@ -52,48 +48,30 @@ async function runCells(
   return { cells, calls };
 }
 
-/** Throws where the books do not say that each call was charged once, and alike. */
-async function expectExact({ books }: World, calls: number): Promise<void> {
-  const { charges, prices, drift } = await books();
-  if (charges !== calls || prices !== 1 || drift !== 0) {
-    throw new Error(`${calls} calls: ${charges} charges of ${prices} amounts, ${drift} figures that drift`);
-  }
-}
-
 /** Replicas of one process each on one PostgreSQL, behind nginx: what the second one adds, and whether money adds up. */
 export const replicas: Part = async ({ world, isQuick, say }) => {
   const plan = isQuick ? quick : full;
   say(`Making ${COLD_ACCOUNTS} accounts`);
   const secrets = { hot: [world.secret], cold: await world.addCustomers(COLD_ACCOUNTS) };
-  const started: Server[] = [];
-  const keep = async (server: Promise<Server>) => {
-    started.push(await server);
-    return await server;
-  };
-  try {
-    const servers: Server[] = [];
-    while (servers.length < REPLICAS) {
-      servers.push(await keep(world.startTollgate({ place: "all cores" })));
-    }
-    const urls = servers.map(({ url }) => url);
-    const fronts = {
-      one: await keep(startNginx(urls.slice(0, 1), "all cores")),
-      two: await keep(startNginx(urls, "all cores")),
-    };
-    const { cells, calls } = await runCells({ fronts, secrets, plan }, say);
-    await expectExact(world, calls);
-    const rows = cells.map(({ connections, crowd, one, two }) => [
-      String(connections),
-      crowds[crowd],
-      number(median(one), 0),
-      number(median(two), 0),
-      number(median(two.map((rate, round) => rate / (one[round] ?? Number.NaN))), 2),
-    ]);
-    return {
-      how: `Replicas of one process each behind nginx (least connections), on all cores; medians of ${plan.rounds} interleaved rounds of ${plan.runMs / 1_000} s. Afterwards each of ${calls} calls was charged once and alike, and \`ledger verify\` found nothing.`,
-      tables: [table(["connections", "calls", "one, calls/s", "two, calls/s", "two ÷ one"], rows)],
-    };
-  } finally {
-    await Promise.all(started.map((server) => server.stop()));
+  const urls: string[] = [];
+  while (urls.length < REPLICAS) {
+    urls.push((await world.startTollgate({ place: "all cores" })).url);
   }
+  const fronts = {
+    one: await startNginx(urls.slice(0, 1), "all cores"),
+    two: await startNginx(urls, "all cores"),
+  };
+  const { cells, calls } = await runCells({ fronts, secrets, plan }, say);
+  await world.expectCharged(calls);
+  const rows = cells.map(({ connections, crowd, one, two }) => [
+    String(connections),
+    crowds[crowd],
+    number(median(one), 0),
+    number(median(two), 0),
+    number(median(two.map((rate, round) => rate / (one[round] ?? Number.NaN))), 2),
+  ]);
+  return {
+    how: `Replicas of one process each behind nginx (least connections), on all cores; medians of ${plan.rounds} interleaved rounds of ${plan.runMs / 1_000} s. Afterwards each of ${calls} calls was charged once and alike, and \`ledger verify\` found nothing.`,
+    tables: [table(["connections", "calls", "one, calls/s", "two, calls/s", "two ÷ one"], rows)],
+  };
 };

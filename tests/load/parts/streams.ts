@@ -22,18 +22,17 @@ const quick: Plan = { counts: [100, 500], rounds: 1, settleMs: 1_500, windowMs: 
 const full: Plan = { counts: [100, 500], rounds: 5, settleMs: 3_000, windowMs: 10_000, floodEvents: 160_000 };
 
 type Held = Opened & { streams: number };
-/** `cpu`: microseconds an event. */
-type Flooded = { cpu: Cpu };
-type Results = Map<Name, { held: Held[]; flooded: Flooded[] }>;
+/** `flooded`: microseconds an event. */
+type Results = Map<Name, { held: Held[]; flooded: Cpu[] }>;
 
 /** Portkey and LiteLLM would add minutes. */
 const usual: Name[] = ["upstream", "tollgate", "tollgate-2", "node", "go", "nginx"];
 
-async function flood(contender: Contender, bench: Bench, events: number): Promise<Flooded> {
+async function flood(contender: Contender, bench: Bench, events: number): Promise<Cpu> {
   const call = { model: modelOf("flood"), events };
   const read = () => readFlood(contender.target, call);
   const { cpu } = await meteredContender(contender, bench.database.pid, read);
-  return { cpu: shareOf(cpu, events) };
+  return shareOf(cpu, events);
 }
 
 async function runRounds(bench: Bench, contenders: Contender[], plan: Plan): Promise<Results> {
@@ -89,8 +88,8 @@ function heldTable(results: Results, counts: number[]): string {
 function floodTable(results: Results): string {
   const rows = names.flatMap((name) => {
     const flooded = results.get(name)?.flooded ?? [];
-    const own = median(flooded.map(({ cpu }) => cpu.own ?? Number.NaN));
-    const all = median(flooded.map(({ cpu }) => allOf(cpu)));
+    const own = median(flooded.map((cpu) => cpu.own));
+    const all = median(flooded.map(allOf));
     return flooded.length === 0 ? [] : [[titles[name], number(own, 2), number(all, 2)]];
   });
   return table(["one stream flooded", "CPU µs an event", "with PostgreSQL's"], rows);
@@ -100,13 +99,9 @@ function floodTable(results: Results): string {
 export const streams: Part = async (bench) => {
   const plan = bench.isQuick ? quick : full;
   const field = await startField(bench.world, bench.choose(usual), bench.say);
-  try {
-    const results = await runRounds(bench, field.contenders, plan);
-    return {
-      how: `${absentNote(field)}Medians of ${plan.rounds} interleaved rounds; windows of ${plan.windowMs / 1_000} s, ${plan.settleMs / 1_000} s after the streams were opened; floods of ${plan.floodEvents} events.`,
-      tables: [heldTable(results, plan.counts), floodTable(results)],
-    };
-  } finally {
-    await field.stop();
-  }
+  const results = await runRounds(bench, field.contenders, plan);
+  return {
+    how: `${absentNote(field)}Medians of ${plan.rounds} interleaved rounds; windows of ${plan.windowMs / 1_000} s, ${plan.settleMs / 1_000} s after the streams were opened; floods of ${plan.floodEvents} events.`,
+    tables: [heldTable(results, plan.counts), floodTable(results)],
+  };
 };

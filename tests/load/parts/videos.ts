@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
-import { nanos, parseMoney } from "@/server/base/money";
 import { createVault } from "@/server/base/vault";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
-import { type Database, openDatabase } from "@/server/db";
+import type { Database } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { money } from "@/tests/support/customer";
 import { percentile } from "../measures/percentile";
 import { treeCpuMicros } from "../measures/process-tree";
 import type { Server } from "../processes";
@@ -36,7 +36,7 @@ type Stage = { urls: string[]; secret: string };
 
 /** One vendor has all tasks: a process asks a channel only so much at a time. */
 async function sellVideos(db: Database, vendorUrl: string): Promise<void> {
-  const price = parseMoney("1.25") ?? nanos(0n);
+  const price = money("1.25");
   const videoPrices = [{ durationSeconds: 5, resolution: "720p" as const, price }];
   await saveModel(db, { id: MODEL, kind: "video", isEnabled: true, videoPrices });
   const target = { baseUrl: `${vendorUrl}/dashscope/api/v1`, secrets: ["upstream-secret"] };
@@ -134,7 +134,7 @@ function fromCache(queries: Query[], tasks: TaskLooks[]): Query[] {
 }
 
 /** Everything that was ordered becomes ready at once, and nobody asks: how long until all of it is charged, once. */
-async function settle({ books }: World, db: Database, { vendor, count }: { vendor: Server; count: number }) {
+async function settle({ db, expectCharged }: World, { vendor, count }: { vendor: Server; count: number }) {
   const began = performance.now();
   await vendor.ask("finish");
   for (let open = 1; open > 0; ) {
@@ -147,10 +147,7 @@ async function settle({ books }: World, db: Database, { vendor, count }: { vendo
     }
   }
   const settledMs = performance.now() - began;
-  const { charges, prices, drift } = await books();
-  if (charges !== count || prices !== 1 || drift !== 0) {
-    throw new Error(`${count} videos: ${charges} charges of ${prices} amounts, ${drift} figures that drift`);
-  }
+  await expectCharged(count);
   return settledMs;
 }
 
@@ -191,31 +188,25 @@ async function measure(
 export const videos: Part = async ({ world, isQuick, say }) => {
   const plan = isQuick ? quick : full;
   const vendor = await world.startVideoUpstream();
-  const db = openDatabase(world.databaseUrl, { connections: 1 });
-  await sellVideos(db, vendor.url);
+  await sellVideos(world.db, vendor.url);
   const settings = { VIDEO_RATE_LIMIT_PER_MINUTE: "100000", VIDEO_TIMEOUT_SECONDS: "86400" };
   const replicas: Server[] = [];
-  try {
-    while (replicas.length < REPLICAS) {
-      replicas.push(await world.startTollgate({ settings }));
-    }
-    say(`${plan.tasks} tasks; then ${plan.rounds} rounds with ${QUERIES_PER_SECOND} queries a second`);
-    const stage = { urls: replicas.map(({ url }) => url), secret: world.secret };
-    const figures = await measure(stage, plan, { vendor, replicas });
-    say("All tasks become ready");
-    const settledMs = await settle(world, db, { vendor, count: plan.tasks });
-    const head = ["from cache: p50 ms", "p95 ms", "of all queries", "looks: shortest s", "longest s"];
-    return {
-      how: `${plan.tasks} open tasks of one channel, two replicas, ${QUERIES_PER_SECOND} status queries a second; ${plan.rounds} rounds of 15 s. Afterwards each task was charged once and alike.`,
-      tables: [
-        table(
-          [...head, `within ${LATE_MS / 1_000} s`, "CPU", "all settled in s"],
-          [[...figures, number(settledMs / 1_000, 2)]],
-        ),
-      ],
-    };
-  } finally {
-    await Promise.all([vendor, ...replicas].map((server) => server.stop()));
-    await db.close();
+  while (replicas.length < REPLICAS) {
+    replicas.push(await world.startTollgate({ settings }));
   }
+  say(`${plan.tasks} tasks; then ${plan.rounds} rounds with ${QUERIES_PER_SECOND} queries a second`);
+  const stage = { urls: replicas.map(({ url }) => url), secret: world.secret };
+  const figures = await measure(stage, plan, { vendor, replicas });
+  say("All tasks become ready");
+  const settledMs = await settle(world, { vendor, count: plan.tasks });
+  const head = ["from cache: p50 ms", "p95 ms", "of all queries", "looks: shortest s", "longest s"];
+  return {
+    how: `${plan.tasks} open tasks of one channel, two replicas, ${QUERIES_PER_SECOND} status queries a second; ${plan.rounds} rounds of 15 s. Afterwards each task was charged once and alike.`,
+    tables: [
+      table(
+        [...head, `within ${LATE_MS / 1_000} s`, "CPU", "all settled in s"],
+        [[...figures, number(settledMs / 1_000, 2)]],
+      ),
+    ],
+  };
 };

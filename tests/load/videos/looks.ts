@@ -1,4 +1,3 @@
-/** What the vendor takes for an answer, evenly spread. */
 export const FASTEST_LOOK_MS = 50;
 export const SLOWEST_LOOK_MS = 300;
 

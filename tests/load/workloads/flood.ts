@@ -1,8 +1,14 @@
+import { Pool } from "undici";
 import type { Asked } from "../chat";
-import { readOneStream, type Target } from "./read-stream";
+import { readStream, type Target } from "./read-stream";
 
 /** Microseconds an event, from the first byte to the last. Throws when the stream is not whole. */
 export async function readFlood(target: Target, call: Asked): Promise<number> {
-  const { firstByteMs, endMs } = await readOneStream(target, { call });
-  return ((endMs - firstByteMs) * 1e3) / call.events;
+  const pool = new Pool(target.url, { connections: 1 });
+  try {
+    const { firstByteMs, endMs } = await readStream(pool, target, { call });
+    return ((endMs - firstByteMs) * 1e3) / call.events;
+  } finally {
+    await pool.destroy();
+  }
 }

@@ -1,7 +1,7 @@
 import autocannon from "autocannon";
 import { Pool } from "undici";
 import { bodyOf, modelOf, PATH } from "../chat";
-import { percentile } from "../measures/percentile";
+import { spreadOf } from "../measures/percentile";
 import { readStream, type Target } from "./read-stream";
 
 /** How much: calls go on until `amount` of them are done, or until `durationMs` is over. */
@@ -19,13 +19,7 @@ const DEADLINE_MS = 240_000;
 export const chatCall = { model: modelOf("turn"), events: 50 };
 
 function summarise(times: number[], elapsedMs: number): Measured {
-  const sorted = Float64Array.from(times).sort();
-  return {
-    calls: sorted.length,
-    perSecond: (sorted.length * 1000) / elapsedMs,
-    p50: percentile(sorted, 0.5),
-    p99: percentile(sorted, 0.99),
-  };
+  return { calls: times.length, perSecond: (times.length * 1000) / elapsedMs, ...spreadOf(times) };
 }
 
 /** A function that names its caller anew for each call, one after the other: they share the load evenly. */
@@ -45,11 +39,8 @@ async function callJson(target: Target, load: { connections: number; amount: num
     const instance = autocannon(
       {
         url: `${target.url}${PATH}`,
-        method: "POST",
         headers: { "content-type": "application/json", ...target.headers },
-        body: bodyOf(chatCall, false),
-        sampleInt: 100,
-        timeout: 60,
+        ...{ method: "POST", body: bodyOf(chatCall, false), sampleInt: 100, timeout: 60 },
         ...(target.secrets && { requests: [{ setupRequest: eachInTurn(target.secrets) }] }),
         ...load,
       },

@@ -9,10 +9,8 @@ export async function callOnce(target: Target): Promise<number> {
   try {
     const began = performance.now();
     const { statusCode, body } = await client.request({
-      path: PATH,
-      method: "POST",
       headers: { "content-type": "application/json", ...target.headers },
-      body: bodyOf(chatCall, false),
+      ...{ path: PATH, method: "POST", body: bodyOf(chatCall, false) },
     });
     const text = await body.text();
     if (statusCode !== 200) {

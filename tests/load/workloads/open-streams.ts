@@ -1,32 +1,14 @@
 import { Pool } from "undici";
 import { modelOf, STEADY_MS } from "../chat";
-import { percentile } from "../measures/percentile";
+import { spreadOf } from "../measures/percentile";
 import { ageReader } from "./event-ages";
 import { readStream, type Target } from "./read-stream";
 
 /** `streams` are opened at once; after `settleMs`, what comes in `windowMs` counts. */
 export type OpenStreams = { streams: number; settleMs: number; windowMs: number };
 
-type Spread = { p50: number; p99: number };
+export type Opened = Awaited<ReturnType<typeof holdStreams>>;
 
-/** Times in milliseconds. */
-export type Opened = {
-  firstEvent: Spread;
-  age: Spread;
-  /** Between two moments at which a stream brought something. */
-  gap: Spread;
-  /** Of the events that were due in the window, those that came in it; see docs/benchmarks.md. */
-  arrivedShare: number;
-  /** Of the events that were due in the window, those that came in it before the next one was due. */
-  inTimeShare: number;
-};
-
-function spreadOf(values: number[]): Spread {
-  const sorted = Float64Array.from(values).sort();
-  return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) };
-}
-
-/** What streams bring between two moments. */
 function createWindow({ settleMs, windowMs }: OpenStreams) {
   const from = performance.now() + settleMs;
   const ages: number[] = [];
@@ -59,7 +41,7 @@ export async function holdStreams(
   target: Target,
   plan: OpenStreams,
   during: () => Promise<unknown> = async () => {},
-): Promise<Opened> {
+) {
   const { streams, settleMs, windowMs } = plan;
   const events = Math.ceil((settleMs + windowMs) / STEADY_MS) + EVENTS_AFTER;
   const call = { model: modelOf("steady"), events };
@@ -76,8 +58,11 @@ export async function holdStreams(
     return {
       firstEvent: spreadOf(readings.map(({ firstByteMs }) => firstByteMs)),
       age: spreadOf(window.ages),
+      /** Between two moments at which a stream brought something. */
       gap: spreadOf(window.gaps),
+      /** Of the events that were due in the window, those that came in it; see docs/benchmarks.md. */
       arrivedShare: Math.min(1, window.ages.length / due),
+      /** Of the events that were due in the window, those that came in it before the next one was due. */
       inTimeShare: Math.min(1, window.ages.filter((age) => age <= STEADY_MS).length / due),
     };
   } finally {

@@ -1,4 +1,4 @@
-import { type Dispatcher, Pool } from "undici";
+import type { Dispatcher } from "undici";
 import { type Asked, bodyOf, ENDING, PATH } from "../chat";
 
 /** Where to send calls, and as whom. `secrets`: JSON calls are made with these keys in turn. */
@@ -7,8 +7,6 @@ export type Target = { url: string; headers: Record<string, string>; secrets?: s
 /** Milliseconds since the call was sent. */
 type Reading = { firstByteMs: number; endMs: number };
 
-type Reader = { onPiece?: (piece: Buffer) => void };
-
 /** The least that an event of a word has: whoever asked for thousands of them and got one is told. */
 const EVENT_BYTES = 80;
 
@@ -16,7 +14,7 @@ const EVENT_BYTES = 80;
 export function readStream(
   dispatcher: Dispatcher,
   target: Target,
-  { call, onPiece }: Reader & { call: Asked },
+  { call, onPiece }: { call: Asked; onPiece?: (piece: Buffer) => void },
 ): Promise<Reading> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
@@ -26,11 +24,8 @@ export function readStream(
     let isOk = false;
     dispatcher.dispatch(
       {
-        origin: target.url,
-        path: PATH,
-        method: "POST",
         headers: { "content-type": "application/json", ...target.headers },
-        body: bodyOf(call, true),
+        ...{ origin: target.url, path: PATH, method: "POST", body: bodyOf(call, true) },
       },
       {
         onRequestStart: () => {},
@@ -58,14 +53,4 @@ export function readStream(
       },
     );
   });
-}
-
-/** One stream on a connection of its own. Throws when it is not whole. */
-export async function readOneStream(target: Target, options: Reader & { call: Asked }): Promise<Reading> {
-  const pool = new Pool(target.url, { connections: 1 });
-  try {
-    return await readStream(pool, target, options);
-  } finally {
-    await pool.destroy();
-  }
 }

@@ -24,7 +24,6 @@ const addEntries = (sql: Sql, { period, from, to }: { period: string; from: numb
     'key_' || owner, 'model-' || i % 5, to_date(${period}, 'YYYY-MM') + i * interval '0.1 seconds', 10, 20, 'upstream'
   from generate_series(${from}::bigint, ${to}::bigint) as i, lateral (select md5('account ' || i % ${ACCOUNTS}::int)) as o (owner)`;
 
-/** Months and hours as these entries make them. */
 async function addSums(sql: Sql, period: string): Promise<void> {
   await sql`
     insert into ledger_entries (id, account_id, period, kind, amount)
@@ -94,7 +93,6 @@ export async function addCrowd(
   await sql`vacuum analyze`;
 }
 
-/** What a month of the ledger takes on disk, its indexes included. */
 export async function ledgerBytes(db: Database, period: string): Promise<number> {
   const [row] = await sqlOf(db)<{ bytes: string }[]>`
     select pg_total_relation_size(${`ledger_entries_${period.replace("-", "_")}`}::regclass) as bytes`;

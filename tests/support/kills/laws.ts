@@ -5,16 +5,15 @@ import { until } from "@/tests/support/until";
 import type { EmbeddedGateway } from "../embedded-gateway";
 import { eventually } from "../eventually";
 import type { Entry, Ledger } from "../ledger";
+import { isReady } from "../process";
 import { ageTheDead } from "../video-chaos";
 import type { VideoSimulator } from "../video-simulator";
 import type { Ended, Order } from "./traffic";
 
 /** A lease, one more where PostgreSQL has just started, the pause between two sweeps, and a slow machine. */
 const SETTLED_WITHIN_MS = 75_000;
-/** Identifiers in one question. */
 const SLICE = 5_000;
 
-/** The ledger's entries of calls, by them. */
 async function entriesOf({ entriesOfAll }: Ledger, ids: string[]): Promise<Map<string, Entry[]>> {
   const byId = new Map<string, Entry[]>();
   for (let from = 0; from < ids.length; from += SLICE) {
@@ -25,7 +24,6 @@ async function entriesOf({ entriesOfAll }: Ledger, ids: string[]): Promise<Map<s
   return byId;
 }
 
-/** What is unlawful about what calls were charged, in words. */
 async function offencesOf(ledger: Ledger, ended: Ended[], edge: AccountId): Promise<string[]> {
   const byId = await entriesOf(
     ledger,
@@ -91,9 +89,6 @@ export const endsOf = (gateway: EmbeddedGateway): Promise<Record<string, number>
     return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
   });
 
-const isReady = async ({ server }: EmbeddedGateway) =>
-  (await fetch(`${server().url}/readyz`).catch(() => null))?.ok === true;
-
 /** While nobody calls: waits until the dead's money is back, and checks every law against what clients got. */
 export async function expectLawful(
   gateway: EmbeddedGateway,
@@ -102,14 +97,9 @@ export async function expectLawful(
     orders,
     edge,
     simulator,
-  }: {
-    ended: Ended[];
-    orders: Order[];
-    edge: AccountId;
-    simulator: VideoSimulator;
-  },
+  }: { ended: Ended[]; orders: Order[]; edge: AccountId; simulator: VideoSimulator },
 ): Promise<void> {
-  await until(() => isReady(gateway), SETTLED_WITHIN_MS);
+  await until(() => isReady(gateway.server().url), SETTLED_WITHIN_MS);
   await gateway.withLedger(async (ledger) => {
     expect(await ledger.verify(), "ledger verify, while money is still frozen").toEqual([]);
     await until(async () => {

@@ -154,7 +154,6 @@ export function startTraffic(
   };
   return {
     orders,
-    /** The calls since it was asked before. */
     take: (): Ended[] => ended.splice(0),
     /** Returns when no call is under way. Throws where one hangs. */
     stop,

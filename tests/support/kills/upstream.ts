@@ -1,13 +1,12 @@
-import { nanos, parseMoney } from "@/server/base/money";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
+import { money } from "../customer";
 import type { EmbeddedGateway } from "../embedded-gateway";
 import { slowly } from "../faults";
 import { type Answer, sendJson, usage } from "../upstream";
 import { stockVideos } from "../video-fleet";
 import type { VideoSimulator } from "../video-simulator";
 
-/** Tokens. */
 export type Size = { input: number; output: number };
 
 export const EMBEDDING_MODEL = "fault-embedding";
@@ -37,20 +36,14 @@ export const answerBySize: Answer = async (asked, response, request) => {
   await slowly(() => Math.random() * longest, usage(input, output))(asked, response, request);
 };
 
-const money = (text: string) => parseMoney(text) ?? nanos(0n);
-
 /** What is called beside the chat model: embeddings of the same upstream, and videos. */
 export async function stock(
   { withLedger, vault }: EmbeddedGateway,
   { baseUrl, simulator }: { baseUrl: string; simulator: VideoSimulator },
 ): Promise<void> {
   await withLedger(async ({ db }) => {
-    await saveModel(db, {
-      id: EMBEDDING_MODEL,
-      kind: "embedding",
-      isEnabled: true,
-      inputPrice: money("0.5"),
-    });
+    const inputPrice = money("0.5");
+    await saveModel(db, { id: EMBEDDING_MODEL, kind: "embedding", isEnabled: true, inputPrice });
     const models = { [EMBEDDING_MODEL]: EMBEDDING_MODEL };
     const secrets = ["upstream-secret"];
     await addChannel(db, { name: "embeddings", dialect: "openai", baseUrl, secrets, models }, vault());

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { badRequest, type Call, type Dialect, Refused, type Reply, type View } from "./dialect";
+import { badRequest, type Call, type Dialect, readBody, refuser, unknownModel, type View } from "./dialect";
 import { arkModels } from "./models";
 import type { Task } from "./tasks";
 
@@ -29,10 +29,23 @@ const Body = z.object({
   execution_expires_after: z.number().int().min(3_600).max(259_200).optional(),
 });
 
-const refusal = (status: number, code: string, message: string): Reply => ({
-  status,
-  json: { error: { code, message, param: "", type: "" } },
-});
+const refuse = refuser(
+  (status, code, message) => ({ status, json: { error: { code, message, param: "", type: "" } } }),
+  {
+    badKey: [401, "AuthenticationError", "The API key doesn't exist."],
+    arrears: [403, "AccountOverdueError", "The account has an overdue balance."],
+    tooMany: [429, "RateLimitExceeded.EndpointRPMExceeded", "The rate limit is exceeded."],
+    queueFull: [429, "QuotaExceeded", "The account has too many queued tasks."],
+    content: [400, "InputTextSensitiveContentDetected", "The input text may be sensitive."],
+    internal: [500, "InternalServiceError", "The service encountered an unexpected internal error."],
+    unavailable: [503, "ServerOverloaded", "The service is overloaded."],
+    notAsync: [400, "InvalidParameter", "The request is not valid."],
+    badRequest: [400, "InvalidParameter", "{}"],
+    unknownModel: [404, "InvalidEndpointOrModel.NotFound", "The model {} does not exist."],
+    unknownTask: [404, "ResourceNotFound", "The task {} is not found."],
+    notCancellable: [409, "InvalidAction.RunningTaskDeletion", "A running task cannot be deleted."],
+  },
+);
 
 /** The older way: `--rs 720p --dur 5 --ratio 16:9` after the text, stronger than the body's members. */
 function readCommands(text: string): { resolution?: string; ratio?: string; duration?: number } {
@@ -48,34 +61,22 @@ function readCommands(text: string): { resolution?: string; ratio?: string; dura
   };
 }
 
-function readOrder({ body }: Call) {
-  const parsed = Body.safeParse(body);
-  if (!parsed.success) {
-    throw badRequest(z.prettifyError(parsed.error));
-  }
-  const name = parsed.data.model;
+function readOrder(call: Call) {
+  const order = readBody(Body, call);
+  const name = order.model;
   const model = arkModels.find(([pattern]) => pattern.test(name))?.[1];
   if (!model) {
-    throw new Refused({ kind: "unknownModel", model: name });
+    throw unknownModel(name);
   }
-  const prompt = parsed.data.content.map(({ text }) => text).join("\n");
-  const asked = { ...parsed.data, ...readCommands(prompt) };
+  const prompt = order.content.map(({ text }) => text).join("\n");
+  const asked = { ...order, ...readCommands(prompt) };
   const { resolution = model.defaultResolution, ratio = "16:9", duration = 5 } = asked;
   const unitPrice = model.prices[resolution];
   if (unitPrice === undefined || !RATIOS.includes(ratio) || !model.seconds.includes(duration)) {
     throw badRequest(`The model does not support ${duration} seconds of ${resolution} at ${ratio}.`);
   }
-  const keptPrompt = prompt;
-  return {
-    model: name,
-    prompt,
-    keptPrompt,
-    seconds: duration,
-    resolution,
-    size: resolution,
-    ratio,
-    unitPrice,
-  };
+  const size = resolution;
+  return { model: name, prompt, keptPrompt: prompt, seconds: duration, resolution, size, ratio, unitPrice };
 }
 
 const failures = {
@@ -90,7 +91,7 @@ const failures = {
   bare: null,
 };
 
-function show(task: Task, view: View): Reply {
+function show(task: Task, view: View) {
   const { submittedAt, startedAt, endedAt, seconds, resolution, ratio } = task;
   const isDone = view.state === "succeeded";
   return {
@@ -106,10 +107,7 @@ function show(task: Task, view: View): Reply {
         content: view.url === null ? {} : { video_url: view.url },
         // 108900 for 5 seconds of 720p, as the documentation's sample has it.
         usage: { completion_tokens: seconds * 21_780, total_tokens: seconds * 21_780 },
-        resolution,
-        ratio,
-        duration: seconds,
-        framespersecond: 24,
+        ...{ resolution, ratio, duration: seconds, framespersecond: 24 },
       }),
     },
   };
@@ -134,34 +132,7 @@ export const ark: Dialect = {
   newTaskId: () => `cgt-${randomBytes(8).toString("hex")}`,
   operation,
   readOrder,
-  refuse: (refused) => {
-    switch (refused.kind) {
-      case "badKey":
-        return refusal(401, "AuthenticationError", "The API key doesn't exist.");
-      case "arrears":
-        return refusal(403, "AccountOverdueError", "The account has an overdue balance.");
-      case "tooMany":
-        return refusal(429, "RateLimitExceeded.EndpointRPMExceeded", "The rate limit is exceeded.");
-      case "queueFull":
-        return refusal(429, "QuotaExceeded", "The account has too many queued tasks.");
-      case "content":
-        return refusal(400, "InputTextSensitiveContentDetected", "The input text may be sensitive.");
-      case "internal":
-        return refusal(500, "InternalServiceError", "The service encountered an unexpected internal error.");
-      case "unavailable":
-        return refusal(503, "ServerOverloaded", "The service is overloaded.");
-      case "notAsync":
-        return refusal(400, "InvalidParameter", "The request is not valid.");
-      case "badRequest":
-        return refusal(400, "InvalidParameter", refused.message);
-      case "unknownModel":
-        return refusal(404, "InvalidEndpointOrModel.NotFound", `The model ${refused.model} does not exist.`);
-      case "unknownTask":
-        return refusal(404, "ResourceNotFound", `The task ${refused.taskId} is not found.`);
-      case "notCancellable":
-        return refusal(409, "InvalidAction.RunningTaskDeletion", "A running task cannot be deleted.");
-    }
-  },
+  refuse,
   accepted: (_task, taskId) => ({ status: 200, json: { id: taskId } }),
   show,
   // One verb for two things: a queued task is cancelled, one that has ended is forgotten.

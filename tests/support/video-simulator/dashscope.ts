@@ -1,6 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { badRequest, type Call, type Dialect, Refused, type Reply, type View } from "./dialect";
+import {
+  badRequest,
+  type Call,
+  type Dialect,
+  Refused,
+  type Reply,
+  readBody,
+  refuser,
+  unknownModel,
+  type View,
+} from "./dialect";
 import { readSize, sizeOf, type WanModel, wanModels } from "./models";
 import type { Task } from "./tasks";
 
@@ -45,10 +55,23 @@ function readTime(text: string): number {
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+08:00`);
 }
 
-const refusal = (status: number, code: string, message: string): Reply => ({
-  status,
-  json: { code, message, request_id: randomUUID() },
-});
+const refuse = refuser(
+  (status, code, message) => ({ status, json: { code, message, request_id: randomUUID() } }),
+  {
+    badKey: [401, "InvalidApiKey", "Invalid API-key provided."],
+    arrears: [403, "Arrearage", "Access denied, please make sure your account is in good standing."],
+    tooMany: [429, "Throttling.RateQuota", "Requests rate limit exceeded, please try again later."],
+    queueFull: [429, "Throttling.AllocationQuota", "Allocated quota exceeded."],
+    content: [400, "DataInspectionFailed", "Input data may contain inappropriate content."],
+    internal: [500, "InternalError", "An internal error has occurred."],
+    unavailable: [503, "ModelUnavailable", "The model is unavailable."],
+    notAsync: [403, "AccessDenied", "current user api does not support synchronous calls."],
+    badRequest: [400, "InvalidParameter", "{}"],
+    unknownModel: [404, "ModelNotFound", "Model {} does not exist."],
+    unknownTask: [200, "UNKNOWN", "{}"],
+    notCancellable: [400, "UnsupportedOperation", "Only tasks in PENDING status can be cancelled."],
+  },
+);
 
 /** Newer models take a resolution and a ratio, older ones a size; each refuses the other's. */
 function readFormat(model: WanModel, asked: Parameters): { resolution: string; ratio: string } {
@@ -72,18 +95,14 @@ function readFormat(model: WanModel, asked: Parameters): { resolution: string; r
   return format;
 }
 
-function readOrder({ headers, body }: Call) {
-  if (headers["x-dashscope-async"] !== "enable") {
+function readOrder(call: Call) {
+  if (call.headers["x-dashscope-async"] !== "enable") {
     throw new Refused({ kind: "notAsync" });
   }
-  const parsed = Body.safeParse(body);
-  if (!parsed.success) {
-    throw badRequest(z.prettifyError(parsed.error));
-  }
-  const { model: name, input, parameters } = parsed.data;
+  const { model: name, input, parameters } = readBody(Body, call);
   const model = Object.hasOwn(wanModels, name) ? wanModels[name] : undefined;
   if (!model) {
-    throw new Refused({ kind: "unknownModel", model: name });
+    throw unknownModel(name);
   }
   const { resolution, ratio } = readFormat(model, parameters);
   const size = sizeOf(resolution, ratio);
@@ -105,10 +124,14 @@ const failures = {
   bare: {},
 };
 
+const bareTask = (task_id: string, task_status: string): Reply => ({
+  status: 200,
+  json: { request_id: randomUUID(), output: { task_id, task_status } },
+});
+
 function show(task: Task, view: View): Reply {
-  const output = { task_id: view.taskId, task_status: STATUSES[view.state] };
   if (view.state === "expired") {
-    return { status: 200, json: { request_id: randomUUID(), output } };
+    return bareTask(view.taskId, STATUSES.expired);
   }
   const { startedAt, endedAt, seconds, size, resolution, keptPrompt } = task;
   return {
@@ -116,7 +139,8 @@ function show(task: Task, view: View): Reply {
     json: {
       request_id: randomUUID(),
       output: {
-        ...output,
+        task_id: view.taskId,
+        task_status: STATUSES[view.state],
         submit_time: timeText(task.submittedAt),
         ...(startedAt !== null && { scheduled_time: timeText(startedAt) }),
         ...(endedAt !== null && { end_time: timeText(endedAt) }),
@@ -133,18 +157,9 @@ function show(task: Task, view: View): Reply {
 
 /** Of the last 24 hours unless it is told; rows without prompts, which only the task itself has. */
 function list(tasks: Task[], { query }: Call, now: number): Reply {
-  const from = readTime(
-    query.get("start_time") ??
-      timeText(now - 24 * HOUR_MS)
-        .replace(/\D/g, "")
-        .slice(0, 14),
-  );
-  const to = readTime(
-    query.get("end_time") ??
-      timeText(now + 1_000)
-        .replace(/\D/g, "")
-        .slice(0, 14),
-  );
+  const compact = (ms: number) => timeText(ms).replace(/\D/g, "").slice(0, 14);
+  const from = readTime(query.get("start_time") ?? compact(now - 24 * HOUR_MS));
+  const to = readTime(query.get("end_time") ?? compact(now + 1_000));
   const page = Number(query.get("page_no") ?? 1);
   const size = Number(query.get("page_size") ?? 10);
   if (from > to || to - from > 24 * HOUR_MS + 1_000 || !(page >= 1) || !(size >= 1 && size <= 100)) {
@@ -160,18 +175,11 @@ function list(tasks: Task[], { query }: Call, now: number): Reply {
   return {
     status: 200,
     json: {
-      request_id: randomUUID(),
-      total: found.length,
-      total_page: Math.ceil(found.length / size),
-      page_no: page,
-      page_size: size,
+      ...{ request_id: randomUUID(), total: found.length, total_page: Math.ceil(found.length / size) },
+      ...{ page_no: page, page_size: size },
       data: found.slice((page - 1) * size, page * size).map((task) => ({
-        task_id: task.id,
-        model_name: task.model,
-        status: STATUSES[task.state],
-        gmt_create: task.submittedAt,
-        start_time: task.startedAt,
-        end_time: task.endedAt,
+        ...{ task_id: task.id, model_name: task.model, status: STATUSES[task.state] },
+        ...{ gmt_create: task.submittedAt, start_time: task.startedAt, end_time: task.endedAt },
         region: "cn-beijing",
       })),
     },
@@ -200,41 +208,9 @@ export const dashscope: Dialect = {
   newTaskId: randomUUID,
   operation,
   readOrder,
-  refuse: (refused) => {
-    switch (refused.kind) {
-      case "badKey":
-        return refusal(401, "InvalidApiKey", "Invalid API-key provided.");
-      case "arrears":
-        return refusal(403, "Arrearage", "Access denied, please make sure your account is in good standing.");
-      case "tooMany":
-        return refusal(429, "Throttling.RateQuota", "Requests rate limit exceeded, please try again later.");
-      case "queueFull":
-        return refusal(429, "Throttling.AllocationQuota", "Allocated quota exceeded.");
-      case "content":
-        return refusal(400, "DataInspectionFailed", "Input data may contain inappropriate content.");
-      case "internal":
-        return refusal(500, "InternalError", "An internal error has occurred.");
-      case "unavailable":
-        return refusal(503, "ModelUnavailable", "The model is unavailable.");
-      case "notAsync":
-        return refusal(403, "AccessDenied", "current user api does not support synchronous calls.");
-      case "badRequest":
-        return refusal(400, "InvalidParameter", refused.message);
-      case "unknownModel":
-        return refusal(404, "ModelNotFound", `Model ${refused.model} does not exist.`);
-      case "unknownTask":
-        return {
-          status: 200,
-          json: { request_id: randomUUID(), output: { task_id: refused.taskId, task_status: "UNKNOWN" } },
-        };
-      case "notCancellable":
-        return refusal(400, "UnsupportedOperation", "Only tasks in PENDING status can be cancelled.");
-    }
-  },
-  accepted: (_task, taskId) => ({
-    status: 200,
-    json: { output: { task_status: "PENDING", task_id: taskId }, request_id: randomUUID() },
-  }),
+  refuse: (refused) =>
+    refused.kind === "unknownTask" ? bareTask(refused.about, STATUSES.expired) : refuse(refused),
+  accepted: (_task, taskId) => bareTask(taskId, STATUSES.pending),
   show,
   cancel: (task, tasks) => (tasks.cancel(task) ? "cancelled" : "tooLate"),
   cancelled: () => ({ status: 200, json: { request_id: randomUUID() } }),

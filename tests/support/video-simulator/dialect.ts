@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { z } from "zod";
 import type { Task, Tasks } from "./tasks";
 
 export type DialectName = "dashscope" | "ark" | "openai-video";
@@ -41,22 +42,43 @@ export type Refusal =
   | { kind: "badKey" | "arrears" | "tooMany" | "queueFull" | "content" | "internal" | "unavailable" }
   /** DashScope's only: it offers nothing but asynchronous calls, and wants to be told so. */
   | { kind: "notAsync" }
-  | { kind: "badRequest"; message: string }
-  | { kind: "unknownModel"; model: string }
-  | { kind: "unknownTask"; taskId: string }
-  | { kind: "notCancellable"; taskId: string };
+  | { kind: "badRequest" | "unknownModel" | "unknownTask" | "notCancellable"; about: string };
+
+type Words = [status: number, code: string | null, message: string];
+
+/** How a vendor says each refusal; `{}` in a message is what the refusal is about. */
+export const refuser =
+  (say: (...words: Words) => Reply, refusals: Record<Refusal["kind"], Words>) =>
+  (refused: Refusal): Reply => {
+    const [status, code, message] = refusals[refused.kind];
+    return say(
+      status,
+      code,
+      message.replace("{}", () => ("about" in refused ? refused.about : "")),
+    );
+  };
 
 /** Thrown where a dialect reads a request that its vendor would refuse. */
 export class Refused extends Error {
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal) {
-    super("message" in refusal ? refusal.message : refusal.kind);
+    super("about" in refusal ? refusal.about : refusal.kind);
     this.refusal = refusal;
   }
 }
 
-export const badRequest = (message: string) => new Refused({ kind: "badRequest", message });
+export const unknownModel = (name: string) => new Refused({ kind: "unknownModel", about: name });
+export const badRequest = (message: string) => new Refused({ kind: "badRequest", about: message });
+
+/** Throws Refused. */
+export function readBody<T>(schema: z.ZodType<T>, { body }: Call): T {
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) {
+    throw badRequest(z.prettifyError(parsed.error));
+  }
+  return parsed.data;
+}
 
 type Operation =
   | { kind: "submit" }

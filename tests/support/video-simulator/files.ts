@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Reply } from "./dialect";
 
-/** A real one, of some kilobytes. */
 const video = readFileSync(resolve("server/upstream/videos/sandbox-720p.mp4"));
 
 const sign = (taskId: string, expires: number) =>
@@ -23,7 +22,6 @@ const denied = (message: string): Reply => ({
   ),
 });
 
-/** The whole file or the range that was asked for. */
 export function serveVideo(range: string | undefined): Reply {
   const headers = { "content-type": "video/mp4", "accept-ranges": "bytes" };
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(range ?? "") ?? [];
@@ -43,7 +41,6 @@ export function serveVideo(range: string | undefined): Reply {
   };
 }
 
-/** `/files/<task>.mp4`: 403 for a forged signature and after expiry. */
 export function serveSigned(url: URL, range: string | undefined, now: number): Reply {
   const taskId = /^\/files\/(.+)\.mp4$/.exec(url.pathname)?.[1] ?? "";
   const expires = Number(url.searchParams.get("Expires"));

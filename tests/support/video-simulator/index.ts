@@ -3,16 +3,15 @@
  * unreliable as a test or a prompt asks (`script.ts` has the tokens), and with books of what they were asked and what
  * they would bill.
  */
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
+import { end, listen } from "../listen";
 import { ark } from "./ark";
 import { runningClock, type SimulatorClock } from "./clock";
 import { dashscope } from "./dashscope";
-import type { Dialect, DialectName } from "./dialect";
+import type { Dialect } from "./dialect";
 import { serveSigned } from "./files";
-import { createLedger, type Ledger } from "./ledger";
+import { createLedger } from "./ledger";
 import { openAiVideos } from "./openai-videos";
 import { readCall } from "./request";
 import { createTasks, type Timing } from "./tasks";
@@ -37,15 +36,7 @@ export type SimulatorOptions = {
   latency?: (kind: "submit" | "poll") => number;
 } & Partial<WireLimits>;
 
-export type VideoSimulator = {
-  origin: string;
-  /** A channel's base URL by dialect. */
-  baseUrls: Record<DialectName, string>;
-  /** A key that is accepted. */
-  secret: string;
-  ledger: Ledger;
-  close: () => Promise<void>;
-};
+export type VideoSimulator = Awaited<ReturnType<typeof startVideoSimulator>>;
 
 const GIBIBYTE = 2 ** 30;
 
@@ -58,30 +49,13 @@ function createWorld(options: SimulatorOptions, origin: () => string) {
     timing: options.timing ?? (() => ({ queueMs: 1_000, runMs: 10_000 })),
   });
   return {
-    now: clock.now,
-    origin,
     accounts: new Map(Object.entries(options.accounts ?? { "upstream-secret": "main" })),
-    tasks,
-    ledger: createLedger({ now: clock.now, tasks: tasks.all }),
+    ...{ now: clock.now, origin, tasks, ledger: createLedger({ now: clock.now, tasks: tasks.all }) },
     queueLimit: options.queueLimit ?? 120,
   };
 }
 
-async function listen(server: Server, port: number): Promise<number> {
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
-}
-
-async function stop(server: Server): Promise<void> {
-  const closed = once(server, "close");
-  server.close();
-  server.closeAllConnections();
-  await closed;
-}
-
-/** Starts the simulator. */
-export async function startVideoSimulator(options: SimulatorOptions = {}): Promise<VideoSimulator> {
+export async function startVideoSimulator(options: SimulatorOptions = {}) {
   let port = options.port ?? 0;
   const origin = () => `http://127.0.0.1:${port}`;
   const world = createWorld(options, origin);
@@ -119,9 +93,10 @@ export async function startVideoSimulator(options: SimulatorOptions = {}): Promi
       }
     });
   });
-  port = await listen(server, port);
+  port = await listen(server, { port, host: "127.0.0.1" });
   return {
     origin: origin(),
+    /** A channel's base URL by dialect. */
     baseUrls: {
       dashscope: `${origin()}/dashscope/api/v1`,
       ark: `${origin()}/ark/api/v3`,
@@ -131,7 +106,7 @@ export async function startVideoSimulator(options: SimulatorOptions = {}): Promi
     ledger: world.ledger,
     close: async () => {
       stopping.abort();
-      await stop(server);
+      await end(server);
     },
   };
 }

@@ -6,6 +6,8 @@ type Create = Pick<
   "dialect" | "account" | "key" | "model" | "prompt" | "seconds" | "resolution" | "size" | "ratio"
 > & { taskId: string; at: number };
 
+type CancelRecord = { taskId: string; key: string; at: number; outcome: string };
+
 type PollRecord = {
   taskId: string;
   key: string;
@@ -15,67 +17,47 @@ type PollRecord = {
   said: string;
 };
 
-type Bill = { taskId: string; prompt: string; seconds: number; amount: number };
-
 /** What the vendor knows, for tests to hold against what the gateway believes. */
-export type Ledger = {
-  /** The tasks that were made. */
-  creates: () => Create[];
-  cancels: () => { taskId: string; key: string; at: number; outcome: string }[];
-  polls: () => PollRecord[];
-  pollsOf: (taskId: string) => PollRecord[];
-  /** Finished tasks with what the vendor asks for them: seconds of video at the price of their resolution. */
-  billed: () => Bill[];
-  /** Polls with another key than the submission's. */
-  pollsWithOtherKey: () => PollRecord[];
-  /** Prompts for which more than one task was made. */
-  promptsMadeTwice: () => string[];
-};
+export type Ledger = ReturnType<typeof createLedger>;
 
-export type LedgerBook = Ledger & {
-  recordCreate: (create: Create) => void;
-  recordPoll: (poll: Omit<PollRecord, "wallAt">) => void;
-  recordCancel: (cancel: { taskId: string; key: string; at: number; outcome: string }) => void;
-};
-
-export function createLedger(world: { now: () => number; tasks: () => Task[] }): LedgerBook {
+export function createLedger(world: { now: () => number; tasks: () => Task[] }) {
   const creates: Create[] = [];
   const polls = new Map<string, PollRecord[]>();
-  const cancels: { taskId: string; key: string; at: number; outcome: string }[] = [];
+  const cancels: CancelRecord[] = [];
 
   const allPolls = () => [...polls.values()].flat();
+  /** Finished tasks with what the vendor asks for them: seconds of video at the price of their resolution. */
   const billed = () =>
     world
       .tasks()
       .filter((task) => task.state === "succeeded")
-      .map(({ id, prompt, seconds, unitPrice }) => ({
-        taskId: id,
-        prompt,
-        seconds,
-        amount: seconds * unitPrice,
-      }));
+      .map(({ id: taskId, prompt, seconds, unitPrice: price }) => {
+        return { taskId, prompt, seconds, amount: seconds * price };
+      });
 
   return {
     creates: () => [...creates],
     cancels: () => [...cancels],
     polls: allPolls,
-    pollsOf: (taskId) => [...(polls.get(taskId) ?? [])],
+    pollsOf: (taskId: string) => [...(polls.get(taskId) ?? [])],
     billed,
+    /** With another key than the submission's. */
     pollsWithOtherKey: () => {
       const keys = new Map(creates.map(({ taskId, key }) => [taskId, key]));
       return allPolls().filter(({ taskId, key }) => keys.get(taskId) !== key);
     },
+    /** Prompts for which more than one task was made. */
     promptsMadeTwice: () => {
       const prompts = creates.map(({ prompt }) => prompt);
       return [...new Set(prompts.filter((prompt, index) => prompts.indexOf(prompt) !== index))];
     },
 
-    recordCreate: (create) => void creates.push(create),
-    recordPoll: (poll) => {
+    recordCreate: (create: Create) => void creates.push(create),
+    recordPoll: (poll: Omit<PollRecord, "wallAt">) => {
       const ofTask = polls.get(poll.taskId) ?? [];
       ofTask.push({ ...poll, wallAt: Date.now() });
       polls.set(poll.taskId, ofTask);
     },
-    recordCancel: (cancel) => void cancels.push(cancel),
+    recordCancel: (cancel: CancelRecord) => void cancels.push(cancel),
   };
 }

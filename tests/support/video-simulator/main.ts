@@ -17,10 +17,7 @@ const dataDir = process.env.TOLLGATE_DATA_DIR || "./.tollgate-dev";
 // npm_lifecycle_event: the server ends when this process does, however that ends.
 const env = {
   ...process.env,
-  NODE_ENV: "development" as const,
-  PORT: port,
-  TOLLGATE_DATA_DIR: dataDir,
-  DATABASE_URL: "",
+  ...{ NODE_ENV: "development" as const, PORT: port, TOLLGATE_DATA_DIR: dataDir, DATABASE_URL: "" },
   npm_lifecycle_event: "start",
 };
 const speed = Number(process.env.SIMULATOR_SPEED || 10);

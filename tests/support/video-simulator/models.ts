@@ -1,15 +1,7 @@
-/** What each vendor's models take. */
-
 /** `W*H` by ratio; there are no 4:3 and 3:4 in 480p. */
 const sizes: Record<string, Record<string, string>> = {
   "480p": { "16:9": "832*480", "9:16": "480*832", "1:1": "624*624" },
-  "720p": {
-    "16:9": "1280*720",
-    "9:16": "720*1280",
-    "1:1": "960*960",
-    "4:3": "1088*832",
-    "3:4": "832*1088",
-  },
+  "720p": { "16:9": "1280*720", "9:16": "720*1280", "1:1": "960*960", "4:3": "1088*832", "3:4": "832*1088" },
   "1080p": {
     "16:9": "1920*1080",
     "9:16": "1080*1920",
@@ -60,9 +52,7 @@ export const wanModels: Record<string, WanModel> = {
   },
   "wan2.6-t2v": { prices: { "720p": 0.6, "1080p": 1 }, seconds: range(2, 15), promptLimit: 1_500 },
   "wan2.7-t2v": {
-    prices: { "720p": 0.6, "1080p": 1 },
-    seconds: range(2, 15),
-    promptLimit: 1_500,
+    ...{ prices: { "720p": 0.6, "1080p": 1 }, seconds: range(2, 15), promptLimit: 1_500 },
     takesResolution: true,
   },
 };
@@ -90,11 +80,7 @@ export const openAiVideoModels: Record<string, OpenAiVideoModel> = {
   // A server of one's own: durations and sizes as the operator's model has them.
   "open-video": {
     prices: {
-      "832x480": 0.01,
-      "480x832": 0.01,
-      "1280x720": 0.02,
-      "720x1280": 0.02,
-      "1920x1080": 0.04,
+      ...{ "832x480": 0.01, "480x832": 0.01, "1280x720": 0.02, "720x1280": 0.02, "1920x1080": 0.04 },
       "1080x1920": 0.04,
     },
     seconds: ["5", "10", "15"],

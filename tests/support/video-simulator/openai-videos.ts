@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { badRequest, type Call, type Dialect, Refused, type Reply, type View } from "./dialect";
+import { badRequest, type Call, type Dialect, readBody, refuser, unknownModel, type View } from "./dialect";
 import { openAiVideoModels } from "./models";
 import type { Task } from "./tasks";
 
@@ -23,32 +23,42 @@ const Body = z.object({
   size: z.string().optional(),
 });
 
-const refusal = (status: number, code: string | null, message: string): Reply => ({
-  status,
-  json: { error: { message, type: "invalid_request_error", param: null, code } },
-});
+const refuse = refuser(
+  (status, code, message) => ({
+    status,
+    json: { error: { message, type: "invalid_request_error", param: null, code } },
+  }),
+  {
+    badKey: [401, "invalid_api_key", "Incorrect API key provided."],
+    arrears: [429, "insufficient_quota", "You exceeded your current quota."],
+    tooMany: [429, "rate_limit_exceeded", "Rate limit reached."],
+    queueFull: [429, "rate_limit_exceeded", "Rate limit reached."],
+    content: [400, "moderation_blocked", "Your request was blocked by our moderation system."],
+    internal: [500, null, "The server had an error while processing your request."],
+    unavailable: [503, null, "The engine is currently overloaded."],
+    notAsync: [400, null, "The request is not valid."],
+    badRequest: [400, "invalid_value", "{}"],
+    unknownModel: [404, "model_not_found", "The model {} does not exist."],
+    unknownTask: [404, "not_found", "Video {} not found."],
+    notCancellable: [400, null, "Video {} cannot be deleted."],
+  },
+);
 
-function readOrder({ body }: Call) {
-  const parsed = Body.safeParse(body);
-  if (!parsed.success) {
-    throw badRequest(z.prettifyError(parsed.error));
-  }
-  const { model: name, prompt } = parsed.data;
+function readOrder(call: Call) {
+  const order = readBody(Body, call);
+  const { model: name, prompt } = order;
   const model = Object.hasOwn(openAiVideoModels, name) ? openAiVideoModels[name] : undefined;
   if (!model) {
-    throw new Refused({ kind: "unknownModel", model: name });
+    throw unknownModel(name);
   }
-  const { seconds = model.seconds[0] ?? "4", size = "720x1280" } = parsed.data;
+  const { seconds = model.seconds[0] ?? "4", size = "720x1280" } = order;
   const unitPrice = Object.hasOwn(model.prices, size) ? model.prices[size] : undefined;
   if (unitPrice === undefined || !model.seconds.includes(seconds)) {
     throw badRequest(`The model does not support ${seconds} seconds at ${size}.`);
   }
   const sides = size.split("x").map(Number);
   return {
-    model: name,
-    prompt,
-    keptPrompt: prompt,
-    seconds: Number(seconds),
+    ...{ model: name, prompt, keptPrompt: prompt, seconds: Number(seconds) },
     resolution: `${Math.min(...sides)}p`,
     size,
     ratio: (sides[0] ?? 0) > (sides[1] ?? 0) ? "16:9" : "9:16",
@@ -69,17 +79,11 @@ function video(task: Task, view: View): Record<string, unknown> {
   const isDone = view.state === "succeeded";
   const expired = { code: "expired", message: "The video expired before it was generated." };
   return {
-    id: view.taskId,
-    object: "video",
-    model: task.model,
-    status: STATUSES[view.state],
-    progress: view.progress,
-    created_at: unixSeconds(task.submittedAt),
+    ...{ id: view.taskId, object: "video", model: task.model, status: STATUSES[view.state] },
+    ...{ progress: view.progress, created_at: unixSeconds(task.submittedAt) },
     completed_at: isDone ? unixSeconds(endedAt) : null,
     expires_at: isDone && endedAt !== null ? unixSeconds(endedAt + HOUR_MS) : null,
-    seconds: String(task.seconds),
-    size: task.size,
-    prompt: task.prompt,
+    ...{ seconds: String(task.seconds), size: task.size, prompt: task.prompt },
     remixed_from_video_id: null,
     error: view.state === "expired" ? expired : view.failure && failures[view.failure],
   };
@@ -104,33 +108,7 @@ export const openAiVideos: Dialect = {
   newTaskId: () => `video_${randomBytes(16).toString("hex")}`,
   operation,
   readOrder,
-  refuse: (refused) => {
-    switch (refused.kind) {
-      case "badKey":
-        return refusal(401, "invalid_api_key", "Incorrect API key provided.");
-      case "arrears":
-        return refusal(429, "insufficient_quota", "You exceeded your current quota.");
-      case "tooMany":
-      case "queueFull":
-        return refusal(429, "rate_limit_exceeded", "Rate limit reached.");
-      case "content":
-        return refusal(400, "moderation_blocked", "Your request was blocked by our moderation system.");
-      case "internal":
-        return refusal(500, null, "The server had an error while processing your request.");
-      case "unavailable":
-        return refusal(503, null, "The engine is currently overloaded.");
-      case "notAsync":
-        return refusal(400, null, "The request is not valid.");
-      case "badRequest":
-        return refusal(400, "invalid_value", refused.message);
-      case "unknownModel":
-        return refusal(404, "model_not_found", `The model ${refused.model} does not exist.`);
-      case "unknownTask":
-        return refusal(404, "not_found", `Video ${refused.taskId} not found.`);
-      case "notCancellable":
-        return refusal(400, null, `Video ${refused.taskId} cannot be deleted.`);
-    }
-  },
+  refuse,
   accepted: (task, taskId) => ({
     status: 200,
     json: video(task, { state: "pending", failure: null, url: null, progress: 0, taskId }),

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Call } from "./dialect";
 
-/** JSON or a form; undefined where it is neither. */
 async function readBody(raw: Buffer<ArrayBuffer>, contentType: string): Promise<unknown> {
   if (contentType.startsWith("multipart/form-data")) {
     const form = await new Response(raw, { headers: { "content-type": contentType } }).formData();
@@ -22,10 +21,8 @@ export async function readCall(request: IncomingMessage, url: URL, basePath: str
     chunks.push(chunk as Buffer);
   }
   return {
-    method: request.method ?? "GET",
-    path: url.pathname.slice(basePath.length),
-    query: url.searchParams,
-    headers: request.headers,
     body: await readBody(Buffer.concat(chunks), request.headers["content-type"] ?? ""),
+    ...{ method: request.method ?? "GET", path: url.pathname.slice(basePath.length) },
+    ...{ query: url.searchParams, headers: request.headers },
   };
 }

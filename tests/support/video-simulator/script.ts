@@ -89,16 +89,9 @@ const behaviours: Record<string, (number: number | null) => Partial<Script>> = {
 /** Every `[fault:name]` and `[fault:name=number]` in a prompt. Throws Refused on a name that it does not know. */
 export function parseScript(prompt: string): Script {
   const script: Script = {
-    ending: "succeeded",
-    failure: null,
-    endsAfterMs: null,
-    timesWithoutUrl: 0,
-    isRefusedForContent: false,
-    isOddWhileRunning: false,
-    fallsBackToPending: false,
-    repeatsTaskId: false,
-    submit: null,
-    polls: [],
+    ...{ ending: "succeeded", failure: null, endsAfterMs: null, timesWithoutUrl: 0 },
+    ...{ isRefusedForContent: false, isOddWhileRunning: false, fallsBackToPending: false },
+    ...{ repeatsTaskId: false, submit: null, polls: [] },
   };
   for (const [, name = "", written] of prompt.matchAll(/\[fault:([a-z0-9-]+)(?:=([\d.]+))?\]/g)) {
     const number = written === undefined ? null : Number(written);

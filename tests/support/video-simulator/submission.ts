@@ -13,7 +13,6 @@ function make(world: World, asking: Asking, { order, script }: { order: VendorOr
   return task;
 }
 
-/** Nothing is made: as the vendor refuses it. */
 export function withhold({ dialect }: Asking, refusal: Refusal): Outgoing {
   return { reply: dialect.refuse(refusal), fault: null };
 }

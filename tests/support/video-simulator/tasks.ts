@@ -28,19 +28,7 @@ type Lane = { waiting: Task[]; running: Task[]; freeSince: number };
 
 export type Timing = (model: string, serial: number) => { queueMs: number; runMs: number };
 
-export type Tasks = {
-  create: (order: VendorOrder & Pick<Task, "id" | "dialect" | "account" | "key" | "script">) => Task;
-  /** As it is now. null: this account has none of that id. */
-  find: (owner: Owner, taskId: string) => Task | null;
-  /** Takes it out of the queue. false: it runs or has ended. */
-  cancel: (task: Task) => boolean;
-  forget: (task: Task) => void;
-  latest: (owner: Owner) => Task | null;
-  waiting: (owner: Owner) => number;
-  /** Oldest first, as they are now. */
-  all: () => Task[];
-};
-
+export type Tasks = ReturnType<typeof createTasks>;
 type Owner = Pick<Task, "dialect" | "account">;
 
 const isOf = (task: Task, { dialect, account }: Owner) =>
@@ -89,7 +77,7 @@ export function createTasks(world: {
   now: () => number;
   capacity: (model: string) => number;
   timing: Timing;
-}): Tasks {
+}) {
   const lanes = new Map<string, Lane>();
   const tasks = new Map<string, Task>();
 
@@ -107,18 +95,12 @@ export function createTasks(world: {
   };
 
   return {
-    create: (order) => {
+    create: (order: VendorOrder & Pick<Task, "id" | "dialect" | "account" | "key" | "script">): Task => {
       const { queueMs, runMs } = world.timing(order.model, tasks.size);
       const task: Task = {
         ...order,
-        submittedAt: world.now(),
-        startedAt: null,
-        endedAt: null,
-        state: "pending",
-        queueMs,
-        runMs,
-        looks: 0,
-        isForgotten: false,
+        ...{ submittedAt: world.now(), startedAt: null, endedAt: null, state: "pending", queueMs, runMs },
+        ...{ looks: 0, isForgotten: false },
       };
       // What happened in this lane before must not see the newcomer.
       const lane = laneOf(task);
@@ -127,11 +109,13 @@ export function createTasks(world: {
       tasks.set(task.id, task);
       return refresh(task);
     },
-    find: (owner, taskId) => {
+    /** As it is now. null: this account has none of that id. */
+    find: (owner: Owner, taskId: string): Task | null => {
       const task = tasks.get(taskId);
       return task && isOf(task, owner) ? refresh(task) : null;
     },
-    cancel: (task) => {
+    /** Takes it out of the queue. false: it runs or has ended. */
+    cancel: (task: Task): boolean => {
       const lane = laneOf(refresh(task));
       if (task.state !== "pending") {
         return false;
@@ -141,12 +125,13 @@ export function createTasks(world: {
       task.endedAt = world.now();
       return true;
     },
-    forget: (task) => {
+    forget: (task: Task): void => {
       task.isForgotten = true;
     },
-    latest: (owner) => [...tasks.values()].findLast((task) => isOf(task, owner)) ?? null,
-    waiting: (owner) =>
+    latest: (owner: Owner): Task | null => [...tasks.values()].findLast((task) => isOf(task, owner)) ?? null,
+    waiting: (owner: Owner): number =>
       [...tasks.values()].filter((task) => isOf(task, owner) && refresh(task).state === "pending").length,
-    all: () => [...tasks.values()].map(refresh),
+    /** Oldest first, as they are now. */
+    all: (): Task[] => [...tasks.values()].map(refresh),
   };
 }

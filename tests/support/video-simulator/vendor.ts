@@ -19,7 +19,7 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
     const task = tasks.find({ dialect: dialect.name, account }, taskId);
     const ageMs = task ? world.now() - task.submittedAt : 0;
     if (!task || task.isForgotten || ageMs > dialect.keepsTaskMs) {
-      throw new Refused({ kind: "unknownTask", taskId });
+      throw new Refused({ kind: "unknownTask", about: taskId });
     }
     return task;
   };
@@ -60,7 +60,9 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
     const outcome = dialect.cancel(task, tasks);
     ledger.recordCancel({ taskId, key, at: world.now(), outcome });
     const reply =
-      outcome === "tooLate" ? dialect.refuse({ kind: "notCancellable", taskId }) : dialect.cancelled(task);
+      outcome === "tooLate"
+        ? dialect.refuse({ kind: "notCancellable", about: taskId })
+        : dialect.cancelled(task);
     return { reply, fault: null };
   };
 
@@ -72,7 +74,7 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
       world.now() <= (task.endedAt ?? 0) + FILE_MS[task.dialect];
     const reply = isThere
       ? serveVideo(asking.call.headers.range)
-      : asking.dialect.refuse({ kind: "unknownTask", taskId });
+      : asking.dialect.refuse({ kind: "unknownTask", about: taskId });
     return { reply, fault: null };
   };
 

@@ -1,5 +1,5 @@
 import type { Call, Dialect, Refusal, Reply } from "./dialect";
-import type { LedgerBook } from "./ledger";
+import type { Ledger } from "./ledger";
 import type { WireFault } from "./script";
 import type { Tasks } from "./tasks";
 
@@ -9,7 +9,7 @@ export type World = {
   /** Key -> account. A key that is not here is refused. */
   accounts: Map<string, string>;
   tasks: Tasks;
-  ledger: LedgerBook;
+  ledger: Ledger;
   /** Tasks of an account that may wait; more are refused. */
   queueLimit: number;
 };
@@ -21,9 +21,7 @@ export type Asking = { dialect: Dialect; call: Call; key: string; account: strin
 export type Outgoing = { reply: Reply; fault: WireFault | null };
 
 /** Faults that a vendor's own words tell; the others are the transport's. */
-const SPOKEN: Partial<
-  Record<WireFault, Exclude<Refusal, { message: string } | { model: string } | { taskId: string }>>
-> = {
+const SPOKEN: Partial<Record<WireFault, Exclude<Refusal, { about: string }>>> = {
   "429": { kind: "tooMany" },
   "500": { kind: "internal" },
   "503": { kind: "unavailable" },
@@ -41,6 +39,6 @@ export function spoil(
     return { reply: dialect.refuse(refusal), fault: null };
   }
   return fault === "unknown-task"
-    ? { reply: dialect.refuse({ kind: "unknownTask", taskId: whole.taskId }), fault: null }
+    ? { reply: dialect.refuse({ kind: "unknownTask", about: whole.taskId }), fault: null }
     : { reply: whole.reply, fault };
 }

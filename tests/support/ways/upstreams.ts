@@ -15,11 +15,11 @@ const tokens = (pieces: string[], logprob: number | undefined) =>
       }));
 
 const chatUsage = ({ usage }: Said) => ({
+  completion_tokens_details: { reasoning_tokens: usage.reasoning },
   prompt_tokens: usage.input,
   completion_tokens: usage.output,
   total_tokens: usage.input + usage.output,
   prompt_tokens_details: { cached_tokens: usage.cached },
-  completion_tokens_details: { reasoning_tokens: usage.reasoning },
 });
 
 function chatFinish({ calls, isCut }: Said): string {
@@ -171,10 +171,10 @@ const responses: Upstream = {
     ...(said.isCut && { incomplete_details: { reason: "max_output_tokens" } }),
     output: responsesItems(said).map(({ item }, place) => ({ id: `item_${place}`, ...item })),
     usage: {
+      output_tokens_details: { reasoning_tokens: said.usage.reasoning },
       input_tokens: said.usage.input,
       input_tokens_details: { cached_tokens: said.usage.cached },
       output_tokens: said.usage.output,
-      output_tokens_details: { reasoning_tokens: said.usage.reasoning },
       total_tokens: said.usage.input + said.usage.output,
     },
   }),
@@ -224,10 +224,8 @@ function geminiTokens({ logprob }: Said, pieces: string[]): JsonObject {
 
 const geminiEnd = (said: Said) => ({ finishReason: said.isCut ? "MAX_TOKENS" : "STOP" });
 const geminiUsage = ({ usage }: Said) => ({
-  promptTokenCount: usage.input,
-  cachedContentTokenCount: usage.cached,
-  candidatesTokenCount: usage.output - usage.reasoning,
-  thoughtsTokenCount: usage.reasoning,
+  ...{ promptTokenCount: usage.input, cachedContentTokenCount: usage.cached },
+  ...{ candidatesTokenCount: usage.output - usage.reasoning, thoughtsTokenCount: usage.reasoning },
   totalTokenCount: usage.input + usage.output,
 });
 

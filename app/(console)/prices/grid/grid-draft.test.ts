@@ -15,11 +15,8 @@ import {
 } from "./grid-draft";
 
 const model: Pick<GridRow, "modelId" | "kind" | "ownedBy" | "isEnabled" | "isFree"> = {
-  modelId: "m",
-  kind: "chat",
-  ownedBy: "us",
-  isEnabled: true,
-  isFree: false,
+  ...{ modelId: "m", kind: "chat", ownedBy: "us" },
+  ...{ isEnabled: true, isFree: false },
 };
 const list: GridRow["list"] = {
   price: madeUp("1.01"),
@@ -29,10 +26,7 @@ const list: GridRow["list"] = {
 };
 const input: GridRow = {
   ...model,
-  name: "input",
-  price: madeUp("1.5"),
-  list,
-  cost: { price: madeUp("1"), channel: "a" },
+  ...{ name: "input", price: madeUp("1.5"), list, cost: { price: madeUp("1"), channel: "a" } },
 };
 const cacheRead: GridRow = { ...model, name: "cache_read", price: madeUp("0.15"), list: null, cost: null };
 const cacheWrite: GridRow = { ...model, name: "cache_write", price: null, list: null, cost: null };

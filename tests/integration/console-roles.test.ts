@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { findSessionUser } from "@/server/access";
+import { accountRoles, type Role, roles, type staffRoles } from "@/server/base/facts";
+import type { AccountId } from "@/server/base/ids";
+import { may, sideOf } from "@/server/base/roles";
+import type { Context } from "@/server/console/trpc";
+import { contextFor } from "@/tests/support/console";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { callProcedure, codeOf, named, outcomeOf, procedures } from "@/tests/support/procedures";
+
+const gateway = perFile(() => startGateway());
+let accountId: AccountId;
+let owner: Context;
+let operator: Context;
+let contexts: Record<Role, Context>;
+
+beforeAll(async () => {
+  ({ accountId } = await gateway.customer());
+  const made = roles.map(async (role) => {
+    const one = accountRoles.find((known) => known === role);
+    const seat = one ? { role: one, accountId } : { role: role as (typeof staffRoles)[number] };
+    return [role, await contextFor(gateway, seat)] as const;
+  });
+  contexts = Object.fromEntries(await Promise.all(made)) as Record<Role, Context>;
+  ({ owner, operator } = contexts);
+});
+
+/** They read, and are mutations only because a file or a whole price list is too long for an address. */
+const readingOnly = ["app.prices.estimate", "app.prices.previewFile"];
+
+/** Neither shape nor role lets it through: who is refused by role must not learn that. */
+const nonsense = { nobody: ["knows", "this"] };
+
+describe("roles", () => {
+  test.each(named(() => true))("%s is for somebody in particular", (_, { seat }) => {
+    expect(seat).not.toBeNull();
+  });
+
+  test("what answers without a session is what a link opens, and nothing else", () => {
+    expect(named(({ seat }) => seat === "anybody").map(([path]) => path)).toEqual(["app.links.setPassword"]);
+  });
+
+  test.each(named(({ seat }) => seat !== "anybody"))("%s answers nobody without a session", async (path) => {
+    const nobody = await contextFor(gateway, null);
+    expect(await codeOf(nobody, path, nonsense)).toBe("UNAUTHORIZED");
+  });
+
+  test("a viewer may ask for all that an operator may, and change nothing", () => {
+    const staffs = named(({ seat }) => seat === "operator");
+    const reads = staffs.filter(([path, { kind }]) => kind === "query" || readingOnly.includes(path));
+    const allowed = staffs.filter(([, { needs }]) => needs !== null && may("viewer", needs));
+    expect(allowed.map(([path]) => path)).toEqual(reads.map(([path]) => path));
+  });
+
+  test.each(named(({ seat, path }) => seat !== "anybody" && path !== "app.security.changePassword"))(
+    "%s refuses somebody whose password somebody else chose",
+    async (path, { seat }) => {
+      const seats = { owner, operator, user: owner };
+      const context = seats[seat as keyof typeof seats];
+      const held = { ...context, viewer: context.viewer && { ...context.viewer, mustChangePassword: true } };
+      const call = callProcedure(held, path, nonsense);
+      await expect(call).rejects.toMatchObject({
+        code: "FORBIDDEN",
+        cause: { reason: "passwordChangeNeeded" },
+      });
+    },
+  );
+});
+
+const guarded = procedures.filter(({ seat }) => seat === "owner" || seat === "operator");
+
+describe.each(roles)("a role of %s", (role) => {
+  test.each(guarded.map((procedure) => [procedure.path, procedure] as const))(
+    "may call %s, or is refused before the input is read, as its permissions say",
+    async (path, { seat, needs, inputs }) => {
+      expect(needs).not.toBeNull();
+      const isAllowed = needs !== null && sideOf(role) === seat && may(role, needs);
+      const code = await codeOf(contexts[role], path, nonsense);
+      // What takes no input answers.
+      const answered = inputs.length === 0 ? undefined : "BAD_REQUEST";
+      expect(code).toBe(isAllowed ? answered : "FORBIDDEN");
+    },
+  );
+});
+
+test("what is told of costs is asked for by one permission, and changed by another", () => {
+  const paths = guarded.filter(({ path }) => /costs|margin|earnings/i.test(path));
+  expect(Object.fromEntries(paths.map(({ path, needs }) => [path, needs]))).toEqual({
+    "app.overview.earnings": "costs.read",
+    "app.prices.costs": "costs.read",
+    "app.prices.margin": "costs.read",
+    "app.prices.setCosts": "prices.write",
+    "app.prices.importCosts": "prices.write",
+  });
+});
+
+test("a changed role is in force with the next call of an open session, and nobody changes their own", async () => {
+  const asked = await contextFor(gateway, { role: "member", accountId });
+  const { id = "", sessionId = "" } = asked.viewer ?? {};
+  const now = async () => ({ ...asked, viewer: await findSessionUser(gateway.runtime.db, sessionId) });
+  const create = async () => (await outcomeOf(await now(), "app.keys.create", { name: "k" })).code;
+  expect(await create()).toBeUndefined();
+  const roleOf = (userId: string, role: Role) => ({ userId, role });
+  await callProcedure(owner, "app.people.setRole", roleOf(id, "reader"));
+  expect(await create()).toBe("FORBIDDEN");
+  expect(await codeOf(await now(), "app.people.setRole", roleOf(id, "owner"))).toBe("FORBIDDEN");
+  await callProcedure(owner, "app.people.setRole", roleOf(id, "owner"));
+  expect(await create()).toBeUndefined();
+  for (const context of [owner, operator]) {
+    const self = context === owner ? "app.people.setRole" : "app.users.setRole";
+    const change = roleOf(context.viewer?.id ?? "", context === owner ? "member" : "viewer");
+    expect(await outcomeOf(context, self, change)).toMatchObject({ code: "BAD_REQUEST" });
+  }
+});

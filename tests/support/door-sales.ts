@@ -1,0 +1,94 @@
+import { type Step, step } from "./door-step";
+
+const from = "2098-12-31T00:00:00.000Z";
+const endpoint = "https://doors.test/v1";
+const costs = [
+  { name: "input", price: "0.5" },
+  { name: "video:5:720p", price: "2" },
+];
+
+/** Models, prices and channels. */
+export const sales: Record<string, Step> = {
+  "model.save": step("prices.create", "POST /models", {
+    command: "model set --id {name} --kind chat --routing affinity --input 1 --output 2.5",
+    with: {
+      ...{ kind: "chat", routing: "affinity", id: "{name}", isEnabled: true },
+      ...{ inputPrice: "1", outputPrice: "2.5" },
+    },
+  }),
+  "price.import": step("prices.importList", "POST /price-lists/{vendor}/imports", {
+    command: "price import --vendor dashscope --model {name}",
+    with: { vendor: "dashscope", models: ["{name}"] },
+  }),
+  "price.schedule": step("prices.set", "POST /prices", {
+    command: `price set --model {name} --price input=7 --from ${from}`,
+    with: { cells: [{ modelId: "{name}", name: "input", price: "7" }], beginsAt: from },
+  }),
+  "price.withdraw": step("prices.withdraw", "POST /models/{model_id}/prices/{begins_at}/withdrawals", {
+    command: `price withdraw --model {name} --from ${from}`,
+    with: { modelId: "{name}", beginsAt: from },
+  }),
+  // The account that a group is for is put back before the group is removed.
+  "price_group.create": step("prices.createGroup", "POST /price-groups", {
+    command: "price-group create --name {name} --factor 0.8 --model {name}=0.7",
+    with: { name: "{name}", factor: "0.8", models: [{ modelId: "{name}", factor: "0.7" }] },
+    makes: "priceGroupId",
+  }),
+  "price_group.update": step("prices.updateGroup", "PATCH /price-groups/{price_group_id}", {
+    command: "price-group set --group {name} --factor 0.85",
+    with: { factor: "0.85" },
+  }),
+  "account.set_price_group": step("accounts.setPriceGroup", "PATCH /accounts/{account_id}", {
+    command: "account set-price-group --account {name} --group {name}",
+    with: { priceGroupId: "{priceGroupId}" },
+  }),
+  "price_group.remove": step("prices.removeGroup", "DELETE /price-groups/{price_group_id}", {
+    command: "price-group remove --group {name}",
+  }),
+};
+
+const channel = {
+  ...{ name: "{name}", dialect: "openai", vendor: null, baseUrl: endpoint, secrets: ["sk-doors-7f3a"] },
+  models: [{ modelId: "{name}", upstreamName: "theirs", overrides: {} }],
+  ...{ priority: 3, weight: 2, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
+};
+export const channels: Record<string, Step> = {
+  "channel.create": step("channels.create", "POST /channels", {
+    command:
+      `channel add --name {name} --dialect openai --base-url ${endpoint} --secret sk-doors-7f3a ` +
+      "--model {name}=theirs --priority 3 --weight 2",
+    with: channel,
+    makes: "channelId",
+  }),
+  "channel.update": step("channels.update", "PATCH /channels/{channel_id}", {
+    command: "channel edit --channel {name} --timeout 12",
+    with: { timeoutSeconds: 12 },
+  }),
+  "channel.disable": step("channels.setEnabled", "PATCH /channels/{channel_id}", {
+    command: "channel disable --channel {name}",
+    with: { isEnabled: false },
+  }),
+  "channel.enable": step("channels.setEnabled", "PATCH /channels/{channel_id}", {
+    command: "channel enable --channel {channelId}",
+    with: { isEnabled: true },
+  }),
+  "channel.move_off": step("channels.setMovedOff", "PATCH /channels/{channel_id}", {
+    command: "channel move-off --channel {name}",
+    with: { isMovedOff: true },
+  }),
+  "channel.move_back": step("channels.setMovedOff", "PATCH /channels/{channel_id}", {
+    command: "channel move-back --channel {name}",
+    with: { isMovedOff: false },
+  }),
+  "cost.set": step("prices.setCosts", "POST /channels/{channel_id}/cost-prices", {
+    command: "cost set --channel {name} --model {name} --price input=0.5 --price video:5:720p=2",
+    with: { modelId: "{name}", prices: costs },
+  }),
+  "cost.import": step("prices.importCosts", "POST /channels/{channel_id}/cost-imports", {
+    command: "cost import --channel {name} --factor 0.8",
+    with: { factor: "0.8" },
+  }),
+  "channel.remove": step("channels.remove", "DELETE /channels/{channel_id}", {
+    command: "channel remove --channel {name}",
+  }),
+};

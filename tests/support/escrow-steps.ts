@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { stepOf } from "./ledger-steps";
+
+export const PROCESSES = 2;
+
+/** How a statement fares: it may commit although nobody hears of it, even after it was given up, or never arrive. */
+export type Fate = "answered" | "unheard" | "late" | "unsent";
+
+const process = fc.nat(PROCESSES - 1);
+const fate = fc.constantFrom<Fate>("answered", "answered", "answered", "unheard", "late", "unsent");
+
+export const step = fc.oneof(
+  stepOf(8, "hold", { process, key: fc.nat(1), amount: fc.bigInt({ min: 1n, max: 60n }), fate }),
+  stepOf(8, "end", {
+    process,
+    pick: fc.nat(5),
+    // In hundredths of the hold; null: it is released.
+    share: fc.constantFrom(0n, 37n, 100n, 140n, null),
+    fate,
+  }),
+  // A statement that was sent arrives, and its answer does: in any order.
+  stepOf(12, "arrive", { pick: fc.nat(5) }),
+  stepOf(6, "fold", { process, fate }),
+  // `isLocked`: somebody else has the rows, and they are passed over.
+  stepOf(2, "renew", { process, fate, isLocked: fc.boolean() }),
+  stepOf(1, "recall", { process }),
+  stepOf(1, "crash", { process }),
+  stepOf(2, "sweep", {}),
+  // To the end of what may be paid out of, beyond a lease, and a minute.
+  stepOf(2, "wait", { ms: fc.constantFrom(1_000, 6_000, 16_000, 60_000) }),
+  stepOf(1, "month", {}),
+);
+export type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
