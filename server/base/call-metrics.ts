@@ -122,6 +122,12 @@ export function createCallMetrics(registry: Registry) {
     labelNames: ["channel", "outcome"] as const,
     registers,
   });
+  const unread = new Counter({
+    name: "tollgate_answers_unread_total",
+    help: "Answers of a channel with something that is not understood: finish (why it ended).",
+    labelNames: ["channel", "member"] as const,
+    registers,
+  });
   const tokens = new Counter({
     name: "tollgate_tokens_total",
     help: "Tokens that were charged, by class: they do not overlap, but that reasoning is a part of output.",
@@ -161,6 +167,7 @@ export function createCallMetrics(registry: Registry) {
         channelStreamEnds.inc({ channel, outcome: STREAM_OUTCOMES[outcome] ?? "broken" });
       }
     },
+    answerUnread: (channel: string, member: string) => unread.inc({ channel: channels(channel), member }),
     callCharged: (attempt: Omit<EndedAttempt, "outcome">, { usage, money }: Charged) => {
       const labels = labelsOf(attempt);
       const pair = { model: labels.gen_ai_request_model, channel: labels.channel };

@@ -1,6 +1,6 @@
 import { newId } from "@/server/base/ids";
 import type { Reply } from "@/server/base/reply";
-import { type Attempt, noteModel, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { parseWithoutPrice } from "@/server/protocol/vendor-price";
@@ -13,6 +13,7 @@ import {
   tellsCost,
 } from "./paid-call";
 import { buy } from "./send";
+import { hearing } from "./unread";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -46,7 +47,7 @@ async function accept(
     fallbackId: newId("gen"),
     now: deps.clock(),
     ...tellsCost(relayed),
-    onModel: (name) => noteModel(attempt, name),
+    ...hearing(deps, attempt),
   });
   if (answer === "malformed") {
     throw new UpstreamFault("malformed", "the answer is not one of this dialect");

@@ -4,13 +4,7 @@ import type { Cut } from "@/server/base/facts";
 import { newId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
-import {
-  type Attempt,
-  type Dispatched,
-  noteModel,
-  UpstreamFault,
-  type UpstreamReply,
-} from "@/server/channels";
+import { type Attempt, type Dispatched, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { type EventGroup, readEventData } from "@/server/protocol/sse";
 import type { AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import type { StreamOutcome } from "./call";
@@ -26,6 +20,7 @@ import {
 import { readOn } from "./read-on";
 import { send } from "./send";
 import { digest, frames, type Opened } from "./stream-frames";
+import { hearing } from "./unread";
 
 const SSE_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -48,7 +43,7 @@ const open = (
       fallbackId: newId("gen"),
       now: deps.clock(),
       ...tellsCost(relayed),
-      onModel: (name) => noteModel(attempt, name),
+      ...hearing(deps, attempt),
     }),
     readEventData(reply.body),
     deps.timers,

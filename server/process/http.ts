@@ -152,15 +152,20 @@ export function createHttpServer(runtime: Runtime, others: NodeHandler, measure?
   const { registry } = runtime.metrics;
   const own: Measure = async () => ({ contentType: registry.contentType, text: await registry.metrics() });
   const operating = { runtime, measure: measure ?? own };
-  const answer = webHandler(async (request, incoming) => {
-    const path = pathOf(incoming.url ?? "/");
-    return (
-      (await operate(operating, path, incoming)) ??
-      (await answerCall(runtime, request, { path, peer: incoming.socket.remoteAddress ?? null }))
-    );
-  });
-  return createBoundedServer(runtime, (incoming, outgoing) => {
+  const answer = webHandler((request, incoming) =>
+    answerCall(runtime, request, {
+      path: pathOf(incoming.url ?? "/"),
+      peer: incoming.socket.remoteAddress ?? null,
+    }),
+  );
+  return createBoundedServer(runtime, async (incoming, outgoing) => {
     incoming.url = pathForm(incoming.url ?? "/");
-    return isOwn(incoming) ? answer(incoming, outgoing) : others(incoming, outgoing);
+    // First, for it needs no `Host`: HAProxy's plain check is HTTP/1.0 without one.
+    const operated = await operate(operating, pathOf(incoming.url), incoming);
+    if (operated) {
+      await writeReply(operated, outgoing);
+      return;
+    }
+    await (isOwn(incoming) ? answer(incoming, outgoing) : others(incoming, outgoing));
   });
 }

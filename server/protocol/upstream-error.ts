@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "./fields";
+import { failedFinish } from "./finish";
 
 /** What an upstream says went wrong, in a body of whatever form. `status` when the body names one. */
 export type UpstreamWords = { message: string; status: number | null };
@@ -58,7 +59,8 @@ export function readUpstreamError(sent: unknown): UpstreamWords | null {
   }
   const error = errorIn(body);
   if (error === null) {
-    return null;
+    const failed = failedFinish(body);
+    return failed === null ? null : { message: `the answer broke off: ${failed}`, status: null };
   }
   const source = isJsonObject(error) ? error : body;
   const words = wordsOf(source) ?? error;

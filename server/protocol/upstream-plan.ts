@@ -5,6 +5,7 @@
 import type { UsageSource } from "@/server/base/facts";
 import type { Units } from "@/server/base/units";
 import type { Capabilities, Dialect } from "./capabilities";
+import { finishKind } from "./finish";
 import { type EventText, Repetition } from "./repetition";
 import type { UpstreamWords } from "./upstream-error";
 import type { Usage } from "./usage";
@@ -29,7 +30,19 @@ export type AnswerContext = {
   price?: ((usage: Usage) => number) | undefined;
   /** Hears what the upstream calls the model that answers, with each piece that says so. */
   onModel?: (name: unknown) => void;
+  /** Hears of what stands in the answer and is not understood, so that a person looks at it. */
+  onUnread?: (unread: Unread) => void;
 };
+
+/** A word for an end that nobody here knows. */
+type Unread = { member: "finish"; word: string };
+
+/** Tells of an end whose word is not known, once for each time that it is said. */
+export function noteFinish({ onUnread }: AnswerContext, word: unknown): void {
+  if (finishKind(word) === "unknown") {
+    onUnread?.({ member: "finish", word: String(word) });
+  }
+}
 
 /** The member of a usage object that tells what a call costs, where the client asked for it (spec 4.2). */
 export const costMember = ({ price }: Pick<AnswerContext, "price">, usage: Usage): { cost?: number } =>

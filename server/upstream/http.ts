@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher } from "undici";
 import { type UpstreamCall, UpstreamFault, type UpstreamReply } from "./adapter";
 import { readText } from "./body";
+import { decoded, UNCOMPRESSED } from "./encoding";
 import { type Answer, ask } from "./exchange";
 import { createOriginPlaces, type Places } from "./places";
 
@@ -87,6 +88,7 @@ export async function postCall(
     headers: {
       "content-type": sent.contentType,
       accept: "application/json, text/event-stream",
+      ...UNCOMPRESSED,
       ...call.headers,
       ...target.headers,
     },
@@ -100,7 +102,7 @@ export async function postCall(
     status,
     contentType: first(headers["content-type"]) ?? "",
     retryAfterMs: retryAfterMs(headers),
-    body,
+    body: decoded(body, headers["content-encoding"]),
     discard,
   };
 }
@@ -129,7 +131,8 @@ export async function send(
     isSent = true;
   };
   try {
-    const answer = await ask(dispatcher, { ...sending, url: new URL(url), signal, onSending });
+    const headers = { ...UNCOMPRESSED, ...sending.headers };
+    const answer = await ask(dispatcher, { ...sending, headers, url: new URL(url), signal, onSending });
     return { ...answer, retryAfterMs: retryAfterMs(answer.headers) };
   } catch (error) {
     const late = signal.aborted ? "timeout" : "broken";
@@ -152,12 +155,14 @@ export async function sendForText(
   sending: Sending,
   maxBytes: number,
 ): Promise<TextAnswer> {
-  const { status, retryAfterMs, body } = await send(dispatcher, sending);
-  const text = await readText(body, maxBytes).catch((error: unknown) => {
-    if (error instanceof UpstreamFault) {
-      return null;
-    }
-    throw error;
-  });
+  const { status, retryAfterMs, headers, body } = await send(dispatcher, sending);
+  const text = await readText(decoded(body, headers["content-encoding"]), maxBytes).catch(
+    (error: unknown) => {
+      if (error instanceof UpstreamFault) {
+        return null;
+      }
+      throw error;
+    },
+  );
   return { status, retryAfterMs, text };
 }

@@ -9,7 +9,6 @@ import { adminClient } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor, contextFor, PASSWORD } from "@/tests/support/console";
 import { eventually } from "@/tests/support/eventually";
-import { postTo } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { signIns } from "@/tests/support/sign-ins";
 import { deliver, paidEvent, STRIPE_KEYS, startStripe } from "@/tests/support/stripe";

@@ -29,11 +29,11 @@ export const messageAsCompletion = (
   message: JsonObject,
   counted: Counted,
   { context, client }: { context: AnswerContext; client: ChatClient },
-): string =>
-  writeCompletion(readMessage(message, client), counted, {
-    context,
-    usesLegacyFunctions: client.usesLegacyFunctions,
-  });
+): string | null => {
+  const { usesLegacyFunctions } = client;
+  const answer = readMessage(message, client);
+  return answer && writeCompletion(answer, counted, { context, usesLegacyFunctions });
+};
 
 /** null: no answer. */
 export function completionAsMessage(

@@ -19,7 +19,6 @@ const changing =
 const ofAccount = changing("accounts", "PATCH /accounts/{account_id}", ["account", "--account {name}"]);
 const ofUser = changing("users", "PATCH /users/{user_id}", ["user", SECOND]);
 const ofKey = changing("keys", "PATCH /keys/{key_id}", ["key", "--key {keyId}"]);
-const ofChannel = changing("channels", "PATCH /channels/{channel_id}", ["channel", "--channel {name}"]);
 
 const people: Record<string, Step> = {
   "account.create": step("accounts.create", "POST /accounts", {

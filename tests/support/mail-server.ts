@@ -4,9 +4,6 @@ import { listen } from "./listen";
 
 type Letter = Email & { recipients: string[]; isEncrypted: boolean };
 
-/** An SMTP server that keeps what it is handed. */
-type MailServer = Awaited<ReturnType<typeof startMailServer>>;
-
 const USER = { user: "alerts", password: "a secret / of mail" };
 
 /** What a gateway is configured with to hand its letters to the server on this port. */

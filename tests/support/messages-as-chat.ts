@@ -20,7 +20,9 @@ const callOf = ({ soleTool = false, ...more }: Client) => ({
 
 /** The whole answer as a completion. */
 export const complete = (message: JsonObject, client: Client = {}) =>
-  JSON.parse(messageAsCompletion(message, counted, callOf(client))) as JsonObject & { choices: [Choice] };
+  JSON.parse(messageAsCompletion(message, counted, callOf(client)) ?? "null") as JsonObject & {
+    choices: [Choice];
+  };
 
 export const start = { type: "message_start", message: { id: "msg_01", content: [] } };
 export const begin = (index: number, content_block: JsonObject) => ({

@@ -1,6 +1,6 @@
 import type { Clock } from "@/server/base/clock";
 import { money } from "./customer";
-import { postTo, startGateway } from "./gateway";
+import { startGateway } from "./gateway";
 import { until } from "./until";
 import { advancingTime } from "./virtual-clock";
 

@@ -19,9 +19,6 @@ type Body = { id: string; status: string; video_url?: string | null; error?: { c
 /** `said`: a refusal's status, or the end and its reason. */
 export type Ending = { said: string; body: Body | null; accountId: AccountId; secret: string };
 
-/** A gateway and the three simulated vendors on one clock that the test moves. */
-type VendorGateway = Awaited<ReturnType<typeof startVendorGateway>>;
-
 /** One video costs 0.5. */
 export async function startVendorGateway() {
   const clock = manualClock();

@@ -43,7 +43,7 @@ function readCall(called: Called, isCut: boolean, names: ToolNames): AnswerBlock
   return isCut || isObjectText(fragment) ? [{ type: "call", id, name, arguments: fragment }] : null;
 }
 
-/** A normalised chat answer (spec 2.2, first choice only). null: its calls make no sense, so it is no answer. */
+/** A normalised chat answer (spec 2.2, first choice only). null: its calls or its end make no sense, so it is no answer. */
 export function readAnswer(answer: JsonObject, names: ToolNames): Answer | null {
   const choices = objects(answer.choices);
   const choice = choices.find((each) => each.index === 0) ?? choices[0];
@@ -53,6 +53,9 @@ export function readAnswer(answer: JsonObject, names: ToolNames): Answer | null 
   const said = isJsonObject(choice.message) ? choice.message : {};
   const ending = new Ending();
   ending.note(choice, said);
+  if (!ending.isReadable) {
+    return null;
+  }
   const citations = citationsOf(said.annotations);
   const tokens = logprobsOf(choice);
   const calls: AnswerBlock[] = [];

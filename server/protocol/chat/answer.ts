@@ -2,7 +2,7 @@ import type { ReasoningTokens } from "../capabilities";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { mintToolId } from "../tool-ids";
-import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember, noteFinish } from "../upstream-plan";
 import { countedAs, type Estimate, findChatUsage, reportedUsage, writeChatUsage } from "../usage";
 import {
   callsFinish,
@@ -12,6 +12,7 @@ import {
   normaliseLogprobs,
   normaliseMessage,
   readFinish,
+  withCalls,
 } from "./normalise";
 
 /** Tokens of a message's text, thinking and tool calls. */
@@ -77,7 +78,8 @@ export function readChatAnswer(
     const implied = callsFinish(message);
     // Spec 4.2 rule 1: a budget that thinking used up leaves an empty string, not null.
     message.content ??= implied !== null || typeof message.refusal === "string" ? null : "";
-    choice.finish_reason = readFinish(choice) ?? implied ?? "stop";
+    choice.finish_reason = withCalls(readFinish(choice), implied) ?? implied ?? "stop";
+    noteFinish(context, choice.finish_reason);
     messages.push(message);
   }
   const { sent, counts } = findChatUsage(answer, objects(answer.choices), reasoningTokens);

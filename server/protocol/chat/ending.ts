@@ -1,4 +1,5 @@
 import type { JsonObject } from "../fields";
+import { finishKind } from "../finish";
 import type { Stop } from "../pivot/answer";
 
 /** What a choice says about why it ended, over one answer or many chunks. */
@@ -17,6 +18,12 @@ export class Ending {
       this.stopSequence = choice.stop_reason;
     }
     this.isRefusal ||= typeof said.refusal === "string" && said.refusal !== "";
+  }
+
+  /** A word that nobody knows is no normal end, and no other dialect has it. */
+  get isReadable(): boolean {
+    const kind = finishKind(this.finish);
+    return kind !== "unknown" && kind !== "failure";
   }
 
   /** The output limit cut the answer, maybe in the middle of a call. */

@@ -1,30 +1,33 @@
 /** What vendors of the OpenAI dialect do differently, brought to spec 2.2. Changes the objects that it is given. */
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { type Finish, finishKind } from "../finish";
 
-const finishReasons = new Set(["stop", "length", "tool_calls", "content_filter", "function_call"]);
-const otherNames = new Map([
-  ["max_tokens", "length"],
-  ["model_length", "length"],
-  ["tool_use", "tool_calls"],
-  ["content_filtered", "content_filter"],
-  ["safety", "content_filter"],
-  ["refusal", "content_filter"],
-]);
+/** The dialect's own words (spec 2.2). */
+const standard: Record<Exclude<Finish, "unknown" | "failure">, string> = {
+  ...{ end: "stop", stop_sequence: "stop", length: "length", refusal: "content_filter" },
+  calls: "tool_calls",
+};
 
-/** A finish reason under its standard name. null and "" mean: not finished. */
-function finishReason(value: unknown): string | null {
-  if (typeof value !== "string" || value === "") {
-    return null;
-  }
-  const name = value.toLowerCase();
-  return finishReasons.has(name) ? name : (otherNames.get(name) ?? "stop");
-}
-
-/** Why a choice ended, where it says so; OpenAI's vision previews say it in `finish_details`. null: not ended. */
+/**
+ * Why a choice ended, where it says so, by its standard name; OpenAI's vision previews say it in `finish_details`. A
+ * word that we do not know, or that says that the vendor broke off, stays as it is: it is no normal end. null: the
+ * choice has not ended.
+ */
 export function readFinish(choice: JsonObject): string | null {
   const details = isJsonObject(choice.finish_details) ? choice.finish_details.type : null;
-  return finishReason(choice.finish_reason) ?? finishReason(details);
+  const word = [choice.finish_reason, details].find((said) => finishKind(said) !== null);
+  const kind = finishKind(word);
+  if (kind === null || kind === "unknown" || kind === "failure") {
+    return kind && textOf(word);
+  }
+  return kind === "calls" && textOf(word).toLowerCase() === "function_call"
+    ? "function_call"
+    : standard[kind];
 }
+
+/** An end that is said to be none of the calls that were made, is one for them (OpenAI, where a tool was forced). */
+export const withCalls = (finish: string | null, calls: ReturnType<typeof callsFinish>): string | null =>
+  finish === "stop" ? (calls ?? finish) : finish;
 
 /** The finish reason that follows from the calls a message makes. null: it makes none. */
 export function callsFinish(message: JsonObject): "tool_calls" | "function_call" | null {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { EventText } from "../repetition";
 import { mintToolId } from "../tool-ids";
 import { readUpstreamError } from "../upstream-error";
-import type { AnswerContext, Counted, StreamReader } from "../upstream-plan";
+import { type AnswerContext, type Counted, noteFinish, type StreamReader } from "../upstream-plan";
 import {
   type ChatCounts,
   countedAs,
@@ -15,11 +15,22 @@ import {
 } from "../usage";
 import { parseWithoutPrice } from "../vendor-price";
 import { countMessage } from "./answer";
-import { callsFinish, createdAt, normaliseLogprobs, normaliseMessage, readFinish } from "./normalise";
+import {
+  callsFinish,
+  createdAt,
+  normaliseLogprobs,
+  normaliseMessage,
+  readFinish,
+  withCalls,
+} from "./normalise";
 import { type BegunCall, identifyToolCall, placeToolCall } from "./tool-calls";
 
 /** A choice so far: whether it has named its end, and what follows from its calls if it never does. */
-type ChoiceState = { finished: boolean; implied: string; calls: BegunCall[] };
+type ChoiceState = {
+  finished: boolean;
+  implied: ReturnType<typeof callsFinish>;
+  calls: BegunCall[];
+};
 
 const MAX_PREFACES = 8;
 
@@ -152,7 +163,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     choice.delta = delta;
     let state = this.choices.get(index);
     if (!state) {
-      state = { finished: false, implied: "stop", calls: [] };
+      state = { finished: false, implied: null, calls: [] };
       this.choices.set(index, state);
       delta.role = "assistant";
     } else if (delta.role !== undefined && delta.role !== "assistant") {
@@ -168,7 +179,8 @@ export class ChatReader implements StreamReader<JsonObject> {
       }
     }
     state.implied = callsFinish(delta) ?? state.implied;
-    choice.finish_reason = readFinish(choice);
+    choice.finish_reason = withCalls(readFinish(choice), state.implied);
+    noteFinish(this.context, choice.finish_reason);
     state.finished ||= choice.finish_reason !== null;
     const counted = countMessage(delta);
     this.output += counted.output;
@@ -200,7 +212,7 @@ export class ChatReader implements StreamReader<JsonObject> {
       .filter(([, state]) => !state.finished)
       .map(([index, state]) => ({
         ...this.head,
-        choices: [{ index, delta: {}, finish_reason: state.implied }],
+        choices: [{ index, delta: {}, finish_reason: state.implied ?? "stop" }],
       }));
   }
 

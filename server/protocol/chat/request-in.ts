@@ -2,7 +2,7 @@ import { details } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText, requireText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf, wordOf } from "../fields";
-import type { AnswerFormat, Conversation, ThinkingWish } from "../pivot/conversation";
+import { type AnswerFormat, type Conversation, splitSystem, type ThinkingWish } from "../pivot/conversation";
 import { askedLogprobs } from "../pivot/logprobs";
 import { readTurn } from "./history-in";
 import { readTools } from "./tools-in";
@@ -63,8 +63,7 @@ export function readConversation(fields: JsonObject): Conversation {
   const stops = [fields.stop ?? []].flat().map((text) => requireText(text, "stop"));
   return {
     isStream: fields.stream === true,
-    system: [],
-    turns: objects(fields.messages).map(readTurn),
+    ...splitSystem(objects(fields.messages).map(readTurn)),
     isPrefill: objects(fields.messages).at(-1)?.role === "assistant",
     ...readTools(fields),
     format: readFormat(fields.response_format),

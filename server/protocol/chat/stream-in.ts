@@ -53,7 +53,7 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
     this.start(null);
     this.settleNames();
     const isMalformed = [...this.calls.values()].some((call) => call.name === "" || !call.isUsable);
-    if (isMalformed && !this.ending.isCut) {
+    if ((isMalformed && !this.ending.isCut) || !this.ending.isReadable) {
       return null;
     }
     do {

@@ -4,7 +4,7 @@ import { readLogprobsResult } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
 import { citationsIn } from "./grounding-in";
 import { asCamelCase } from "./names";
-import { finishOf, firstOf, isBlocked, isBrokenCall, partsOf, stopOf } from "./normalise";
+import { finishOf, firstOf, isBlocked, partsOf, stopOf } from "./normalise";
 
 /** A call in pieces, for which nobody is asked: its arguments would be lost. */
 export const isPiece = ({ functionCall: call }: JsonObject): boolean =>
@@ -102,20 +102,16 @@ const cited = (blocks: AnswerBlock[], candidate: JsonObject): AnswerBlock[] =>
     return block.type === "text" && citations.length > 0 ? { ...block, citations } : block;
   });
 
-/** A response that was read. null: its call makes no sense, so it is no answer. */
+/** A response that was read. null: its call or its end makes no sense, so it is no answer. */
 export function readAnswer(response: JsonObject, names: ToolNames): Answer | null {
   const candidate = firstOf(response);
   const id = textOf(response.responseId);
   if (candidate === null) {
     return isBlocked(response) ? { id, blocks: [], stop: { reason: "refusal", sequence: null } } : null;
   }
-  const finish = finishOf(candidate);
+  const stop = stopOf(finishOf(candidate));
   const parts = partsOf(candidate);
-  return parts.some(isPiece) || isBrokenCall(finish)
+  return parts.some(isPiece) || stop === null
     ? null
-    : {
-        id,
-        blocks: withLogprobs(cited(readBlocks(parts, names), candidate), candidate),
-        stop: stopOf(finish),
-      };
+    : { id, blocks: withLogprobs(cited(readBlocks(parts, names), candidate), candidate), stop };
 }

@@ -1,11 +1,14 @@
 import { type JsonObject, textOf } from "../fields";
-import type { AnswerContext, Counted } from "../upstream-plan";
-import { candidatesOf, countSaid, isBlocked, readResponse } from "./normalise";
+import { type AnswerContext, type Counted, noteFinish } from "../upstream-plan";
+import { candidatesOf, countSaid, finishOf, isBlocked, readResponse } from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";
 
 /** What every response of an upstream says otherwise to a client. */
 export function named(response: JsonObject, context: AnswerContext): JsonObject {
   context.onModel?.(response.modelVersion);
+  for (const candidate of candidatesOf(response)) {
+    noteFinish(context, finishOf(candidate));
+  }
   return {
     ...response,
     modelVersion: context.model,

@@ -1,5 +1,6 @@
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { finishKind } from "../finish";
 import type { Stop } from "../pivot/answer";
 import { asCamelCase } from "./names";
 
@@ -10,24 +11,20 @@ const numbers = [
   ...["TOO_MANY_TOOL_CALLS", "IMAGE_PROHIBITED_CONTENT", "IMAGE_OTHER", "NO_IMAGE", "IMAGE_RECITATION"],
 ];
 
-/** Ends for which an answer was held back, or a part of it. */
-const REFUSED = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE/;
-
 /** Why a candidate ended. "": it goes on. */
 export function finishOf(candidate: JsonObject): string {
   const { finishReason: reason } = candidate;
   return typeof reason === "number" ? (numbers[reason] ?? "OTHER") : textOf(reason);
 }
 
-export function stopOf(finish: string): Stop {
-  if (finish === "MAX_TOKENS") {
-    return { reason: "length", sequence: null };
+/** What an end is in other dialects. null: none has a word for it, or the vendor broke off. */
+export function stopOf(finish: string): Stop | null {
+  const kind = finishKind(finish) ?? "end";
+  if (kind === "failure" || kind === "unknown") {
+    return null;
   }
-  return { reason: REFUSED.test(finish) ? "refusal" : "end", sequence: null };
+  return { reason: kind === "calls" || kind === "stop_sequence" ? "end" : kind, sequence: null };
 }
-
-/** A call was begun, and nobody can make it. */
-export const isBrokenCall = (finish: string): boolean => finish === "MALFORMED_FUNCTION_CALL";
 
 /** Google leaves out what says nothing, and its decoders know no null. */
 const said = (fields: JsonObject): JsonObject =>

@@ -45,12 +45,33 @@ describe("a chat call for a Gemini upstream", () => {
   test("has one result for every call, in their order, in one user turn (vscode#299295)", () => {
     const { contents, systemInstruction } = asked(call);
     const answered = (name: string, response: object) => ({ functionResponse: { name, response } });
-    expect(systemInstruction).toBeUndefined();
+    expect(systemInstruction).toEqual({ parts: [{ text: "Be brief" }] });
     expect(contents).toEqual([
-      { role: "user", parts: [{ text: "<system-reminder>\nBe brief\n</system-reminder>" }, { text: "hi" }] },
+      { role: "user", parts: [{ text: "hi" }] },
       { role: "model", parts: [called("f", { n: 1 }), called("g", { n: 1 })] },
       { role: "user", parts: [answered("f", { error: "(no result)" }), answered("g", { output: "two" })] },
     ]);
+  });
+
+  test("has what a client says before all turns as instruction, and what it says between them as a reminder", () => {
+    const said = (...messages: object[]) => asked(callOf.chat({ messages }));
+    const [brief, kind] = [
+      { role: "system", content: "Be brief" },
+      { role: "developer", content: "Be kind" },
+    ];
+    const both = { parts: [{ text: "Be brief" }, { text: "Be kind" }] };
+    expect(said(brief, kind, hi)).toMatchObject({
+      systemInstruction: both,
+      contents: [{ role: "user", parts: [{ text: "hi" }] }],
+    });
+    const [turn] = objects(said(hi, kind).contents);
+    expect(turn?.parts).toEqual([{ text: "hi" }, { text: "<system-reminder>\nBe kind\n</system-reminder>" }]);
+    // Google answers nothing to a call without contents.
+    expect(said(brief)).toMatchObject({ contents: [{ role: "user", parts: [{ text: "Be brief" }] }] });
+    const messages = [{ role: "system", content: "Be kind" }, hi];
+    expect(asked(callOf.messages({ max_tokens: 9, system: "Be brief", messages })).systemInstruction).toEqual(
+      both,
+    );
   });
 
   test("says which signature is missing, on the first call of a step only", () => {

@@ -137,9 +137,14 @@ export function writeGeminiRequest(
   { maxOutputTokens }: Terms,
 ): { body: JsonObject; names: ToolNames } {
   const tools = toTools(conversation, capabilities);
-  const system = conversation.system.filter(({ text }) => text !== "").map(({ text }) => ({ text }));
+  // Google answers nothing to a call that only instructs.
+  const asked: Conversation =
+    conversation.turns.length > 0
+      ? conversation
+      : { ...conversation, system: [], turns: [{ role: "user", blocks: conversation.system }] };
+  const system = asked.system.filter(({ text }) => text !== "").map(({ text }) => ({ text }));
   const body = {
-    contents: toContents(conversation, { capabilities, names: tools.names }),
+    contents: toContents(asked, { capabilities, names: tools.names }),
     ...(system.length > 0 && { systemInstruction: { parts: system } }),
     ...tools.fields,
     generationConfig: {

@@ -4,7 +4,7 @@ import { readLogprobsResult } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
 import { isPiece, isSaid, readCall } from "./answer-in";
 import { citationsIn } from "./grounding-in";
-import { finishOf, firstOf, isBlocked, isBrokenCall, partsOf, stopOf } from "./normalise";
+import { finishOf, firstOf, isBlocked, partsOf, stopOf } from "./normalise";
 
 /** Events of a stream of responses. Calls come whole. */
 export class GeminiEvents implements AnswerEvents<JsonObject> {
@@ -47,10 +47,11 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
 
   end(): AnswerEvent[] | null {
     this.close();
-    if (this.isBroken || isBrokenCall(this.finish)) {
+    const stop = stopOf(this.finish);
+    if (this.isBroken || stop === null) {
       return null;
     }
-    this.said.push({ type: "stop", ...stopOf(this.finish) });
+    this.said.push({ type: "stop", ...stop });
     return this.said.splice(0);
   }
 

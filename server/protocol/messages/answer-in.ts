@@ -1,21 +1,20 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { type Finish, finishKind } from "../finish";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { type Citation, lengthOf } from "../pivot/citations";
 import { readThinking } from "../signed-thinking";
 import type { AnswerTools } from "./request-out";
 
-const reasons = new Map<unknown, Stop["reason"]>([
-  ["max_tokens", "length"],
-  ["model_context_window_exceeded", "length"],
-  ["refusal", "refusal"],
-  ["stop_sequence", "stop_sequence"],
-]);
+const reasons: Record<Finish, Stop["reason"] | null> = {
+  ...{ end: "end", calls: "end", length: "length", stop_sequence: "stop_sequence", refusal: "refusal" },
+  ...{ failure: null, unknown: null },
+};
 
-/** Why a message ended. A call that was cut off is `length` (litellm#19028). */
-export const readStop = ({ stop_reason, stop_sequence }: JsonObject): Stop => ({
-  reason: reasons.get(stop_reason) ?? "end",
-  sequence: typeof stop_sequence === "string" ? stop_sequence : null,
-});
+/** Why a message ended. A call that was cut off is `length` (litellm#19028). null: no other dialect has a word for it. */
+export function readStop({ stop_reason, stop_sequence }: JsonObject): Stop | null {
+  const reason = reasons[finishKind(stop_reason) ?? "end"];
+  return reason && { reason, sequence: typeof stop_sequence === "string" ? stop_sequence : null };
+}
 
 /** The call is of the tool that stands for the answer, if the request has one. */
 export const isAnswer = ({ name }: JsonObject, { schemaTool }: AnswerTools): boolean =>
@@ -59,9 +58,13 @@ function readBlock(block: JsonObject, tools: AnswerTools): AnswerBlock[] {
 
 /**
  * A messages answer (spec 2.3). Where a tool's input stands for the answer, that alone is its text: what the model
- * said before or after would make the JSON that the client asked for unreadable.
+ * said before or after would make the JSON that the client asked for unreadable. null: its end makes no sense.
  */
-export function readAnswer(message: JsonObject, tools: AnswerTools): Answer {
+export function readAnswer(message: JsonObject, tools: AnswerTools): Answer | null {
+  const stop = readStop(message);
+  if (stop === null) {
+    return null;
+  }
   const sent = objects(message.content);
   const answer = sent.find((block) => block.type === "tool_use" && isAnswer(block, tools));
   const blocks = sent.flatMap((block): AnswerBlock[] => {
@@ -73,5 +76,5 @@ export function readAnswer(message: JsonObject, tools: AnswerTools): Answer {
     }
     return block.type === "text" || isAnswer(block, tools) ? [] : readBlock(block, tools);
   });
-  return { id: textOf(message.id), blocks, stop: readStop(message) };
+  return { id: textOf(message.id), blocks, stop };
 }

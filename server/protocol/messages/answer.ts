@@ -1,6 +1,6 @@
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
-import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember, noteFinish } from "../upstream-plan";
 import { countedAs, readCount } from "../usage";
 import { promptOf, readMessagesUsage } from "./usage";
 
@@ -91,6 +91,7 @@ export function readMessagesAnswer(
   answer.role = "assistant";
   context.onModel?.(answer.model);
   answer.model = context.model;
+  noteFinish(context, answer.stop_reason);
   answer.stop_reason = textOf(answer.stop_reason) || "end_turn";
   answer.stop_sequence = textOf(answer.stop_sequence) || null;
   answer.usage = { ...completeUsage(answer.usage, counted.usage), ...costMember(context, counted.usage) };

@@ -28,7 +28,11 @@ export const toMessages: ToUpstream = (conversation, upstream, terms) => {
     headers: VERSION,
     readAnswer: (sent, context) => {
       const read = readMessagesAnswer(sent, context);
-      return read ? { ...read, answer: readAnswer(read.answer, tools) } : "malformed";
+      if (!read) {
+        return "malformed";
+      }
+      const answer = readAnswer(read.answer, tools);
+      return answer ? { ...read, answer } : "unusable";
     },
     openReader: (context) => ({
       reader: new MessagesReader(context),

@@ -2,7 +2,13 @@ import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import type { EventText } from "../repetition";
 import { readUpstreamError } from "../upstream-error";
-import { type AnswerContext, type Counted, costMember, type StreamReader } from "../upstream-plan";
+import {
+  type AnswerContext,
+  type Counted,
+  costMember,
+  noteFinish,
+  type StreamReader,
+} from "../upstream-plan";
 import { countedAs, readCount } from "../usage";
 import { parseWithoutPrice } from "../vendor-price";
 import { completeBlock, completeDelta, completeUsage, countBlock } from "./answer";
@@ -158,6 +164,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
     this.usage = mergeUsage(this.usage, usage);
     const delta = isJsonObject(event.delta) ? event.delta : {};
     event.delta = delta.stop_reason === undefined ? { stop_reason: null, ...delta } : delta;
+    noteFinish(this.context, delta.stop_reason);
     this.isFinished ||= typeof delta.stop_reason === "string";
     const told = Object.keys(usage).map((name) => [name, this.usage[name]]);
     event.usage = {

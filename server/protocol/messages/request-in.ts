@@ -2,7 +2,13 @@ import { details } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
-import type { AnswerFormat, Conversation, ThinkingWish, Turn } from "../pivot/conversation";
+import {
+  type AnswerFormat,
+  type Conversation,
+  splitSystem,
+  type ThinkingWish,
+  type Turn,
+} from "../pivot/conversation";
 import { readAssistantBlocks, readSystem, readUserBlocks } from "./blocks-in";
 import { readTools } from "./tools-in";
 
@@ -65,10 +71,11 @@ export function readConversation(fields: JsonObject): Conversation {
   const config = optionalFields(fields.output_config, "output_config");
   const stops = Array.isArray(fields.stop_sequences) ? fields.stop_sequences : [];
   const metadata = optionalFields(fields.metadata, "metadata");
+  const { system, turns } = splitSystem(objects(fields.messages).map(readTurn));
   return {
     isStream: fields.stream === true,
-    system: readSystem(fields.system),
-    turns: objects(fields.messages).map(readTurn),
+    system: [...readSystem(fields.system), ...system],
+    turns,
     isPrefill: objects(fields.messages).at(-1)?.role === "assistant",
     ...readTools(fields),
     format: readFormat(config, fields.output_format),

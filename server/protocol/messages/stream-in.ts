@@ -20,7 +20,7 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
   private readonly tools: AnswerTools;
   private readonly open = new Map<unknown, Open>();
   private next = 0;
-  private stop: Stop = { reason: "end", sequence: null };
+  private stop: Stop | null = { reason: "end", sequence: null };
   /** The tool that stands for the answer has been called: its input is the whole text. */
   private hasAnswer = false;
   /** What the model says where such a tool may still come: the text only if it does not. */
@@ -50,7 +50,10 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  end(): AnswerEvent[] {
+  end(): AnswerEvent[] | null {
+    if (this.stop === null) {
+      return null;
+    }
     const finished = [...this.open.keys()].flatMap((index) => this.finish(index));
     const said = this.hasAnswer ? "" : this.prose.join("");
     const prose = said === "" ? [] : [...this.start(null, {}, { type: "text" }), ...this.grow(null, said)];

@@ -138,3 +138,13 @@ export type Conversation = {
   user: string;
   tier: "auto" | "standard" | null;
 };
+
+/** The turns of a client that says in the first of them what others say in a member of its own. */
+export function splitSystem(turns: Turn[]): Pick<Conversation, "system" | "turns"> {
+  const first = turns.findIndex(({ role }) => role !== "system");
+  const leading = first === -1 ? turns : turns.slice(0, first);
+  return {
+    system: leading.flatMap((turn) => (turn.role === "system" ? turn.blocks : [])),
+    turns: turns.slice(leading.length),
+  };
+}

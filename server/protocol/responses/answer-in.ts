@@ -1,20 +1,28 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { finishKind } from "../finish";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { type Citation, readUrlCitation } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
 import { readLogprobs, type TokenLogprob } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
 
-/** Why a response ended: one that was cut off is never `end`. `hasRefused`: a message of it has a refusal. */
+/**
+ * Why a response ended: one that was cut off is never `end`. `hasRefused`: a message of it has a refusal. null: in a
+ * state that we do not know, for which no other dialect has a word.
+ */
 export function readStop(
   { status, incomplete_details: details }: JsonObject,
   { hasRefused }: { hasRefused: boolean },
-): Stop {
+): Stop | null {
+  const kind = finishKind(status);
+  if (kind === "unknown" || kind === "failure") {
+    return null;
+  }
   if (status !== "incomplete") {
     return { reason: hasRefused ? "refusal" : "end", sequence: null };
   }
-  const isFiltered = isJsonObject(details) && details.reason === "content_filter";
-  return { reason: isFiltered ? "refusal" : "length", sequence: null };
+  const reason = isJsonObject(details) ? finishKind(details.reason) : null;
+  return { reason: reason === "refusal" ? "refusal" : "length", sequence: null };
 }
 
 /** What an item of reasoning shows: its summary, or what was thought where there is none. */
@@ -125,5 +133,6 @@ export function readAnswer(response: JsonObject, names: ToolNames): Answer | nul
     blocks.push(...read);
   }
   const hasRefused = blocks.some(({ type }) => type === "refusal");
-  return { id: textOf(response.id), blocks, stop: readStop(response, { hasRefused }) };
+  const stop = readStop(response, { hasRefused });
+  return stop && { id: textOf(response.id), blocks, stop };
 }

@@ -1,7 +1,8 @@
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
+import { finishKind } from "../finish";
 import { mintToolId } from "../tool-ids";
-import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember, noteFinish } from "../upstream-plan";
 import { countedAs, type Estimate, readCount, reportedUsage } from "../usage";
 import { completeUsage, readResponsesCounts } from "./usage";
 
@@ -71,8 +72,17 @@ export function otherModelOf({ tool_usage: used }: JsonObject): { hasOtherModel?
   return (readCount(pictures.total_tokens) ?? 0) > 0 ? { hasOtherModel: true } : {};
 }
 
-/** States in which a response is no answer, whatever stands in it: it failed, or is not there yet. */
-const unanswered: unknown[] = ["failed", "cancelled", "queued", "in_progress"];
+/** States in which a response is not there yet, whatever stands in it. */
+const unanswered: unknown[] = ["queued", "in_progress"];
+
+/** Some say `complete`, or nothing. A state that we do not know is no success, and stays as it is. */
+function readStatus({ status }: JsonObject): string {
+  const kind = finishKind(status);
+  if (kind === "unknown") {
+    return String(status);
+  }
+  return kind === "length" ? "incomplete" : "completed";
+}
 
 /**
  * Reads a whole response object under the public model name. null: no answer in this dialect. Members and items that we
@@ -85,6 +95,9 @@ export function readResponsesAnswer(
   if (!isJsonObject(answer) || !Array.isArray(answer.output) || unanswered.includes(answer.status)) {
     return null;
   }
+  if (finishKind(answer.status) === "failure") {
+    return null;
+  }
   for (const [place, item] of objects(answer.output).entries()) {
     identifyCall(item, context, place);
   }
@@ -93,8 +106,8 @@ export function readResponsesAnswer(
   const estimate = estimateOutput(counts?.prompt && counts.completion ? [] : answer.output, context);
   const counted = countedAs(reportedUsage(counts, estimate), estimate);
   nameResponse(answer, context);
-  // Some say `complete`, or nothing.
-  answer.status = answer.status === "incomplete" ? "incomplete" : "completed";
+  noteFinish(context, answer.status);
+  answer.status = readStatus(answer);
   answer.usage = { ...completeUsage(answer.usage, counted.usage), ...costMember(context, counted.usage) };
   return { answer, ...counted, ...otherModelOf(answer) };
 }

@@ -1,8 +1,15 @@
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
+import { finishKind } from "../finish";
 import type { EventText } from "../repetition";
 import { readUpstreamError } from "../upstream-error";
-import { type AnswerContext, type Counted, costMember, type StreamReader } from "../upstream-plan";
+import {
+  type AnswerContext,
+  type Counted,
+  costMember,
+  noteFinish,
+  type StreamReader,
+} from "../upstream-plan";
 import { type ChatCounts, countedAs, reportedUsage, searched } from "../usage";
 import { parseWithoutPrice } from "../vendor-price";
 import { countItem, countOutput, identifyCall, nameResponse, otherModelOf } from "./answer";
@@ -21,6 +28,14 @@ const growing = new Map<unknown, boolean>([
 
 const MAX_PREFACES = 8;
 const prefaces: unknown[] = ["response.created", "response.in_progress", "response.queued"];
+
+/** By the kind of the event, or by the state that the response is in at the end. */
+function hasFailed({ type, response }: JsonObject): boolean {
+  const isEnd = type === "response.completed" && isJsonObject(response);
+  return (
+    type === "error" || type === "response.failed" || (isEnd && finishKind(response.status) === "failure")
+  );
+}
 
 /**
  * An upstream's stream of Responses events, as they are but for the public model name. The last event says all that it
@@ -59,7 +74,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     } catch {
       return { kind: "malformed" };
     }
-    if (isJsonObject(event) && (event.type === "error" || event.type === "response.failed")) {
+    if (isJsonObject(event) && hasFailed(event)) {
       return { kind: "error", words: readFailure(event) };
     }
     const words = readUpstreamError(event);
@@ -131,6 +146,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
 
   private finish(response: JsonObject): void {
     this.isFinished = true;
+    noteFinish(this.context, response.status);
     this.atLeast(countOutput(response.output));
     this.counts = readResponsesCounts(response);
     this.otherModel = otherModelOf(response);

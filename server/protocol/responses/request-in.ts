@@ -2,7 +2,13 @@ import { details } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, textOf, wordOf } from "../fields";
-import type { AnswerFormat, Conversation, TextBlock, ThinkingWish } from "../pivot/conversation";
+import {
+  type AnswerFormat,
+  type Conversation,
+  splitSystem,
+  type TextBlock,
+  type ThinkingWish,
+} from "../pivot/conversation";
 import { askedLogprobs, LOGPROBS } from "../pivot/logprobs";
 import { readItems } from "./items-in";
 import { type ClientTools, readTools } from "./tools-in";
@@ -63,15 +69,12 @@ const asksLogprobs = ({ include, top_logprobs: most }: JsonObject): boolean =>
 export function readConversation(fields: JsonObject, items: JsonObject[], tools: ClientTools): Conversation {
   refuseUnknown(fields);
   const instructions = optionalText(fields.instructions, "instructions");
-  const turns = readItems(items, tools);
-  // Agents say what others say in `instructions` in the first items.
-  const first = turns.findIndex(({ role }) => role !== "system");
-  const leading = first === -1 ? turns : turns.slice(0, first);
+  const { system, turns } = splitSystem(readItems(items, tools));
   const said: TextBlock[] = instructions === "" ? [] : [{ type: "text", text: instructions }];
   return {
     isStream: fields.stream === true,
-    system: [...said, ...leading.flatMap((turn) => (turn.role === "system" ? turn.blocks : []))],
-    turns: turns.slice(leading.length),
+    system: [...said, ...system],
+    turns,
     isPrefill: false,
     ...readTools(fields, tools),
     format: readFormat(optionalFields(fields.text, "text")),

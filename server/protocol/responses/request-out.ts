@@ -104,17 +104,11 @@ export function writeResponsesRequest(
   const { capabilities } = upstream;
   refuseStops(conversation);
   const tools = toResponsesTools(conversation, capabilities);
-  const first = conversation.turns.findIndex(({ role }) => role !== "system");
-  const leading = first === -1 ? conversation.turns : conversation.turns.slice(0, first);
-  const turns = conversation.turns.slice(leading.length);
-  const instructions = joinTexts([
-    ...conversation.system,
-    ...leading.flatMap((turn) => (turn.role === "system" ? turn.blocks : [])),
-  ]);
+  const instructions = joinTexts(conversation.system);
   const body = {
     model: upstream.name,
     ...(instructions !== "" && { instructions }),
-    input: toItems({ ...conversation, turns }, { capabilities, names: tools.names }),
+    input: toItems(conversation, { capabilities, names: tools.names }),
     ...toOutputLimit(upstream, terms),
     ...tools.fields,
     ...toReasoning(conversation.thinking, capabilities),

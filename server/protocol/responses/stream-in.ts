@@ -55,11 +55,11 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
   end(): AnswerEvent[] | null {
     this.start(null);
     this.finish(this.response);
-    if (this.isBroken && this.response.status !== "incomplete") {
+    const stop = readStop(this.response, { hasRefused: this.hasRefused });
+    if (stop === null || (this.isBroken && this.response.status !== "incomplete")) {
       return null;
     }
-    const { hasRefused } = this;
-    this.said.push({ type: "stop", ...readStop(this.response, { hasRefused }) });
+    this.said.push({ type: "stop", ...stop });
     return this.said.splice(0);
   }
 

@@ -1,0 +1,20 @@
+import { type Attempt, noteModel } from "@/server/channels";
+import type { AnswerContext } from "@/server/protocol/upstream-plan";
+import type { GatewayDeps } from "./paid-call";
+
+/** Far longer than any word of a vendor's. */
+const MAX_CHARACTERS = 100;
+
+/** What an attempt's answer is heard for beside its words: the model that answers, and what nobody here understands. */
+export const hearing = (
+  { metrics, log }: Pick<GatewayDeps, "metrics" | "log">,
+  attempt: Attempt,
+): Required<Pick<AnswerContext, "onModel" | "onUnread">> => ({
+  onModel: (name) => noteModel(attempt, name),
+  onUnread: ({ member, word }) => {
+    metrics.answerUnread(attempt.channel, member);
+    const { channelId, upstreamModel } = attempt;
+    const read = { channelId, upstreamModel, member, word: word.slice(0, MAX_CHARACTERS) };
+    log.warn(read, "an upstream's answer has a word that is not known");
+  },
+});

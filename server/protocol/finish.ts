@@ -1,0 +1,109 @@
+/** Why an answer ended, in the words of every vendor and in nobody's dialect (spec 2.2, 2.3). */
+import { isJsonObject, type JsonObject, objects } from "./fields";
+
+/**
+ * `failure`: the vendor broke off, so what came is no whole answer. `unknown`: a word that nobody here has seen, which
+ * is never taken for a normal end.
+ */
+export type Finish = "end" | "length" | "stop_sequence" | "refusal" | "calls" | "failure" | "unknown";
+
+/** Lower case, with `_` between words, without Google's prefix. */
+const words: Record<Exclude<Finish, "unknown">, string[]> = {
+  end: [
+    ...["stop", "end", "end_turn", "end_of_turn", "eos", "eos_token", "eos_found", "stop_token", "complete"],
+    // Anthropic's, of turns whose client may go on as after any other.
+    ...["completed", "finish", "finished", "done", "success", "pause_turn", "compaction"],
+  ],
+  length: [
+    ...["length", "max_tokens", "max_length", "max_output_tokens", "max_completion_tokens", "model_length"],
+    ...["token_limit", "max_output_reached", "context_length", "context_length_exceeded", "context_window"],
+    ...["model_context_window_exceeded", "error_limit", "incomplete"],
+  ],
+  stop_sequence: ["stop_sequence"],
+  refusal: [
+    ...["content_filter", "content_filtered", "content_filtering", "contentfilter", "refusal", "refused"],
+    ...[
+      "safety",
+      "sensitive",
+      "recitation",
+      "language",
+      "blocklist",
+      "prohibited_content",
+      "spii",
+      "blocked",
+    ],
+    ...["image_safety", "image_prohibited_content", "image_recitation", "model_armor", "error_toxic"],
+    ...[
+      "guardrail_intervened",
+      "guardrail",
+      "moderation",
+      "data_inspection_failed",
+      "content_policy_violation",
+    ],
+  ],
+  calls: ["tool_calls", "tool_call", "tool_use", "function_call", "function_calls"],
+  failure: [
+    ...["error", "failed", "failure", "server_error", "internal_error", "network_error", "upstream_error"],
+    ...[
+      "insufficient_system_resource",
+      "overloaded",
+      "rate_limit",
+      "timeout",
+      "time_limit",
+      "abort",
+      "aborted",
+    ],
+    ...[
+      "cancel",
+      "cancelled",
+      "canceled",
+      "user_cancel",
+      "interrupted",
+      "repetition",
+      "other",
+      "error_other",
+    ],
+    ...["malformed_function_call", "malformed_response", "malformed_model_output", "malformed_tool_use"],
+    ...[
+      "unexpected_tool_call",
+      "too_many_tool_calls",
+      "missing_thought_signature",
+      "no_image",
+      "image_other",
+    ],
+  ],
+};
+
+const kinds = new Map(
+  Object.entries(words).flatMap(([kind, named]) => named.map((word) => [word, kind as Finish] as const)),
+);
+
+/** Words that say that an answer goes on. */
+const goesOn = new Set(["", "null", "none", "unspecified", "finish_reason_unspecified"]);
+
+/** What a vendor's word means. null: the answer goes on, or nothing was said. */
+export function finishKind(word: unknown): Finish | null {
+  if (typeof word !== "string") {
+    return null;
+  }
+  const plain = word
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
+  return goesOn.has(plain) ? null : (kinds.get(plain.replace(/^finish_reason_/, "")) ?? "unknown");
+}
+
+/**
+ * The word by which an answer, or an event of a stream, says that its vendor broke off. null: it does not. Google's
+ * `finishReason` is left to who reads it: Google's own clients know what it is called when a call cannot be made.
+ */
+export function failedFinish(body: JsonObject): string | null {
+  const delta = isJsonObject(body.delta) ? body.delta : {};
+  const ends = [
+    body.stop_reason,
+    delta.stop_reason,
+    ...objects(body.choices).map((one) => one.finish_reason),
+  ];
+  const said = ends.filter((word) => finishKind(word) !== null);
+  return said.length > 0 && said.every((word) => finishKind(word) === "failure") ? String(said[0]) : null;
+}

@@ -1,0 +1,67 @@
+/** Compressed answers. Every call asks for none (RFC 9110 12.5.3); some vendors and proxies send one all the same. */
+import { Readable, type Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from "node:zlib";
+import { UpstreamFault } from "./adapter";
+
+/** What a call says of the answers that it takes. */
+export const UNCOMPRESSED = { "accept-encoding": "identity" };
+
+/** What is read of a compressed answer before somebody takes what it comes to. */
+const BOUNDED = { highWaterMark: 16 * 1024, chunkSize: 16 * 1024 };
+
+type Body = AsyncIterable<Uint8Array>;
+
+const decoders: Record<string, (first: Uint8Array) => Transform> = {
+  gzip: () => createGunzip(BOUNDED),
+  "x-gzip": () => createGunzip(BOUNDED),
+  br: () => createBrotliDecompress(BOUNDED),
+  zstd: () => createZstdDecompress(BOUNDED),
+  // By its name it has zlib's head, which some leave out (RFC 9110 8.4.1.2).
+  deflate: ([head = 0]) => ((head & 0x0f) === 8 ? createInflate(BOUNDED) : createInflateRaw(BOUNDED)),
+};
+
+async function* decode(body: Body, open: (first: Uint8Array) => Transform): Body {
+  const pieces = body[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  if (first.done) {
+    return;
+  }
+  async function* all() {
+    yield first.value as Uint8Array;
+    yield* { [Symbol.asyncIterator]: () => pieces };
+  }
+  const decoder = open(first.value);
+  // A decoder takes no more than it has room for, however much a piece comes to; its fault is thrown below.
+  const fed = pipeline(Readable.from(all(), { ...BOUNDED, objectMode: false }), decoder).catch(() => {});
+  try {
+    for await (const piece of decoder) {
+      yield piece;
+    }
+  } catch (error) {
+    throw error instanceof UpstreamFault
+      ? error
+      : new UpstreamFault("malformed", "the answer's encoding cannot be read", { cause: error });
+  } finally {
+    decoder.destroy();
+    await fed;
+  }
+}
+
+/**
+ * A body as it was before it was compressed, piece by piece as it comes. Ends in UpstreamFault `malformed` where it is
+ * not in the encoding that its head names.
+ */
+export function decoded(body: Body, encoding: string | string[] | undefined): Body {
+  const names = [encoding ?? []].flat().join(",").toLowerCase().split(",");
+  return names.reduceRight((inner: Body, name) => {
+    const open = decoders[name.trim()];
+    return open ? decode(inner, open) : inner;
+  }, body);
+}
