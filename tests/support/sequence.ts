@@ -6,6 +6,7 @@ const LONG = [
   ...["recorded/crossed", "recorded/responses-upstream", "integration/dump", "integration/ledger-laws"],
   ...["integration/list-plans", "integration/erasure", "contract/readme", "contract/lame-duck"],
   ...["contract/traces-server", "contract/database-away", "contract/guide", "escrow/escrow.model"],
+  ...["outages/traffic", "outages/ground", "faults/idempotency", "faults/kills", "faults/rolling"],
 ];
 
 /**
