@@ -124,7 +124,7 @@ export function createCallMetrics(registry: Registry) {
   });
   const unread = new Counter({
     name: "tollgate_answers_unread_total",
-    help: "Answers of a channel with something that is not understood: finish (why it ended).",
+    help: "Answers of a channel with something that is not understood: finish (why it ended), usage (a count).",
     labelNames: ["channel", "member"] as const,
     registers,
   });

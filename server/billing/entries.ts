@@ -5,7 +5,7 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { currentPeriod, periodAfter, periodBefore } from "@/server/base/period";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { cutNote, LATE, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
+import { cutNote, LATE, NOT_BELIEVED, OTHER_MODEL, UNREAD_COUNTS } from "./settlements";
 
 const { ledgerEntries } = tables;
 
@@ -117,6 +117,9 @@ export const isLateCharge = (entry: Noted): boolean => hasNote(entry, LATE);
 
 /** Whether its upstream counted far more than was charged, and than can be. */
 export const isNotBelieved = (entry: Noted): boolean => hasNote(entry, NOT_BELIEVED);
+
+/** Whether its upstream said a count that is not understood, so that it may have been charged too little. */
+export const hasUnreadCounts = (entry: Noted): boolean => hasNote(entry, UNREAD_COUNTS);
 
 /** Why the answer that was charged is not whole; null: it is, as far as the ledger says. */
 export const cutOf = (entry: Noted): Cut | null => cuts.find((cut) => hasNote(entry, cutNote(cut))) ?? null;

@@ -34,6 +34,7 @@ export {
   cutOf,
   findCharges,
   hasOtherModel,
+  hasUnreadCounts,
   isLateCharge,
   isNotBelieved,
   type LedgerEntry,
@@ -55,7 +56,7 @@ export {
 } from "./price";
 export { leftOf, listRefunds, refundCharge } from "./refunds";
 export { findRunningOut } from "./runway";
-export { ABOVE_HOLD, type Charge, cutNote, NOT_BELIEVED, OTHER_MODEL } from "./settlements";
+export { ABOVE_HOLD, type Charge, cutNote, NOT_BELIEVED, OTHER_MODEL, UNREAD_COUNTS } from "./settlements";
 export { type Sold, soldOfModels } from "./sold";
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys, usageFrom } from "./spend";
 export { spendOfDays } from "./spend-days";

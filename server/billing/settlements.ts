@@ -63,6 +63,9 @@ export const ABOVE_HOLD = "above hold";
 /** The note of a charge whose upstream counted far more than its call can come to. */
 export const NOT_BELIEVED = "counts not believed";
 
+/** The note of a charge whose upstream said a count that is not understood. */
+export const UNREAD_COUNTS = "counts not understood";
+
 /** The note of a charge of which a part was another model's work, at the price of the one that was called. */
 export const OTHER_MODEL = "other model";
 

@@ -26,6 +26,8 @@ export type Attempt = {
   upstreamModel: string;
   /** What the upstream calls the model that answered. */
   answeringModel: string | null;
+  /** It said a count that is not understood. */
+  hasUnreadCounts: boolean;
   /** Since the epoch. */
   beganAt: number;
   /** HTTP status of the answer. */
@@ -58,6 +60,7 @@ export const beginAttempt = (
 ): Attempt => ({
   ...of,
   answeringModel: null,
+  hasUnreadCounts: false,
   beganAt: performance.timeOrigin + performance.now(),
   status: null,
   headMs: null,

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
+import { withoutLoneSurrogates } from "@/server/protocol/lone-surrogates";
 import { boundaryOf, type Form, isForm, parseForm } from "@/server/protocol/multipart/form";
 import type { BodyBytes } from "./body-bytes";
 import type { AuthedCall } from "./call";
@@ -194,14 +195,14 @@ export async function readCall<Known, Parsed extends Known>(
 ): Promise<ReadCall<Known, Parsed>> {
   const body = call.body ?? (await readBody(request, bytes));
   if (typeof body === "string") {
-    const { parsed } = parseNamed(body, pathModel, (text) => kind.parse(text));
+    const { parsed } = parseNamed(withoutLoneSurrogates(body), pathModel, (text) => kind.parse(text));
     return { known: parsed, open: async () => parsed };
   }
   const checked = await checkInThread<Known>(kind.name, body, pathModel);
   return {
     known: checked.known,
     open: async () => {
-      const text = checked.body.toString("utf8");
+      const text = withoutLoneSurrogates(checked.body.toString("utf8"));
       const raw = checked.isNamed && pathModel !== null ? withModel(text, pathModel) : text;
       await nextTurn();
       const parsed = kind.parse(raw, checked.known);

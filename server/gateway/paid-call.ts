@@ -20,6 +20,7 @@ import {
   NOT_BELIEVED,
   OTHER_MODEL,
   pricesOfCharge,
+  UNREAD_COUNTS,
   unitsNanos,
 } from "@/server/billing";
 import type { Catalog, Model, SoldModel } from "@/server/catalog";
@@ -288,9 +289,11 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted
   const due = dueFor(paid, counted.usage);
   const { usage, amount } = due;
   call.facts.tokens = totalTokens(usage);
+  const attempt = call.attempts.findLast(({ channelId }) => channelId === counted.channelId);
   const notes = [
     ...(counted.cut ? [cutNote(counted.cut)] : []),
     ...(counted.hasOtherModel ? [OTHER_MODEL] : []),
+    ...(attempt?.hasUnreadCounts ? [UNREAD_COUNTS] : []),
     ...notesAboveHold(deps, paid, due),
   ];
   await deps.billing.capture(
@@ -308,7 +311,6 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted
     },
     { isDelivered: counted.isDelivered ?? false },
   );
-  const attempt = call.attempts.findLast(({ channelId }) => channelId === counted.channelId);
   if (attempt) {
     deps.metrics.callCharged(attempt, { usage, money: Number(formatMoney(amount)) });
   }

@@ -13,6 +13,7 @@ import {
   tellsCost,
 } from "./paid-call";
 import { buy } from "./send";
+import { reading } from "./stream-frames";
 import { hearing } from "./unread";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -41,14 +42,20 @@ async function accept(
   relayed: ConversationCall,
   { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
 ) {
-  const answer = plan.readAnswer(await readAnswerJson(reply), {
-    model: relayed.model.id,
-    inputTokens: relayed.conversation.inputTokens,
-    fallbackId: newId("gen"),
-    now: deps.clock(),
-    ...tellsCost(relayed),
-    ...hearing(deps, attempt),
-  });
+  const sent = await readAnswerJson(reply);
+  const answer = reading(() =>
+    plan.readAnswer(sent, {
+      model: relayed.model.id,
+      inputTokens: relayed.conversation.inputTokens,
+      fallbackId: newId("gen"),
+      now: deps.clock(),
+      ...tellsCost(relayed),
+      ...hearing(deps, attempt),
+    }),
+  );
+  if (answer instanceof UpstreamFault) {
+    throw answer;
+  }
   if (answer === "malformed") {
     throw new UpstreamFault("malformed", "the answer is not one of this dialect");
   }

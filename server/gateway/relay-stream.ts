@@ -19,7 +19,7 @@ import {
 } from "./paid-call";
 import { readOn } from "./read-on";
 import { send } from "./send";
-import { digest, frames, type Opened } from "./stream-frames";
+import { digest, frames, type Opened, unreadable } from "./stream-frames";
 import { hearing } from "./unread";
 
 const SSE_HEADERS = {
@@ -45,9 +45,18 @@ const open = (
       ...tellsCost(relayed),
       ...hearing(deps, attempt),
     }),
-    readEventData(reply.body),
+    readable(readEventData(reply.body)),
     deps.timers,
   );
+
+/** Groups whose errors are the upstream's: an event that is too large, for one. */
+const readable = (groups: AsyncIterator<EventGroup>): AsyncIterator<EventGroup> => ({
+  next: () =>
+    groups.next().catch((error: unknown) => {
+      throw unreadable(error);
+    }),
+  return: async () => (await groups.return?.()) ?? { done: true, value: undefined },
+});
 
 /** A stream whose first event has come. Throws UpstreamFault for one that ends before, or begins with an error. */
 export async function openGroups(

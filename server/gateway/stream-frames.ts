@@ -15,13 +15,31 @@ export type Opened = { stream: AnswerStream; groups: EventGroups; first: Group }
  */
 export type Group = { text: string; isWork: boolean; end: "none" | "done" | { fault: unknown } };
 
+/** What `read` makes of an upstream's bytes. Whatever it throws at them is the upstream's fault, and not this program's. */
+export function reading<T>(read: () => T): T | UpstreamFault {
+  try {
+    return read();
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
+/** An error of reading an upstream's bytes as its fault. */
+export const unreadable = (error: unknown): UpstreamFault =>
+  error instanceof UpstreamFault
+    ? error
+    : new UpstreamFault("malformed", "the answer cannot be read", { cause: error });
+
 /** Feeds events to the stream, up to an end among them. */
 export function digest(stream: AnswerStream, events: string[]): Group {
   let text = "";
   let isWork = false;
   const endWith = (end: Group["end"]): Group => ({ text, isWork, end });
   for (const data of events) {
-    const step = stream.push(data);
+    const step = reading(() => stream.push(data));
+    if (step instanceof UpstreamFault) {
+      return endWith({ fault: step });
+    }
     if (step.kind === "done") {
       return endWith("done");
     }

@@ -1,7 +1,30 @@
 import { createParser } from "eventsource-parser";
+import { isJsonObject } from "./fields";
 
 /** An event larger than this is no event of any vendor's. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
+
+/** Kinds of events that their dialects name twice: in the event, and in its data. */
+const NAMED = /^(?:message_|content_block_|response\.|ping$|error$)/;
+/** As their vendors write them, so that hardly any has to be parsed for it. */
+const NAMES_TYPE = /^\s*\{\s*"type"\s*:/;
+
+/** The data of an event with its kind in it, which some vendors write into the name of the event alone. */
+function withType(data: string, name: string | undefined): string {
+  if (name === undefined || !NAMED.test(name) || NAMES_TYPE.test(data)) {
+    return data;
+  }
+  try {
+    const parsed: unknown = JSON.parse(data);
+    if (!isJsonObject(parsed) || parsed.type !== undefined) {
+      return data;
+    }
+    const rest = data.trim().slice(1);
+    return `{"type":${JSON.stringify(name)}${Object.keys(parsed).length > 0 ? "," : ""}${rest}`;
+  } catch {
+    return data;
+  }
+}
 
 /**
  * What the network delivered at once. `isAlive`: with a comment among it, by which vendors say that they are at work.
@@ -18,7 +41,7 @@ export function readEventData(body: AsyncIterable<Uint8Array>): AsyncIterableIte
   let group: EventGroup = { events: [], isAlive: false };
   const parser = createParser({
     maxBufferSize: MAX_EVENT_CHARACTERS,
-    onEvent: (event) => group.events.push(event.data),
+    onEvent: ({ data, event }) => group.events.push(withType(data, event)),
     onComment: () => {
       group.isAlive = true;
     },

@@ -4,6 +4,8 @@ import { createHash } from "node:crypto";
 export type ToolNames = {
   toUpstream: (name: string) => string;
   toClient: (name: string) => string;
+  /** Whether an upstream's name is that of one of the tools, and not the beginning of one. */
+  isTool: (name: string) => boolean;
   /** The client's name for the one tool that a call without a name can mean. null: it could be any of several. */
   soleName: string | null;
 };
@@ -45,6 +47,7 @@ export function mapToolNames(
   return {
     toUpstream: (name) => legalName(name, maxLength),
     toClient: (name) => originals.get(name) ?? legalName(name, MAX_CHARACTERS),
+    isTool: (name) => originals.has(name),
     soleName: forced ?? only,
   };
 }

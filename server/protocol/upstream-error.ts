@@ -33,16 +33,23 @@ const commonMembers = ["data", "type"];
 const statusOf = (...candidates: unknown[]) =>
   candidates.map(Number).find((code) => code >= 400 && code < 600);
 
+/** "", {}, [], a code of 0: a member that some vendors always have. */
+const isEmpty = (value: unknown): boolean =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).every(isEmpty)
+    : !value || value === "0" || value === "success";
+
 /** What of a body is its error. Vendors that do not wrap it in a member of its own send nothing but the error. */
 function errorIn(body: JsonObject): unknown {
-  if (body.error !== undefined && body.error !== null && body.error !== false) {
+  const says = (name: string) => body[name] !== undefined && body[name] !== null;
+  const hasAnswer = [...answerMembers, "candidates", "output"].some(says);
+  if (says("error") && body.error !== false && !(hasAnswer && isEmpty(body.error))) {
     return body.error;
   }
   // MiniMax says in every answer how it went.
   if (isJsonObject(body.base_resp) && Number(body.base_resp.status_code) > 0) {
     return body.base_resp;
   }
-  const says = (name: string) => body[name] !== undefined && body[name] !== null;
   const hasFailed = statusOf(body.status, body.code, body.status_code, body.error_code) !== undefined;
   const isAnswer = answerMembers.some(says) || (!hasFailed && commonMembers.some(says));
   return body.object === "error" || (!isAnswer && wordsOf(body) !== undefined) ? body : null;

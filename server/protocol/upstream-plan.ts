@@ -7,6 +7,7 @@ import type { Units } from "@/server/base/units";
 import type { Capabilities, Dialect } from "./capabilities";
 import { finishKind } from "./finish";
 import { type EventText, Repetition } from "./repetition";
+import { unreadCount } from "./unread-counts";
 import type { UpstreamWords } from "./upstream-error";
 import type { Usage } from "./usage";
 
@@ -34,13 +35,21 @@ export type AnswerContext = {
   onUnread?: (unread: Unread) => void;
 };
 
-/** A word for an end that nobody here knows. */
-type Unread = { member: "finish"; word: string };
+/** A word for an end that nobody here knows, or the name of a count that is not understood. */
+type Unread = { member: "finish" | "usage"; word: string };
 
 /** Tells of an end whose word is not known, once for each time that it is said. */
 export function noteFinish({ onUnread }: AnswerContext, word: unknown): void {
   if (finishKind(word) === "unknown") {
     onUnread?.({ member: "finish", word: String(word) });
+  }
+}
+
+/** Tells of a count that is not understood. `isRead`: something of the usage object was. */
+export function noteUsage({ onUnread }: AnswerContext, usage: unknown, isRead: boolean): void {
+  const word = usage === undefined ? null : unreadCount(usage, isRead);
+  if (word !== null) {
+    onUnread?.({ member: "usage", word });
   }
 }
 

@@ -9,6 +9,7 @@ import {
   explainCharge,
   findCharges,
   hasOtherModel,
+  hasUnreadCounts,
   isLateCharge,
   isNotBelieved,
   type LedgerEntry,
@@ -90,6 +91,7 @@ async function explain({ db, videos }: Reading, call: CallRecord) {
   return inDecimals({
     isLate,
     hasOtherModel: entry ? hasOtherModel(entry) : false,
+    hasUnreadCounts: entry ? hasUnreadCounts(entry) : false,
     isNotBelieved: entry ? isNotBelieved(entry) : false,
     cut: entry ? cutOf(entry) : null,
     held: entry && !isLate ? entry.held : null,

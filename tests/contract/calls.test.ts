@@ -122,7 +122,7 @@ describe("a refused call is recorded with its slug, what its client was told and
     { slug: "upstreams_unavailable", status: 502, answer: refuseWith(503) },
   ];
   /** As far as text goes. */
-  const plain = (text: string) => text.replace("\u0000", "").replace("\ud800", "");
+  const plain = (text: string) => text.replace("\u0000", "").replace("\ud800", "\ufffd");
   test.each(refusals)("$status $slug", async ({ slug, status, customer, prepare, body, answer }) => {
     const model = await modelThat(answer ?? answerWith("fine"));
     const caller = await gateway.customer(customer);

@@ -31,7 +31,7 @@ export function chatCounts(
     context,
     placed,
   );
-  const streamed = feed(new ChatReader(context, placed), [
+  const streamed = feed(new ChatReader(context, placed ? { reasoningTokens: placed } : {}), [
     chunk({ choices: [{ index: 0, delta: said(text) }] }),
     chunk({ choices: [finished] }),
     chunk({ usage }),

@@ -18,7 +18,15 @@ const call: CallDetail = {
   ...{ status: 200, error: null, errorMessage: null, isStream: true, firstTokenMs: 1, elapsedMs: 2 },
   ...{ address: null, startedAt: "1970-01-01T00:00:00.000Z", money: "charged" },
   ...{ cost: formatMoney(nanos(10_000_000n)), usageSource: "estimated", isLate: false, cut: null },
-  ...{ hasOtherModel: false, isNotBelieved: false, held: null, lines: [], refunds: [], refundable: null },
+  ...{
+    hasOtherModel: false,
+    hasUnreadCounts: false,
+    isNotBelieved: false,
+    held: null,
+    lines: [],
+    refunds: [],
+    refundable: null,
+  },
   quote: null,
 };
 
@@ -49,6 +57,11 @@ const words: [Partial<CallDetail>, Partial<CallDetail>, Record<"en" | "zh", stri
     { hasOtherModel: true },
     { hasOtherModel: false },
     { en: ["at the price of the model you called"], zh: ["按所调用模型的价格计费"] },
+  ],
+  [
+    { hasUnreadCounts: true },
+    { hasUnreadCounts: false },
+    { en: ["a count that Tollgate does not understand"], zh: ["无法识别的用量字段"] },
   ],
   ...cuts.map((cut): (typeof words)[number] => [
     { cut },

@@ -86,6 +86,7 @@ function Charged({ call, cost }: { call: CallDetail; cost: string }) {
       )}
       {call.cut !== null && <Text size="sm">{t(`cuts.${call.cut}`)}</Text>}
       {call.hasOtherModel && <Text size="sm">{t("otherModelText")}</Text>}
+      {call.hasUnreadCounts && <Text size="sm">{t("unreadCountsText")}</Text>}
       {call.isNotBelieved && <Text size="sm">{t("notBelievedText")}</Text>}
       {call.isLate && <Text size="sm">{t("lateText")}</Text>}
       {call.held !== null && call.held !== cost && (

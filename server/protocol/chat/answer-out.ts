@@ -1,3 +1,4 @@
+import { writeChatUsage } from "../chat-usage";
 import type { JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { type Citation, lengthOf, moved, writeUrlCitation } from "../pivot/citations";
@@ -5,7 +6,6 @@ import { type TokenLogprob, writeLogprobs } from "../pivot/logprobs";
 import { writeThinking } from "../signed-thinking";
 import { signToolId, toChatToolId } from "../tool-ids";
 import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
-import { writeChatUsage } from "../usage";
 
 /** `usesLegacyFunctions`: the client knows `function_call` only, not `tool_calls`. */
 export type AnswerForm = { usesLegacyFunctions: boolean };

@@ -92,7 +92,7 @@ test("what a vendor leaves out of calls, or writes in its own way, is as documen
         ...{ index: 0, logprobs: null, finish_reason: "tool_calls" },
         message: {
           role: "assistant",
-          tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "" } }],
+          tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "{}" } }],
         },
       },
     ],

@@ -1,9 +1,10 @@
 import type { ReasoningTokens } from "../capabilities";
+import { findChatUsage, writeChatUsage } from "../chat-usage";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { mintToolId } from "../tool-ids";
-import { type AnswerContext, type Counted, costMember, noteFinish } from "../upstream-plan";
-import { countedAs, type Estimate, findChatUsage, reportedUsage, writeChatUsage } from "../usage";
+import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } from "../upstream-plan";
+import { countedAs, type Estimate, reportedUsage } from "../usage";
 import {
   callsFinish,
   completeCalls,
@@ -12,6 +13,7 @@ import {
   normaliseLogprobs,
   normaliseMessage,
   readFinish,
+  takeMessage,
   withCalls,
 } from "./normalise";
 
@@ -44,7 +46,10 @@ function readMessage(choice: JsonObject): JsonObject | null {
   if (isJsonObject(choice.message)) {
     return choice.message;
   }
-  return choice.message === undefined && readFinish(choice) !== null ? {} : null;
+  const isSaid = isJsonObject(choice.delta) || typeof choice.text === "string";
+  const message = isSaid ? takeMessage(choice) : {};
+  delete choice.delta;
+  return choice.message === undefined && (isSaid || readFinish(choice) === "content_filter") ? message : null;
 }
 
 /**
@@ -83,6 +88,7 @@ export function readChatAnswer(
     messages.push(message);
   }
   const { sent, counts } = findChatUsage(answer, objects(answer.choices), reasoningTokens);
+  noteUsage(context, sent, counts !== null);
   // What the upstream has counted whole is not counted again.
   const estimate = estimateAnswer(counts?.prompt && counts.completion ? [] : messages, context);
   const counted = countedAs(reportedUsage(counts, estimate), estimate);

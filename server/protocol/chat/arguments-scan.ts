@@ -11,14 +11,33 @@ const isClosing = (code: number) => code === 0x7d || code === 0x5d;
  */
 export class ArgumentsScan {
   state: "blank" | "inside" | "complete" | "broken" = "blank";
+  /** Of all that was read: enough to tell whether a text is the same. */
+  private length = 0;
+  private hash = 0;
   private depth = 0;
   private isString = false;
   private isEscaped = false;
 
   read(fragment: string): void {
+    this.length += fragment.length;
     for (let place = 0; place < fragment.length && this.state !== "broken"; place++) {
-      this.step(fragment.charCodeAt(place));
+      const code = fragment.charCodeAt(place);
+      this.hash = (Math.imul(this.hash, 31) + code) | 0;
+      this.step(code);
     }
+  }
+
+  /** Reads a fragment, but for one that says all of the object once more, as some vendors do at its end. Answers what is new. */
+  readNew(fragment: string): string {
+    if (this.state === "complete" && fragment.length === this.length) {
+      const again = new ArgumentsScan();
+      again.read(fragment);
+      if (again.hash === this.hash) {
+        return "";
+      }
+    }
+    this.read(fragment);
+    return fragment;
   }
 
   private step(code: number): void {

@@ -38,7 +38,7 @@ export const toChat: ToUpstream = (conversation, upstream, terms) => {
       return answer ? { ...read, answer } : "unusable";
     },
     openReader: (context) => ({
-      reader: new ChatReader(context, reasoningTokens),
+      reader: new ChatReader(context, { reasoningTokens, isTool: names.isTool }),
       events: new ChatEvents(names),
     }),
   };

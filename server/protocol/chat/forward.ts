@@ -1,5 +1,5 @@
 import { limitField } from "../capabilities";
-import type { JsonObject } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import { standardTerms } from "../standard-terms";
 import { withoutSignedIds } from "../tool-ids";
@@ -45,6 +45,13 @@ function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: T
     : Object.fromEntries(names.map((name) => [name, capOf(fields[name])]));
 }
 
+/** What a call of the answer may be called. */
+const namesOfTools = ({ tools, functions }: JsonObject): Set<string> =>
+  new Set([
+    ...objects(tools).map((tool) => textOf([tool.function, tool.custom].find(isJsonObject)?.name)),
+    ...objects(functions).map(({ name }) => textOf(name)),
+  ]);
+
 /**
  * A chat call that stays in its dialect: every field as the client sent it, but for the few that are ours or dearer.
  */
@@ -53,6 +60,7 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
   const { reasoningTokens } = upstream.capabilities;
   const options = fields.stream_options;
   const limit = movedLimit(request, upstream);
+  const tools = namesOfTools(fields);
   return {
     operation: "chat",
     headers: {},
@@ -77,7 +85,7 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
       inClientWords(readChatAnswer(answer, context, reasoningTokens), (read) => JSON.stringify(read.answer)),
     openStream: (context) =>
       joinStream(
-        new ChatReader(context, reasoningTokens),
+        new ChatReader(context, { reasoningTokens, isTool: (name) => tools.has(name) }),
         new ChatWriter({ wantsUsage, price: context.price }),
       ),
   };

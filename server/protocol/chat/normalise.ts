@@ -136,7 +136,7 @@ export function completeCalls(message: JsonObject): void {
       call.custom = { ...custom, name: textOf(custom.name), input: textOf(custom.input) };
     } else {
       call.type = "function";
-      call.function = { ...target, name: textOf(target.name), arguments: textOf(target.arguments) };
+      call.function = { ...target, name: textOf(target.name), arguments: textOf(target.arguments) || "{}" };
     }
   }
 }
@@ -178,4 +178,13 @@ export function normaliseMessage(message: JsonObject): void {
   unifyReasoning(message);
   normaliseToolCalls(message);
   withoutOtherKinds(message);
+}
+
+/** What a choice says under another name than its dialect's: a message in a stream, the text of the older API. */
+export function takeMessage(choice: JsonObject): JsonObject {
+  const { message, delta, text } = choice;
+  const said = [message, delta].find(isJsonObject);
+  delete choice.message;
+  delete choice.text;
+  return said ?? (typeof text === "string" ? { content: text } : {});
 }

@@ -1,18 +1,12 @@
 import type { ReasoningTokens } from "../capabilities";
+import { findChatUsage, laterCounts } from "../chat-usage";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { EventText } from "../repetition";
 import { mintToolId } from "../tool-ids";
 import { readUpstreamError } from "../upstream-error";
-import { type AnswerContext, type Counted, noteFinish, type StreamReader } from "../upstream-plan";
-import {
-  type ChatCounts,
-  countedAs,
-  type Estimate,
-  findChatUsage,
-  laterCounts,
-  reportedUsage,
-} from "../usage";
+import { type AnswerContext, type Counted, noteFinish, noteUsage, type StreamReader } from "../upstream-plan";
+import { type ChatCounts, countedAs, type Estimate, reportedUsage } from "../usage";
 import { parseWithoutPrice } from "../vendor-price";
 import { countMessage } from "./answer";
 import {
@@ -21,9 +15,10 @@ import {
   normaliseLogprobs,
   normaliseMessage,
   readFinish,
+  takeMessage,
   withCalls,
 } from "./normalise";
-import { type BegunCall, identifyToolCall, placeToolCall } from "./tool-calls";
+import { type BegunCall, identifyToolCall, newOf, placeToolCall, restOf } from "./tool-calls";
 
 /** A choice so far: whether it has named its end, and what follows from its calls if it never does. */
 type ChoiceState = {
@@ -55,9 +50,19 @@ export class ChatReader implements StreamReader<JsonObject> {
   private output = 0;
   private reasoning = 0;
 
-  constructor(context: AnswerContext, reasoningTokens: ReasoningTokens = "included") {
+  private readonly isTool: (name: string) => boolean;
+
+  /** `isTool`: whether a name is one of the call's tools, and not the beginning of one. */
+  constructor(
+    context: AnswerContext,
+    {
+      reasoningTokens = "included",
+      isTool = () => true,
+    }: { reasoningTokens?: ReasoningTokens; isTool?: (name: string) => boolean } = {},
+  ) {
     this.context = context;
     this.reasoningTokens = reasoningTokens;
+    this.isTool = isTool;
   }
 
   get isStarted(): boolean {
@@ -159,7 +164,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     const index = typeof choice.index === "number" && Number.isInteger(choice.index) ? choice.index : 0;
     choice.index = index;
     normaliseLogprobs(choice);
-    const delta = isJsonObject(choice.delta) ? choice.delta : {};
+    const delta = isJsonObject(choice.delta) ? choice.delta : takeMessage(choice);
     choice.delta = delta;
     let state = this.choices.get(index);
     if (!state) {
@@ -170,21 +175,35 @@ export class ChatReader implements StreamReader<JsonObject> {
       delete delta.role;
     }
     normaliseMessage(delta);
-    for (const call of objects(delta.tool_calls).slice(0, MAX_CALLS)) {
-      const place = placeToolCall(state.calls, call);
-      call.index = place;
-      const begun = state.calls[place];
-      if (begun) {
-        identifyToolCall(begun, call, () => mintToolId(this.context.fallbackId, `${index}.${place}`));
-      }
-    }
     state.implied = callsFinish(delta) ?? state.implied;
-    choice.finish_reason = withCalls(readFinish(choice), state.implied);
+    const finish = readFinish(choice);
+    const fragments = this.readCalls(objects(delta.tool_calls).slice(0, MAX_CALLS), state.calls, index);
+    const rest = finish === null || finish === "length" || state.finished ? [] : restOf(state.calls);
+    delete delta.tool_calls;
+    if (fragments.length + rest.length > 0) {
+      delta.tool_calls = [...fragments, ...rest];
+    }
+    choice.finish_reason = withCalls(finish, state.implied);
     noteFinish(this.context, choice.finish_reason);
     state.finished ||= choice.finish_reason !== null;
     const counted = countMessage(delta);
     this.output += counted.output;
     this.reasoning += counted.reasoning;
+  }
+
+  /** Fragments of calls, by the places of their calls, as far as the client has not been told what they say. */
+  private readCalls(sent: JsonObject[], calls: BegunCall[], choice: number): JsonObject[] {
+    return sent.flatMap((call): JsonObject[] => {
+      const place = placeToolCall(calls, call);
+      const begun = calls[place];
+      if (!begun) {
+        return [];
+      }
+      call.index = place;
+      identifyToolCall(begun, call, () => mintToolId(this.context.fallbackId, `${choice}.${place}`));
+      const fresh = newOf(begun, call, this.isTool);
+      return fresh ? [fresh] : [];
+    });
   }
 
   /** Usage of the first place that counts anything. One that says nothing is still no part of the answer. */
@@ -197,6 +216,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     if (sent !== undefined) {
       chunk.usage = sent;
     }
+    noteUsage(this.context, sent, counts !== null);
     if (!counts) {
       return;
     }
@@ -212,7 +232,12 @@ export class ChatReader implements StreamReader<JsonObject> {
       .filter(([, state]) => !state.finished)
       .map(([index, state]) => ({
         ...this.head,
-        choices: [{ index, delta: {}, finish_reason: state.implied ?? "stop" }],
+        choices: [
+          {
+            ...{ index, finish_reason: state.implied ?? "stop" },
+            delta: restOf(state.calls).length > 0 ? { tool_calls: restOf(state.calls) } : {},
+          },
+        ],
       }));
   }
 

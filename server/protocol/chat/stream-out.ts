@@ -1,3 +1,4 @@
+import { writeChatUsage } from "../chat-usage";
 import type { JsonObject } from "../fields";
 import type { AnswerBlock, AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import { lengthOf, moved } from "../pivot/citations";
@@ -5,7 +6,6 @@ import type { Seal } from "../pivot/conversation";
 import type { TokenLogprob } from "../pivot/logprobs";
 import { eventFrame } from "../sse";
 import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
-import { writeChatUsage } from "../usage";
 import {
   type AnswerForm,
   annotationOf,

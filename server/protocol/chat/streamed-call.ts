@@ -17,8 +17,7 @@ export class StreamedCall {
   add(called: Called): void {
     this.id ||= called.id;
     this.name ||= called.name;
-    this.held += called.fragment;
-    this.scan.read(called.fragment);
+    this.held += this.scan.readNew(called.fragment);
   }
 
   /** Its arguments are all there. */

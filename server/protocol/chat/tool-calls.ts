@@ -1,10 +1,18 @@
-import { isJsonObject, type JsonObject } from "../fields";
+import { isJsonObject, type JsonObject, textOf } from "../fields";
+import { ArgumentsScan } from "./arguments-scan";
 
 /**
- * A tool call that has begun in a stream: its id, the number that the vendor gave it, and an id of ours for want of
- * one.
+ * A tool call that has begun in a stream: its id, the number that the vendor gave it, an id of ours for want of one, its
+ * name so far, and what its client has been told of it.
  */
-export type BegunCall = { id: string; sent: unknown; minted: string | null };
+export type BegunCall = {
+  id: string;
+  sent: unknown;
+  minted: string | null;
+  name: string;
+  told: { id: boolean; name: boolean };
+  scan: ArgumentsScan;
+};
 
 const isNamed = (call: JsonObject): boolean =>
   [call.function, call.custom].some((target) => isJsonObject(target) && Boolean(target.name));
@@ -23,7 +31,8 @@ export function placeToolCall(begun: BegunCall[], call: JsonObject): number {
   const found = begun[latest];
   const isNext = same === -1 && isNamed(call) && (id === "" ? !isNumbered : found?.id !== "");
   if (!found || isNext) {
-    return begun.push({ id, sent: call.index, minted: null }) - 1;
+    const told = { id: false, name: false };
+    return begun.push({ id, sent: call.index, minted: null, name: "", told, scan: new ArgumentsScan() }) - 1;
   }
   found.id ||= id;
   return latest;
@@ -40,4 +49,53 @@ export function identifyToolCall(begun: BegunCall, call: JsonObject, mint: () =>
   if (begun.minted !== null) {
     call.id = begun.minted;
   }
+}
+
+/**
+ * What of a fragment is new to its client. Vendors say id and name in every fragment, or a name in two pieces; the
+ * official SDKs add such texts up, or take the last one. So they are told once, and a name that is none of the call's
+ * tools waits for its rest until arguments come. null: nothing is.
+ */
+export function newOf(
+  begun: BegunCall,
+  call: JsonObject,
+  isTool: (name: string) => boolean,
+): JsonObject | null {
+  const isCustom = isJsonObject(call.custom) && !isJsonObject(call.function);
+  const [member, field] = isCustom ? ["custom", "input"] : ["function", "arguments"];
+  const { name: said, ...target } = isJsonObject(call[member]) ? call[member] : {};
+  const sent = textOf(target[field]);
+  const text = isCustom ? sent : begun.scan.readNew(sent);
+  const name = textOf(said);
+  const { told } = begun;
+  if (!told.name && name !== begun.name) {
+    begun.name += name;
+  }
+  const isNaming = !told.name && begun.name !== "" && (text !== "" || isTool(begun.name));
+  const id = begun.minted ?? begun.id;
+  const isIdentifying = !told.id && id !== "" && (isNaming || told.name || text !== "");
+  const { id: _id, type: _type, ...rest } = call;
+  told.name ||= isNaming;
+  told.id ||= isIdentifying;
+  const isMore = Object.keys({ ...rest, ...target }).some((key) => !["index", member, field].includes(key));
+  if (!isNaming && !isIdentifying && text === "" && !isMore) {
+    return null;
+  }
+  return {
+    ...rest,
+    ...(isIdentifying && { id }),
+    ...(isNaming && { type: member }),
+    [member as string]: { ...(isNaming && { name: begun.name }), ...target, [field as string]: text },
+  };
+}
+
+/** What a client still has to be told of calls as their answer ends: a name that waited, and arguments where none came. */
+export function restOf(begun: BegunCall[]): JsonObject[] {
+  return begun.flatMap(({ id, minted, name, told, scan }, index) => {
+    if (name === "" || scan.state !== "blank") {
+      return [];
+    }
+    const identity = told.name ? {} : { id: minted ?? id, type: "function" };
+    return [{ index, ...identity, function: { ...(!told.name && { name }), arguments: "{}" } }];
+  });
 }

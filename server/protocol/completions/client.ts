@@ -1,11 +1,11 @@
 import { chatErrorFrame, KEEP_ALIVE } from "../chat/writer";
+import { writeChatUsage } from "../chat-usage";
 import { type JsonObject, numberOf, textOf } from "../fields";
 import type { AnswerEvent, Stop } from "../pivot/answer";
 import type { Conversation } from "../pivot/conversation";
 import type { ClientCall } from "../pivot/dialect";
 import { eventFrame } from "../sse";
 import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
-import { writeChatUsage } from "../usage";
 import type { CompletionRequest } from "./request";
 
 const conversationOf = ({ fields, prompt, isStream }: CompletionRequest): Conversation => ({

@@ -1,5 +1,5 @@
 import { type JsonObject, textOf } from "../fields";
-import { type AnswerContext, type Counted, noteFinish } from "../upstream-plan";
+import { type AnswerContext, type Counted, noteFinish, noteUsage } from "../upstream-plan";
 import { candidatesOf, countSaid, finishOf, isBlocked, readResponse } from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";
 
@@ -27,6 +27,7 @@ export function readGeminiAnswer(
   }
   const counts = new GeminiCounts();
   counts.note(response.usageMetadata);
+  noteUsage(context, response.usageMetadata, counts.told?.prompt != null);
   const said = countSaid(response);
   const estimate = {
     input: context.inputTokens,

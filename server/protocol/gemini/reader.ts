@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../fields";
 import { readUpstreamError } from "../upstream-error";
-import type { AnswerContext, Counted, StreamReader } from "../upstream-plan";
+import { type AnswerContext, type Counted, noteUsage, type StreamReader } from "../upstream-plan";
 import { parseWithoutPrice } from "../vendor-price";
 import { named } from "./answer";
 import { candidatesOf, countSaid, finishOf, isBlocked, readResponse } from "./normalise";
@@ -65,6 +65,7 @@ export class GeminiReader implements StreamReader<JsonObject> {
     this.searches = Math.max(this.searches, ...candidates.map(searchesIn));
     if (isJsonObject(response.usageMetadata)) {
       this.counts.note(response.usageMetadata);
+      noteUsage(this.context, response.usageMetadata, this.counts.told?.prompt != null);
       this.countedUpTo = this.output + this.reasoning;
     }
   }

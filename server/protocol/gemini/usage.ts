@@ -23,9 +23,13 @@ const names = {
 
 const nothing: Counts = { prompt: null, cached: null, said: null, thoughts: null, tool: null, total: null };
 
+/** A piece whose members add up to its own total says all that there is to say. */
+const isComplete = ({ prompt, said, thoughts, tool, total }: Counts): boolean =>
+  prompt !== null && total !== null && total === prompt + (said ?? 0) + (thoughts ?? 0) + (tool ?? 0);
+
 /**
  * Counts as they came last: each is of all so far, not every piece of a stream has all of them, and one that is not
- * there takes none back (hydra#858).
+ * there takes none back (hydra#858), unless the piece is complete without it.
  */
 export class GeminiCounts {
   private counts: Counts = nothing;
@@ -37,17 +41,22 @@ export class GeminiCounts {
     }
     const read = (of: keyof Counts) => {
       const [camel, snake] = names[of];
-      return readCount(sent[camel] ?? sent[snake]) ?? this.counts[of];
+      return readCount(sent[camel] ?? sent[snake]);
     };
+    const piece: Counts = {
+      ...{ prompt: read("prompt"), cached: read("cached"), said: read("said") },
+      ...{ thoughts: read("thoughts"), tool: read("tool"), total: read("total") },
+    };
+    const { counts } = this;
     this.isTold = true;
-    this.counts = {
-      prompt: read("prompt"),
-      cached: read("cached"),
-      said: read("said"),
-      thoughts: read("thoughts"),
-      tool: read("tool"),
-      total: read("total"),
-    };
+    this.counts =
+      isComplete(piece) && (piece.total ?? 0) >= (counts.total ?? 0)
+        ? { ...piece, cached: piece.cached ?? counts.cached }
+        : {
+            ...{ prompt: piece.prompt ?? counts.prompt, cached: piece.cached ?? counts.cached },
+            ...{ said: piece.said ?? counts.said, thoughts: piece.thoughts ?? counts.thoughts },
+            ...{ tool: piece.tool ?? counts.tool, total: piece.total ?? counts.total },
+          };
   }
 
   /** null: nothing was said. */

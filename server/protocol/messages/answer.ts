@@ -1,8 +1,8 @@
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
-import { type AnswerContext, type Counted, costMember, noteFinish } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } from "../upstream-plan";
 import { countedAs, readCount } from "../usage";
-import { promptOf, readMessagesUsage } from "./usage";
+import { inputBesideCache, promptOf, readMessagesUsage } from "./usage";
 
 /** Tokens of what a content block holds, as fractions. Blocks of server tools are the vendor's to count. */
 export function countBlock(block: JsonObject): { output: number; reasoning: number } {
@@ -41,8 +41,21 @@ function complete(sent: JsonObject, usual: Record<string, JsonObject>): JsonObje
   return lacks.length > 0 ? { ...sent, ...Object.fromEntries(lacks) } : sent;
 }
 
+/** The object that some vendors send as its text. */
+function readInput(block: JsonObject): JsonObject {
+  if (block.type !== "tool_use" || typeof block.input !== "string") {
+    return block;
+  }
+  try {
+    const input: unknown = JSON.parse(block.input);
+    return isJsonObject(input) ? { ...block, input } : block;
+  } catch {
+    return block;
+  }
+}
+
 /** A block with all that clients read of one of its kind. */
-export const completeBlock = (block: JsonObject): JsonObject => complete(block, blank);
+export const completeBlock = (block: JsonObject): JsonObject => complete(readInput(block), blank);
 
 /** What a block grows by, likewise. */
 export const completeDelta = (delta: JsonObject): JsonObject => complete(delta, blankDeltas);
@@ -55,7 +68,7 @@ export function completeUsage(
   standIn: { inputTokens: number; outputTokens: number },
 ): JsonObject {
   const kept: JsonObject = isJsonObject(sent) ? sent : {};
-  const input = promptOf(kept) > 0 ? readCount(kept.input_tokens) : null;
+  const input = inputBesideCache(kept) ?? (promptOf(kept) > 0 ? readCount(kept.input_tokens) : null);
   return {
     ...kept,
     input_tokens: input ?? standIn.inputTokens,
@@ -85,7 +98,9 @@ export function readMessagesAnswer(
     output: Math.ceil(counts.reduce((total, count) => total + count.output, 0)),
     reasoning: Math.ceil(counts.reduce((total, count) => total + count.reasoning, 0)),
   };
-  const counted = countedAs(readMessagesUsage(answer.usage, estimate, answer.model), estimate);
+  const reported = readMessagesUsage(answer.usage, estimate, answer.model);
+  noteUsage(context, answer.usage, reported !== null);
+  const counted = countedAs(reported, estimate);
   answer.id = textOf(answer.id) || context.fallbackId;
   answer.type = "message";
   answer.role = "assistant";

@@ -7,12 +7,13 @@ import {
   type Counted,
   costMember,
   noteFinish,
+  noteUsage,
   type StreamReader,
 } from "../upstream-plan";
 import { countedAs, readCount } from "../usage";
 import { parseWithoutPrice } from "../vendor-price";
 import { completeBlock, completeDelta, completeUsage, countBlock } from "./answer";
-import { promptOf, readMessagesUsage } from "./usage";
+import { inputBesideCache, promptMembers, promptOf, readMessagesUsage } from "./usage";
 
 /** Members that say something: a vendor's later event may leave out, or send as null, what an earlier one said. */
 const said = (fields: unknown): JsonObject =>
@@ -22,37 +23,58 @@ const said = (fields: unknown): JsonObject =>
     ),
   );
 
-const inputMembers = [
-  "input_tokens",
-  "cache_read_input_tokens",
-  "cache_creation_input_tokens",
-  "cache_creation",
-] as const;
-
 /** A delta that is none, or a citation of nothing. */
 const saysSomething = (delta: unknown): boolean =>
   isJsonObject(delta) && (delta.type !== "citations_delta" || isJsonObject(delta.citation));
 
-const isZero = (value: unknown): boolean =>
-  isJsonObject(value) ? Object.values(value).every(isZero) : readCount(value) === 0;
+/** The block that begins with what it grows by. */
+const blockOf = (delta: unknown): JsonObject =>
+  isJsonObject(delta) && (delta.type === "thinking_delta" || delta.type === "signature_delta")
+    ? { type: "thinking", thinking: "", signature: "" }
+    : { type: "text", text: "" };
+
+const isNothing = (value: unknown): boolean =>
+  isJsonObject(value) ? Object.values(value).every(isNothing) : !readCount(value);
+
+/** Of the members that tell the prompt: whether a later event says nothing, or too little, having left some out. */
+function isUnfilled(earlier: JsonObject, later: JsonObject): boolean {
+  const lacks = (name: string) => !isNothing(earlier[name]) && isNothing(later[name]);
+  return (
+    promptMembers.every((name) => later[name] === undefined) ||
+    (promptOf(later) < promptOf(earlier) && promptMembers.some(lacks))
+  );
+}
+
+const promptNames = new Set<string>(promptMembers);
+const pick = (usage: JsonObject, { isPrompt }: { isPrompt: boolean }): JsonObject =>
+  Object.fromEntries(Object.entries(usage).filter(([name]) => promptNames.has(name) === isPrompt));
 
 /**
  * The usage members so far and those of a later event, of which the later ones count: they are totals, never
- * increments. But where the later prompt is smaller than the one before, its zeros are members that nobody filled in,
- * and so is an output of zero after a count of it. A prompt that comes with `iterations` is complete in itself: what
- * the start counted, a compaction's prompt, is listed among them, and its cache would else be charged twice.
+ * increments. The members of one count are taken from one event: of a prompt that was written to a cache and then read
+ * from it, those of both would be charged. But where the later prompt is smaller than the one before, its zeros are
+ * members that nobody filled in, and so is an output of zero after a count of it. A prompt that comes with `iterations`
+ * is complete in itself: what the start counted, a compaction's prompt, is listed among them.
  */
 function mergeUsage(earlier: JsonObject, later: JsonObject): JsonObject {
-  const isComplete = Array.isArray(later.iterations) && promptOf(later) > 0;
-  const merged = { ...(isComplete ? {} : earlier), ...later };
-  const isSmaller = promptOf(later) < promptOf(earlier) && !isComplete;
-  const unfilled = [...(isSmaller ? inputMembers : []), "output_tokens"].filter(
-    (name) => isZero(later[name]) && earlier[name] !== undefined,
-  );
-  for (const name of unfilled) {
-    merged[name] = earlier[name];
+  if (Array.isArray(later.iterations) && promptOf(later) > 0) {
+    return later;
   }
-  return merged;
+  const { input_tokens, output_tokens, cache_creation } = earlier;
+  // The end tells the total that was written, and the start alone how long it is kept.
+  const isSplit =
+    readCount(later.cache_creation_input_tokens) === readCount(earlier.cache_creation_input_tokens);
+  const prompt = isUnfilled(earlier, later)
+    ? pick(earlier, { isPrompt: true })
+    : { input_tokens, ...(isSplit && { cache_creation }), ...pick(later, { isPrompt: true }) };
+  return said({
+    ...pick(earlier, { isPrompt: false }),
+    ...pick(later, { isPrompt: false }),
+    ...prompt,
+    output_tokens: readCount(later.output_tokens)
+      ? later.output_tokens
+      : (output_tokens ?? later.output_tokens),
+  });
 }
 
 /**
@@ -66,7 +88,10 @@ export class MessagesReader implements StreamReader<JsonObject> {
   private model: unknown;
   /** The output, by our own count, up to which the upstream has counted its own after the start. null: it has not. */
   private countedUpTo: number | null = null;
+  private readonly begun = new Set<number>();
   private readonly open = new Set<number>();
+  /** The highest index of a block so far. */
+  private last = -1;
   private output = 0;
   private reasoning = 0;
   isStarted = false;
@@ -105,7 +130,43 @@ export class MessagesReader implements StreamReader<JsonObject> {
     if (!isStart && !this.isStarted) {
       return { kind: "malformed" };
     }
-    return { kind: "events", events: [this.follow(event)] };
+    if (
+      isJsonObject(event.delta) &&
+      event.delta.type === "input_json_delta" &&
+      !this.begun.has(this.placeOf(event))
+    ) {
+      // Whose input it is was never said.
+      return { kind: "malformed" };
+    }
+    const begun = this.place(event);
+    return begun === null ? { kind: "ping" } : { kind: "events", events: [...begun, this.follow(event)] };
+  }
+
+  /**
+   * Gives an event of a block its place, where a vendor in between leaves it out. Answers with the beginning of the
+   * block, where that is what it leaves out; null: the event ends a block that nobody has begun.
+   */
+  private place(event: JsonObject): JsonObject[] | null {
+    const { type } = event;
+    if (type !== "content_block_start" && type !== "content_block_delta" && type !== "content_block_stop") {
+      return [];
+    }
+    const index = this.placeOf(event);
+    event.index = index;
+    const isBegun = this.begun.has(index);
+    this.begun.add(index);
+    this.last = Math.max(this.last, index);
+    if (type === "content_block_delta" && !isBegun) {
+      return [this.follow({ type: "content_block_start", index, content_block: blockOf(event.delta) })];
+    }
+    return type === "content_block_stop" && !isBegun ? null : [];
+  }
+
+  private placeOf({ type, index }: JsonObject): number {
+    if (Number.isInteger(index)) {
+      return Number(index);
+    }
+    return type === "content_block_start" ? this.last + 1 : Math.max(0, this.last);
   }
 
   private follow(event: JsonObject): JsonObject {
@@ -162,13 +223,16 @@ export class MessagesReader implements StreamReader<JsonObject> {
       this.countedUpTo = delivered;
     }
     this.usage = mergeUsage(this.usage, usage);
+    noteUsage(this.context, this.usage, promptOf(this.usage) > 0 || this.countedUpTo !== null);
     const delta = isJsonObject(event.delta) ? event.delta : {};
     event.delta = delta.stop_reason === undefined ? { stop_reason: null, ...delta } : delta;
     noteFinish(this.context, delta.stop_reason);
     this.isFinished ||= typeof delta.stop_reason === "string";
-    const told = Object.keys(usage).map((name) => [name, this.usage[name]]);
+    const told = Object.keys(usage).map((name) => [name, this.usage[name] ?? usage[name]]);
+    const input = promptMembers.some((name) => name in usage) ? inputBesideCache(this.usage) : null;
     event.usage = {
       ...Object.fromEntries(told),
+      ...(input !== null && { input_tokens: input }),
       output_tokens: output || this.settled(true).usage.outputTokens,
       ...costMember(this.context, this.settled(true).usage),
     };

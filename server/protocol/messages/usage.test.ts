@@ -53,6 +53,30 @@ test.each([
     { ...sent, iterations: [sent] },
     counts,
   ],
+  // DashScope counts as in the chat dialect: what is cached is inside of the input.
+  [
+    "what is read of a cache inside of the input, by its details",
+    {
+      ...{ input_tokens: 10, cache_read_input_tokens: 7, output_tokens: 550 },
+      prompt_tokens_details: { cached_tokens: 7 },
+    },
+    { ...counts, cacheReadTokens: 7 },
+  ],
+  [
+    "what is written to a cache inside of the input, by the total",
+    { input_tokens: 10, cache_creation_input_tokens: 7, output_tokens: 550, total_tokens: 560 },
+    { ...counts, cacheWriteTokens: 7 },
+  ],
+  [
+    "what is read of a cache beside the input, by the total",
+    { ...sent, cache_read_input_tokens: 7, total_tokens: 560 },
+    { ...counts, cacheReadTokens: 7 },
+  ],
+  [
+    "the chat dialect's names",
+    { prompt_tokens: 10, completion_tokens: 550, prompt_tokens_details: { cached_tokens: 7 } },
+    { ...counts, cacheReadTokens: 7 },
+  ],
   ["a detail that is no count", { ...sent, cache_read_input_tokens: "many" }, counts],
 ])("%s", (_name, usage, counted) => {
   expect(read(usage)).toEqual({ usage: counted, isWhole: true });

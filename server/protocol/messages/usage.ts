@@ -21,14 +21,56 @@ const MessagesUsage = z.object({
     .catch(null),
   output_tokens_details: z.object({ thinking_tokens: count }).nullish().catch(null),
   server_tool_use: z.object({ web_search_requests: count }).nullish().catch(null),
+  // The chat dialect's names, of vendors that serve both by one count.
+  prompt_tokens: count,
+  completion_tokens: count,
+  total_tokens: count,
+  prompt_tokens_details: z.object({ cached_tokens: count }).nullish().catch(null),
 });
+type MessagesUsage = z.infer<typeof MessagesUsage>;
+
+/** Members that tell one count, the prompt: those of one event belong together. */
+export const promptMembers = [
+  ...["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"],
+  ...["prompt_tokens", "prompt_tokens_details"],
+] as const;
 
 /** The prompt of a usage object: what is cached stands beside the new input. 0: nobody counted one. */
 export const promptOf = (usage: JsonObject): number =>
-  ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"].reduce(
-    (sum, name) => sum + (readCount(usage[name]) ?? 0),
-    0,
+  [
+    readCount(usage.input_tokens) || readCount(usage.prompt_tokens),
+    readCount(usage.cache_read_input_tokens),
+    readCount(usage.cache_creation_input_tokens),
+  ].reduce((sum: number, tokens) => sum + (tokens ?? 0), 0);
+
+/**
+ * The prompt's classes, which do not overlap. Vendors that count as in the chat dialect have what is cached inside of
+ * their input (DashScope): they name its details, or the total says so. `input` null: not said.
+ */
+function readPrompt({ cache_creation: split, prompt_tokens_details: details, ...usage }: MessagesUsage) {
+  // The total may be told without its split, and the split without its total: what is not said to be 1 h is 5 m.
+  const write1h = split?.ephemeral_1h_input_tokens ?? 0;
+  const written = Math.max(
+    usage.cache_creation_input_tokens ?? 0,
+    write1h + (split?.ephemeral_5m_input_tokens ?? 0),
   );
+  const cacheRead = usage.cache_read_input_tokens ?? details?.cached_tokens ?? 0;
+  const cached = cacheRead + written;
+  const told = usage.input_tokens || (usage.prompt_tokens ?? usage.input_tokens ?? null);
+  const hasChatForm = details != null || (!usage.input_tokens && Boolean(usage.prompt_tokens));
+  const output = usage.output_tokens ?? usage.completion_tokens ?? 0;
+  const isInside = cached > 0 && told !== null && (hasChatForm || usage.total_tokens === told + output);
+  const isCounted = (told ?? 0) + cached > 0;
+  const input = isInside ? Math.max(0, told - cached) : told;
+  return { input: isCounted ? input : null, cacheRead, written, write1h, isInside };
+}
+
+/** The input of a usage object that counts what is cached in it, as this dialect has it. null: it need not be changed. */
+export function inputBesideCache(sent: JsonObject): number | null {
+  const parsed = MessagesUsage.safeParse(sent);
+  const prompt = parsed.success ? readPrompt(parsed.data) : null;
+  return prompt && (prompt.isInside || sent.input_tokens == null) ? prompt.input : null;
+}
 
 function readCounts(value: unknown, estimate: Estimate): ReportedUsage | null {
   const parsed = MessagesUsage.safeParse(value);
@@ -36,15 +78,10 @@ function readCounts(value: unknown, estimate: Estimate): ReportedUsage | null {
     return null;
   }
   const usage = parsed.data;
-  // The total may be told without its split, and the split without its total: what is not said to be 1 h is 5 m.
-  const cacheWrite1hTokens = usage.cache_creation?.ephemeral_1h_input_tokens ?? 0;
-  const split = cacheWrite1hTokens + (usage.cache_creation?.ephemeral_5m_input_tokens ?? 0);
-  const written = Math.max(usage.cache_creation_input_tokens ?? 0, split);
-  const cacheReadTokens = usage.cache_read_input_tokens ?? 0;
-  const isPrompt = (usage.input_tokens ?? 0) + cacheReadTokens + written > 0;
-  const input = isPrompt ? (usage.input_tokens ?? null) : null;
+  const { input, cacheRead: cacheReadTokens, written, write1h: cacheWrite1hTokens } = readPrompt(usage);
   const estimated = estimate.output + estimate.reasoning;
-  const output = usage.output_tokens || (estimated === 0 ? (usage.output_tokens ?? null) : null);
+  const told = usage.output_tokens || (usage.completion_tokens ?? usage.output_tokens ?? null);
+  const output = told || (estimated === 0 ? told : null);
   if (input === null && output === null) {
     return null;
   }

@@ -2,7 +2,7 @@ import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
 import { mintToolId } from "../tool-ids";
-import { type AnswerContext, type Counted, costMember, noteFinish } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } from "../upstream-plan";
 import { countedAs, type Estimate, readCount, reportedUsage } from "../usage";
 import { completeUsage, readResponsesCounts } from "./usage";
 
@@ -102,6 +102,7 @@ export function readResponsesAnswer(
     identifyCall(item, context, place);
   }
   const counts = readResponsesCounts(answer);
+  noteUsage(context, answer.usage, counts !== null);
   // What the upstream has counted whole is not counted again.
   const estimate = estimateOutput(counts?.prompt && counts.completion ? [] : answer.output, context);
   const counted = countedAs(reportedUsage(counts, estimate), estimate);

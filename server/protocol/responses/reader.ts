@@ -8,6 +8,7 @@ import {
   type Counted,
   costMember,
   noteFinish,
+  noteUsage,
   type StreamReader,
 } from "../upstream-plan";
 import { type ChatCounts, countedAs, reportedUsage, searched } from "../usage";
@@ -149,6 +150,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     noteFinish(this.context, response.status);
     this.atLeast(countOutput(response.output));
     this.counts = readResponsesCounts(response);
+    noteUsage(this.context, response.usage, this.counts !== null);
     this.otherModel = otherModelOf(response);
     this.toldSearches = isJsonObject(response.tool_usage) && isJsonObject(response.tool_usage.web_search);
     const { usage } = this.settled(true);

@@ -9,6 +9,11 @@ const ResponsesUsage = z.object({
   total_tokens: count,
   input_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(null),
   output_tokens_details: z.object({ reasoning_tokens: count }).nullish().catch(null),
+  // The chat dialect's names, of vendors that serve both by one count.
+  prompt_tokens: count,
+  completion_tokens: count,
+  prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(null),
+  completion_tokens_details: z.object({ reasoning_tokens: count }).nullish().catch(null),
 });
 
 /** Whether an item is a search that vendors bill: pages that are opened are items of its type, too (litellm PR#39610). */
@@ -32,9 +37,11 @@ export function readResponsesCounts(response: JsonObject): ChatCounts | null {
   if (!parsed?.success) {
     return null;
   }
-  const { input_tokens, output_tokens, total_tokens, ...details } = parsed.data;
-  const prompt = input_tokens || null;
-  const completion = output_tokens ?? null;
+  const { total_tokens, ...usage } = parsed.data;
+  const inputs = usage.input_tokens_details ?? usage.prompt_tokens_details;
+  const outputs = usage.output_tokens_details ?? usage.completion_tokens_details;
+  const prompt = usage.input_tokens || usage.prompt_tokens || null;
+  const completion = usage.output_tokens ?? usage.completion_tokens ?? null;
   if (prompt === null && completion === null) {
     return null;
   }
@@ -43,10 +50,10 @@ export function readResponsesCounts(response: JsonObject): ChatCounts | null {
   const other = (prompt === null || completion === null) && rest > 0 ? rest : null;
   return {
     prompt: prompt ?? other,
-    cacheRead: details.input_tokens_details?.cached_tokens ?? null,
-    cacheWrite: details.input_tokens_details?.cache_write_tokens ?? null,
+    cacheRead: inputs?.cached_tokens ?? null,
+    cacheWrite: inputs?.cache_write_tokens ?? null,
     completion: completion ?? other,
-    reasoning: details.output_tokens_details?.reasoning_tokens ?? null,
+    reasoning: outputs?.reasoning_tokens ?? null,
     searches: readSearches(response),
   };
 }

@@ -1,0 +1,200 @@
+/** The usage object of the chat dialect (spec 2.2), under all names that vendors have for its counts. */
+import { z } from "zod";
+import type { ReasoningTokens } from "./capabilities";
+import { isJsonObject, type JsonObject } from "./fields";
+import { type ChatCounts, count, MOST_UNLISTED, readCount, type Usage } from "./usage";
+
+const Details = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).nullish().catch(null);
+
+/** What was written to a cache, by how long it is kept (Anthropic's names). */
+const Written = Details({ ephemeral_5m_input_tokens: count, ephemeral_1h_input_tokens: count });
+
+const InputDetails = Details({
+  cached_tokens: count,
+  cache_write_tokens: count,
+  // DashScope's explicit cache.
+  cache_creation_input_tokens: count,
+  cache_creation_tokens: count,
+  cache_creation: Written,
+});
+const OutputDetails = Details({ reasoning_tokens: count });
+
+const ChatUsage = z.object({
+  prompt_tokens: count,
+  completion_tokens: count,
+  // The names of the Responses API, and of the messages dialect.
+  input_tokens: count,
+  output_tokens: count,
+  total_tokens: count,
+  prompt_tokens_details: InputDetails,
+  input_tokens_details: InputDetails,
+  completion_tokens_details: OutputDetails,
+  output_tokens_details: OutputDetails,
+  prompt_cache_hit_tokens: count,
+  cached_tokens: count,
+  cache_read_input_tokens: count,
+  cache_creation_input_tokens: count,
+  cache_creation: Written,
+  reasoning_tokens: count,
+  num_search_queries: count,
+  server_tool_use: Details({ web_search_requests: count }),
+});
+type ChatUsage = z.infer<typeof ChatUsage>;
+
+type Totals = { prompt: number; completion: number; cached: number; reasoning: number };
+
+/**
+ * Where the total is more than its halves, it tells which of them left something out: the reasoning (xAI), what was
+ * cached (gateways before a messages-dialect vendor), or thinking that is listed nowhere (Gemini). A total that none
+ * of these explains is no count: nobody is charged for it.
+ */
+function explainTotal({ prompt, completion, cached, reasoning }: Totals, total: number) {
+  const excess = Math.max(0, total - prompt - completion);
+  const rest = excess > MOST_UNLISTED + cached + reasoning ? 0 : excess;
+  const isCached = cached > 0 && rest !== reasoning && (rest === cached || rest === cached + reasoning);
+  return isCached
+    ? { prompt: prompt + cached, completion: completion + rest - cached }
+    : { prompt, completion: completion + rest };
+}
+
+/** What was written to a cache, and how much of it for an hour. */
+function readWritten({ cache_creation_input_tokens: onTop, cache_creation: split, ...usage }: ChatUsage) {
+  const inputs = usage.prompt_tokens_details ?? usage.input_tokens_details;
+  const kept = inputs?.cache_creation ?? split;
+  const cacheWrite1h = kept?.ephemeral_1h_input_tokens ?? null;
+  const told =
+    inputs?.cache_write_tokens ??
+    inputs?.cache_creation_input_tokens ??
+    inputs?.cache_creation_tokens ??
+    onTop;
+  const parts = kept ? (kept.ephemeral_5m_input_tokens ?? 0) + (cacheWrite1h ?? 0) : null;
+  const cacheWrite = told == null && parts === null ? null : Math.max(told ?? 0, parts ?? 0);
+  return { cacheWrite, ...(cacheWrite1h !== null && { cacheWrite1h }) };
+}
+
+/** DeepSeek's name for what was read of a cache, Moonshot's and Databricks'. */
+const readCached = (usage: ChatUsage): number | null =>
+  (usage.prompt_tokens_details ?? usage.input_tokens_details)?.cached_tokens ??
+  usage.prompt_cache_hit_tokens ??
+  usage.cached_tokens ??
+  usage.cache_read_input_tokens ??
+  null;
+
+/** The prompt with what is cached, which in the messages dialect's counts stands beside it. null: not said. */
+function readPrompt(usage: ChatUsage, cached: number): number | null {
+  const { prompt_tokens: prompt, input_tokens: input, output_tokens: output, total_tokens: total } = usage;
+  if (prompt || !input) {
+    return prompt || null;
+  }
+  const isBeside = (usage.cache_read_input_tokens ?? usage.cache_creation_input_tokens) != null;
+  return isBeside && total !== input + (output ?? 0) ? input + cached : input;
+}
+
+/**
+ * Reads an OpenAI-dialect usage object. null: there is none, or it says nothing. A prompt of zero is one that nobody
+ * counted.
+ */
+function readChatCounts(value: unknown, placed: ReasoningTokens): ChatCounts | null {
+  // Most events of a stream have none.
+  const parsed = value === undefined || value === null ? null : ChatUsage.safeParse(value);
+  if (!parsed?.success) {
+    return null;
+  }
+  const usage = parsed.data;
+  const outputs = usage.completion_tokens_details ?? usage.output_tokens_details;
+  const reasoning = outputs?.reasoning_tokens ?? usage.reasoning_tokens ?? null;
+  const cacheRead = readCached(usage);
+  const written = readWritten(usage);
+  const cached = (cacheRead ?? 0) + (written.cacheWrite ?? 0);
+  const apart = placed === "separate" ? (reasoning ?? 0) : 0;
+  const output = usage.completion_tokens ?? usage.output_tokens;
+  const completion = typeof output === "number" ? output + apart : null;
+  const prompt = readPrompt(usage, cached);
+  if (prompt === null && completion === null) {
+    return null;
+  }
+  // Perplexity's name, and that of gateways before a messages-dialect vendor.
+  const searches = usage.num_search_queries ?? usage.server_tool_use?.web_search_requests ?? null;
+  const told = { cacheRead, ...written, reasoning, searches };
+  const total = usage.total_tokens ?? 0;
+  if (prompt !== null && completion !== null) {
+    return { ...told, ...explainTotal({ prompt, completion, cached, reasoning: reasoning ?? 0 }, total) };
+  }
+  const rest = total - (prompt ?? completion ?? 0);
+  const other = rest > 0 ? rest : null;
+  return { ...told, prompt: prompt ?? other, completion: completion ?? other };
+}
+
+/**
+ * The usage object of an answer, or of one event of a stream, and its counts: the first that counts anything of those
+ * on top, in a choice, and in a vendor's corner (Groq streams no other to who did not ask for it).
+ */
+export function findChatUsage(
+  answer: JsonObject,
+  choices: JsonObject[],
+  placed: ReasoningTokens,
+): { sent: unknown; counts: ChatCounts | null } {
+  const corner = isJsonObject(answer.x_groq) ? answer.x_groq.usage : undefined;
+  const places = [answer.usage, ...choices.map((choice) => choice.usage), corner];
+  for (const sent of places) {
+    const counts = readChatCounts(sent, placed);
+    if (counts) {
+      return { sent, counts };
+    }
+  }
+  return { sent: places.find(isJsonObject), counts: null };
+}
+
+const laterOf = (earlier: number | null | undefined, later: number | null): number | null =>
+  later || (earlier ?? later);
+
+const cacheOf = ({ cacheRead, cacheWrite, cacheWrite1h = null }: ChatCounts) => ({
+  ...{ cacheRead, cacheWrite, cacheWrite1h },
+});
+
+/**
+ * Counts of a stream: the later ones stand, but what they do not say, or say as zero, undoes nothing. How much of the
+ * prompt was cached is one count, whose members are of one event: else what was written and is now read would be both.
+ */
+export function laterCounts(earlier: ChatCounts | null, later: ChatCounts): ChatCounts {
+  const isCached = Boolean(later.cacheRead || later.cacheWrite);
+  return {
+    prompt: laterOf(earlier?.prompt, later.prompt),
+    ...cacheOf(isCached || earlier === null ? later : earlier),
+    completion: laterOf(earlier?.completion, later.completion),
+    reasoning: laterOf(earlier?.reasoning, later.reasoning),
+    searches: laterOf(earlier?.searches, later.searches),
+  };
+}
+
+/**
+ * The OpenAI-dialect usage object of spec 2.2. What the upstream sent is kept as it is when it says the same; only
+ * counts that were normalised or estimated are written anew.
+ */
+export function writeChatUsage(usage: Usage, sent?: unknown): Record<string, unknown> {
+  const kept = typeof sent === "object" && sent !== null ? (sent as Record<string, unknown>) : {};
+  const cached = usage.cacheReadTokens;
+  const written = usage.cacheWriteTokens + usage.cacheWrite1hTokens;
+  const prompt = usage.inputTokens + cached + written;
+  const counts = {
+    prompt_tokens: prompt,
+    completion_tokens: usage.outputTokens,
+    total_tokens: prompt + usage.outputTokens,
+  };
+  const details = typeof kept.completion_tokens_details === "object" ? kept.completion_tokens_details : null;
+  const reasoning = readCount((details as { reasoning_tokens?: unknown } | null)?.reasoning_tokens) ?? 0;
+  const isSame = Object.entries(counts).every(([name, value]) => kept[name] === value);
+  if (isSame && reasoning <= usage.outputTokens) {
+    return kept;
+  }
+  return {
+    ...kept,
+    ...counts,
+    // A translated answer's; what a vendor of this dialect sent has its own.
+    ...(!sent &&
+      cached + written > 0 && {
+        prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
+      }),
+    completion_tokens_details: { ...details, reasoning_tokens: usage.reasoningTokens },
+  };
+}

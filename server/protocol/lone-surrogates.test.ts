@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { withoutLoneSurrogates } from "./lone-surrogates";
+
+test.each([
+  ["cut \\ud83d", "cut \\ufffd"],
+  ["\\uDE00 cut", "\\ufffd cut"],
+  ["\\ud83d\\ud83d\\ude00", "\\ufffd\\ud83d\\ude00"],
+  ["\\ud83d\\u0041", "\\ufffd\\u0041"],
+  ["\\\\\\ud83d", "\\\\\\ufffd"],
+])("%s becomes %s", (text, whole) => {
+  expect(withoutLoneSurrogates(text)).toBe(whole);
+});
+
+test.each(["\\ud83d\\ude00", "\\\\ud83d", "\\u00e9", "\\ud7ff", "plain \ud83d\ude00", ""])(
+  "%s stays",
+  (text) => {
+    expect(withoutLoneSurrogates(text)).toBe(text);
+  },
+);
+
+test("any JSON text says the same, but for halves of characters", () => {
+  const unit = fc.constantFrom("a", "\\", '"', "u", "d", "8", "3", "\ud83d", "\ude00", "\ud800", "é");
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 12 }), (units) => {
+      const said = units.join("");
+      const read: unknown = JSON.parse(withoutLoneSurrogates(JSON.stringify(said)));
+      // As UTF-8 writes halves of characters.
+      expect(read).toBe(Buffer.from(said).toString());
+    }),
+    { numRuns: 2_000 },
+  );
+});

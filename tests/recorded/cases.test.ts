@@ -1,0 +1,172 @@
+/** Each case for its own client; the other dialects where the case is about what they are told. */
+import { expect, test } from "vitest";
+import { perFile } from "@/tests/support/per-file";
+import { sharedGateway } from "@/tests/support/shared-gateway";
+import { answerWith, startUpstream } from "@/tests/support/upstream";
+import { at, type Case, casesDirectory, listCases, playCase, type Seen } from "./cases";
+
+const cases = listCases();
+const world = {
+  gateway: perFile(sharedGateway),
+  upstream: perFile(() => startUpstream(answerWith("not told yet"))),
+};
+
+const messages = [{ role: "user", content: "Hello there" }];
+/** The same question of clients of other dialects. */
+const others = (isStream: boolean): Record<string, Case["request"]> => ({
+  messages: {
+    path: "/v1/messages",
+    headers: { "anthropic-version": "2023-06-01" },
+    body: { model: "M", max_tokens: 4_000, messages, stream: isStream },
+  },
+  responses: { path: "/v1/responses", body: { model: "M", input: "Hello there", stream: isStream } },
+  gemini: {
+    path: `/v1beta/models/M:${isStream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
+    body: { contents: [{ role: "user", parts: [{ text: "Hello there" }] }] },
+  },
+});
+
+/** Where the dialects say why an answer ended. */
+const ENDS = [
+  ...["choices.0.finish_reason", "candidates.0.finishReason", "stop_reason", "delta.stop_reason"],
+  ...["incomplete_details.reason", "response.incomplete_details.reason"],
+];
+
+/** Why an answer ended, in the words of a dialect; `error`: it broke off, and says so. */
+function endOf({ status, json, events, text }: Seen): string {
+  const all = [json, ...events];
+  const isBroken = all.some(({ type, error }) => error || type === "error" || type === "response.failed");
+  const said = all.flatMap((one) => ENDS.map((path) => at(one, path)));
+  const word = said.findLast((one) => typeof one === "string");
+  return status !== 200 || isBroken ? "error" : String(word ?? `nothing in ${text}`);
+}
+
+const FAILURE = { chat: "error", messages: "error", responses: "error", gemini: "error" };
+const REFUSAL = {
+  chat: "content_filter",
+  messages: "refusal",
+  responses: "content_filter",
+  gemini: "SAFETY",
+};
+const LENGTH = {
+  chat: "length",
+  messages: "max_tokens",
+  responses: "max_output_tokens",
+  gemini: "MAX_TOKENS",
+};
+
+/** Why answers ended, as each client is told. */
+const ends: Record<string, Record<string, string>> = {
+  "finish-insufficient_system_resource": FAILURE,
+  "finish-error": FAILURE,
+  "finish-abort": FAILURE,
+  "finish-timeout": FAILURE,
+  "finish-malformed_model_output-whole": FAILURE,
+  "finish-sensitive": REFUSAL,
+  "finish-recitation": REFUSAL,
+  "finish-blocklist": REFUSAL,
+  "finish-spii": REFUSAL,
+  "finish-image_safety": REFUSAL,
+  "finish-guardrail_intervened-whole": REFUSAL,
+  "finish-model_context_window_exceeded-whole": LENGTH,
+  "finish-max_output_tokens-whole": LENGTH,
+  "finish-gemini-model_armor": { chat: "content_filter" },
+  "finish-gemini-unexpected_tool_call": { chat: "error" },
+  "finish-gemini-missing_thought_signature": { chat: "error" },
+  "finish-gemini-no_image": { chat: "error" },
+  "finish-messages-unknown": { chat: "error" },
+  "finish-calls-but-stop-streamed": { chat: "tool_calls" },
+};
+
+/** Tokens that are charged: input, read of a cache, written to it, output. */
+const counts: Record<string, [number, number, number, number]> = {
+  "usage-qwen-explicit-cache-whole": [111, 0, 1_889, 10],
+  "usage-input-output-tokens-whole": [3_000, 0, 0, 700],
+  "usage-chat-names-in-messages": [3_000, 0, 0, 700],
+  "usage-messages-cache-at-the-end": [0, 3_604, 0, 878],
+  "usage-messages-write-becomes-read": [14, 35_203, 0, 9],
+  "usage-messages-whole-overlap": [2, 3_600, 0, 5],
+};
+
+/** All that streamed calls say of themselves, put together as openai-python does. */
+const addedUp = ({ events }: Seen, path: string): string =>
+  events.map((event) => at(event, `choices.0.delta.tool_calls.0.${path}`) ?? "").join("");
+const textOf = ({ events }: Seen): string => events.map((event) => at(event, "delta.text") ?? "").join("");
+const content = ({ json }: Seen) => at(json, "choices.0.message.content");
+
+const single: Record<string, (seen: Seen) => void> = {
+  "finish-null-as-text": ({ events }) => expect(at(events[0], "choices.0.finish_reason")).toBeNull(),
+  "encoding-gzip-json": (seen) => expect(content(seen)).toBe("one"),
+  "encoding-deflate-json": (seen) => expect(content(seen)).toBe("one"),
+  "encoding-gzip-stream": ({ events }) => expect(at(events[0], "choices.0.delta.content")).toBe("one"),
+  "http10-without-host": ({ status }) => expect(status).toBe(200),
+  "sse-kind-in-event-name-only": (seen) => expect(textOf(seen)).toBe("hi"),
+  "messages-no-block-start": (seen) => {
+    const kinds = seen.events.map(({ type }) => type);
+    expect(kinds.slice(0, 3)).toEqual(["message_start", "content_block_start", "content_block_delta"]);
+    expect(textOf(seen)).toBe("hi");
+  },
+  "messages-no-index": ({ events }) => {
+    const places = events
+      .filter(({ type }) => String(type).startsWith("content_block"))
+      .map(({ index }) => index);
+    expect(places).toEqual([0, 0, 0]);
+  },
+  "tool-name-in-every-fragment": (seen) => {
+    const told = ["id", "function.name", "function.arguments"].map((path) => addedUp(seen, path));
+    expect(told).toEqual(["a", "look", '{"q":"x"}']);
+  },
+  "tool-arguments-once-more-at-the-end": (seen) =>
+    expect(addedUp(seen, "function.arguments")).toBe('{"q":"x"}'),
+  "tool-empty-arguments-same-dialect": ({ json }) => {
+    const given = [0, 1].map((place) => at(json, `choices.0.message.tool_calls.${place}.function.arguments`));
+    expect(given).toEqual(["{}", "{}"]);
+  },
+  "messages-input-as-text-whole": ({ json }) => expect(at(json, "content.0.input")).toEqual({ q: "x" }),
+  "empty-error-text": (seen) => expect([content(seen), seen.asked.length]).toEqual(["one", 1]),
+  "empty-error-code-0": (seen) => expect([content(seen), seen.asked.length]).toEqual(["one", 1]),
+  "prompt-with-lone-surrogate": ({ asked }) => {
+    expect(asked[0]).toMatch(/cut (?:\ufffd|\\ufffd)/i);
+    expect(asked[0]).not.toMatch(/ud83d/i);
+  },
+  "stream-of-messages-not-deltas": ({ events }) =>
+    expect(at(events[0], "choices.0.delta.content")).toBe("hi"),
+  "choice-without-message": (seen) => expect(content(seen)).toBe("hi"),
+};
+
+const named = (name: string): Case => {
+  const found = cases?.get(name);
+  expect(found, `${name} is in ${casesDirectory}`).toBeDefined();
+  return found as Case;
+};
+
+if (cases === null) {
+  const notice = `there are no cases at ${casesDirectory} (CASES_DIR)`;
+  console.log(`recorded: ${notice}`);
+  test(`NOT RUN: ${notice}`, () => {
+    expect(cases).toBeNull();
+  });
+} else {
+  test.each(Object.entries(ends))("%s ends as %j", async (name, expected) => {
+    const played = named(name);
+    const { chat, ...clients } = expected;
+    const told: Record<string, string> = { chat: endOf(await playCase(world, played)) };
+    for (const client of Object.keys(clients)) {
+      const asked = others(played.request.body.stream === true)[client];
+      told[client] = endOf(await playCase(world, played, asked));
+    }
+    expect(told).toEqual({ chat, ...clients });
+  });
+
+  test.each(Object.entries(counts))("%s is charged as %j", async (name, expected) => {
+    const { entries } = await playCase(world, named(name));
+    const charged = entries.map(({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }) => [
+      ...[inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens],
+    ]);
+    expect(charged).toEqual([expected]);
+  });
+
+  test.each(Object.entries(single))("%s", async (name, check) => {
+    check(await playCase(world, named(name)));
+  });
+}

@@ -1,0 +1,143 @@
+/** Small answers of upstreams that gateways have got wrong, each from a public report. They are not part of the project. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { text as textOf } from "node:stream/consumers";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { money } from "@/tests/support/customer";
+import { eventually } from "@/tests/support/eventually";
+import { connectTo } from "@/tests/support/raw-request";
+import { type Answer, answerBytes } from "@/tests/support/upstream";
+import type { World } from "./suite";
+
+type JsonObject = Record<string, unknown>;
+
+/** What stands at a path such as `choices.0.delta`. */
+export const at = (value: unknown, path: string): unknown =>
+  path.split(".").reduce((found, name) => (found as JsonObject | undefined)?.[name], value);
+
+export type Case = {
+  name: string;
+  request: {
+    path: string;
+    headers?: Record<string, string>;
+    body: JsonObject;
+    body_text?: string;
+    raw?: string;
+  };
+  upstream: {
+    dialect: string;
+    status: number;
+    content_type?: string;
+    events?: unknown[];
+    body?: unknown;
+    body_text?: string;
+    content_encoding?: string;
+  } | null;
+};
+
+export const casesDirectory = resolve(process.env.CASES_DIR || "../shared/cases");
+
+/** By their names; null: there are none here. */
+export function listCases(): Map<string, Case> | null {
+  const folder = join(casesDirectory, "answers");
+  if (!existsSync(folder)) {
+    return null;
+  }
+  const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
+  const cases = files.map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Case);
+  return new Map(cases.map((one) => [one.name, one]));
+}
+
+const encodings: Record<string, (body: Buffer) => Buffer> = {
+  ...{ gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync },
+};
+
+const eventOf = (event: unknown) => {
+  const data = typeof event === "string" ? event : JSON.stringify(event);
+  return data.startsWith("event:") || data.startsWith("data:") ? data : `data: ${data}\n\n`;
+};
+
+/** The case's upstream. */
+function answerOf({ upstream }: Case): Answer {
+  const {
+    status = 200,
+    content_type: type,
+    events,
+    body,
+    body_text: said,
+    content_encoding: encoding,
+  } = upstream ?? {};
+  const isChat = upstream?.dialect.startsWith("chat") && events !== undefined;
+  const text = events ? events.map(eventOf).join("") : (said ?? JSON.stringify(body));
+  const bytes = Buffer.from(isChat ? `${text}data: [DONE]\n\n` : text);
+  const headers = {
+    "content-type": type ?? (events ? "text/event-stream" : "application/json"),
+    ...(encoding && { "content-encoding": encoding }),
+  };
+  return answerBytes(status, headers, encodings[encoding ?? ""]?.(bytes) ?? bytes);
+}
+
+const dialects: Record<string, "openai" | "anthropic" | "gemini" | "openai-responses"> = {
+  ...{ chat: "openai", messages: "anthropic", gemini: "gemini", responses: "openai-responses" },
+};
+
+/** As the cases' README has them, for a million tokens. */
+const PRICES = {
+  ...{ inputPrice: money("1"), outputPrice: money("100"), cacheReadPrice: money("0.01") },
+  ...{ cacheWritePrice: money("7"), cacheWrite1hPrice: money("13") },
+};
+
+export type Seen = {
+  status: number;
+  text: string;
+  /** Of a whole answer; {}: it was a stream. */
+  json: JsonObject;
+  /** The `data` of each event that is JSON. */
+  events: JsonObject[];
+  /** What its upstream was asked, as text. */
+  asked: string[];
+  /** What the ledger has, newest first. */
+  entries: Awaited<ReturnType<World["gateway"]["entries"]>>;
+};
+
+const jsonOf = (text: string): JsonObject => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+};
+
+/** What comes of a case for its own client, or for one of another path with a body of its own. */
+export async function playCase(
+  { gateway, upstream }: World,
+  played: Case,
+  asked = played.request,
+): Promise<Seen> {
+  if (asked.raw !== undefined) {
+    const socket = connectTo(gateway.url);
+    socket.write(asked.raw);
+    const text = await textOf(socket);
+    return { status: Number(text.split(" ")[1]), text, json: {}, events: [], asked: [], entries: [] };
+  }
+  upstream.answer(answerOf(played));
+  const before = upstream.asked.length;
+  const model = await gateway.model(PRICES);
+  const [speaks = "chat"] = played.upstream?.dialect.split(" ") ?? [];
+  const channel = { model, models: { [model]: "up" }, dialect: dialects[speaks] ?? "openai" };
+  await gateway.channel({ ...channel, baseUrl: upstream.baseUrl });
+  const { secret, accountId } = await gateway.customer();
+  const { path, headers = {}, body, body_text: sent } = asked;
+  const fields = JSON.stringify({ ...body, ...(body && "model" in body && { model }) });
+  const response = await fetch(`${gateway.url}${path.replace("/M:", `/${model}:`)}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json", ...headers },
+    body: sent?.replace('"model":"M"', `"model":"${model}"`) ?? fields,
+  });
+  const text = await response.text();
+  await eventually(async () => (await gateway.balance(accountId)).frozen).toBe(0n);
+  const entries = await gateway.entries(accountId);
+  const events = [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = ""]) => jsonOf(data));
+  const told = upstream.asked.slice(before).map(({ raw }) => raw);
+  return { status: response.status, text, json: jsonOf(text), events, asked: told, entries };
+}
