@@ -1,6 +1,6 @@
 import { availableParallelism, platform } from "node:os";
 import { z } from "zod";
-import { readDatabaseUrl } from "./database-url";
+import { readDatabaseUrl, type ServerRole } from "./database-url";
 import { parseMoney } from "./money";
 import { withSecretFiles } from "./secret-files";
 
@@ -40,16 +40,21 @@ const amount = (fallback: string) =>
     .default(fallback)
     .refine((text) => (parseMoney(text) ?? 0n) > 0n, "is not an amount above zero, such as 5 or 0.5");
 
-const databaseUrl = z
-  .string()
-  .superRefine((text, { addIssue }) => {
-    try {
-      readDatabaseUrl(text);
-    } catch (error) {
-      addIssue((error as Error).message);
-    }
-  })
-  .optional();
+/** `roles`: of several servers, those that may be meant. */
+const databaseUrl = (roles: ServerRole[]) =>
+  z
+    .string()
+    .superRefine((text, { addIssue }) => {
+      try {
+        const { role } = readDatabaseUrl(text);
+        if (!roles.includes(role)) {
+          addIssue("target_session_attrs has to be read-write or primary: what is served is written, too");
+        }
+      } catch (error) {
+        addIssue((error as Error).message);
+      }
+    })
+    .optional();
 
 const Variables = z.object({
   /** `development`: the console's pages are compiled as they are asked for (`npm run dev`). */
@@ -72,9 +77,9 @@ const Variables = z.object({
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
 
-  DATABASE_URL: databaseUrl,
+  DATABASE_URL: databaseUrl(["primary"]),
   /** A standby of that database, from which lists and reports are read while it keeps up. */
-  DATABASE_READ_URL: databaseUrl,
+  DATABASE_READ_URL: databaseUrl(["primary", "standby", "any"]),
   /** Connections that each process opens at most, beside the one that listens. */
   DATABASE_CONNECTIONS: integer(12, 8, 100),
   /** `verify`: a start changes no schema, and refuses one that it cannot serve. */

@@ -10,15 +10,25 @@ writeFileSync(root, "certificate");
 
 test("an address that says nothing of TLS is as it was", () => {
   expect(readDatabaseUrl(`${HOST}?application_name=x`)).toEqual({
-    url: `${HOST}?application_name=x`,
+    ...{ url: `${HOST}?application_name=x`, others: [], role: "primary" },
     ssl: undefined,
   });
 });
 
 test("several hosts are kept, with and without TLS", () => {
   const several = "postgres://me:pass@a:5432,b:5433/gate";
-  expect(readDatabaseUrl(several).url).toBe(several);
-  expect(readDatabaseUrl(`${several}?sslmode=disable`)).toEqual({ url: several, ssl: false });
+  const hosts = { url: "postgres://me:pass@a:5432/gate", others: ["postgres://me:pass@b:5433/gate"] };
+  expect(readDatabaseUrl(several)).toEqual({ ...hosts, role: "primary", ssl: undefined });
+  expect(readDatabaseUrl(`${several}?sslmode=disable`)).toEqual({ ...hosts, role: "primary", ssl: false });
+});
+
+test.each([
+  ["read-write", "primary"],
+  ["primary", "primary"],
+  ["standby", "standby"],
+  ["any", "any"],
+])("target_session_attrs=%s means %s, and is ours to look at", (wanted, role) => {
+  expect(readDatabaseUrl(`${HOST}?target_session_attrs=${wanted}`)).toMatchObject({ url: HOST, role });
 });
 
 test("each sslmode means what it means to libpq", () => {
@@ -41,6 +51,7 @@ test("each sslmode means what it means to libpq", () => {
 
 test.each([
   ["mysql://a/b", "no address such as"],
+  [`${HOST}?target_session_attrs=prefer-standby`, "prefer-standby is none of read-write, primary"],
   ["postgres://me:secret@/b", "no address such as"],
   ["postgres://me:secret@a:1,b:x/c", "no address such as"],
   [`${HOST}?sslmode=verify`, "sslmode=verify is none of"],

@@ -13,8 +13,20 @@ type Ssl =
       checkServerIdentity?: () => undefined;
     };
 
-/** `url`: without what only this side needs to know. `ssl`: undefined where the address says nothing of it. */
-export type DatabaseAddress = { url: string; ssl: Ssl | undefined };
+/** Which of several servers is meant: the one that takes writes, one that follows it, or any that answers. */
+export type ServerRole = "primary" | "standby" | "any";
+
+/**
+ * `url`: of the first host, without what only this side needs to know. `others`: the same of further hosts. `role`: which
+ * of them is meant. `ssl`: undefined where the address says nothing of it.
+ */
+export type DatabaseAddress = { url: string; others: string[]; role: ServerRole; ssl: Ssl | undefined };
+
+/** libpq's names, of which those that prefer one server to another are left out: nobody could say which was meant. */
+const ROLES: Record<string, ServerRole> = {
+  ...{ "read-write": "primary", primary: "primary", "read-only": "standby", standby: "standby", any: "any" },
+};
+const ATTRIBUTES = "target_session_attrs";
 
 const MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"];
 const FILES = ["sslrootcert", "sslcert", "sslkey"] as const;
@@ -51,6 +63,16 @@ function sslOf(mode: string, [ca, cert, key]: (string | undefined)[]): Ssl {
 /** `a:1,b:2` is no host to a URL: the first stands for all while it is read. */
 const HOSTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)/;
 
+function roleOf(url: URL): ServerRole {
+  const wanted = url.searchParams.get(ATTRIBUTES);
+  const role = wanted === null ? "primary" : ROLES[wanted];
+  if (role === undefined) {
+    throw new Error(`${ATTRIBUTES}=${wanted} is none of ${Object.keys(ROLES).join(", ")}`);
+  }
+  url.searchParams.delete(ATTRIBUTES);
+  return role;
+}
+
 /** Throws Error in words; never with the password. */
 export function readDatabaseUrl(text: string): DatabaseAddress {
   const [, before = "", hosts = ""] = HOSTS.exec(text) ?? [];
@@ -63,6 +85,15 @@ export function readDatabaseUrl(text: string): DatabaseAddress {
     );
   }
   const url = new URL(single);
+  const hasRole = url.searchParams.has(ATTRIBUTES);
+  const role = roleOf(url);
+  const address = (ssl: Ssl | undefined): DatabaseAddress => {
+    const plain = hasRole || ssl !== undefined ? url.href : single;
+    const [own = plain, ...others] = hosts
+      .split(",")
+      .map((host) => plain.replace(HOSTS, () => before + host));
+    return { url: own, others, role, ssl };
+  };
   if (url.searchParams.get("sslrootcert") === "system") {
     url.searchParams.delete("sslrootcert");
     url.searchParams.set("sslmode", "verify-full");
@@ -70,7 +101,7 @@ export function readDatabaseUrl(text: string): DatabaseAddress {
   const mode = url.searchParams.get("sslmode");
   const given = FILES.filter((name) => url.searchParams.has(name));
   if (mode === null && given.length === 0) {
-    return { url: text, ssl: undefined };
+    return address(undefined);
   }
   if (mode !== null && !MODES.includes(mode)) {
     throw new Error(`sslmode=${mode} is none of ${MODES.join(", ")}`);
@@ -90,5 +121,5 @@ export function readDatabaseUrl(text: string): DatabaseAddress {
   for (const name of ["sslmode", ...FILES]) {
     url.searchParams.delete(name);
   }
-  return { url: url.href.replace(HOSTS, (_, start: string) => start + hosts), ssl: sslOf(mode ?? "", files) };
+  return address(sslOf(mode ?? "", files));
 }

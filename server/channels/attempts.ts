@@ -27,7 +27,7 @@ export type Attempt = {
   /** What the upstream calls the model that answered. */
   answeringModel: string | null;
   /** It said a count that is not understood. */
-  hasUnreadCounts: boolean;
+  hasUnreadCounts?: true;
   /** Since the epoch. */
   beganAt: number;
   /** HTTP status of the answer. */
@@ -60,7 +60,6 @@ export const beginAttempt = (
 ): Attempt => ({
   ...of,
   answeringModel: null,
-  hasUnreadCounts: false,
   beganAt: performance.timeOrigin + performance.now(),
   status: null,
   headMs: null,

@@ -5,7 +5,7 @@ import { gatewaysOf, oidcOf } from "@/server/base/config";
 import { countArrears, countIncidents } from "@/server/billing";
 import { findUnpriced, listModels } from "@/server/catalog";
 import { type Channel, findServedModels, isAiling, listChannels } from "@/server/channels";
-import { describeServer, explainState, findSchemaState } from "@/server/db";
+import { describeServer, explainState, findSchemaState, lookAtServers } from "@/server/db";
 import { findWrongSecrets } from "@/server/operations";
 import { arrearsDirectory } from "@/server/process/runtime";
 import { askChannelStates, type SeenStates } from "./channel-states";
@@ -43,6 +43,18 @@ async function checkDatabase({ database, config }: Context): Promise<Check[]> {
     },
     { check: "clock", ok: skewMs <= MAX_SKEW_MS, detail: `${skewMs} ms from the database's` },
   ];
+}
+
+/** Of several hosts of the address, what each says it is: writes go to one of them, and another takes its place. */
+async function checkHosts({ config }: Context): Promise<Check[]> {
+  const seen = config.DATABASE_URL === undefined ? null : await lookAtServers(config.DATABASE_URL);
+  if (seen === null) {
+    return [];
+  }
+  const said = seen.map(({ host, port, role }) => `${host}:${port} ${role ?? "does not answer"}`);
+  const primaries = seen.filter(({ role }) => role === "primary");
+  const isWell = primaries.length === 1 && seen.every(({ role }) => role !== null);
+  return [{ check: "hosts", ok: isWell, detail: said.join(", ") }];
 }
 
 async function checkSecrets({ db, secrets }: Context): Promise<Check[]> {
@@ -178,6 +190,7 @@ export const doctor: Command = {
         ok: true,
         detail: `${where}, ${context.config.BILLING_TIMEZONE}, ${context.config.CURRENCY}`,
       },
+      ...(await checkHosts(context)),
       ...(await checkDatabase(context)),
       ...(await checkSecrets(context)),
       ...(await checkChannels(context)),

@@ -1,6 +1,6 @@
 import { is } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase, PostgresJsSession } from "drizzle-orm/postgres-js";
-import type { ISql, Options, Sql } from "postgres";
+import type { ISql, Sql } from "postgres";
 import { connectTo } from "./connect";
 import { type PoolVitals, watchPool } from "./pool-vitals";
 import { createSockets } from "./socket";
@@ -118,8 +118,7 @@ export function openDatabase(
   const { connections = 8, isDistributed = false, patientConnections = 1, onStatement } = options;
   const open = (name: string, max: number, { statementMs = STATEMENT_MS, ...settings }: Settings = {}) => {
     const watch = watchPool(name, max);
-    // The driver knows `socket`, its types do not.
-    const own: Options<Record<string, never>> & { socket: ReturnType<typeof createSockets> } = {
+    const client = connectTo(url, {
       socket: createSockets(statementMs, watch.opened),
       max,
       connect_timeout: 5,
@@ -129,8 +128,8 @@ export function openDatabase(
       backoff: (attempt) => Math.min(0.1 * 2 ** attempt, 1),
       ...(onStatement && { debug: (_connection, text, parameters) => onStatement(text, parameters) }),
       connection: { ...SESSION, statement_timeout: statementMs, ...settings },
-    };
-    return { client: connectTo(url, own), watch };
+    });
+    return { client, watch };
   };
   const typed = open("lists", connections, OWN_PLANS);
   // Where a statement is done is told by its parameters: a plan for any would not know.

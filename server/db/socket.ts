@@ -8,7 +8,19 @@ const LONGER_MS = 5_000;
 const LISTEN_EVERY_MS = 5_000;
 
 /** What the driver says of where to connect. */
-type Target = { host: string[]; port: number[]; path?: string | false; idle_timeout: number | null };
+export type SocketTarget = {
+  host: string[];
+  port: number[];
+  path?: string | false;
+  idle_timeout: number | null;
+};
+
+/** A connection to one server. */
+export function openSocket({ host: [name = "localhost"], port: [port = 5432], path }: SocketTarget): Socket {
+  const socket = path ? connect(path) : connect(port, name);
+  // By this name TLS knows the server.
+  return Object.assign(socket, { host: name });
+}
 
 /**
  * `onOpen`: a connection that counts among the pool's is opened; what it answers is called when that is gone.
@@ -17,15 +29,13 @@ type Target = { host: string[]; port: number[]; path?: string | false; idle_time
  * with it every statement on it. A server that vanished leaves connections that wait for answers which never come; the driver itself has no deadline,
  * and its pool would stay full of them.
  */
-export function createSockets(statementMs: number, onOpen: () => () => void): (target: Target) => Socket {
-  let turn = 0;
-  return ({ host, port, path, idle_timeout }) => {
-    const place = turn++ % host.length;
-    const name = host[place] ?? "localhost";
-    const socket = path ? connect(path) : connect(port[place] ?? 5432, name);
-    // By this name TLS knows the server.
-    Object.assign(socket, { host: name });
-    if (idle_timeout === null) {
+export function createSockets(
+  statementMs: number,
+  onOpen: () => () => void,
+): (target: SocketTarget) => Socket {
+  return (target) => {
+    const socket = openSocket(target);
+    if (target.idle_timeout === null) {
       // It waits for notices, which may be long in coming.
       return socket;
     }

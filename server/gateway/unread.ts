@@ -13,7 +13,9 @@ export const hearing = (
   onModel: (name) => noteModel(attempt, name),
   onUnread: ({ member, word }) => {
     metrics.answerUnread(attempt.channel, member);
-    attempt.hasUnreadCounts ||= member === "usage";
+    if (member === "usage") {
+      attempt.hasUnreadCounts = true;
+    }
     const { channelId, upstreamModel } = attempt;
     const read = { channelId, upstreamModel, member, word: word.slice(0, MAX_CHARACTERS) };
     log.warn(read, "an upstream's answer has a member that is not understood");

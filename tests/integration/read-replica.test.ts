@@ -1,78 +1,23 @@
-import { spawn } from "node:child_process";
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createLog } from "@/server/base/log";
 import { type Database, migrateDatabase, openDatabase, openReadReplica, type ReadReplica } from "@/server/db";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";
-import { dataDirectory } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
-import { freePort } from "@/tests/support/process";
+import { startPrimaryAndStandby } from "@/tests/support/standby";
 import { until } from "@/tests/support/until";
 
-const home = mkdtempSync(join(tmpdir(), "tollgate-replica-"));
-let primary: EmbeddedPostgres;
-let standby: { url: string; sql: Sql; stop: () => void };
+type Both = Awaited<ReturnType<typeof startPrimaryAndStandby>>;
+let primary: Both["primary"];
+let standby: Both["standby"];
+let close: Both["close"];
 let db: Database;
 let replica: ReadReplica;
 const lines: string[] = [];
 
-/** Follows the server at `url` from a copy of its files that was made while it was stopped. */
-async function startStandby(
-  copy: string,
-  { url, program, uid }: { url: string; program: string; uid: number },
-) {
-  const port = await freePort();
-  const own = new URL(url);
-  const from = `host=${own.hostname} port=${own.port} user=${own.username} password=${own.password}`;
-  writeFileSync(join(copy, "standby.signal"), "");
-  rmSync(join(copy, "postmaster.pid"), { force: true });
-  appendFileSync(join(copy, "postgresql.auto.conf"), `\nprimary_conninfo = '${from}'\n`);
-  const { gid } = statSync(copy);
-  for (const path of ["", ...readdirSync(copy, { recursive: true, encoding: "utf8" })]) {
-    chownSync(join(copy, path), uid, gid);
-  }
-  // PostgreSQL serves no directory that others may enter, and a copy has the mode that the umask gives it.
-  chmodSync(copy, 0o700);
-  const child = spawn(
-    program,
-    ["-D", copy, "-c", `port=${port}`, "-c", "max_connections=200", "-c", "unix_socket_directories="],
-    { uid, gid, cwd: "/", stdio: "ignore" },
-  );
-  own.port = String(port);
-  const sql = postgres(own.href, { max: 1, onnotice: () => {} });
-  await until(async () => (await sql`select 1`.catch(() => [])).length === 1, 30_000);
-  return { url: own.href, sql, stop: () => void child.kill("SIGQUIT") };
-}
-
 beforeAll(async () => {
-  const first = await startEmbeddedPostgres(join(home, "data"), () => {});
-  const data = await dataDirectory(first.url);
-  const [pid] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
-  const program = readlinkSync(`/proc/${pid}/exe`);
-  const { uid } = statSync(`/proc/${pid}`);
-  await first.stop();
-  const copy = join(dirname(data), "standby");
-  cpSync(data, copy, { recursive: true });
-  primary = await startEmbeddedPostgres(join(home, "data"), () => {});
-  standby = await startStandby(copy, { url: primary.url, program, uid });
+  ({ primary, standby, close } = await startPrimaryAndStandby());
   db = openDatabase(primary.url, { connections: 2 });
   await sqlOf(db)`create table notes (text text)`;
   const log = createLog("info", { write: (line) => void lines.push(line) });
@@ -81,10 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await replica.close();
   await db.close();
-  await standby.sql.end();
-  standby.stop();
-  await primary.stop();
-  rmSync(home, { recursive: true, force: true });
+  await close();
 });
 
 const isStandby = async () => {

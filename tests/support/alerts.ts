@@ -46,10 +46,10 @@ function selectorOf([, name = "", matchers = ""]: string[]): Selector {
 
 type Written = { groups: { rules: { alert: string; expr: string }[] }[] };
 
-/** Those on how long ago something was, and on how slow the slowest twentieth was, two scrapes do not tell. */
+/** Those on how long ago something was, on how slow the slowest twentieth was, and on who answers, two scrapes do not tell. */
 const rules: Rule[] = (parse(readFileSync("ops/prometheus/rules.yml", "utf8")) as Written).groups
   .flatMap((group) => group.rules)
-  .filter(({ expr }) => !/time\(\)|_bucket/.test(expr))
+  .filter(({ expr }) => !/time\(\)|_bucket|\bup\b/.test(expr))
   .map(({ alert, expr }) => {
     const selectors = [...expr.replace(GROUPS, "").matchAll(SELECTOR)].map(selectorOf);
     const isOne = new Set(selectors.map(({ name }) => name)).size === 1;

@@ -1,0 +1,88 @@
+/** An address with several hosts: a real primary, a real standby, and a host that accepts and says nothing. */
+import { createServer } from "node:net";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import { lookAtServers } from "@/server/db/server-finder";
+import { eventually } from "@/tests/support/eventually";
+import { listen } from "@/tests/support/listen";
+import { freePort } from "@/tests/support/process";
+import { startPrimaryAndStandby } from "@/tests/support/standby";
+
+let both: Awaited<ReturnType<typeof startPrimaryAndStandby>>;
+let silent: ReturnType<typeof createServer>;
+let hosts: Record<"primary" | "standby" | "silent" | "nobody", string>;
+
+const placeOf = (url: string) => new URL(url).host;
+beforeAll(async () => {
+  both = await startPrimaryAndStandby();
+  silent = createServer((socket) => void socket.on("error", () => {}));
+  hosts = {
+    ...{ primary: placeOf(both.primary.url), standby: placeOf(both.standby.url) },
+    ...{ silent: `127.0.0.1:${await listen(silent)}`, nobody: `127.0.0.1:${await freePort()}` },
+  };
+});
+afterAll(async () => {
+  silent.close();
+  await both.close();
+});
+
+/** The address with these hosts. */
+const addressOf = (...names: (keyof typeof hosts)[]) =>
+  both.primary.url.replace(placeOf(both.primary.url), names.map((name) => hosts[name]).join(","));
+
+function open(...names: (keyof typeof hosts)[]) {
+  const db = openDatabase(`${addressOf(...names)}?target_session_attrs=read-write`, { connections: 8 });
+  onTestFinished(() => db.close());
+  /** On connections of their own. */
+  const roles = () =>
+    Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const [row] = await sqlOf(db)<{ is: boolean }[]>`select pg_is_in_recovery() as is, pg_sleep(0.05)`;
+        return row?.is ? "standby" : "primary";
+      }),
+    );
+  return { db, roles };
+}
+const ALL_PRIMARY = Array(4).fill("primary");
+
+test.each([
+  [["primary", "standby"]],
+  [["standby", "primary"]],
+  [["silent", "standby", "primary"]],
+  [["primary", "silent"]],
+  [["nobody", "primary"]],
+] as const)("of %j every connection goes to the primary, also those that are made anew", async (names) => {
+  const { roles } = open(...names);
+  expect(await roles()).toEqual(ALL_PRIMARY);
+  const own = postgres(both.primary.url, { max: 1 });
+  for (let time = 0; time < 3; time++) {
+    await own`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tollgate'`;
+    await eventually(() => roles().catch(String)).toEqual(ALL_PRIMARY);
+  }
+  await own.end();
+});
+
+test("where no host takes writes, the error names what each of them is", async () => {
+  const { roles } = open("standby", "nobody");
+  await expect(roles()).rejects.toThrow(
+    `no primary among the database's hosts: ${hosts.standby} standby, ${hosts.nobody} does not answer`,
+  );
+});
+
+test("each host says what it is", async () => {
+  const seen = await lookAtServers(addressOf("standby", "silent", "primary"));
+  expect(seen?.map(({ role }) => role)).toEqual(["standby", null, "primary"]);
+  expect(await lookAtServers(both.primary.url)).toBeNull();
+});
+
+test("when the primary is gone and the standby takes its place, writes go there", async () => {
+  const { db, roles } = open("primary", "standby");
+  await sqlOf(db)`create table written (at text)`;
+  await both.primary.stop();
+  await both.standby.sql`select pg_promote()`;
+  await eventually(() => roles().catch(String), 20_000).toEqual(ALL_PRIMARY);
+  await sqlOf(db)`insert into written values ('afterwards')`;
+  expect(await both.standby.sql`select at from written`).toEqual([{ at: "afterwards" }]);
+});
