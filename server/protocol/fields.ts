@@ -1,8 +1,10 @@
+import { isExactNumber } from "./exact-numbers";
+
 /** A JSON object whose members we have not looked at. */
 export type JsonObject = Record<string, unknown>;
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
 
 /** The members of an array that are objects; anything else counts as empty. */
 export const objects = (value: unknown): JsonObject[] =>

@@ -1,6 +1,7 @@
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { isFree, refuseAmbiguous } from "./acted-on";
+import { exactNumber, isCarried } from "./exact-numbers";
 import type { JsonObject } from "./fields";
 import { isJsonObject } from "./fields";
 
@@ -44,6 +45,9 @@ const plainName = /^[\w.$-]{1,64}$/;
 /** So short a slice of the text is a copy. */
 const plainWord = /^[\w.$-]{0,12}$/;
 
+/** What a tool has answered to Google's clients. */
+const isResult = (name: string): boolean => name === "response";
+
 const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || code === 9;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58];
@@ -72,7 +76,7 @@ class JsonReader {
   /** The text's one value, which must be an object. Throws invalidJson and invalidParameters. */
   read(): JsonText {
     this.skipSpace();
-    const fields = this.value(0, this.isTheirs);
+    const fields = this.value(0, this.isTheirs, this.isTheirs);
     const end = this.place - 1;
     this.skipSpace();
     if (this.place !== this.raw.length || !isJsonObject(fields)) {
@@ -156,37 +160,38 @@ class JsonReader {
     return plainWord.test(written) ? written : this.decode(start, this.place);
   }
 
-  private number(): number {
+  /** `isExact`: as it is written, for whoever it is carried to. */
+  private number(isExact: boolean): number | object {
     NUMBER.lastIndex = this.place;
     if (!NUMBER.test(this.raw)) {
       throw invalid();
     }
     const text = this.raw.slice(this.place, NUMBER.lastIndex);
     this.place = NUMBER.lastIndex;
-    return Number(text);
+    return isExact ? exactNumber(text) : Number(text);
   }
 
-  private value(depth: number, isTheirs: boolean): unknown {
+  private value(depth: number, isTheirs: boolean, isExact: boolean): unknown {
     this.count(depth);
     const code = this.raw.charCodeAt(this.place);
     if (code === QUOTE) {
       return this.string();
     }
     if (code === OPEN_OBJECT) {
-      return this.object(depth, isTheirs);
+      return this.object(depth, isTheirs, isExact);
     }
     if (code === OPEN_ARRAY) {
-      return this.array(depth, isTheirs);
+      return this.array(depth, isTheirs, isExact);
     }
     const literal = literals.find(([text]) => this.raw.startsWith(text, this.place));
     if (literal) {
       this.place += literal[0].length;
       return literal[1];
     }
-    return this.number();
+    return this.number(isExact);
   }
 
-  private array(depth: number, isTheirs: boolean): unknown[] {
+  private array(depth: number, isTheirs: boolean, isExact: boolean): unknown[] {
     const items: unknown[] = [];
     this.place++;
     if (this.takes(CLOSE_ARRAY)) {
@@ -194,7 +199,7 @@ class JsonReader {
     }
     do {
       this.skipSpace();
-      items.push(this.value(depth + 1, isTheirs));
+      items.push(this.value(depth + 1, isTheirs, isExact));
     } while (this.takes(COMMA));
     if (!this.takes(CLOSE_ARRAY)) {
       throw invalid();
@@ -220,7 +225,7 @@ class JsonReader {
     return name;
   }
 
-  private object(depth: number, isTheirs: boolean): JsonObject {
+  private object(depth: number, isTheirs: boolean, isExact: boolean): JsonObject {
     const object: JsonObject = {};
     this.place++;
     if (this.takes(CLOSE_OBJECT)) {
@@ -237,8 +242,11 @@ class JsonReader {
       }
       this.skipSpace();
       const valueStart = this.place;
-      const isBelow = isTheirs || isFree(key, this.raw.charCodeAt(valueStart) === OPEN_OBJECT);
-      const value = this.value(depth + 1, isBelow);
+      const opens = this.raw.charCodeAt(valueStart);
+      const isBelow = isTheirs || isFree(key, opens === OPEN_OBJECT);
+      const isWhole = opens === OPEN_OBJECT || opens === OPEN_ARRAY;
+      const isOwn = isExact || (isWhole && (isResult(key) || isCarried(key, opens === OPEN_ARRAY)));
+      const value = this.value(depth + 1, isBelow, isOwn);
       if (key === "__proto__") {
         Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
       } else {

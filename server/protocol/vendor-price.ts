@@ -2,6 +2,7 @@
  * What an upstream says of what the operator paid for a call is not the client's price, and nobody's business: it is
  * left out where an upstream's JSON is read, before anybody sees it.
  */
+import { parseCarrying } from "./exact-numbers";
 import type { JsonObject } from "./fields";
 
 /** OpenRouter's `cost_details`, xAI's `cost_in_usd_ticks`, Vercel's `marketCost`, Dify's `prompt_unit_price`. */
@@ -38,7 +39,7 @@ function leaveOut(value: unknown, isCounts: boolean, depth: number): void {
 
 /** The JSON of an upstream's answer, or of one event of a stream, without its price. Throws SyntaxError. */
 export function parseWithoutPrice(text: string): unknown {
-  const value: unknown = JSON.parse(text);
+  const value = parseCarrying(text);
   if (mayTellPrice(text)) {
     leaveOut(value, false, 0);
   }

@@ -134,6 +134,20 @@ const single: Record<string, (seen: Seen) => void> = {
   "choice-without-message": (seen) => expect(content(seen)).toBe("hi"),
 };
 
+const DIGITS = "2512292042121000001";
+/** What has the digits of a number: what the client is told, or what the upstream is asked. */
+const digits: Record<string, "told" | "asked"> = {
+  "number-messages-same-dialect": "told",
+  "number-messages-to-chat": "told",
+  "number-gemini-to-chat": "told",
+  "number-gemini-stream-same-dialect": "told",
+  "number-chat-whole-to-messages": "told",
+  "number-arguments-object": "told",
+  "number-history-chat-to-messages": "asked",
+  "number-history-messages-to-chat": "asked",
+  "number-tool-schema": "asked",
+};
+
 const named = (name: string): Case => {
   const found = cases?.get(name);
   expect(found, `${name} is in ${casesDirectory}`).toBeDefined();
@@ -164,6 +178,11 @@ if (cases === null) {
       ...[inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens],
     ]);
     expect(charged).toEqual([expected]);
+  });
+
+  test.each(Object.entries(digits))("%s: the digits are in what is %s", async (name, where) => {
+    const { text, asked } = await playCase(world, named(name));
+    expect(where === "told" ? text : asked.join("")).toContain(DIGITS);
   });
 
   test.each(Object.entries(single))("%s", async (name, check) => {

@@ -24,7 +24,7 @@ function placesIn(value: unknown): Place[] {
 
 /** One member of it left out, or null. */
 function lessened(value: unknown, random: Random): unknown {
-  const copy: unknown = structuredClone(value);
+  const copy: unknown = JSON.parse(JSON.stringify(value));
   const places = placesIn(copy);
   const place = places[Math.floor(random() * places.length)];
   if (place && random() < 0.5) {

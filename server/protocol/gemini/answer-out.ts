@@ -1,3 +1,4 @@
+import { parseExact } from "../exact-numbers";
 import { isJsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
@@ -80,7 +81,7 @@ function argsText(text: string): string | null {
     return "{}";
   }
   try {
-    const args: unknown = JSON.parse(text);
+    const args: unknown = parseExact(text);
     if (!isJsonObject(args)) {
       return null;
     }

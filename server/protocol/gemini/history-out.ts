@@ -1,6 +1,7 @@
 import { details } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
+import { parseExact } from "../exact-numbers";
 import { isJsonObject, type JsonObject } from "../fields";
 import type {
   Block,
@@ -87,7 +88,7 @@ function splitRounds(turns: Turn[]): Round[] {
 /** Arguments as an object; others, such as a call's that was cut off, in one. */
 function argsOf(written: string): JsonObject {
   try {
-    const args: unknown = JSON.parse(written || "{}");
+    const args: unknown = parseExact(written || "{}");
     return isJsonObject(args) ? args : { _raw: written };
   } catch {
     return { _raw: written };

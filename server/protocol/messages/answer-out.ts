@@ -1,3 +1,4 @@
+import { parseExact } from "../exact-numbers";
 import { isJsonObject, type JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { writeThinking } from "../signed-thinking";
@@ -42,7 +43,7 @@ export function writeStop({ reason, sequence }: Stop, hasCalls: boolean): JsonOb
 /** A call's arguments as a tool's input; none of a call that was cut off. */
 function readInput(text: string): JsonObject {
   try {
-    const input: unknown = JSON.parse(text);
+    const input: unknown = parseExact(text);
     return isJsonObject(input) ? input : {};
   } catch {
     return {};

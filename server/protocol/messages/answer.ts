@@ -1,4 +1,5 @@
 import { countTokens } from "../estimate";
+import { parseExact } from "../exact-numbers";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } from "../upstream-plan";
 import { countedAs, readCount } from "../usage";
@@ -47,7 +48,7 @@ function readInput(block: JsonObject): JsonObject {
     return block;
   }
   try {
-    const input: unknown = JSON.parse(block.input);
+    const input: unknown = parseExact(block.input);
     return isJsonObject(input) ? { ...block, input } : block;
   } catch {
     return block;

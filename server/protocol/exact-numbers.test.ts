@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { planFor } from "@/tests/support/asked";
+import type { Dialect } from "./capabilities";
+import {
+  parseChatConversation,
+  parseGeminiConversation,
+  parseMessagesConversation,
+  responsesConversation,
+} from "./conversations";
+import { parseCarrying, parseExact } from "./exact-numbers";
+import { mintResponseId } from "./responses/ids";
+import { parseResponsesRequest } from "./responses/request";
+import { parseWithoutPrice } from "./vendor-price";
+
+const dialects = ["chat", "messages", "responses", "gemini"] as const satisfies Dialect[];
+const numbers = ["2512292042121000001", "1.0", "-0", "1e400", "0.10", "123456789.123456789"];
+const given = `{"n":[${numbers.join(",")}],"o":{"id":${numbers[0]}}}`;
+const inText = JSON.stringify(given);
+const schema = `{"type":"object","properties":{"n":{"type":"integer","enum":[${numbers.join(",")}]}}}`;
+
+/** A question after a call with these arguments, and the tool, as clients write them. */
+const requests: Record<Dialect, (isStream: boolean) => string> = {
+  chat: (stream) => `{"model":"m","stream":${stream},"messages":[{"role":"user","content":"a"},
+    {"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":${inText}}}]},
+    {"role":"tool","tool_call_id":"c","content":"b"}],
+    "tools":[{"type":"function","function":{"name":"f","parameters":${schema}}}]}`,
+  messages: (
+    stream,
+  ) => `{"model":"m","stream":${stream},"max_tokens":99,"messages":[{"role":"user","content":"a"},
+    {"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":${given}}]},
+    {"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"b"}]}],
+    "tools":[{"name":"f","input_schema":${schema}}]}`,
+  responses: (stream) => `{"model":"m","stream":${stream},"input":[{"role":"user","content":"a"},
+    {"type":"function_call","call_id":"c","name":"f","arguments":${inText}},
+    {"type":"function_call_output","call_id":"c","output":"b"}],
+    "tools":[{"type":"function","name":"f","parameters":${schema}}]}`,
+  gemini: () => `{"contents":[{"role":"user","parts":[{"text":"a"}]},
+    {"role":"model","parts":[{"functionCall":{"name":"f","args":${given}}}]},
+    {"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"b"}}}]}],
+    "tools":[{"functionDeclarations":[{"name":"f","parametersJsonSchema":${schema}}]}]}`,
+};
+const callOf = (client: Dialect, isStream: boolean) => {
+  const text = requests[client](isStream);
+  switch (client) {
+    case "chat":
+      return parseChatConversation(text);
+    case "messages":
+      return parseMessagesConversation(text, { headers: {} });
+    case "responses": {
+      const request = parseResponsesRequest(text);
+      return responsesConversation(
+        { id: mintResponseId(), request, items: request.input, keep: () => {} },
+        1,
+      );
+    }
+    default:
+      return parseGeminiConversation(text, { model: "m", delivery: isStream ? "events" : "whole" });
+  }
+};
+
+/** An answer that calls the tool with these arguments, whole and as events, as upstreams write them. */
+const item = `{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":${inText},"status":"completed"}`;
+const response = `{"id":"r","object":"response","status":"completed","model":"u","output":[${item}],"usage":{"input_tokens":3,"output_tokens":4}}`;
+const candidate = `{"candidates":[{"index":0,"finishReason":"STOP","content":{"role":"model","parts":[{"functionCall":{"name":"f","args":${given}}}]}}],"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":4,"totalTokenCount":7}}`;
+const call = `{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":${inText}}}`;
+const answers: Record<Dialect, { whole: string; events: string[] }> = {
+  chat: {
+    whole: `{"id":"c","model":"u","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[${call}]}}]}`,
+    events: [
+      `{"id":"c","model":"u","choices":[{"index":0,"finish_reason":null,"delta":{"tool_calls":[${call}]}}]}`,
+      '{"id":"c","choices":[{"index":0,"finish_reason":"tool_calls","delta":{}}]}',
+    ],
+  },
+  messages: {
+    whole: `{"id":"m","type":"message","role":"assistant","model":"u","stop_reason":"tool_use","content":[{"type":"tool_use","id":"c","name":"f","input":${given}}],"usage":{"input_tokens":3,"output_tokens":4}}`,
+    events: [
+      '{"type":"message_start","message":{"id":"m","content":[],"usage":{"input_tokens":3,"output_tokens":1}}}',
+      `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"f","input":${given}}}`,
+      '{"type":"content_block_stop","index":0}',
+      '{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":4}}',
+    ],
+  },
+  responses: {
+    whole: response,
+    events: [
+      `{"type":"response.output_item.added","output_index":0,"item":${item.replace(inText, '""')}}`,
+      `{"type":"response.function_call_arguments.delta","output_index":0,"item_id":"fc","delta":${inText}}`,
+      `{"type":"response.output_item.done","output_index":0,"item":${item}}`,
+      `{"type":"response.completed","response":${response}}`,
+    ],
+  },
+  gemini: { whole: candidate, events: [candidate] },
+};
+const context = { model: "m", inputTokens: 3, fallbackId: "gen_1", now: new Date(0) };
+
+/** Numbers that do not stand in a text, however often it is a text within a text. */
+const lost = (text: string) =>
+  numbers.filter((number) => !new RegExp(`[:,[\\s]${number.replaceAll(".", "\\.")}[,\\]}]`).test(text));
+
+describe.each(dialects)("digits of a %s client", (client) => {
+  test.each(dialects)("reach an upstream of %s, and come back, whole and streamed", (dialect) => {
+    const whole = planFor(callOf(client, false), dialect);
+    expect(lost(whole.body)).toEqual([]);
+    const read = whole.readAnswer(parseWithoutPrice(answers[dialect].whole), context);
+    expect(typeof read === "string" ? read : lost(read.body)).toEqual([]);
+    const stream = planFor(callOf(client, true), dialect).openStream(context);
+    const steps = answers[dialect].events.map((event) => stream.push(event));
+    const text =
+      steps.map((step) => (step.kind === "frames" ? step.text : step.kind)).join("") + stream.ending();
+    expect(lost(text)).toEqual([]);
+  });
+});
+
+test("what is read here is a number, and what is carried is as it was written", () => {
+  const text =
+    '{"usage":{"input_tokens":10.0},"created":1764000000000000000,"input":[1.0],"content":[{"input":{"a":1.0}}]}';
+  const read = parseCarrying(text) as { usage: { input_tokens: unknown } };
+  expect(read.usage.input_tokens).toBe(10);
+  expect(JSON.stringify(read)).toBe(
+    '{"usage":{"input_tokens":10},"created":1764000000000000000,"input":[1],"content":[{"input":{"a":1.0}}]}',
+  );
+});
+
+test("any JSON is read as it is written, and as JSON.parse reads it but for its numbers", () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 4 }), (text) => {
+      expect(JSON.stringify(parseExact(text))).toBe(JSON.stringify(JSON.parse(text)).replaceAll("-0", "-0"));
+    }),
+  );
+  expect(JSON.stringify(parseExact(given))).toBe(given);
+  expect(() => parseExact('{"a":1.0,}')).toThrow(SyntaxError);
+});
