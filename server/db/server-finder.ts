@@ -47,7 +47,7 @@ const isMeant = ({ role }: ServerLook, wanted: ServerRole): boolean =>
 const words = ({ host, port, role }: ServerLook): string => `${host}:${port} ${role ?? "does not answer"}`;
 
 /** Servers are asked side by side: one that is silent holds nobody up. */
-export function createServerFinder(address: DatabaseAddress): ServerFinder {
+function createServerFinder(address: DatabaseAddress): ServerFinder {
   const urls = [address.url, ...address.others];
   const own: Own = address.ssl === undefined ? {} : { ssl: address.ssl };
   let found: ServerLook | null = null;

@@ -122,6 +122,17 @@ const single: Record<string, (seen: Seen) => void> = {
     const given = [0, 1].map((place) => at(json, `choices.0.message.tool_calls.${place}.function.arguments`));
     expect(given).toEqual(["{}", "{}"]);
   },
+  "responses-arguments-in-completed-only": (seen) =>
+    expect(addedUp(seen, "function.arguments")).toBe('{"q":"x"}'),
+  "responses-snapshot-only-same-dialect": ({ events }) => {
+    const items = events
+      .filter(({ item }) => item !== undefined)
+      .map(({ type, item }) => [type, at(item, "arguments")]);
+    expect(items).toEqual([
+      ["response.output_item.added", '{"q":"x"}'],
+      ["response.output_item.done", '{"q":"x"}'],
+    ]);
+  },
   "messages-input-as-text-whole": ({ json }) => expect(at(json, "content.0.input")).toEqual({ q: "x" }),
   "empty-error-text": (seen) => expect([content(seen), seen.asked.length]).toEqual(["one", 1]),
   "empty-error-code-0": (seen) => expect([content(seen), seen.asked.length]).toEqual(["one", 1]),
@@ -183,6 +194,22 @@ if (cases === null) {
   test.each(Object.entries(digits))("%s: the digits are in what is %s", async (name, where) => {
     const { text, asked } = await playCase(world, named(name));
     expect(where === "told" ? text : asked.join("")).toContain(DIGITS);
+  });
+
+  test("gemini-signature-twice: a signature goes back once, on its call", async () => {
+    const played = named("gemini-signature-twice");
+    const { json } = await playCase(world, played);
+    const message = at(json, "choices.0.message");
+    const calls = at(message, "tool_calls") as { id: string }[];
+    const results = calls.map(({ id }) => ({ role: "tool", tool_call_id: id, content: "1" }));
+    const { path, body } = played.request;
+    const again = { path, body: { ...body, messages: [...messages, message, ...results] } };
+    const { asked } = await playCase(world, played, again);
+    const parts = at(JSON.parse(asked[0] ?? "{}"), "contents.1.parts") as Record<string, unknown>[];
+    expect(parts.map((part) => [Object.keys(part).sort(), part.thoughtSignature])).toEqual([
+      [["functionCall", "thoughtSignature"], "U0lHMQ=="],
+      [["functionCall"], undefined],
+    ]);
   });
 
   test.each(Object.entries(single))("%s", async (name, check) => {

@@ -61,6 +61,9 @@ function readAssistantPart(part: unknown, field: string): Block[] {
   return part.type === "reasoning" || isServerBlock(part) ? [] : readPart(part, field);
 }
 
+const sealedData = (block: Block): string | null =>
+  block.type === "thinking" ? (block.seal?.data ?? null) : null;
+
 const isSealed = ({ type }: Block): boolean => type === "thinking" || type === "redacted";
 
 function readAssistant(message: JsonObject, field: string): Block[] {
@@ -75,14 +78,19 @@ function readAssistant(message: JsonObject, field: string): Block[] {
   const legacy = message.function_call
     ? [readCall({ function: message.function_call }, `${field}.function_call`)]
     : [];
-  const restored = objects(message.thinking_blocks).flatMap(readSealed);
+  const signed = [...calls, ...legacy].filter((call) => !known.has(call.id)).flatMap(withSignature);
+  // What a call's identifier has carried stands right before that call, and not a second time in front of all.
+  const carried = new Set(signed.flatMap((block) => sealedData(block) ?? []));
+  const restored = objects(message.thinking_blocks)
+    .flatMap(readSealed)
+    .filter((block) => !carried.has(sealedData(block) ?? ""));
   return [
     // In front, whatever stood between them: the list does not say where in the text they were (docs/decisions/0008).
     ...restored,
     ...(restored.length > 0 ? said.filter((block) => !isSealed(block)) : said),
     ...readTexts(optionalText(message.refusal, `${field}.refusal`)),
     // A client may send a call in both forms (litellm#23510).
-    ...[...calls, ...legacy].filter((call) => !known.has(call.id)).flatMap(withSignature),
+    ...signed,
   ];
 }
 

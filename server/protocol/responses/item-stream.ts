@@ -4,7 +4,8 @@ import { isObjectText } from "./answer-in";
 /**
  * The item on its way. `place`: its output_index, the only name of it that stays the same. `part`: what of it the open
  * block is. `hasSaid`: something of it has been handed on. `given`: of a call, its arguments so far. `isAsked`: whether
- * they are whole has been looked at, which is done once.
+ * they are whole has been looked at, which is done once. `isDone`: its last event had no arguments, which the response may
+ * still have in its own.
  */
 export type Item = {
   place: number;
@@ -13,6 +14,7 @@ export type Item = {
   hasSaid: boolean;
   given: string[];
   isAsked: boolean;
+  isDone?: true;
 };
 
 const kinds = new Map<unknown, Item["kind"]>([
@@ -42,7 +44,7 @@ export const escaped = (text: string): string => JSON.stringify(text).slice(1, -
  * have not said all of the first: it has no arguments yet, or not all of them.
  */
 export function hasCalled(item: Item): boolean {
-  if (item.kind !== "call") {
+  if (item.kind !== "call" || item.isDone) {
     return true;
   }
   if (item.isAsked || !item.hasSaid) {

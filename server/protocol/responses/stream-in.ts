@@ -229,11 +229,15 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
   }
 
   /** `sent`: the whole item, of which what nothing has come of yet is said now. */
-  private complete(place: number, sent: JsonObject): void {
+  private complete(place: number, sent: JsonObject, isLast = false): void {
     if (this.item === null && this.passed.get(place)) {
       return;
     }
     const item = this.item ?? this.begin(place, sent);
+    if (!isLast && item.kind === "call" && !item.hasSaid && argumentsOf(sent).trim() === "") {
+      item.isDone = true;
+      return;
+    }
     if (item.kind === "message" && !item.hasSaid) {
       for (const [index, sentPart] of objects(sent.content).entries()) {
         const part = readPart(sentPart);
@@ -267,9 +271,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
 
   private completeCall(item: Item, sent: JsonObject): void {
     const given = argumentsOf(sent);
-    if (isCall(sent) && !isObjectText(given)) {
-      this.isBroken = true;
-    }
+    this.isBroken ||= isCall(sent) && !isObjectText(given);
     if (!item.hasSaid) {
       this.grow(item, isCall(sent) ? given : "");
     } else {
@@ -286,16 +288,14 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     const output = objects(response.output);
     this.response = response;
     if (!this.hasItems) {
-      for (const [place, item] of output.entries()) {
-        this.complete(place, item);
-      }
+      output.forEach((item, place) => void this.complete(place, item, true));
     }
     this.completePassed(output);
     while (this.item !== null) {
       const { place, part } = this.item;
       const same = output[place];
       const isSame = same !== undefined && (part === "" || !isCall(same) || same.type === part);
-      this.complete(place, isSame ? same : {});
+      this.complete(place, isSame ? same : {}, true);
       this.resume();
     }
     this.completePassed(output);

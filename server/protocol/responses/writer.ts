@@ -109,9 +109,26 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
       ...ownMembers(this.call),
       output: whole.length < streamed.length ? streamed : whole,
     };
-    const frame = this.event({ ...last, type: last?.type ?? "response.completed", response });
+    const frame = this.unsaidItems(whole.slice(streamed.length), streamed.length);
+    const end = this.event({ ...last, type: last?.type ?? "response.completed", response });
     this.call.keep(response);
-    return frame + eventFrame("[DONE]");
+    return frame + end + eventFrame("[DONE]");
+  }
+
+  /** Events of items that only the last event has: clients act on these, and not on what stands in that one. */
+  private unsaidItems(items: JsonObject[], from: number): string {
+    return items
+      .map((item, at) => {
+        const place = { output_index: from + at };
+        return (
+          this.event({
+            type: "response.output_item.added",
+            ...place,
+            item: { ...item, status: "in_progress" },
+          }) + this.event({ type: "response.output_item.done", ...place, item })
+        );
+      })
+      .join("");
   }
 
   fail(envelope: { code: number; message: string }): string {
