@@ -14,16 +14,16 @@ function failed(error: unknown): Socket {
   return socket;
 }
 
-/** Sockets to the server that is meant, whichever of the hosts that is at the moment. */
-const toMeant =
-  (finder: ServerFinder, open: (target: SocketTarget) => Socket) =>
+/** Opens sockets to the server that the finder names. `isEnded`: nobody would close one that is opened then. */
+const openFound =
+  (
+    finder: ServerFinder,
+    { open, isEnded }: { open: (target: SocketTarget) => Socket; isEnded: () => boolean },
+  ) =>
   async (target: SocketTarget): Promise<Socket> => {
     try {
       const { host, port } = await finder.find();
-      const socket = open({ ...target, host: [host], port: [port] });
-      // Whoever ends a connection from that side may be about to hand writes over.
-      socket.once("end", finder.suspect).once("error", finder.suspect);
-      return socket;
+      return isEnded() ? failed("the pool is closed") : open({ ...target, host: [host], port: [port] });
     } catch (error) {
       return failed(error);
     }
@@ -35,9 +35,18 @@ const toMeant =
  */
 export function connectTo(text: string, options: Own): Sql {
   const address = readDatabaseUrl(text);
-  const { url, others, ssl } = address;
-  const several = others.length > 0 && {
-    socket: toMeant(finderOf(text, address), options.socket ?? openSocket),
+  const tls = address.ssl !== undefined && { ssl: address.ssl };
+  if (address.others.length === 0) {
+    return postgres(address.url, { ...options, ...tls });
+  }
+  let hasEnded = false;
+  const how = { open: options.socket ?? openSocket, isEnded: () => hasEnded };
+  const socket = openFound(finderOf(text, address), how);
+  const client = postgres(address.url, { ...options, ...tls, ...{ socket } });
+  const end = client.end.bind(client);
+  client.end = (given) => {
+    hasEnded = true;
+    return end(given);
   };
-  return postgres(url, { ...options, ...several, ...(ssl !== undefined && { ssl }) });
+  return client;
 }

@@ -1,18 +1,22 @@
 /** Which of several PostgreSQL servers to connect to. The driver knows the order of hosts and nothing of who takes writes. */
 import postgres, { type Options } from "postgres";
+import { stopwatch } from "@/server/base/clock";
 import { type DatabaseAddress, readDatabaseUrl, type ServerRole } from "@/server/base/database-url";
 import { withinMs } from "@/server/base/deadline";
 
 /** A server that has not said what it is by then is passed over. */
 const LOOK_MS = 2_500;
+/** Connections that are made at once share a look. */
+const FRESH_MS = 500;
 
 export type ServerLook = { host: string; port: number; role: "primary" | "standby" | null };
 
 export type ServerFinder = {
-  /** The server that is meant: the one that was found last, until a connection to it is lost. Throws Error in words. */
+  /**
+   * The server to connect to: the one that was found last, while it still is what was asked for. Each connection that is
+   * made anew looks, for why the one before was lost nobody can say. Throws Error in words.
+   */
   find: () => Promise<{ host: string; port: number }>;
-  /** A connection to it was lost: who takes writes may be another one. */
-  suspect: () => void;
   /** What each of them says it is, in the order of the address. null: it says nothing. */
   look: () => Promise<ServerLook[]>;
 };
@@ -41,7 +45,7 @@ async function lookAt(url: string, { ssl }: Own): Promise<ServerLook> {
   }
 }
 
-const isMeant = ({ role }: ServerLook, wanted: ServerRole): boolean =>
+const isWanted = ({ role }: ServerLook, wanted: ServerRole): boolean =>
   role !== null && (wanted === "any" || role === wanted);
 
 const words = ({ host, port, role }: ServerLook): string => `${host}:${port} ${role ?? "does not answer"}`;
@@ -50,36 +54,38 @@ const words = ({ host, port, role }: ServerLook): string => `${host}:${port} ${r
 function createServerFinder(address: DatabaseAddress): ServerFinder {
   const urls = [address.url, ...address.others];
   const own: Own = address.ssl === undefined ? {} : { ssl: address.ssl };
-  let found: ServerLook | null = null;
-  let pending: Promise<ServerLook> | null = null;
+  let found: number | null = null;
+  let latest: { at: number; answer: Promise<ServerLook> } | null = null;
   const look = () => urls.map((url) => lookAt(url, own));
   async function search(): Promise<ServerLook> {
     const looks = look();
-    const meant = looks.map(async (one) => {
-      const seen = await one;
-      return isMeant(seen, address.role) ? seen : Promise.reject(new Error(words(seen)));
-    });
+    const wanted = async (place: number) => {
+      const seen = (await looks[place]) as ServerLook;
+      if (!isWanted(seen, address.role)) {
+        throw new Error(words(seen));
+      }
+      found = place;
+      return seen;
+    };
     try {
-      return await Promise.any(meant);
+      // Of two that both take writes, the one that was written to.
+      return found === null ? await Promise.any(urls.map((_, at) => wanted(at))) : await wanted(found);
     } catch {
-      const seen = (await Promise.all(looks)).map(words).join(", ");
-      throw new Error(
-        `no ${address.role === "any" ? "server" : address.role} among the database's hosts: ${seen}`,
-      );
+      const others = Promise.any(urls.map((_, at) => wanted(at)));
+      return await others.catch(async () => {
+        const seen = (await Promise.all(looks)).map(words).join(", ");
+        throw new Error(
+          `no ${address.role === "any" ? "server" : address.role} among the database's hosts: ${seen}`,
+        );
+      });
     }
   }
   return {
-    find: async () => {
-      if (found === null) {
-        pending ??= search().finally(() => {
-          pending = null;
-        });
-        found = await pending;
+    find: () => {
+      if (latest === null || stopwatch() - latest.at > FRESH_MS) {
+        latest = { at: stopwatch(), answer: search() };
       }
-      return found;
-    },
-    suspect: () => {
-      found = null;
+      return latest.answer;
     },
     look: () => Promise.all(look()),
   };

@@ -202,7 +202,7 @@ export async function readCall<Known, Parsed extends Known>(
   return {
     known: checked.known,
     open: async () => {
-      const text = withoutLoneSurrogates(checked.body.toString("utf8"));
+      const text = checked.body.toString("utf8");
       const raw = checked.isNamed && pathModel !== null ? withModel(text, pathModel) : text;
       await nextTurn();
       const parsed = kind.parse(raw, checked.known);

@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
 import { UpstreamFault } from "@/server/channels";
 import { readEmbeddings } from "@/server/protocol/embeddings/answer";
 import type { EmbeddingsRequest } from "@/server/protocol/embeddings/request";
+import type { JsonObject } from "@/server/protocol/fields";
 import { setMembers } from "@/server/protocol/json-splice";
 import { standardTerms } from "@/server/protocol/standard-terms";
 import type { Counted } from "@/server/protocol/upstream-plan";
@@ -30,6 +32,12 @@ async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
   yield text;
 }
 
+/** Whether an upstream has refused a call for the form of its vectors. */
+const refusesEncoding = (error: unknown): boolean =>
+  error instanceof GatewayError &&
+  error.kind === "upstreamRejected" &&
+  /encoding_format|base64/i.test(error.message);
+
 /** So few vectors are printed at once, and the client is told how long the answer is. */
 const FEW_ITEMS = 16;
 
@@ -56,22 +64,34 @@ export async function embed<Request extends EmbeddingsRequest>(
   const paid = await freeze(deps, { call, model }, { inputTokens, maxOutputTokens: 0, choices: 1 });
   return await releasingOnFailure(deps, paid.hold, async () => {
     const request = await open();
-    const { body } = await buy(deps, paid, {
-      plan: ({ upstreamName }) => ({
-        operation: "embeddings" as const,
-        headers: {},
-        body: setMembers(request, {
-          ...standardTerms(request.others, { name: upstreamName, dialect: "chat" }),
-          model: upstreamName,
+    const ask = (more: JsonObject = {}) =>
+      buy(deps, paid, {
+        plan: ({ upstreamName }) => ({
+          operation: "embeddings" as const,
+          headers: {},
+          body: setMembers(request, {
+            ...standardTerms(request.others, { name: upstreamName, dialect: "chat" }),
+            model: upstreamName,
+            ...more,
+          }),
         }),
-      }),
-      accept: async (reply) => {
-        const answer = read(await readAnswerJson(reply), request);
-        if (!answer) {
-          throw new UpstreamFault("malformed", "the answer does not hold the embeddings that were asked for");
-        }
-        return answer;
-      },
+        accept: async (reply) => {
+          const answer = read(await readAnswerJson(reply), request);
+          if (!answer) {
+            throw new UpstreamFault(
+              "malformed",
+              "the answer does not hold the embeddings that were asked for",
+            );
+          }
+          return answer;
+        },
+      });
+    const { body } = await ask().catch((error: unknown) => {
+      if (request.encoding === "base64" && refusesEncoding(error)) {
+        // OpenAI's programs ask for base64 unless they are told otherwise: numbers become it here.
+        return ask({ encoding_format: "float" });
+      }
+      throw error;
     });
     return {
       status: 200,

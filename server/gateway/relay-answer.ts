@@ -26,7 +26,10 @@ export function parseAnswer(text: string): unknown {
   } catch (error) {
     throw new UpstreamFault("malformed", "the answer is not JSON", { cause: error });
   }
-  const words = readUpstreamError(value);
+  const words = reading(() => readUpstreamError(value));
+  if (words instanceof UpstreamFault) {
+    throw words;
+  }
   if (words) {
     throw faultOf(words);
   }

@@ -9,9 +9,14 @@ const MAX_CHARACTERS = 100;
 export const hearing = (
   { metrics, log }: Pick<GatewayDeps, "metrics" | "log">,
   attempt: Attempt,
-): Required<Pick<AnswerContext, "onModel" | "onUnread">> => ({
-  onModel: (name) => noteModel(attempt, name),
-  onUnread: ({ member, word }) => {
+): Required<Pick<AnswerContext, "onModel" | "onUnread">> => {
+  /** A stream may say the same in each of its events. */
+  const told = new Set<string>();
+  const onUnread: Required<AnswerContext>["onUnread"] = ({ member, word }) => {
+    if (told.has(member)) {
+      return;
+    }
+    told.add(member);
     metrics.answerUnread(attempt.channel, member);
     if (member === "usage") {
       attempt.hasUnreadCounts = true;
@@ -19,5 +24,6 @@ export const hearing = (
     const { channelId, upstreamModel } = attempt;
     const read = { channelId, upstreamModel, member, word: word.slice(0, MAX_CHARACTERS) };
     log.warn(read, "an upstream's answer has a member that is not understood");
-  },
-});
+  };
+  return { onModel: (name) => noteModel(attempt, name), onUnread };
+};

@@ -11,6 +11,8 @@ const Written = Details({ ephemeral_5m_input_tokens: count, ephemeral_1h_input_t
 
 const InputDetails = Details({
   cached_tokens: count,
+  cache_read_input_tokens: count,
+  cache_read_tokens: count,
   cache_write_tokens: count,
   // DashScope's explicit cache.
   cache_creation_input_tokens: count,
@@ -72,13 +74,15 @@ function readWritten({ cache_creation_input_tokens: onTop, cache_creation: split
   return { cacheWrite, ...(cacheWrite1h !== null && { cacheWrite1h }) };
 }
 
-/** DeepSeek's name for what was read of a cache, Moonshot's and Databricks'. */
-const readCached = (usage: ChatUsage): number | null =>
-  (usage.prompt_tokens_details ?? usage.input_tokens_details)?.cached_tokens ??
-  usage.prompt_cache_hit_tokens ??
-  usage.cached_tokens ??
-  usage.cache_read_input_tokens ??
-  null;
+/** What was read of a cache. Behind the dialect's own name those of DeepSeek, Moonshot, Databricks and others. */
+function readCached(usage: ChatUsage): number | null {
+  const inputs = usage.prompt_tokens_details ?? usage.input_tokens_details;
+  const named = [
+    ...[inputs?.cached_tokens, inputs?.cache_read_input_tokens, inputs?.cache_read_tokens],
+    ...[usage.prompt_cache_hit_tokens, usage.cached_tokens, usage.cache_read_input_tokens],
+  ];
+  return named.find((tokens) => tokens) ?? named.find((tokens) => tokens != null) ?? null;
+}
 
 /** The prompt with what is cached, which in the messages dialect's counts stands beside it. null: not said. */
 function readPrompt(usage: ChatUsage, cached: number): number | null {

@@ -8,6 +8,7 @@ test.each([
   ["\\ud83d\\ud83d\\ude00", "\\ufffd\\ud83d\\ude00"],
   ["\\ud83d\\u0041", "\\ufffd\\u0041"],
   ["\\\\\\ud83d", "\\\\\\ufffd"],
+  [String.raw`\\ud83d\ude00`, String.raw`\\ud83d\ufffd`],
 ])("%s becomes %s", (text, whole) => {
   expect(withoutLoneSurrogates(text)).toBe(whole);
 });

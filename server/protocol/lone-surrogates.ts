@@ -40,10 +40,10 @@ export function withoutLoneSurrogates(text: string): string {
   for (let count = 0; Number.isFinite(place) && count < MAX_ESCAPES; count++) {
     ESCAPE.lastIndex = place;
     const [, half = ""] = ESCAPE.exec(text) ?? [];
-    const isHigh = /[89abAB]/.test(half);
+    const isHalf = half !== "" && !isEscaped(text, place);
     LOW.lastIndex = place + ESCAPE_LENGTH;
-    const isPair = isHigh && LOW.test(text);
-    if (half !== "" && !isPair && !isEscaped(text, place)) {
+    const isPair = isHalf && /[89abAB]/.test(half) && LOW.test(text);
+    if (isHalf && !isPair) {
       kept.push(text.slice(copied, place), "\\ufffd");
       copied = place + ESCAPE_LENGTH;
     }

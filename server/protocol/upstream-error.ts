@@ -34,15 +34,18 @@ const statusOf = (...candidates: unknown[]) =>
   candidates.map(Number).find((code) => code >= 400 && code < 600);
 
 /** "", {}, [], a code of 0: a member that some vendors always have. */
-const isEmpty = (value: unknown): boolean =>
+const isEmpty = (value: unknown, depth = 0): boolean =>
   typeof value === "object" && value !== null
-    ? Object.values(value).every(isEmpty)
+    ? depth < 3 && Object.values(value).every((inner) => isEmpty(inner, depth + 1))
     : !value || value === "0" || value === "success";
+
+/** Members that no error has, of answers of any kind and of events. */
+const wholeMembers = ["candidates", "output", "data", "text", "results", "content_block", "response"];
 
 /** What of a body is its error. Vendors that do not wrap it in a member of its own send nothing but the error. */
 function errorIn(body: JsonObject): unknown {
   const says = (name: string) => body[name] !== undefined && body[name] !== null;
-  const hasAnswer = [...answerMembers, "candidates", "output"].some(says);
+  const hasAnswer = [...answerMembers, ...wholeMembers].some(says) || isJsonObject(body.message);
   if (says("error") && body.error !== false && !(hasAnswer && isEmpty(body.error))) {
     return body.error;
   }

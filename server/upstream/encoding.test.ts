@@ -84,3 +84,35 @@ test("a reader that leaves ends the answer", async () => {
   }
   expect(hasEnded).toBe(true);
 });
+
+test("a reader that leaves a silent upstream, or before it has read anything, ends the answer", async () => {
+  for (const reads of [0, 1]) {
+    let hasEnded = false;
+    let wake = () => {};
+    const gzip = gzipSync("word ".repeat(100));
+    const pieces = [gzip.subarray(0, 20)];
+    const silent: AsyncIterator<Uint8Array> = {
+      next: async () => {
+        const value = pieces.shift();
+        if (value) {
+          return { done: false, value };
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        return { done: true, value: undefined };
+      },
+      return: async () => {
+        hasEnded = true;
+        wake();
+        return { done: true, value: undefined };
+      },
+    };
+    const body = decoded({ [Symbol.asyncIterator]: () => silent }, "gzip")[Symbol.asyncIterator]();
+    const pending = reads > 0 ? body.next().catch(() => null) : null;
+    await new Promise((resolve) => setImmediate(resolve));
+    await body.return?.();
+    await pending;
+    expect(hasEnded).toBe(true);
+  }
+});

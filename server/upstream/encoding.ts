@@ -17,8 +17,9 @@ export const UNCOMPRESSED = { "accept-encoding": "identity" };
 const BOUNDED = { highWaterMark: 16 * 1024, chunkSize: 16 * 1024 };
 
 type Body = AsyncIterable<Uint8Array>;
+type Open = (first: Uint8Array) => Transform;
 
-const decoders: Record<string, (first: Uint8Array) => Transform> = {
+const decoders: Record<string, Open> = {
   gzip: () => createGunzip(BOUNDED),
   "x-gzip": () => createGunzip(BOUNDED),
   br: () => createBrotliDecompress(BOUNDED),
@@ -27,19 +28,22 @@ const decoders: Record<string, (first: Uint8Array) => Transform> = {
   deflate: ([head = 0]) => ((head & 0x0f) === 8 ? createInflate(BOUNDED) : createInflateRaw(BOUNDED)),
 };
 
-async function* decode(body: Body, open: (first: Uint8Array) => Transform): Body {
-  const pieces = body[Symbol.asyncIterator]();
-  const first = await pieces.next();
+async function* decodedPieces(pieces: AsyncIterator<Uint8Array>, open: Open): AsyncGenerator<Uint8Array> {
+  let first = await pieces.next();
+  while (!first.done && first.value.length === 0) {
+    first = await pieces.next();
+  }
   if (first.done) {
     return;
   }
+  const { value } = first;
   async function* all() {
-    yield first.value as Uint8Array;
+    yield value;
     yield* { [Symbol.asyncIterator]: () => pieces };
   }
-  const decoder = open(first.value);
+  const decoder = open(value);
   // A decoder takes no more than it has room for, however much a piece comes to; its fault is thrown below.
-  const fed = pipeline(Readable.from(all(), { ...BOUNDED, objectMode: false }), decoder).catch(() => {});
+  pipeline(Readable.from(all(), { ...BOUNDED, objectMode: false }), decoder).catch(() => {});
   try {
     for await (const piece of decoder) {
       yield piece;
@@ -50,8 +54,19 @@ async function* decode(body: Body, open: (first: Uint8Array) => Transform): Body
       : new UpstreamFault("malformed", "the answer's encoding cannot be read", { cause: error });
   } finally {
     decoder.destroy();
-    await fed;
   }
+}
+
+/** A reader that leaves ends the body at once, though nothing more may come of it. */
+function decode(body: Body, open: Open): Body {
+  const pieces = body[Symbol.asyncIterator]();
+  const decoding = decodedPieces(pieces, open);
+  const leave = async (): Promise<IteratorResult<Uint8Array>> => {
+    await pieces.return?.();
+    await decoding.return(undefined);
+    return { done: true, value: undefined };
+  };
+  return { [Symbol.asyncIterator]: () => ({ next: () => decoding.next(), return: leave }) };
 }
 
 /**

@@ -53,6 +53,18 @@ describe("POST /v1/embeddings", () => {
   );
 });
 
+test("base64, which OpenAI's programs ask for, is made of the numbers of an upstream that refuses it", async () => {
+  const numbers = answerIn("float");
+  const { embed, accountId } = await setUp((asked, response, request) =>
+    asked.body.encoding_format === "base64"
+      ? refuseWith(400, "encoding_format base64 is not supported")(asked, response, request)
+      : numbers(asked, response, request),
+  );
+  const answer = await embed({ input: "a", encoding_format: "base64" });
+  expect(await answer.json()).toMatchObject({ data: [{ embedding: encodeFloats(vectorOf("a")) }] });
+  expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture", inputTokens: 1_000 }]);
+});
+
 describe("the price of an embeddings call", () => {
   test("is the upstream's input at the model's input price, with nothing for output", async () => {
     const { embed, accountId } = await setUp();

@@ -23,11 +23,17 @@ import { type BegunCall, identifyToolCall, newOf, placeToolCall, restOf } from "
 /** A choice so far: whether it has named its end, and what follows from its calls if it never does. */
 type ChoiceState = {
   finished: boolean;
+  hasDeltas: boolean;
+  /** It has ended in a way in which a call is whole. */
+  isWhole: boolean;
   implied: ReturnType<typeof callsFinish>;
   calls: BegunCall[];
 };
 
 const MAX_PREFACES = 8;
+
+/** Ends at which calls are whole: what is cut off or refused is not made up for. */
+const callsEnds = new Set<string | null>(["stop", "tool_calls", "function_call"]);
 
 /** More than any model makes: every fragment is looked up among them. */
 const MAX_CHOICES = 256;
@@ -164,11 +170,14 @@ export class ChatReader implements StreamReader<JsonObject> {
     const index = typeof choice.index === "number" && Number.isInteger(choice.index) ? choice.index : 0;
     choice.index = index;
     normaliseLogprobs(choice);
-    const delta = isJsonObject(choice.delta) ? choice.delta : takeMessage(choice);
+    const isDelta = isJsonObject(choice.delta);
+    const sent = isJsonObject(choice.delta) ? choice.delta : takeMessage(choice);
+    // A message behind deltas says all of them once more (MiniMax).
+    const delta = !isDelta && this.choices.get(index)?.hasDeltas ? {} : sent;
     choice.delta = delta;
     let state = this.choices.get(index);
     if (!state) {
-      state = { finished: false, implied: null, calls: [] };
+      state = { finished: false, hasDeltas: false, isWhole: true, implied: null, calls: [] };
       this.choices.set(index, state);
       delta.role = "assistant";
     } else if (delta.role !== undefined && delta.role !== "assistant") {
@@ -177,8 +186,12 @@ export class ChatReader implements StreamReader<JsonObject> {
     normaliseMessage(delta);
     state.implied = callsFinish(delta) ?? state.implied;
     const finish = readFinish(choice);
+    const before = state.calls.length;
     const fragments = this.readCalls(objects(delta.tool_calls).slice(0, MAX_CALLS), state.calls, index);
-    const rest = finish === null || finish === "length" || state.finished ? [] : restOf(state.calls);
+    // A call that only begins with the end may still have arguments to come.
+    const known = state.calls.slice(0, before);
+    state.isWhole = state.finished ? state.isWhole : finish === null || callsEnds.has(finish);
+    const rest = finish !== null && state.isWhole ? restOf(known) : [];
     delete delta.tool_calls;
     if (fragments.length + rest.length > 0) {
       delta.tool_calls = [...fragments, ...rest];
@@ -187,6 +200,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     noteFinish(this.context, choice.finish_reason);
     state.finished ||= choice.finish_reason !== null;
     const counted = countMessage(delta);
+    state.hasDeltas ||= isDelta && counted.output + counted.reasoning > 0;
     this.output += counted.output;
     this.reasoning += counted.reasoning;
   }
@@ -228,17 +242,14 @@ export class ChatReader implements StreamReader<JsonObject> {
   }
 
   owed(): JsonObject[] {
-    return [...this.choices]
-      .filter(([, state]) => !state.finished)
-      .map(([index, state]) => ({
-        ...this.head,
-        choices: [
-          {
-            ...{ index, finish_reason: state.implied ?? "stop" },
-            delta: restOf(state.calls).length > 0 ? { tool_calls: restOf(state.calls) } : {},
-          },
-        ],
-      }));
+    return [...this.choices].flatMap(([index, state]) => {
+      const rest = state.isWhole ? restOf(state.calls) : [];
+      const finish_reason = state.finished ? null : (state.implied ?? "stop");
+      const delta = rest.length > 0 ? { tool_calls: rest } : {};
+      return rest.length > 0 || !state.finished
+        ? [{ ...this.head, choices: [{ index, delta, finish_reason }] }]
+        : [];
+    });
   }
 
   private estimate(): Estimate {

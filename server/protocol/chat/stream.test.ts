@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type JsonObject, objects, textOf } from "../fields";
 import { readEventData } from "../sse";
 import { type AnswerStream, joinStream } from "../upstream-plan";
 import { ChatReader } from "./reader";
@@ -94,6 +95,67 @@ test("a call without an id is given one, which is told once, and each its own", 
   expect(rest).toBeUndefined();
   expect(second).toMatch(/^call_[0-9a-f]{24}$/);
   expect(second).not.toBe(first);
+});
+
+const call = (more: object, index = 0) => ({ index, function: more });
+test.each<[what: string, chunks: [delta: object | null, finish?: string, message?: object][], told: string]>([
+  [
+    "a name that grows",
+    [[call({ name: "get" })], [call({ name: "get_weather", arguments: "{}" })]],
+    "get_weather {}",
+  ],
+  [
+    "a name in two pieces",
+    [[call({ name: "get_" })], [call({ name: "weather" })], [call({ arguments: "{}" })]],
+    "get_weather {}",
+  ],
+  ["a call without arguments", [[call({ name: "f" })], [null, "tool_calls"]], "f {}"],
+  ["one that is cut off", [[call({ name: "f" })], [null, "content_filter"]], "f "],
+  [
+    "arguments behind the end",
+    [[call({ name: "f" }), "tool_calls"], [call({ arguments: '{"a":1}' })]],
+    'f {"a":1}',
+  ],
+  ["free text that is none", [[{ index: 0, custom: { name: "f", input: "" } }], [null, "tool_calls"]], "f "],
+])("%s is told once", (_, chunks, told) => {
+  const reader = new ChatReader(
+    { model: "m", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) },
+    { isTool: (name) => name === "f" },
+  );
+  const sent = chunks.flatMap(([part, finish_reason = null]) => {
+    const delta = part === null ? {} : { tool_calls: [part] };
+    const step = reader.read(JSON.stringify({ id: "c", choices: [{ index: 0, delta, finish_reason }] }));
+    return step.kind === "events" ? step.events : [];
+  });
+  const calls = [...sent, ...reader.owed()].flatMap(({ choices }) =>
+    objects(choices).flatMap(({ delta }) => objects((delta as JsonObject).tool_calls)),
+  );
+  const all = (member: "name" | "arguments" | "input") =>
+    calls
+      .map((one) =>
+        textOf(
+          (one.function as JsonObject | undefined)?.[member] ??
+            (one.custom as JsonObject | undefined)?.[member],
+        ),
+      )
+      .join("");
+  expect(`${all("name")} ${all("arguments")}${all("input")}`).toBe(told);
+});
+
+test("a message behind deltas says nothing new, and messages alone say all", () => {
+  const said = (...choices: object[]) => {
+    const given = stream();
+    return choices
+      .map((choice) => {
+        const [read] = objects(forward(given, chunk(choice)).choices);
+        return (read?.delta as JsonObject | undefined)?.content ?? "";
+      })
+      .join("");
+  };
+  expect(said({ delta: { content: "Hi" } }, { message: { content: "Hi" }, finish_reason: "stop" })).toBe(
+    "Hi",
+  );
+  expect(said({ message: { content: "H" } }, { message: { content: "i" } })).toBe("Hi");
 });
 
 test("the id and the time of the first chunk are those of the stream", () => {

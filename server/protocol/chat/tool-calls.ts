@@ -12,6 +12,8 @@ export type BegunCall = {
   name: string;
   told: { id: boolean; name: boolean };
   scan: ArgumentsScan;
+  /** Its input is free text, and may be none. */
+  isCustom: boolean;
 };
 
 const isNamed = (call: JsonObject): boolean =>
@@ -32,7 +34,17 @@ export function placeToolCall(begun: BegunCall[], call: JsonObject): number {
   const isNext = same === -1 && isNamed(call) && (id === "" ? !isNumbered : found?.id !== "");
   if (!found || isNext) {
     const told = { id: false, name: false };
-    return begun.push({ id, sent: call.index, minted: null, name: "", told, scan: new ArgumentsScan() }) - 1;
+    return (
+      begun.push({
+        id,
+        sent: call.index,
+        minted: null,
+        name: "",
+        told,
+        scan: new ArgumentsScan(),
+        isCustom: false,
+      }) - 1
+    );
   }
   found.id ||= id;
   return latest;
@@ -68,8 +80,10 @@ export function newOf(
   const text = isCustom ? sent : begun.scan.readNew(sent);
   const name = textOf(said);
   const { told } = begun;
+  begun.isCustom ||= isCustom;
   if (!told.name && name !== begun.name) {
-    begun.name += name;
+    // The rest of it, or all of it so far.
+    begun.name = name.startsWith(begun.name) ? name : begun.name + name;
   }
   const isNaming = !told.name && begun.name !== "" && (text !== "" || isTool(begun.name));
   const id = begun.minted ?? begun.id;
@@ -89,13 +103,17 @@ export function newOf(
   };
 }
 
-/** What a client still has to be told of calls as their answer ends: a name that waited, and arguments where none came. */
-export function restOf(begun: BegunCall[]): JsonObject[] {
-  return begun.flatMap(({ id, minted, name, told, scan }, index) => {
-    if (name === "" || scan.state !== "blank") {
+/** What a client still has to be told of calls that are whole: a name that waited, and arguments where none came. */
+export function restOf(calls: BegunCall[]): JsonObject[] {
+  return calls.flatMap((begun, index) => {
+    const { id, minted, name, told, scan, isCustom } = begun;
+    if (name === "" || scan.state !== "blank" || isCustom) {
       return [];
     }
     const identity = told.name ? {} : { id: minted ?? id, type: "function" };
-    return [{ index, ...identity, function: { ...(!told.name && { name }), arguments: "{}" } }];
+    const rest = { index, ...identity, function: { ...(!told.name && { name }), arguments: "{}" } };
+    begun.told = { id: true, name: true };
+    scan.read("{}");
+    return [rest];
   });
 }

@@ -33,15 +33,23 @@ const blockOf = (delta: unknown): JsonObject =>
     ? { type: "thinking", thinking: "", signature: "" }
     : { type: "text", text: "" };
 
+/** Whether a piece without a place belongs to no block of this kind. */
+const isOtherKind = (kind: unknown, delta: unknown): boolean =>
+  (kind === "text" || kind === "thinking") && isJsonObject(delta) && blockOf(delta).type !== kind;
+
 const isNothing = (value: unknown): boolean =>
   isJsonObject(value) ? Object.values(value).every(isNothing) : !readCount(value);
 
 /** Of the members that tell the prompt: whether a later event says nothing, or too little, having left some out. */
 function isUnfilled(earlier: JsonObject, later: JsonObject): boolean {
   const lacks = (name: string) => !isNothing(earlier[name]) && isNothing(later[name]);
+  const gains = (name: string) => isNothing(earlier[name]) && !isNothing(later[name]);
+  const more = promptOf(later) - promptOf(earlier);
+  // What was written to a cache and then read from it is as much.
+  const isMoved = more === 0 && (gains("cache_read_input_tokens") || gains("cache_creation_input_tokens"));
   return (
     promptMembers.every((name) => later[name] === undefined) ||
-    (promptOf(later) < promptOf(earlier) && promptMembers.some(lacks))
+    (more <= 0 && !isMoved && promptMembers.some(lacks))
   );
 }
 
@@ -62,18 +70,22 @@ function mergeUsage(earlier: JsonObject, later: JsonObject): JsonObject {
   }
   const { input_tokens, output_tokens, cache_creation } = earlier;
   // The end tells the total that was written, and the start alone how long it is kept.
-  const isSplit =
-    readCount(later.cache_creation_input_tokens) === readCount(earlier.cache_creation_input_tokens);
+  const written = (usage: JsonObject) => readCount(usage.cache_creation_input_tokens) ?? 0;
+  const isSplit = written(later) >= written(earlier);
+  const isTold = !isNothing(later.prompt_tokens);
   const prompt = isUnfilled(earlier, later)
     ? pick(earlier, { isPrompt: true })
-    : { input_tokens, ...(isSplit && { cache_creation }), ...pick(later, { isPrompt: true }) };
+    : {
+        ...(!isTold && { input_tokens }),
+        ...(isSplit && { cache_creation }),
+        ...pick(later, { isPrompt: true }),
+      };
+  const output = readCount(later.output_tokens) || readCount(later.completion_tokens);
   return said({
     ...pick(earlier, { isPrompt: false }),
     ...pick(later, { isPrompt: false }),
     ...prompt,
-    output_tokens: readCount(later.output_tokens)
-      ? later.output_tokens
-      : (output_tokens ?? later.output_tokens),
+    output_tokens: output || (output_tokens ?? later.output_tokens),
   });
 }
 
@@ -92,6 +104,8 @@ export class MessagesReader implements StreamReader<JsonObject> {
   private readonly open = new Set<number>();
   /** The highest index of a block so far. */
   private last = -1;
+  /** What the latest block is, as it began. */
+  private lastKind: unknown = null;
   private output = 0;
   private reasoning = 0;
   isStarted = false;
@@ -162,11 +176,12 @@ export class MessagesReader implements StreamReader<JsonObject> {
     return type === "content_block_stop" && !isBegun ? null : [];
   }
 
-  private placeOf({ type, index }: JsonObject): number {
+  private placeOf({ type, index, delta }: JsonObject): number {
     if (Number.isInteger(index)) {
       return Number(index);
     }
-    return type === "content_block_start" ? this.last + 1 : Math.max(0, this.last);
+    const isOther = type === "content_block_delta" && isOtherKind(this.lastKind, delta);
+    return type === "content_block_start" || isOther ? this.last + 1 : Math.max(0, this.last);
   }
 
   private follow(event: JsonObject): JsonObject {
@@ -180,6 +195,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
         isJsonObject(event.content_block) ? event.content_block : { type: "text", text: "" },
       );
       event.content_block = block;
+      this.lastKind = block.type;
       this.add(countBlock(block));
     } else if (event.type === "content_block_delta") {
       const delta = completeDelta(isJsonObject(event.delta) ? event.delta : {});
@@ -218,7 +234,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
   private finish(event: JsonObject): void {
     const usage = said(event.usage);
     const delivered = this.output + this.reasoning;
-    const output = readCount(usage.output_tokens);
+    const output = readCount(usage.output_tokens) || readCount(usage.completion_tokens);
     if (output || (output === 0 && delivered === 0)) {
       this.countedUpTo = delivered;
     }

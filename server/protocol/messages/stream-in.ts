@@ -102,7 +102,7 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
   private continue(at: unknown, delta: JsonObject): AnswerEvent[] {
     switch (delta.type) {
       case "text_delta":
-        return this.tools.schemaTool === null ? this.grow(at, delta.text) : this.hold(delta.text);
+        return this.tools.schemaTool === null ? this.speak(at, delta.text) : this.hold(delta.text);
       case "thinking_delta":
         return this.grow(at, delta.thinking);
       case "input_json_delta":
@@ -120,6 +120,12 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
       default:
         return [];
     }
+  }
+
+  /** Some vendors in between go on with a block that has ended. */
+  private speak(at: unknown, text: unknown): AnswerEvent[] {
+    const begun = this.open.has(at) ? [] : this.start(at, {}, { type: "text" });
+    return [...begun, ...this.grow(at, text)];
   }
 
   private hold(text: unknown): AnswerEvent[] {

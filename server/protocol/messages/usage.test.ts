@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { MessagesReader } from "./reader";
 import { readMessagesUsage, writeMessagesUsage } from "./usage";
 
 const counts = {
@@ -123,4 +124,67 @@ test("counts that no call can have, one by one or together, are none: what came 
   expect(read({ ...sent, iterations: [huge, huge] })).toBeNull();
   expect(read({ input_tokens: 3, output_tokens: 1e10 })?.usage.outputTokens).toBe(estimate.output);
   expect(read({ input_tokens: 3, output_tokens: "10000000000" })?.usage.outputTokens).toBe(estimate.output);
+});
+
+const split = { cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 100 } };
+const written = { input_tokens: 10, cache_creation_input_tokens: 100, ...split };
+/** Input, read of a cache, written to it for five minutes and for an hour, output. */
+test.each<[what: string, start: object, end: object, charged: number[]]>([
+  ["the end has the output alone", written, { output_tokens: 5 }, [10, 0, 0, 100, 5]],
+  [
+    "the end has the total of what was written",
+    written,
+    { ...written, cache_creation: undefined, output_tokens: 5 },
+    [10, 0, 0, 100, 5],
+  ],
+  [
+    "more was written by the end",
+    written,
+    { input_tokens: 10, cache_creation_input_tokens: 150, output_tokens: 5 },
+    [10, 0, 50, 100, 5],
+  ],
+  [
+    "what was written is read",
+    written,
+    { input_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 100, output_tokens: 5 },
+    [10, 100, 0, 0, 5],
+  ],
+  [
+    "the end has the chat dialect's total",
+    { ...written, cache_read_input_tokens: 50 },
+    { prompt_tokens: 160, completion_tokens: 5 },
+    [10, 50, 0, 100, 5],
+  ],
+  [
+    "only the end counts, by chat's names",
+    { input_tokens: 1, output_tokens: 1 },
+    { prompt_tokens: 3_000, completion_tokens: 700 },
+    [3_000, 0, 0, 0, 700],
+  ],
+  [
+    "zeros that nobody filled in",
+    written,
+    { input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 5 },
+    [10, 0, 0, 100, 5],
+  ],
+  [
+    "the cache is inside of the start's input",
+    { input_tokens: 3_602 },
+    { cache_read_input_tokens: 3_604, prompt_tokens_details: { cached_tokens: 3_604 }, output_tokens: 5 },
+    [0, 3_604, 0, 0, 5],
+  ],
+])("of a stream, %s", (_, ...[start, end, charged]) => {
+  const reader = new MessagesReader({ model: "m", inputTokens: 7, fallbackId: "f", now: new Date(0) });
+  const events = [
+    { type: "message_start", message: { id: "m", content: [], usage: start } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "hi" } },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: end },
+  ];
+  for (const event of events) {
+    expect(reader.read(JSON.stringify(event)).kind).toBe("events");
+  }
+  const { usage, source } = reader.settled(true);
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens, outputTokens } = usage;
+  expect([inputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens, outputTokens]).toEqual(charged);
+  expect(source).toBe("upstream");
 });

@@ -25,14 +25,16 @@ const MessagesUsage = z.object({
   prompt_tokens: count,
   completion_tokens: count,
   total_tokens: count,
+  cached_tokens: count,
   prompt_tokens_details: z.object({ cached_tokens: count }).nullish().catch(null),
+  input_tokens_details: z.object({ cached_tokens: count }).nullish().catch(null),
 });
 type MessagesUsage = z.infer<typeof MessagesUsage>;
 
 /** Members that tell one count, the prompt: those of one event belong together. */
 export const promptMembers = [
   ...["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"],
-  ...["prompt_tokens", "prompt_tokens_details"],
+  ...["prompt_tokens", "prompt_tokens_details", "input_tokens_details", "cached_tokens"],
 ] as const;
 
 /** The prompt of a usage object: what is cached stands beside the new input. 0: nobody counted one. */
@@ -47,17 +49,20 @@ export const promptOf = (usage: JsonObject): number =>
  * The prompt's classes, which do not overlap. Vendors that count as in the chat dialect have what is cached inside of
  * their input (DashScope): they name its details, or the total says so. `input` null: not said.
  */
-function readPrompt({ cache_creation: split, prompt_tokens_details: details, ...usage }: MessagesUsage) {
+function readPrompt({ cache_creation: split, ...usage }: MessagesUsage) {
+  const details = usage.prompt_tokens_details ?? usage.input_tokens_details;
+  const insideRead = details?.cached_tokens || usage.cached_tokens || 0;
   // The total may be told without its split, and the split without its total: what is not said to be 1 h is 5 m.
   const write1h = split?.ephemeral_1h_input_tokens ?? 0;
   const written = Math.max(
     usage.cache_creation_input_tokens ?? 0,
     write1h + (split?.ephemeral_5m_input_tokens ?? 0),
   );
-  const cacheRead = usage.cache_read_input_tokens ?? details?.cached_tokens ?? 0;
+  const cacheRead = usage.cache_read_input_tokens || insideRead;
   const cached = cacheRead + written;
   const told = usage.input_tokens || (usage.prompt_tokens ?? usage.input_tokens ?? null);
-  const hasChatForm = details != null || (!usage.input_tokens && Boolean(usage.prompt_tokens));
+  const hasChatForm =
+    details != null || insideRead > 0 || (!usage.input_tokens && Boolean(usage.prompt_tokens));
   const output = usage.output_tokens ?? usage.completion_tokens ?? 0;
   const isInside = cached > 0 && told !== null && (hasChatForm || usage.total_tokens === told + output);
   const isCounted = (told ?? 0) + cached > 0;

@@ -12,6 +12,7 @@ const ResponsesUsage = z.object({
   // The chat dialect's names, of vendors that serve both by one count.
   prompt_tokens: count,
   completion_tokens: count,
+  cache_read_input_tokens: count,
   prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(null),
   completion_tokens_details: z.object({ reasoning_tokens: count }).nullish().catch(null),
 });
@@ -50,7 +51,7 @@ export function readResponsesCounts(response: JsonObject): ChatCounts | null {
   const other = (prompt === null || completion === null) && rest > 0 ? rest : null;
   return {
     prompt: prompt ?? other,
-    cacheRead: inputs?.cached_tokens ?? null,
+    cacheRead: inputs?.cached_tokens || (usage.cache_read_input_tokens ?? inputs?.cached_tokens ?? null),
     cacheWrite: inputs?.cache_write_tokens ?? null,
     completion: completion ?? other,
     reasoning: outputs?.reasoning_tokens ?? null,
