@@ -21,11 +21,12 @@ test("what a key has spent of late is drawn by hours or days, and one that has s
   const { owner } = await newOwner();
   const { id, secret } = await owner.keys.create({ name: "capped", monthlyCap: "0.004", models: [model] });
   await owner.keys.create({ name: "idle", monthlyCap: "1" });
-  await chat(secret);
+  const paid = async () => expect(await (await chat(secret)).json()).toMatchObject({ choices: [{}] });
+  await paid();
   const rowsOf = async (span: "hours" | "days") => (await owner.keys.list({ span, search: "ed" })).rows;
   await eventually(async () => (await rowsOf("hours"))[0]?.spark?.amount).toBe("0.002");
   expect((await rowsOf("hours"))[0]).toMatchObject({ ruleCount: 0, modelCount: 1, isOverCap: false });
-  await chat(secret);
+  await paid();
   await eventually(async () => (await rowsOf("days"))[0]).toMatchObject({ isOverCap: true, spent: "0.004" });
   for (const [span, points] of [
     ["hours", 24],
