@@ -190,7 +190,7 @@ async function end(
     const isEnded = await (isDelivered
       ? settleDelivered({ ...settlement, charge })
       : settle({ ...settlement, charge }));
-    escrow.ended(requestId, charge?.amount ?? nanos(0n));
+    await escrow.ended(requestId, charge?.amount ?? nanos(0n));
     return isEnded;
   } catch (error) {
     escrow.failed(requestId);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
 import { type Hold, recallEscrows } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
 import { escrowRoom } from "@/tests/support/escrow-room";
@@ -53,6 +54,18 @@ describe("what is set aside for a busy payer", () => {
     expect(await Promise.all(payers.map(month))).toMatchObject(
       before.map(({ used }) => ({ used, frozen: 0n })),
     );
+  });
+
+  test("is told to its month at once where a call is charged more than is left of it: nobody gets that money twice", async () => {
+    const [first, second] = [replica(), replica()];
+    const accountId = await room.account(1_000n);
+    const held = await busy(first, accountId);
+    await recallEscrows(room.ledger.db, { accountId });
+    await first.capture(held, chargeOf(held.amount + 6n));
+    const { used, available } = await room.balance(accountId);
+    expect(await month(accountId)).toMatchObject({ used, frozen: 0n });
+    const asked = { ...room.payer(accountId), amount: nanos(available + 6n), minimum: nanos(0n) };
+    expect((await second.hold(asked)).amount).toBe(available);
   });
 
   test("is there until its last call has ended, even one that costs nothing", async () => {

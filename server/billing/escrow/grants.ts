@@ -22,7 +22,8 @@ export type Grants = {
   drawnBy: (requestId: string) => Drawn | null;
   /** The call is about to be charged; then it was, or nobody knows. Twice changes nothing. */
   ending: (requestId: string) => void;
-  ended: (requestId: string, charge: Nanos) => void;
+  /** Returns the payer where the charge took more than its tranche had left, which pays no more calls. */
+  ended: (requestId: string, charge: Nanos) => Pick<Tranche, "accountId" | "keyId"> | null;
   failed: (requestId: string) => void;
   /** Counts towards what makes a payer busy. */
   charged: (payer: Pick<HoldRequest, "accountId" | "period" | "keyId">, amount: Nanos) => void;
@@ -66,9 +67,15 @@ function createPaidCalls({ close }: Tranches, now: () => number) {
     },
     ended: (requestId: string, charge: Nanos) => {
       const tranche = finish(requestId);
-      if (tranche) {
-        tranche.charged += charge;
+      if (!tranche) {
+        return null;
       }
+      tranche.charged += charge;
+      if (tranche.isGone || leftOf(tranche) >= 0n) {
+        return null;
+      }
+      close(tranche);
+      return tranche;
     },
     failed: (requestId: string) => {
       const call = calls.get(requestId);

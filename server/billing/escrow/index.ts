@@ -7,6 +7,7 @@ import { LRUCache } from "lru-cache";
 import { createStopwatch } from "@/server/base/clock";
 import { newId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
+import type { Nanos } from "@/server/base/money";
 import { type Database, isTransient } from "@/server/db";
 import { relaxed } from "@/server/db/handles";
 import type { Batch } from "../batcher";
@@ -49,10 +50,12 @@ export function openEscrow(
       folds.forEach(tranches.folded);
     }
   }
+  const tryToFold = async (recall: Recall) =>
+    await fold(recall).catch((error: unknown) => log.warn({ err: error }, "an escrow is folded later"));
   async function giveBack(recall: Recall): Promise<void> {
     recalled.set(recall.keyId ?? recall.accountId, true);
     tranches.retire(recall);
-    await fold(recall).catch((error: unknown) => log.warn({ err: error }, "an escrow is folded later"));
+    await tryToFold(recall);
   }
   const recalls = createRecalls(db, { processId, now, onRecall: giveBack, onGap: () => tranches.retire() });
   async function draw(asked: Draw[]): Promise<SettlementOutcome[]> {
@@ -81,6 +84,13 @@ export function openEscrow(
   return {
     ...grants,
     ...{ rows, renewed, lost, retire, now, fold },
+    /** The call was charged. What it took beyond the escrow, its month learns now: the next call cannot have that money. */
+    ended: async (requestId: string, charge: Nanos) => {
+      const overdrawn = grants.ended(requestId, charge);
+      if (overdrawn) {
+        await tryToFold({ accountId: overdrawn.accountId, keyId: overdrawn.keyId });
+      }
+    },
     /** Tries out, once a second, whether others are heard who call something back. */
     check: () => recalls.check(rows().length > 0),
     /** What is asked of the database, by now: not for an escrow, where somebody has called the account's back since. */
