@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { measurements } from "./tests/support/measurements.ts";
 import { progress } from "./tests/support/progress.ts";
+import { runReport } from "./tests/support/run-report.ts";
 import { SuitesInTurn } from "./tests/support/sequence.ts";
 
 // Servers and test files load the same packages hundreds of times: 15 % of a run's processor time.
@@ -38,7 +39,7 @@ export default defineConfig({
       "default",
       progress((line) => void process.stdout.write(`${line}\n`)),
       measurements("test-times/vitest.json"),
-      ...(report ? [["json", { outputFile: report }] as [string, { outputFile: string }]] : []),
+      ...(report ? [runReport(report)] : []),
     ],
     projects: [
       {

@@ -1,22 +1,10 @@
 // What `.ci/run` prints last: each test that failed, with its error and its seed, and the counts. Often only the end of a
-// log is kept. The arguments are the exit code of the steps, what `npm run check` printed, and reports of Vitest and of
-// Playwright; one that was not written is a failure.
+// log is kept. The arguments are a file with the name of each step that failed, what `npm run check` printed, and reports of
+// Vitest (tests/support/run-report.ts) and of Playwright; one that was not written is a failure.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const ERROR_LENGTH = 1_500;
-
-/** The failed tests of a report of Vitest: `{ title, error }`. A file that could not be loaded is one of them. */
-const failuresOfVitest = ({ testResults }) =>
-  testResults.flatMap(({ name, status, message, assertionResults }) => {
-    const failed = assertionResults.filter((test) => test.status === "failed");
-    return status === "failed" && failed.length === 0
-      ? [{ title: name, error: message }]
-      : failed.map((test) => ({
-          title: `${name} > ${test.fullName}`,
-          error: test.failureMessages.join("\n"),
-        }));
-  });
 
 /** The flows of a suite of Playwright, and of the suites in it, that did not pass at once. */
 const failuresOfPlaywright = ({ suites = [], specs = [] }) => [
@@ -47,8 +35,8 @@ export const failedChecks = (text) =>
 
 /** `{ passed, failures }` of a report. */
 export function summarise(report) {
-  return "testResults" in report
-    ? { passed: report.numPassedTests, failures: failuresOfVitest(report) }
+  return "failures" in report
+    ? report
     : { passed: report.stats.expected, failures: [...runErrorsOf(report), ...failuresOfPlaywright(report)] };
 }
 
@@ -59,7 +47,7 @@ export function describeFailure({ title, error }) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [status, checks, ...paths] = process.argv.slice(2);
+  const [steps, checks, ...paths] = process.argv.slice(2);
   const results = paths.map((path) =>
     existsSync(path)
       ? summarise(JSON.parse(readFileSync(path, "utf8")))
@@ -69,9 +57,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     ...failedChecks(readFileSync(checks, "utf8")),
     ...results.flatMap((result) => result.failures),
   ];
-  if (status !== "0" && failures.length === 0) {
-    const error = "No test is named as the reason: read above for an error outside the tests.";
-    failures.push({ title: `a step ended with ${status}`, error });
+  if (failures.length === 0) {
+    const error = "It names no reason: read above for an error outside its tests.";
+    const failed = readFileSync(steps, "utf8").split("\n").filter(Boolean);
+    failures.push(...failed.map((title) => ({ title, error })));
   }
   for (const failure of failures) {
     console.log(describeFailure(failure));
