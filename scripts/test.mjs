@@ -1,5 +1,6 @@
 // `npm test`: unit, contract, integration and recorded tests (flags go to vitest) while the console is built; then, beside
-// them, the flows of `@smoke` in a browser. The table of times comes last and is kept in test-times/.
+// them, the flows of `@smoke` in a browser, or with `ALL_FLOWS=1` every flow. The table of times comes last and is kept in
+// test-times/.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +8,8 @@ import { join } from "node:path";
 import { readTimes, renderTimes, TIMES } from "./test-times.mjs";
 
 const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--project", "!faults", "--project", "!upgrade"];
-const FLOWS = ["node_modules/@playwright/test/cli.js", "test", "--project=flows", "--grep", "@smoke"];
+const FLOWS = ["node_modules/@playwright/test/cli.js", "test", "--project=flows"];
+const CHOICE = process.env.ALL_FLOWS === "1" ? [] : ["--grep", "@smoke"];
 const reports = {
   vitest: "test-times/vitest.json",
   flows: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ?? "test-times/flows.json",
@@ -34,7 +36,7 @@ async function run(name, [script, ...flags], env = {}) {
 async function buildThenFlows() {
   const built = await run("build", ["scripts/build.mjs"]);
   writeFileSync(BUILD_FILE, built === 0 ? "done" : "failed");
-  return built === 0 ? await run("flows", FLOWS, { PLAYWRIGHT_JSON_OUTPUT_FILE: reports.flows }) : built;
+  return built === 0 ? await run("flows", [...FLOWS, ...CHOICE], { PLAYWRIGHT_JSON_OUTPUT_FILE: reports.flows }) : built;
 }
 
 const startedAt = Date.now();
