@@ -1,20 +1,13 @@
-import { newId } from "@/server/base/ids";
 import type { Reply } from "@/server/base/reply";
 import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { eventsIn, isEventStream } from "@/server/protocol/sse";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
-import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
+import type { AnswerContext, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { parseWithoutPrice } from "@/server/protocol/vendor-price";
-import {
-  affinityOf,
-  type ConversationCall,
-  costHeader,
-  faultOf,
-  type GatewayDeps,
-  tellsCost,
-} from "./paid-call";
+import { answerContext } from "./answer-context";
+import { affinityOf, type ConversationCall, costHeader, faultOf, type GatewayDeps } from "./paid-call";
 import { buy } from "./send";
 import { reading } from "./stream-frames";
-import { hearing } from "./unread";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -40,22 +33,28 @@ export function parseAnswer(text: string): unknown {
 export const readAnswerJson = async (reply: UpstreamReply): Promise<unknown> =>
   parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
 
+const readWhole = (plan: UpstreamPlan, sent: unknown, context: AnswerContext) =>
+  reading(() => plan.readAnswer(sent, context));
+
+/** A stream that came though a whole answer was asked for. */
+function readStream(plan: UpstreamPlan, text: string, context: AnswerContext) {
+  const answer = reading(() => plan.otherForm().collect(eventsIn(text), context));
+  if (typeof answer === "object" && "words" in answer) {
+    throw faultOf(answer.words);
+  }
+  return answer;
+}
+
 async function accept(
   deps: GatewayDeps,
   relayed: ConversationCall,
   { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
 ) {
-  const sent = await readAnswerJson(reply);
-  const answer = reading(() =>
-    plan.readAnswer(sent, {
-      model: relayed.model.id,
-      inputTokens: relayed.conversation.inputTokens,
-      fallbackId: newId("gen"),
-      now: deps.clock(),
-      ...tellsCost(relayed),
-      ...hearing(deps, attempt),
-    }),
-  );
+  const text = await readText(reply.body, MAX_ANSWER_BYTES);
+  const context = answerContext(deps, relayed, attempt);
+  const answer = isEventStream(text)
+    ? readStream(plan, text, context)
+    : readWhole(plan, parseAnswer(text), context);
   if (answer instanceof UpstreamFault) {
     throw answer;
   }

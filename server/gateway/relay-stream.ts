@@ -1,26 +1,16 @@
-import type { Timers } from "@/server/base/clock";
 import { asGatewayError, envelope, GatewayError } from "@/server/base/errors";
 import type { Cut } from "@/server/base/facts";
-import { newId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
-import { type Attempt, type Dispatched, UpstreamFault, type UpstreamReply } from "@/server/channels";
-import { type EventGroup, readEventData } from "@/server/protocol/sse";
-import type { AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
+import { type Dispatched, UpstreamFault } from "@/server/channels";
+import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
 import type { StreamOutcome } from "./call";
-import { createEventGroups, type EventGroups } from "./event-groups";
-import {
-  affinityOf,
-  type ConversationCall,
-  charge,
-  type GatewayDeps,
-  type PaidCall,
-  tellsCost,
-} from "./paid-call";
+import type { EventGroups } from "./event-groups";
+import { openStream } from "./open-stream";
+import { affinityOf, type ConversationCall, charge, type GatewayDeps, type PaidCall } from "./paid-call";
 import { readOn } from "./read-on";
 import { send } from "./send";
-import { digest, frames, type Opened, unreadable } from "./stream-frames";
-import { hearing } from "./unread";
+import { frames, type Opened } from "./stream-frames";
 
 const SSE_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -30,53 +20,6 @@ const SSE_HEADERS = {
 
 /** How long an upstream may say nothing more after every choice has ended; some never close. */
 const LINGER_MS = 5_000;
-
-const open = (
-  deps: GatewayDeps,
-  relayed: ConversationCall,
-  { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
-): Promise<Opened> =>
-  openGroups(
-    plan.openStream({
-      model: relayed.model.id,
-      inputTokens: relayed.conversation.inputTokens,
-      fallbackId: newId("gen"),
-      now: deps.clock(),
-      ...tellsCost(relayed),
-      ...hearing(deps, attempt),
-    }),
-    readable(readEventData(reply.body)),
-    deps.timers,
-  );
-
-/** Groups whose errors are the upstream's: an event that is too large, for one. */
-const readable = (groups: AsyncIterator<EventGroup>): AsyncIterator<EventGroup> => ({
-  next: () =>
-    groups.next().catch((error: unknown) => {
-      throw unreadable(error);
-    }),
-  return: async () => (await groups.return?.()) ?? { done: true, value: undefined },
-});
-
-/** A stream whose first event has come. Throws UpstreamFault for one that ends before, or begins with an error. */
-export async function openGroups(
-  stream: AnswerStream,
-  groups: AsyncIterator<EventGroup>,
-  timers: Timers,
-): Promise<Opened> {
-  for (let next = await groups.next(); !next.done; next = await groups.next()) {
-    const first = digest(stream, next.value.events);
-    if (stream.isStarted) {
-      return { stream, groups: createEventGroups(groups, timers), first };
-    }
-    if (first.end !== "none") {
-      throw first.end === "done" ? endedEarly() : first.end.fault;
-    }
-  }
-  throw endedEarly();
-}
-
-const endedEarly = () => new UpstreamFault("malformed", "the stream ended before its first event");
 
 /** What is paid for by the piece (searches) is never asked for twice: it is done before anything is heard of it. */
 const hedgeAfterMs = ({ model, conversation }: ConversationCall): number | null =>
@@ -89,7 +32,7 @@ export async function relayStream(deps: GatewayDeps, relayed: ConversationCall):
     affinity: affinityOf(relayed),
     hedgeAfterMs: hedgeAfterMs(relayed),
     plan: relayed.plan,
-    accept: (reply, plan: UpstreamPlan, attempt) => open(deps, relayed, { reply, plan, attempt }),
+    accept: (reply, plan: UpstreamPlan, attempt) => openStream(deps, relayed, { reply, plan, attempt }),
   });
   return streamReply(deps, { ...relayed, choices: relayed.conversation.choices }, dispatched);
 }

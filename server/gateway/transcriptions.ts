@@ -16,9 +16,10 @@ import { readEventData } from "@/server/protocol/sse";
 import { readForm } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
 import { measureInThread } from "./measure-thread";
+import { openGroups } from "./open-stream";
 import { costHeader, freeze, type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call";
 import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
-import { openGroups, streamReply } from "./relay-stream";
+import { streamReply } from "./relay-stream";
 import { buy, send } from "./send";
 import type { Opened } from "./stream-frames";
 

@@ -21,7 +21,7 @@ import { promptPrefix } from "./prompt-prefix";
 import { type ResponsesCall, responsesClient, toResponses } from "./responses/dialect";
 import { forwardResponses } from "./responses/forward";
 import { mostSearches } from "./searches";
-import type { ConversationRequest, Terms, UpstreamModel, UpstreamPlan } from "./upstream-plan";
+import type { ConversationRequest, ForwardPlan, Terms, UpstreamModel } from "./upstream-plan";
 
 const upstreams: Record<Dialect, ToUpstream> = {
   chat: toChat,
@@ -52,10 +52,14 @@ const planWith =
   (
     own: Dialect,
     client: ClientCall,
-    forward: (upstream: UpstreamModel, terms: Terms) => UpstreamPlan,
+    forward: (upstream: UpstreamModel, terms: Terms) => ForwardPlan,
   ): ConversationRequest["planFor"] =>
-  (upstream, terms) =>
-    upstream.dialect === own ? forward(upstream, terms) : throughPivot(client)(upstream, terms);
+  (upstream, terms) => {
+    const translated = () => throughPivot(client)(upstream, terms);
+    return upstream.dialect === own
+      ? { ...forward(upstream, terms), otherForm: () => translated().otherForm() }
+      : translated();
+  };
 
 /**
  * POST /v1/chat/completions (spec 4.2). `inputTokens`: the estimate, where it is known. Throws the 400s of spec

@@ -31,6 +31,31 @@ function withType(data: string, name: string | undefined): string {
  */
 export type EventGroup = { events: string[]; isAlive: boolean };
 
+/** Adds the `data` of each event that it is fed to the group that stands there then. Throws at an event that is too large. */
+const createEventParser = (group: () => EventGroup) =>
+  createParser({
+    maxBufferSize: MAX_EVENT_CHARACTERS,
+    onEvent: ({ data, event }) => group().events.push(withType(data, event)),
+    onComment: () => {
+      group().isAlive = true;
+    },
+    onError: (error) => {
+      if (error.type !== "unknown-field" && error.type !== "invalid-retry") {
+        throw error;
+      }
+    },
+  });
+
+/** Whether a text is a stream of events: no JSON begins with the name of a field, nor with a comment. */
+export const isEventStream = (text: string): boolean => /^\s*(?:data|event|id|retry)?:/.test(text);
+
+/** The `data` of each event of a stream that has come as a whole. */
+export function eventsIn(text: string): string[] {
+  const group: EventGroup = { events: [], isAlive: false };
+  createEventParser(() => group).feed(`${text}\n\n`);
+  return group.events;
+}
+
 /**
  * The `data` of each event, grouped as the network delivered them (a group may be empty: a comment, half an event).
  * Takes any framing the standard allows: CRLF, byte order mark, code points cut anywhere, no blank line at the end.
@@ -39,18 +64,7 @@ export function readEventData(body: AsyncIterable<Uint8Array>): AsyncIterableIte
   const pieces = body[Symbol.asyncIterator]();
   const decoder = new TextDecoder();
   let group: EventGroup = { events: [], isAlive: false };
-  const parser = createParser({
-    maxBufferSize: MAX_EVENT_CHARACTERS,
-    onEvent: ({ data, event }) => group.events.push(withType(data, event)),
-    onComment: () => {
-      group.isAlive = true;
-    },
-    onError: (error) => {
-      if (error.type !== "unknown-field" && error.type !== "invalid-retry") {
-        throw error;
-      }
-    },
-  });
+  const parser = createEventParser(() => group);
   const take = (text: string): IteratorResult<EventGroup> => {
     parser.feed(text);
     const delivered = group;

@@ -226,6 +226,28 @@ export type UpstreamPlan = {
     context: AnswerContext,
   ) => (Counted & { body: string }) | "malformed" | "unusable";
   openStream: (context: AnswerContext) => AnswerStream;
+  /** Throws GatewayError `cannotConvert` for a call that only its own dialect can say. */
+  otherForm: () => OtherForm;
+};
+
+/** One that is forwarded in its own dialect. */
+export type ForwardPlan = Omit<UpstreamPlan, "otherForm">;
+
+/**
+ * For an upstream that streams where a whole answer was asked for, or the reverse. Members that only its own dialect has are
+ * left out.
+ */
+export type OtherForm = {
+  /** The client's body for the events of a stream, all of them. `words`: the stream says that it failed. */
+  collect: (
+    events: string[],
+    context: AnswerContext,
+  ) => ReturnType<UpstreamPlan["readAnswer"]> | { words: UpstreamWords };
+  /** The client's stream for a whole answer: all of its text but the last words. */
+  play: (
+    answer: unknown,
+    context: AnswerContext,
+  ) => { stream: AnswerStream; text: string } | "malformed" | "unusable";
 };
 
 /** A client's call, as far as the gateway needs to understand it. */

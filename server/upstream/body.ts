@@ -20,6 +20,6 @@ export async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: numbe
   return Buffer.concat(chunks);
 }
 
-/** As `readBytes`, as text. */
+/** As `readBytes`, as text, without a byte order mark. */
 export const readText = async (body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> =>
-  (await readBytes(body, maxBytes)).toString("utf8");
+  (await readBytes(body, maxBytes)).toString("utf8").replace(/^\uFEFF/, "");

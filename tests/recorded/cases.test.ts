@@ -140,6 +140,11 @@ const single: Record<string, (seen: Seen) => void> = {
     expect(asked[0]).toMatch(/cut (?:\ufffd|\\ufffd)/i);
     expect(asked[0]).not.toMatch(/ud83d/i);
   },
+  "json-asked-stream-came": (seen) => expect([content(seen), seen.asked.length]).toEqual(["onetwo", 1]),
+  "stream-asked-json-came": (seen) => {
+    const said = seen.events.map((event) => at(event, "choices.0.delta.content") ?? "").join("");
+    expect([said, seen.asked.length]).toEqual(["onetwo", 1]);
+  },
   "stream-of-messages-not-deltas": ({ events }) =>
     expect(at(events[0], "choices.0.delta.content")).toBe("hi"),
   "choice-without-message": (seen) => expect(content(seen)).toBe("hi"),

@@ -4,11 +4,11 @@ import { dropMembers, setMembers } from "../json-splice";
 import { standardTerms } from "../standard-terms";
 import { withoutSignedIds } from "../tool-ids";
 import {
+  type ForwardPlan,
   inClientWords,
   joinStream,
   type Terms,
   type UpstreamModel,
-  type UpstreamPlan,
 } from "../upstream-plan";
 import { readChatAnswer } from "./answer";
 import { ChatReader } from "./reader";
@@ -55,7 +55,7 @@ const namesOfTools = ({ tools, functions }: JsonObject): Set<string> =>
 /**
  * A chat call that stays in its dialect: every field as the client sent it, but for the few that are ours or dearer.
  */
-export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms): UpstreamPlan {
+export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms): ForwardPlan {
   const { fields, isStream, wantsUsage } = request;
   const { reasoningTokens } = upstream.capabilities;
   const options = fields.stream_options;

@@ -4,12 +4,12 @@ import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import {
   type AnswerContext,
+  type ForwardPlan,
   inClientWords,
   joinStream,
   type StreamWriter,
   type Terms,
   type UpstreamModel,
-  type UpstreamPlan,
 } from "../upstream-plan";
 import { readGeminiAnswer } from "./answer";
 import { writeSilence } from "./answer-out";
@@ -121,7 +121,7 @@ export function forwardGemini(
   { request, delivery }: { request: GeminiRequest; delivery: Delivery },
   upstream: UpstreamModel,
   { isCapped, maxOutputTokens }: Terms,
-): UpstreamPlan {
+): ForwardPlan {
   const { capabilities } = upstream;
   refuseDearer(request, capabilities);
   const { config } = request;

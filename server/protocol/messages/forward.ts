@@ -2,11 +2,11 @@ import { isJsonObject, type JsonObject } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import { standardBetas, standardTerms } from "../standard-terms";
 import {
+  type ForwardPlan,
   inClientWords,
   joinStream,
   type Terms,
   type UpstreamModel,
-  type UpstreamPlan,
 } from "../upstream-plan";
 import { readMessagesAnswer } from "./answer";
 import { withoutUnsignedThinking } from "./history";
@@ -43,7 +43,7 @@ export function forwardMessages(
   { request, headers }: MessagesCall,
   upstream: UpstreamModel,
   terms: Terms,
-): UpstreamPlan {
+): ForwardPlan {
   const { fields } = request;
   const { echoesThinking, premiumTiers } = upstream.capabilities;
   return {

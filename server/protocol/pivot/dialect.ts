@@ -4,8 +4,10 @@ import type { Dialect } from "../capabilities";
 import type { JsonObject } from "../fields";
 import {
   type AnswerContext,
+  type AnswerStream,
   type Counted,
   joinStream,
+  type OtherForm,
   type StreamReader,
   type StreamWriter,
   type Terms,
@@ -15,6 +17,7 @@ import {
 } from "../upstream-plan";
 import type { Answer, AnswerEvent, AnswerEvents } from "./answer";
 import type { Conversation } from "./conversation";
+import { toAnswer, toEvents } from "./other-form";
 
 /** One call of a client. */
 export type ClientCall = {
@@ -67,6 +70,61 @@ export function throughPivot(
   };
 }
 
+/** A stream that has come as a whole, as the client's body. */
+function collect(
+  client: ClientCall,
+  { reader, events }: ReturnType<UpstreamCall["openReader"]>,
+  { sent, context }: { sent: string[]; context: AnswerContext },
+): ReturnType<OtherForm["collect"]> {
+  const said: AnswerEvent[] = [];
+  let isOver = false;
+  for (const data of sent) {
+    const step = reader.read(data);
+    if (step.kind === "error") {
+      return { words: step.words };
+    }
+    if (step.kind === "malformed") {
+      return "malformed";
+    }
+    if (step.kind === "done") {
+      isOver = true;
+      break;
+    }
+    said.push(...(step.kind === "events" ? step.events.flatMap((event) => events.read(event)) : []));
+  }
+  if (!reader.isStarted || !(isOver || reader.isFinished)) {
+    return "malformed";
+  }
+  said.push(...reader.owed().flatMap((event) => events.read(event)));
+  const last = events.end();
+  const counted = reader.settled(true);
+  const body =
+    last && unlessTooDeep(() => client.writeAnswer(toAnswer([...said, ...last]), counted, context));
+  return body === null ? "unusable" : { ...counted, body };
+}
+
+/** A whole answer as the client's stream. */
+function play(
+  { answer, ...counted }: Counted & { answer: Answer },
+  writer: StreamWriter<AnswerEvent>,
+): ReturnType<OtherForm["play"]> {
+  const text = unlessTooDeep(() =>
+    toEvents(answer)
+      .map((event) => writer.write(event))
+      .join(""),
+  );
+  const stream: AnswerStream = {
+    isStarted: true,
+    isFinished: true,
+    keepAlive: () => writer.keepAlive(),
+    push: () => ({ kind: "done" }),
+    ending: () => writer.end(counted),
+    failing: (error) => writer.fail(error),
+    settled: () => counted,
+  };
+  return text === null ? "unusable" : { stream, text };
+}
+
 /** A client's call for an upstream of another dialect, `call`. */
 export function planThroughPivot(client: ClientCall, call: UpstreamCall): UpstreamPlan {
   return {
@@ -87,5 +145,12 @@ export function planThroughPivot(client: ClientCall, call: UpstreamCall): Upstre
       const { reader, events } = call.openReader(context);
       return joinStream(reader, throughPivot(events, client.openWriter(context)));
     },
+    otherForm: () => ({
+      collect: (sent, context) => collect(client, call.openReader(context), { sent, context }),
+      play: (answer, context) => {
+        const read = call.readAnswer(answer, context);
+        return typeof read === "string" ? read : play(read, client.openWriter(context));
+      },
+    }),
   };
 }

@@ -2,7 +2,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Heard, Said } from "@/tests/support/ways/said";
-import { eventsOf, hearStream, hearWhole, relay, type Way, ways } from "@/tests/support/ways/ways";
+import {
+  eventsOf,
+  hearStream,
+  hearStreamOfWhole,
+  hearWhole,
+  hearWholeOfStream,
+  relay,
+  type Way,
+  ways,
+} from "@/tests/support/ways/ways";
 import type { JsonObject } from "../fields";
 import { readEventData } from "../sse";
 
@@ -54,6 +63,8 @@ test.each(ways)("the whole answer and the stream say what was said: $client to $
     fc.property(said, (one) => {
       expect(told(hearWhole(way, one))).toEqual(expected(way, one));
       expect(told(hearStream(way, one))).toEqual(expected(way, one));
+      expect(told(hearWholeOfStream(way, one))).toEqual(expected(way, one));
+      expect(told(hearStreamOfWhole(way, one))).toEqual(expected(way, one));
     }),
     { numRuns: 40 },
   );

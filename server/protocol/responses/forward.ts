@@ -2,11 +2,11 @@ import type { JsonObject } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import { standardTerms } from "../standard-terms";
 import {
+  type ForwardPlan,
   inClientWords,
   joinStream,
   type Terms,
   type UpstreamModel,
-  type UpstreamPlan,
 } from "../upstream-plan";
 import { readResponsesAnswer } from "./answer";
 import type { ResponsesCall } from "./dialect";
@@ -37,7 +37,7 @@ function cappedLimit({ request }: ResponsesCall, { maxOutputTokens, isCapped }: 
  * A Responses call that stays in its dialect: every field as the client sent it, but for those that are ours or
  * dearer. Whatever it refers to goes with it, and nothing is stored by the vendor: any channel can go on with it.
  */
-export function forwardResponses(call: ResponsesCall, upstream: UpstreamModel, terms: Terms): UpstreamPlan {
+export function forwardResponses(call: ResponsesCall, upstream: UpstreamModel, terms: Terms): ForwardPlan {
   const { request, keep } = call;
   const { fields } = request;
   const { capabilities } = upstream;

@@ -46,3 +46,20 @@ export const eventsOf = (way: Way, said: Said): string[] =>
 
 export const hearStream = (way: Way, said: Said, more: JsonObject = {}): Heard =>
   clients[way.client].stream(relay(way, eventsOf(way, said), more));
+
+/** What it reads where the upstream answers in the other form than it was asked for. */
+export function hearWholeOfStream(way: Way, said: Said): Heard {
+  const read = planOf(way, false).otherForm().collect(eventsOf(way, said), context);
+  if (typeof read === "string" || "words" in read) {
+    throw new Error(typeof read === "string" ? read : read.words.message);
+  }
+  return clients[way.client].whole(read.body);
+}
+
+export function hearStreamOfWhole(way: Way, said: Said): Heard {
+  const played = planOf(way, true).otherForm().play(upstreams[way.upstream].whole(said), context);
+  if (typeof played === "string") {
+    throw new Error(played);
+  }
+  return clients[way.client].stream(played.text + played.stream.ending());
+}

@@ -1,0 +1,41 @@
+import { newId } from "@/server/base/ids";
+import { type Attempt, noteModel } from "@/server/channels";
+import type { AnswerContext } from "@/server/protocol/upstream-plan";
+import { type ConversationCall, type GatewayDeps, tellsCost } from "./paid-call";
+
+/** Far longer than any word of a vendor's. */
+const MAX_CHARACTERS = 100;
+
+/** Counts and logs what nobody here understands in an attempt's answer. */
+function createUnreadReport({ metrics, log }: GatewayDeps, attempt: Attempt): AnswerContext["onUnread"] {
+  /** A stream may say the same in each of its events. */
+  const told = new Set<string>();
+  return ({ member, word }) => {
+    if (told.has(member)) {
+      return;
+    }
+    told.add(member);
+    metrics.answerUnread(attempt.channel, member);
+    if (member === "usage") {
+      attempt.hasUnreadCounts = true;
+    }
+    const { channelId, upstreamModel } = attempt;
+    const read = { channelId, upstreamModel, member, word: word.slice(0, MAX_CHARACTERS) };
+    log.warn(read, "an upstream's answer has a member that is not understood");
+  };
+}
+
+/** What the answer of an attempt is read with. */
+export const answerContext = (
+  deps: GatewayDeps,
+  relayed: ConversationCall,
+  attempt: Attempt,
+): AnswerContext => ({
+  model: relayed.model.id,
+  inputTokens: relayed.conversation.inputTokens,
+  fallbackId: newId("gen"),
+  now: deps.clock(),
+  ...tellsCost(relayed),
+  onModel: (name) => noteModel(attempt, name),
+  onUnread: createUnreadReport(deps, attempt),
+});

@@ -1,0 +1,105 @@
+import type { Timers } from "@/server/base/clock";
+import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { type EventGroup, readEventData } from "@/server/protocol/sse";
+import type { AnswerContext, AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
+import { answerContext } from "./answer-context";
+import { createEventGroups } from "./event-groups";
+import type { ConversationCall, GatewayDeps } from "./paid-call";
+import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
+import { digest, type Opened, reading, unreadable } from "./stream-frames";
+
+const endedEarly = () => new UpstreamFault("malformed", "the stream ended before its first event");
+
+/** Groups whose errors are the upstream's: an event that is too large, for one. */
+const readable = (groups: AsyncIterator<EventGroup>): AsyncIterator<EventGroup> => ({
+  next: () =>
+    groups.next().catch((error: unknown) => {
+      throw unreadable(error);
+    }),
+  return: async () => (await groups.return?.()) ?? { done: true, value: undefined },
+});
+
+async function* groupsOf(events: string[]): AsyncGenerator<EventGroup> {
+  if (events.length > 0) {
+    yield { events, isAlive: false };
+  }
+}
+
+/** A stream whose first event has come. Throws UpstreamFault for one that ends before, or begins with an error. */
+export async function openGroups(
+  stream: AnswerStream,
+  groups: AsyncIterator<EventGroup>,
+  timers: Timers,
+): Promise<Opened> {
+  for (let next = await groups.next(); !next.done; next = await groups.next()) {
+    const first = digest(stream, next.value.events);
+    if (stream.isStarted) {
+      return { stream, groups: createEventGroups(groups, timers), first };
+    }
+    if (first.end !== "none") {
+      throw first.end === "done" ? endedEarly() : first.end.fault;
+    }
+  }
+  throw endedEarly();
+}
+
+/** Whether a body begins as JSON does, which no stream of events does; and the body, of which nothing is lost. */
+async function peek(body: AsyncIterable<Uint8Array>) {
+  const pieces = body[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  let waiting: Promise<IteratorResult<Uint8Array>> | null = Promise.resolve(first);
+  // No generator, which would have each piece pass through three promises more.
+  const whole: AsyncIterableIterator<Uint8Array> = {
+    next: () => {
+      const taken = waiting ?? pieces.next();
+      waiting = null;
+      return taken;
+    },
+    return: async () => (await pieces.return?.()) ?? { done: true, value: undefined },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+  const isJson = !first.done && /^\s*[{[]/.test(Buffer.from(first.value.subarray(0, 256)).toString());
+  return { isJson, body: whole };
+}
+
+/** A whole answer where a stream was asked for. A list has the events of a stream (Gemini without `alt=sse`). */
+async function openWhole(
+  plan: UpstreamPlan,
+  sent: unknown,
+  { context, timers }: { context: AnswerContext; timers: Timers },
+): Promise<Opened> {
+  if (Array.isArray(sent)) {
+    const events = groupsOf(sent.map((event) => JSON.stringify(event)));
+    return await openGroups(plan.openStream(context), events, timers);
+  }
+  const played = reading(() => plan.otherForm().play(sent, context));
+  if (played instanceof UpstreamFault) {
+    throw played;
+  }
+  if (typeof played === "string") {
+    throw new UpstreamFault(played, "the answer is no stream, and not one of this dialect");
+  }
+  const { stream, text } = played;
+  return {
+    stream,
+    groups: createEventGroups(groupsOf([]), timers),
+    first: { text, isWork: true, end: "done" },
+  };
+}
+
+/** An upstream's answer as the client's stream, once something of it has come. Throws UpstreamFault where nothing does. */
+export async function openStream(
+  deps: GatewayDeps,
+  relayed: ConversationCall,
+  { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
+): Promise<Opened> {
+  const { timers } = deps;
+  const context = answerContext(deps, relayed, attempt);
+  const { isJson, body } = await peek(reply.body);
+  if (isJson) {
+    return await openWhole(plan, parseAnswer(await readText(body, MAX_ANSWER_BYTES)), { context, timers });
+  }
+  return await openGroups(plan.openStream(context), readable(readEventData(body)), timers);
+}
