@@ -36,7 +36,9 @@ export type CapabilityOverrides = Partial<Capabilities>;
 export function overridesSchema(api: VendorApi): z.ZodType<CapabilityOverrides> {
   const dialect = dialectOf(api);
   const schema = Capabilities.partial().extend({ thinking: z.enum(thinkingModes[dialect]).optional() });
-  return dialect === "chat" ? schema : schema.omit({ outputTokenField: true, reasoningTokens: true });
+  return dialect === "chat"
+    ? schema
+    : schema.omit({ outputTokenField: true, reasoningTokens: true, reasoningDetails: true, thinkTags: true });
 }
 
 type Subject = {

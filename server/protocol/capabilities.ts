@@ -46,6 +46,10 @@ export const Capabilities = z.strictObject({
    * thinking back that it did not encrypt (DeepSeek).
    */
   echoesThinking: z.boolean(),
+  /** Chat dialect: wants `reasoning_details` back as it sent them (OpenRouter). */
+  reasoningDetails: z.boolean(),
+  /** Chat dialect: writes its thinking into its text, between `<think>` and `</think>` at the beginning. */
+  thinkTags: z.boolean(),
   /** Signs its tool calls and refuses a history in which they are unsigned (Gemini 3). */
   signsToolCalls: z.boolean(),
   /** Takes system messages between the turns, too: many chat templates of open models refuse all but the first. */
@@ -66,6 +70,8 @@ export const Capabilities = z.strictObject({
 });
 export type Capabilities = z.infer<typeof Capabilities>;
 export type ReasoningTokens = Capabilities["reasoningTokens"];
+/** How an upstream of the chat dialect writes its answers. */
+export type ChatHabits = Pick<Capabilities, "reasoningTokens" | "thinkTags">;
 
 /** The dialects in which an upstream speaks. */
 export type Dialect = "chat" | "messages" | "responses" | "gemini";
@@ -82,6 +88,8 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     images: "url",
     documents: true,
     echoesThinking: false,
+    reasoningDetails: false,
+    thinkTags: false,
     signsToolCalls: false,
     laterSystem: true,
     maxStops: 4,
@@ -100,6 +108,8 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     images: "url",
     documents: true,
     echoesThinking: false,
+    reasoningDetails: false,
+    thinkTags: false,
     signsToolCalls: false,
     laterSystem: true,
     maxStops: null,
@@ -118,6 +128,8 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     images: "url",
     documents: true,
     echoesThinking: false,
+    reasoningDetails: false,
+    thinkTags: false,
     signsToolCalls: false,
     laterSystem: true,
     maxStops: 0,
@@ -136,6 +148,8 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     images: "data",
     documents: true,
     echoesThinking: false,
+    reasoningDetails: false,
+    thinkTags: false,
     signsToolCalls: false,
     laterSystem: false,
     maxStops: 5,

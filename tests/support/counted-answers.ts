@@ -29,7 +29,7 @@ export function chatCounts(
   const whole = readChatAnswer(
     { id: "c", choices: [{ index: 0, message: said(text), finish_reason: "stop" }], usage },
     context,
-    placed,
+    placed ? { reasoningTokens: placed } : {},
   );
   const streamed = feed(new ChatReader(context, placed ? { reasoningTokens: placed } : {}), [
     chunk({ choices: [{ index: 0, delta: said(text) }] }),

@@ -1,4 +1,5 @@
 /** Calls and answers of one dialect in the other's words, through the pivot and nothing else. */
+import { usualCapabilities } from "@/server/protocol/capabilities";
 import { readAnswer as readChatAnswer } from "@/server/protocol/chat/answer-in";
 import { writeCompletion } from "@/server/protocol/chat/answer-out";
 import { readConversation as readChat } from "@/server/protocol/chat/request-in";
@@ -41,7 +42,7 @@ export function completionAsMessage(
   counted: Counted,
   { context, names }: { context: AnswerContext; names: ToolNames },
 ): string | null {
-  const answer = readChatAnswer(completion, names);
+  const answer = readChatAnswer(completion, names, usualCapabilities.chat);
   return answer && writeMessage(answer, counted, context);
 }
 
@@ -56,4 +57,4 @@ export const messagesAsChunks = (call: { context: AnswerContext; client: ChatCli
   );
 
 export const chunksAsMessages = ({ context, names }: { context: AnswerContext; names: ToolNames }) =>
-  throughPivot(new ChatEvents(names), new MessagesOut(context));
+  throughPivot(new ChatEvents(names, usualCapabilities.chat), new MessagesOut(context));

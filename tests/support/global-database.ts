@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -17,37 +18,40 @@ declare module "vitest" {
 
 type TestDatabase = { nodes: Nodes; template: string; close: () => Promise<void> };
 
-/**
- * One PostgreSQL for the run: the one of DATABASE_URL, with its workers where it is a Citus (`scripts/citus.mjs`), else
- * an embedded one that the end of the run removes.
- */
-async function openTestDatabase(): Promise<TestDatabase> {
+/** A PostgreSQL that ends with the run. */
+async function startOwnServer(): Promise<{ url: string; close: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-test-"));
+  const { url, stop } = await startEmbeddedPostgres(directory, () => {});
+  await dropDurability(url);
+  const close = async () => {
+    await stop();
+    // Nobody waits for it: a file system that tells its disk what is free takes minutes for hundreds of databases.
+    spawn("rm", ["-rf", directory], { detached: true, stdio: "ignore" }).unref();
+  };
+  return { url, close };
+}
+
+const dropCopies = (nodes: Nodes, template: string) =>
+  onEach(nodes, async (sql) => {
+    const copies = await sql<{ datname: string }[]>`
+      select datname from pg_database where starts_with(datname, ${template})`;
+    for (const { datname } of copies) {
+      await sql.unsafe(`drop database if exists ${datname} with (force)`);
+    }
+  });
+
+/** One PostgreSQL for the run: the one of DATABASE_URL, with its workers where it is a Citus (`scripts/citus.mjs`), or its own. */
+async function openTestDatabase(): Promise<TestDatabase> {
   const external = process.env.DATABASE_URL;
-  const server = external
-    ? { url: external, stop: async () => {} }
-    : await startEmbeddedPostgres(directory, () => {});
-  if (!external) {
-    await dropDurability(server.url);
-  }
+  const own = external ? null : await startOwnServer();
   const template = `tollgate_template_${process.pid}_${Date.now()}`;
-  const nodes = { urls: [server.url, ...(external ? workersOf(process.env) : [])] };
+  const url = own?.url ?? external ?? "";
+  const nodes = { urls: [url, ...(external ? workersOf(process.env) : [])] };
   await onEach(nodes, (sql) => sql.unsafe(`create database ${template}`));
   await joinNodes(nodes, template);
-  await migrateDatabase(urlOf(server.url, template), "drizzle");
+  await migrateDatabase(urlOf(url, template), "drizzle");
   await distributeTemplate(nodes, template);
-  const close = async () => {
-    await onEach(nodes, async (sql) => {
-      const leftovers = await sql<{ datname: string }[]>`
-        select datname from pg_database where starts_with(datname, ${template})`;
-      for (const { datname } of leftovers) {
-        await sql.unsafe(`drop database if exists ${datname} with (force)`);
-      }
-    });
-    await server.stop();
-    await rm(directory, { recursive: true, force: true });
-  };
-  return { nodes, template, close };
+  return { nodes, template, close: own?.close ?? (() => dropCopies(nodes, template)) };
 }
 
 /** Vitest runs this file once for each project, in one process, with a copy of its modules for each. */

@@ -40,6 +40,8 @@ const chat: CapabilityField[] = [
   choice("thinking", "none", "effort", "type", "enable_thinking", "chat_template"),
   ...shared,
   choice("reasoningTokens", "included", "separate"),
+  flag("reasoningDetails"),
+  flag("thinkTags"),
 ];
 
 const messages: CapabilityField[] = [choice("thinking", "none", "budget", "adaptive", "always"), ...shared];

@@ -32,6 +32,7 @@ export const hosts: Vendor[] = [
       thinking: "effort",
       effortLevels: ["none", "minimal", "low", "medium", "high", "xhigh"],
       topK: true,
+      reasoningDetails: true,
     },
   },
   {
@@ -61,6 +62,7 @@ export const hosts: Vendor[] = [
     capabilities: { outputTokenField: "max_tokens", topK: true, documents: false, maxStops: null },
     models: [
       gptOss,
+      { match: /DeepSeek-R1/, capabilities: { thinkTags: true } },
       {
         // docs.together.ai, GLM-5.3 quickstart.
         match: /GLM-5\.[3-9]/,

@@ -107,8 +107,9 @@ export const makers: Vendor[] = [
     },
     models: [
       {
+        // Both answer with their thinking in front of the text.
         match: /^sonar-(reasoning|deep-research)/,
-        capabilities: { thinking: "effort", effortLevels: ["low", "medium", "high"] },
+        capabilities: { thinking: "effort", effortLevels: ["low", "medium", "high"], thinkTags: true },
       },
     ],
   },

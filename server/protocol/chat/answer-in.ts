@@ -1,3 +1,4 @@
+import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Answer, AnswerBlock } from "../pivot/answer";
 import { type Citation, readUrlCitation } from "../pivot/citations";
@@ -5,6 +6,7 @@ import { ofText, readLogprobs, type TokenLogprob } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
 import { type Called, readCalls } from "./called";
 import { Ending } from "./ending";
+import { ReasoningDetails } from "./reasoning-details";
 
 /** The pages that a message names, or a piece of it. */
 export const citationsOf = (annotations: unknown): Citation[] =>
@@ -23,6 +25,16 @@ const prose = (type: "thinking" | "text" | "refusal", said: unknown): AnswerBloc
   }
   return type === "thinking" ? [{ type, text, seal: null }] : [{ type, text }];
 };
+
+/** `isWanted`: its vendor wants the details of its thinking back. */
+function thinkingOf(said: JsonObject, isWanted: boolean): AnswerBlock[] {
+  const details = new ReasoningDetails();
+  details.add(isWanted ? said.reasoning_details : null);
+  const seal = details.take();
+  return seal
+    ? [{ type: "thinking", text: textOf(said.reasoning_content), seal }]
+    : prose("thinking", said.reasoning_content);
+}
 
 /** Nothing, and some vendors' `null`, are no arguments. */
 function isObjectText(text: string): boolean {
@@ -44,7 +56,11 @@ function readCall(called: Called, isCut: boolean, names: ToolNames): AnswerBlock
 }
 
 /** A normalised chat answer (spec 2.2, first choice only). null: its calls or its end make no sense, so it is no answer. */
-export function readAnswer(answer: JsonObject, names: ToolNames): Answer | null {
+export function readAnswer(
+  answer: JsonObject,
+  names: ToolNames,
+  { reasoningDetails }: Pick<Capabilities, "reasoningDetails">,
+): Answer | null {
   const choices = objects(answer.choices);
   const choice = choices.find((each) => each.index === 0) ?? choices[0];
   if (!choice) {
@@ -69,7 +85,7 @@ export function readAnswer(answer: JsonObject, names: ToolNames): Answer | null 
   return {
     id: textOf(answer.id),
     blocks: [
-      ...prose("thinking", said.reasoning_content),
+      ...thinkingOf(said, reasoningDetails),
       ...prose("text", said.content).map((block) => ({
         ...block,
         ...(citations.length > 0 && { citations }),

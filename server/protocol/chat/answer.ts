@@ -1,4 +1,4 @@
-import type { ReasoningTokens } from "../capabilities";
+import type { ChatHabits } from "../capabilities";
 import { findChatUsage, writeChatUsage } from "../chat-usage";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
@@ -16,6 +16,7 @@ import {
   takeMessage,
   withCalls,
 } from "./normalise";
+import { splitThinking, ThinkTags } from "./think-tags";
 
 /** Tokens of a message's text, thinking and tool calls. */
 export function countMessage(message: JsonObject): { output: number; reasoning: number } {
@@ -59,7 +60,7 @@ function readMessage(choice: JsonObject): JsonObject | null {
 export function readChatAnswer(
   answer: unknown,
   context: AnswerContext,
-  reasoningTokens: ReasoningTokens = "included",
+  { reasoningTokens = "included", thinkTags = false }: Partial<ChatHabits> = {},
 ): (Counted & { answer: JsonObject }) | null {
   if (!isJsonObject(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0) {
     return null;
@@ -73,6 +74,9 @@ export function readChatAnswer(
     choice.index = Number.isInteger(choice.index) ? choice.index : position;
     choice.message = message;
     normaliseMessage(message);
+    if (thinkTags) {
+      splitThinking(message, new ThinkTags(), true);
+    }
     for (const [place, call] of objects(message.tool_calls).entries()) {
       call.id ||= mintToolId(context.fallbackId, `${choice.index}.${place}`);
     }

@@ -2,6 +2,7 @@ import type { JsonObject } from "../fields";
 import type { Block, CallBlock } from "../pivot/conversation";
 import { toChatToolId } from "../tool-ids";
 import type { Target } from "./content-out";
+import { detailsIn } from "./reasoning-details";
 
 /** Thinking upstreams refuse a turn with calls but without thinking (new-api#4408), not one that hardly thought. */
 const NO_THINKING = " ";
@@ -34,10 +35,12 @@ export function toAssistantMessage(
     return null;
   }
   const thinking = textsOf(blocks, "thinking").join("\n") || (calls.length > 0 ? NO_THINKING : "");
+  const details = target.capabilities.reasoningDetails ? detailsIn(blocks) : [];
   const message = {
     role: "assistant",
     content: text === "" ? null : text,
     ...(target.capabilities.echoesThinking && thinking !== "" && { reasoning_content: thinking }),
+    ...(details.length > 0 && { reasoning_details: details }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
   return { message, callIds: calls.map((call) => call.id) };

@@ -24,22 +24,22 @@ export function chatClient({ fields, wantsUsage }: ChatRequest): ClientCall {
 /** An upstream of the chat dialect for clients of others. */
 export const toChat: ToUpstream = (conversation, upstream, terms) => {
   const { body, names } = writeChatRequest(conversation, upstream, terms);
-  const { reasoningTokens } = upstream.capabilities;
+  const { capabilities } = upstream;
   return {
     operation: "chat",
     body,
     headers: {},
     readAnswer: (sent, context) => {
-      const read = readChatAnswer(sent, context, reasoningTokens);
+      const read = readChatAnswer(sent, context, capabilities);
       if (!read) {
         return "malformed";
       }
-      const answer = readAnswer(read.answer, names);
+      const answer = readAnswer(read.answer, names, capabilities);
       return answer ? { ...read, answer } : "unusable";
     },
     openReader: (context) => ({
-      reader: new ChatReader(context, { reasoningTokens, isTool: names.isTool }),
-      events: new ChatEvents(names),
+      reader: new ChatReader(context, { ...capabilities, isTool: names.isTool }),
+      events: new ChatEvents(names, capabilities),
     }),
   };
 };

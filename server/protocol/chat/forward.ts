@@ -57,7 +57,6 @@ const namesOfTools = ({ tools, functions }: JsonObject): Set<string> =>
  */
 export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms): ForwardPlan {
   const { fields, isStream, wantsUsage } = request;
-  const { reasoningTokens } = upstream.capabilities;
   const options = fields.stream_options;
   const limit = movedLimit(request, upstream);
   const tools = namesOfTools(fields);
@@ -82,10 +81,12 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
       ),
     ),
     readAnswer: (answer, context) =>
-      inClientWords(readChatAnswer(answer, context, reasoningTokens), (read) => JSON.stringify(read.answer)),
+      inClientWords(readChatAnswer(answer, context, upstream.capabilities), (read) =>
+        JSON.stringify(read.answer),
+      ),
     openStream: (context) =>
       joinStream(
-        new ChatReader(context, { reasoningTokens, isTool: (name) => tools.has(name) }),
+        new ChatReader(context, { ...upstream.capabilities, isTool: (name) => tools.has(name) }),
         new ChatWriter({ wantsUsage, price: context.price }),
       ),
   };

@@ -1,4 +1,4 @@
-import type { ReasoningTokens } from "../capabilities";
+import type { ChatHabits } from "../capabilities";
 import { findChatUsage, laterCounts } from "../chat-usage";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
@@ -18,6 +18,7 @@ import {
   takeMessage,
   withCalls,
 } from "./normalise";
+import { splitThinking, ThinkTags } from "./think-tags";
 import { type BegunCall, identifyToolCall, newOf, placeToolCall, restOf } from "./tool-calls";
 
 /** A choice so far: whether it has named its end, and what follows from its calls if it never does. */
@@ -28,6 +29,8 @@ type ChoiceState = {
   isWhole: boolean;
   implied: ReturnType<typeof callsFinish>;
   calls: BegunCall[];
+  /** Where its thinking stands in its text. */
+  tags: ThinkTags | null;
 };
 
 const MAX_PREFACES = 8;
@@ -48,7 +51,7 @@ export class ChatReader implements StreamReader<JsonObject> {
   private readonly context: AnswerContext;
   private head: JsonObject = {};
   private readonly prefaces: JsonObject[] = [];
-  private readonly reasoningTokens: ReasoningTokens;
+  private readonly habits: ChatHabits;
   private counts: ChatCounts | null = null;
   /** Of the latest count of output: it came with the end, and the output, by our own count, that came before it. */
   private counted = { isFinal: false, upTo: 0 };
@@ -63,11 +66,12 @@ export class ChatReader implements StreamReader<JsonObject> {
     context: AnswerContext,
     {
       reasoningTokens = "included",
+      thinkTags = false,
       isTool = () => true,
-    }: { reasoningTokens?: ReasoningTokens; isTool?: (name: string) => boolean } = {},
+    }: Partial<ChatHabits> & { isTool?: (name: string) => boolean } = {},
   ) {
     this.context = context;
-    this.reasoningTokens = reasoningTokens;
+    this.habits = { reasoningTokens, thinkTags };
     this.isTool = isTool;
   }
 
@@ -118,7 +122,7 @@ export class ChatReader implements StreamReader<JsonObject> {
 
   textOf(chunk: JsonObject): EventText | null {
     const [choice, ...others] = objects(chunk.choices);
-    const isBare = choice !== undefined && others.length === 0 && chunk.usage === undefined;
+    const isBare = choice !== undefined && others.length === 0 && chunk.usage === undefined && this.isPlain;
     const delta = isBare && choice.finish_reason === null && isJsonObject(choice.delta) ? choice.delta : null;
     if (delta === null || delta.refusal || delta.tool_calls || delta.function_call) {
       return null;
@@ -132,6 +136,11 @@ export class ChatReader implements StreamReader<JsonObject> {
 
   count({ text, isReasoning }: EventText): void {
     this[isReasoning ? "reasoning" : "output"] += countTokens(text);
+  }
+
+  /** No text has a tag that parts it: what stands between two of them depends on what came before. */
+  private get isPlain(): boolean {
+    return [...this.choices.values()].every(({ tags }) => tags === null || tags.isPast);
   }
 
   private get isTooMuch(): boolean {
@@ -177,7 +186,8 @@ export class ChatReader implements StreamReader<JsonObject> {
     choice.delta = delta;
     let state = this.choices.get(index);
     if (!state) {
-      state = { finished: false, hasDeltas: false, isWhole: true, implied: null, calls: [] };
+      const tags = this.habits.thinkTags ? new ThinkTags() : null;
+      state = { finished: false, hasDeltas: false, isWhole: true, implied: null, calls: [], tags };
       this.choices.set(index, state);
       delta.role = "assistant";
     } else if (delta.role !== undefined && delta.role !== "assistant") {
@@ -186,6 +196,9 @@ export class ChatReader implements StreamReader<JsonObject> {
     normaliseMessage(delta);
     state.implied = callsFinish(delta) ?? state.implied;
     const finish = readFinish(choice);
+    if (state.tags) {
+      splitThinking(delta, state.tags, finish !== null);
+    }
     const before = state.calls.length;
     const fragments = this.readCalls(objects(delta.tool_calls).slice(0, MAX_CALLS), state.calls, index);
     // A call that only begins with the end may still have arguments to come.
@@ -222,7 +235,7 @@ export class ChatReader implements StreamReader<JsonObject> {
 
   /** Usage of the first place that counts anything. One that says nothing is still no part of the answer. */
   private readUsage(chunk: JsonObject, choices: JsonObject[]): void {
-    const { sent, counts } = findChatUsage(chunk, choices, this.reasoningTokens);
+    const { sent, counts } = findChatUsage(chunk, choices, this.habits.reasoningTokens);
     for (const choice of choices) {
       delete choice.usage;
     }
@@ -245,8 +258,11 @@ export class ChatReader implements StreamReader<JsonObject> {
     return [...this.choices].flatMap(([index, state]) => {
       const rest = state.isWhole ? restOf(state.calls) : [];
       const finish_reason = state.finished ? null : (state.implied ?? "stop");
-      const delta = rest.length > 0 ? { tool_calls: rest } : {};
-      return rest.length > 0 || !state.finished
+      const delta: JsonObject = rest.length > 0 ? { tool_calls: rest } : {};
+      if (state.tags) {
+        splitThinking(delta, state.tags, true);
+      }
+      return Object.keys(delta).length > 0 || !state.finished
         ? [{ ...this.head, choices: [{ index, delta, finish_reason }] }]
         : [];
     });

@@ -1,3 +1,4 @@
+import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents, BlockHead } from "../pivot/answer";
 import { type Citation, lengthOf, moved } from "../pivot/citations";
@@ -6,6 +7,7 @@ import type { ToolNames } from "../tool-names";
 import { citationsOf, logprobsOf } from "./answer-in";
 import { type Called, readCalls } from "./called";
 import { Ending } from "./ending";
+import { ReasoningDetails } from "./reasoning-details";
 import { StreamedCall } from "./streamed-call";
 
 type ProseKind = "thinking" | "text" | "refusal";
@@ -33,9 +35,13 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
   private before = 0;
   private waitingProse: Prose[] = [];
 
-  /** `names`: those under which the request's tools went. */
-  constructor(names: ToolNames) {
+  private readonly details = new ReasoningDetails();
+  private readonly wantsDetails: boolean;
+
+  /** `names`: those under which the request's tools went. `reasoningDetails`: the upstream wants them back. */
+  constructor(names: ToolNames, { reasoningDetails }: Pick<Capabilities, "reasoningDetails">) {
     this.names = names;
+    this.wantsDetails = reasoningDetails;
   }
 
   read(chunk: JsonObject): AnswerEvent[] {
@@ -61,6 +67,8 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
       this.flush();
     } while (this.waitingCalls.size > 0);
     this.close();
+    this.placeDetails();
+    this.close();
     this.said.push({ type: "stop", ...this.ending.stop });
     return this.take();
   }
@@ -82,6 +90,8 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
     const delta = isJsonObject(choice.delta) ? choice.delta : {};
     this.ending.note(choice, delta);
     this.addProse("thinking", delta.reasoning_content);
+    this.details.add(this.wantsDetails ? delta.reasoning_details : null);
+    this.placeDetails();
     // Those of what is thought or called are no text's.
     const isText = !delta.reasoning_content && !delta.tool_calls;
     this.addProse("text", delta.content, isText ? logprobsOf(choice) : []);
@@ -114,6 +124,14 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
       this.waitingProse.push({ kind, text, logprobs });
     } else {
       this.say({ kind, text, logprobs });
+    }
+  }
+
+  /** Details are of a block of thinking, even of one without a word. Those that come within a call wait for its end. */
+  private placeDetails(): void {
+    const isInCall = this.open instanceof StreamedCall && !this.open.isComplete;
+    if (!this.details.isEmpty && this.open !== "thinking" && !isInCall) {
+      this.begin({ type: "thinking" }, "thinking");
     }
   }
 
@@ -193,6 +211,10 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
 
   private close(): void {
     if (this.open !== null) {
+      const seal = this.open === "thinking" ? this.details.take() : null;
+      if (seal) {
+        this.said.push({ type: "seal", index: this.next - 1, seal });
+      }
       this.open = null;
       this.said.push({ type: "close", index: this.next - 1 });
     }

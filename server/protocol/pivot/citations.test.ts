@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { counted } from "@/tests/support/counted";
 import { dataOf } from "@/tests/support/ways/said";
+import { usualCapabilities } from "../capabilities";
 import { readAnswer as readChat } from "../chat/answer-in";
 import { writeCompletion } from "../chat/answer-out";
 import { ChatEvents } from "../chat/stream-in";
@@ -100,8 +101,8 @@ const ofResponses: Source = {
   stream: responseEvents,
 };
 const ofChat = (stream: JsonObject[]): Source => ({
-  whole: readChat(completion, names),
-  events: () => new ChatEvents(names),
+  whole: readChat(completion, names, usualCapabilities.chat),
+  events: () => new ChatEvents(names, usualCapabilities.chat),
   stream,
 });
 

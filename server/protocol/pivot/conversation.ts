@@ -42,7 +42,7 @@ export type DocumentBlock = Markable & {
 };
 
 /** What the vendor that thought wants back with it, and no other takes: a signature, or the thinking, encrypted. */
-export type Seal = { origin: "anthropic" | "openai" | "google"; data: string };
+export type Seal = { origin: "anthropic" | "openai" | "google" | "openrouter"; data: string };
 
 /** `seal` null: nobody wants it back but who reads thinking as text. */
 export type ThinkingBlock = { type: "thinking"; text: string; seal: Seal | null };

@@ -24,7 +24,12 @@ export const toEnvelope = (block: ThinkingBlock | RedactedBlock): string =>
     JSON.stringify(block.type === "redacted" ? { data: block.data } : { text: block.text, seal: block.seal }),
   ).toString("base64url");
 
-const origins: readonly unknown[] = ["anthropic", "openai", "google"] satisfies Seal["origin"][];
+const origins: readonly unknown[] = [
+  "anthropic",
+  "openai",
+  "google",
+  "openrouter",
+] satisfies Seal["origin"][];
 
 const isSeal = (value: unknown): value is Seal =>
   isJsonObject(value) &&

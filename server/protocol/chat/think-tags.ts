@@ -1,0 +1,81 @@
+import { type JsonObject, textOf } from "../fields";
+
+/** Thinking that a model writes into its text, between `<think>` and `</think>` at the very beginning. */
+const OPEN = "<think>";
+const CLOSE = "</think>";
+
+type Split = { thinking: string; text: string };
+
+/** How much of the end of `text` may be the beginning of `tag`. */
+function begunAtEnd(text: string, tag: string): number {
+  for (let length = Math.min(tag.length - 1, text.length); length > 0; length--) {
+    if (tag.startsWith(text.slice(-length))) {
+      return length;
+    }
+  }
+  return 0;
+}
+
+/** Parts the text of one message, piece by piece. Holds back what may be a part of a tag, until more of it comes. */
+export class ThinkTags {
+  #place: "before" | "thinking" | "gap" | "text" = "before";
+  #held = "";
+
+  /** The message has come to what is text and nothing else. */
+  get isPast(): boolean {
+    return this.#place === "text";
+  }
+
+  push(piece: string): Split {
+    let rest = this.#held + piece;
+    this.#held = "";
+    let thinking = "";
+    if (this.#place === "before") {
+      const start = rest.trimStart();
+      if (start.length < OPEN.length && OPEN.startsWith(start)) {
+        this.#held = rest;
+        return { thinking, text: "" };
+      }
+      const isTagged = start.startsWith(OPEN);
+      this.#place = isTagged ? "thinking" : "text";
+      rest = isTagged ? start.slice(OPEN.length) : rest;
+    }
+    if (this.#place === "thinking") {
+      const end = rest.indexOf(CLOSE);
+      const heldFrom = rest.length - begunAtEnd(rest, CLOSE);
+      thinking = rest.slice(0, end === -1 ? heldFrom : end);
+      if (end === -1) {
+        this.#held = rest.slice(heldFrom);
+        return { thinking, text: "" };
+      }
+      this.#place = "gap";
+      rest = rest.slice(end + CLOSE.length);
+    }
+    if (this.#place === "gap") {
+      rest = rest.trimStart();
+      this.#place = rest === "" ? "gap" : "text";
+    }
+    return { thinking, text: rest };
+  }
+
+  /** What was held back, where nothing more comes. */
+  end(): Split {
+    const held = this.#held;
+    this.#held = "";
+    return this.#place === "thinking" ? { thinking: held, text: "" } : { thinking: "", text: held };
+  }
+}
+
+/** Parts a message's text, or a delta's. `isLast`: nothing more comes of it. Changes the object that it is given. */
+export function splitThinking(message: JsonObject, tags: ThinkTags, isLast: boolean): void {
+  const { content } = message;
+  const parts = [tags.push(textOf(content)), ...(isLast ? [tags.end()] : [])];
+  const text = parts.map((part) => part.text).join("");
+  const thinking = parts.map((part) => part.thinking).join("");
+  if (typeof content === "string" || text !== "") {
+    message.content = text;
+  }
+  if (thinking !== "") {
+    message.reasoning_content = textOf(message.reasoning_content) + thinking;
+  }
+}
