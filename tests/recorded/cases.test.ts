@@ -217,6 +217,31 @@ if (cases === null) {
     ]);
   });
 
+  test("openrouter-reasoning-details-to-messages: they come back with the next turn", async () => {
+    const played = named("openrouter-reasoning-details-to-messages");
+    const { json } = await playCase(world, played);
+    const { path, headers = {}, body } = played.request;
+    const said = { role: "assistant", content: json.content };
+    const result = { type: "tool_result", tool_use_id: at(json, "content.1.id"), content: "1" };
+    const history = [...messages, said, { role: "user", content: [result] }];
+    const { asked } = await playCase(world, played, { path, headers, body: { ...body, messages: history } });
+    const sent = at(JSON.parse(asked[0] ?? "{}"), "messages.1");
+    expect(sent).toMatchObject({
+      reasoning_details: at(played.upstream?.body, "choices.0.message.reasoning_details"),
+      tool_calls: [{ function: { name: "look" } }],
+    });
+  });
+
+  test("inline-think-tags: by the capability, thinking is none of the answer's text", async () => {
+    const { events } = await playCase(world, {
+      ...named("inline-think-tags"),
+      capabilities: { thinkTags: true },
+    });
+    const all = (member: string) =>
+      events.map((event) => at(event, `choices.0.delta.${member}`) ?? "").join("");
+    expect([all("reasoning_content"), all("content")]).toEqual(["secret thoughts", "Answer"]);
+  });
+
   test.each(Object.entries(single))("%s", async (name, check) => {
     check(await playCase(world, named(name)));
   });

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import type { CapabilityOverrides } from "@/server/channels";
 import { money } from "@/tests/support/customer";
 import { eventually } from "@/tests/support/eventually";
 import { connectTo } from "@/tests/support/raw-request";
@@ -33,6 +34,8 @@ export type Case = {
     body_text?: string;
     content_encoding?: string;
   } | null;
+  /** What an operator says of the upstream's model; no member of the files. */
+  capabilities?: CapabilityOverrides;
 };
 
 export const casesDirectory = resolve(process.env.CASES_DIR || "../shared/cases");
@@ -123,8 +126,12 @@ export async function playCase(
   upstream.answer(answerOf(played));
   const before = upstream.asked.length;
   const model = await gateway.model(PRICES);
-  const [speaks = "chat"] = played.upstream?.dialect.split(" ") ?? [];
-  const channel = { model, models: { [model]: "up" }, dialect: dialects[speaks] ?? "openai" };
+  const [, speaks = "chat", preset = null] =
+    /^(\w+)(?: \(preset (\w+)\))?/.exec(played.upstream?.dialect ?? "") ?? [];
+  const channel = {
+    ...{ model, models: { [model]: "up" }, capabilities: { [model]: played.capabilities ?? {} } },
+    ...{ dialect: dialects[speaks] ?? "openai", vendor: preset },
+  };
   await gateway.channel({ ...channel, baseUrl: upstream.baseUrl });
   const { secret, accountId } = await gateway.customer();
   const { path, headers = {}, body, body_text: sent } = asked;

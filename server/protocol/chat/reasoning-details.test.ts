@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { messagesOf } from "@/tests/support/messages-history";
+import { usualCapabilities } from "../capabilities";
+import type { JsonObject } from "../fields";
+import { toAnswer } from "../pivot/other-form";
+import { toEnvelope } from "../pivot/sealed";
+import { mapToolNames } from "../tool-names";
+import { ReasoningDetails } from "./reasoning-details";
+import { ChatEvents } from "./stream-in";
+
+const text = { type: "reasoning.text", index: 0, format: "anthropic-claude-v1" };
+const encrypted = { type: "reasoning.encrypted", index: 1, id: "r1", data: "ENC==" };
+
+test("pieces of one detail become one, with what came last of each other member", () => {
+  const details = new ReasoningDetails();
+  details.add([{ ...text, text: "I " }]);
+  details.add([{ ...text, text: "think", signature: null }]);
+  details.add([{ ...text, signature: "SIG" }, encrypted]);
+  details.add([{ ...encrypted, id: "r2" }, "nothing"]);
+  expect(JSON.parse(details.take()?.data ?? "")).toEqual([
+    { ...text, text: "I think", signature: "SIG" },
+    encrypted,
+    { ...encrypted, id: "r2" },
+  ]);
+  expect(details.take()).toBeNull();
+});
+
+const call = { index: 0, id: "a", function: { name: "look", arguments: "{}" } };
+
+/** The blocks of a stream with these deltas. */
+function blocksOf(deltas: JsonObject[], reasoningDetails = true) {
+  const events = new ChatEvents(mapToolNames(["look"], 64), { ...usualCapabilities.chat, reasoningDetails });
+  const chunks = [...deltas, { finish_reason: "tool_calls" }].map(({ finish_reason = null, ...delta }) => ({
+    choices: [{ index: 0, delta, finish_reason }],
+  }));
+  return toAnswer([...chunks.flatMap((chunk) => events.read(chunk)), ...(events.end() ?? [])]).blocks;
+}
+const sealed = (details: JsonObject[], said = "") => ({
+  type: "thinking",
+  text: said,
+  seal: { origin: "openrouter", data: JSON.stringify(details) },
+});
+const called = { type: "call", id: "a", name: "look", arguments: "{}" };
+
+test.each<[string, JsonObject[], unknown[]]>([
+  [
+    "with the text of thinking",
+    [
+      { reasoning_content: "hm", reasoning_details: [{ ...text, text: "hm" }] },
+      { content: "So", reasoning_details: [encrypted] },
+    ],
+    [sealed([{ ...text, text: "hm" }, encrypted], "hm"), { type: "text", text: "So" }],
+  ],
+  ["beside a call", [{ reasoning_details: [encrypted], tool_calls: [call] }], [sealed([encrypted]), called]],
+  [
+    "behind a call",
+    [{ tool_calls: [call] }, { reasoning_details: [encrypted] }],
+    [called, sealed([encrypted])],
+  ],
+])("details that come %s are a block's seal", (_where, deltas, blocks) => {
+  expect(blocksOf(deltas)).toEqual(blocks);
+});
+
+test("an upstream that does not want its details back has no seal", () => {
+  const deltas = [{ reasoning_content: "hm", reasoning_details: [encrypted] }, { tool_calls: [call] }];
+  expect(blocksOf(deltas, false)).toEqual([{ type: "thinking", text: "hm", seal: null }, called]);
+});
+
+const historyWith = (data: string): JsonObject[] => {
+  const signature = toEnvelope({ type: "thinking", text: "hm", seal: { origin: "openrouter", data } });
+  return [
+    { role: "user", content: "x" },
+    {
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "hm", signature },
+        { type: "text", text: "So" },
+      ],
+    },
+    { role: "user", content: "y" },
+  ];
+};
+
+test("they go back to an upstream that wants them, and to no other", () => {
+  const messages = historyWith(JSON.stringify([encrypted]));
+  const sentTo = (reasoningDetails: boolean) => messagesOf({ messages }, { reasoningDetails })[1];
+  expect(sentTo(true)).toEqual({ role: "assistant", content: "So", reasoning_details: [encrypted] });
+  expect(sentTo(false)).toEqual({ role: "assistant", content: "So" });
+});
+
+test("what a client wrote into a signature itself is left out", () => {
+  for (const data of ["no JSON", '{"type":"reasoning.text"}', "[1]"]) {
+    expect(messagesOf({ messages: historyWith(data) }, { reasoningDetails: true })[1]).toEqual({
+      role: "assistant",
+      content: "So",
+    });
+  }
+});
