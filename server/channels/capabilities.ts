@@ -32,13 +32,20 @@ const thinkingModes = {
 /** What an operator says about one model at a channel; what is left out stays as the presets have it. */
 export type CapabilityOverrides = Partial<Capabilities>;
 
+/** Fields of which the other dialects know nothing. */
+const ofChatAlone = {
+  outputTokenField: true,
+  reasoningTokens: true,
+  reasoningDetails: true,
+  thinkTags: true,
+  standardTier: true,
+} as const;
+
 /** Checks overrides: no field that the dialect does not have, no way of thinking that it has no words for. */
 export function overridesSchema(api: VendorApi): z.ZodType<CapabilityOverrides> {
   const dialect = dialectOf(api);
   const schema = Capabilities.partial().extend({ thinking: z.enum(thinkingModes[dialect]).optional() });
-  return dialect === "chat"
-    ? schema
-    : schema.omit({ outputTokenField: true, reasoningTokens: true, reasoningDetails: true, thinkTags: true });
+  return dialect === "chat" ? schema : schema.omit(ofChatAlone);
 }
 
 type Subject = {

@@ -62,6 +62,11 @@ export const Capabilities = z.strictObject({
   webSearch: z.boolean(),
   /** Serves other models and dearer tiers where a call names them (standard-terms.ts), and its prices cover those. */
   premiumTiers: z.boolean(),
+  /** Chat dialect: what the vendor calls its tier of the listed price, where that is not `default` (Groq: `on_demand`). */
+  standardTier: z
+    .string()
+    .regex(/^[\w.-]{1,40}$/)
+    .nullable(),
   /**
    * Chat dialect: `included` has the reasoning in `completion_tokens`, as the dialect wants it and unless the total
    * tells otherwise; `separate` counts it beside them, whatever the total says.
@@ -96,6 +101,7 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     jsonSchema: true,
     webSearch: false,
     premiumTiers: false,
+    standardTier: null,
     reasoningTokens: "included",
   },
   messages: {
@@ -116,6 +122,7 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     jsonSchema: false,
     webSearch: false,
     premiumTiers: false,
+    standardTier: null,
     reasoningTokens: "included",
   },
   responses: {
@@ -136,6 +143,7 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     jsonSchema: true,
     webSearch: false,
     premiumTiers: false,
+    standardTier: null,
     reasoningTokens: "included",
   },
   gemini: {
@@ -156,6 +164,7 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     jsonSchema: true,
     webSearch: false,
     premiumTiers: false,
+    standardTier: null,
     reasoningTokens: "included",
   },
 };

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { usualCapabilities } from "./capabilities";
+import { type Capabilities, usualCapabilities } from "./capabilities";
 import { parseChatConversation, parseMessagesConversation } from "./conversations";
 
 const terms = { maxOutputTokens: 10, isCapped: false };
 const messages = [{ role: "user", content: "hi" }];
 
-const chat = (more: object, premiumTiers = false) => {
+const chat = (more: object, takes: Partial<Capabilities> = {}) => {
   const upstream = {
     dialect: "chat" as const,
     name: "cheap",
-    capabilities: { ...usualCapabilities.chat, premiumTiers },
+    capabilities: { ...usualCapabilities.chat, ...takes },
   };
   const raw = JSON.stringify({ model: "m", max_tokens: 10, messages, ...more });
   return JSON.parse(parseChatConversation(raw).planFor(upstream, terms).body);
@@ -46,6 +46,15 @@ test.each(["auto", "default", "flex", null])(
   },
 );
 
+test.each([
+  ["on_demand", "on_demand"],
+  ["flex", "flex"],
+  ["default", "on_demand"],
+  ["performance", "on_demand"],
+])("a vendor that calls its usual tier otherwise (Groq) is asked for %s as %s", (tier, asked) => {
+  expect(chat({ service_tier: tier }, { standardTier: "on_demand" }).service_tier).toBe(asked);
+});
+
 test("fast answers and long prompts at a higher price are not asked for", () => {
   const betas =
     "claude-code-20250219,context-1m-2025-08-07, fast-mode-2026-02-01,interleaved-thinking-2025-05-14";
@@ -80,7 +89,7 @@ test("a call that names none of it gets none of it", () => {
 
 test("an operator who has priced the dearer tiers lets them through", () => {
   const dearer = { service_tier: "priority", models: ["a", "b"] };
-  expect(chat(dearer, true)).toMatchObject(dearer);
+  expect(chat(dearer, { premiumTiers: true })).toMatchObject(dearer);
   const betas = "context-1m-2025-08-07";
   expect(message({ speed: "fast" }, { betas, premiumTiers: true })).toMatchObject({
     body: { speed: "fast" },

@@ -1,4 +1,4 @@
-import type { Dialect } from "./capabilities";
+import type { Capabilities, Dialect } from "./capabilities";
 import { isJsonObject, type JsonObject } from "./fields";
 
 /** What a vendor serves at the price that its list names, or below it. */
@@ -9,7 +9,7 @@ const STANDARD_SPEEDS: unknown[] = ["standard"];
 const DEARER_BETA = /^(?:context-1m|fast-mode)-/i;
 const isDearer = (beta: unknown) => typeof beta === "string" && DEARER_BETA.test(beta.trim());
 
-type Upstream = { name: string; dialect: Dialect };
+type Upstream = { name: string; dialect: Dialect; capabilities?: Pick<Capabilities, "standardTier"> };
 
 const has = (value: unknown) => value !== undefined && value !== null;
 
@@ -21,10 +21,11 @@ const has = (value: unknown) => value !== undefined && value !== null;
  */
 export function standardTerms(fields: JsonObject, upstream: Upstream): JsonObject {
   const { service_tier, speed, models, fallbacks, preset, anthropic_beta, extra_body } = fields;
-  const standardTier = upstream.dialect === "messages" ? "standard_only" : "default";
-  const isOddTier = has(service_tier) && !STANDARD_TIERS.includes(service_tier);
+  const named = upstream.capabilities?.standardTier ?? null;
+  const tiers = named === null ? STANDARD_TIERS : ["auto", "flex", named];
+  const usual = upstream.dialect === "messages" ? "standard_only" : "default";
   return {
-    ...(isOddTier && { service_tier: standardTier }),
+    ...(has(service_tier) && !tiers.includes(service_tier) && { service_tier: named ?? usual }),
     // A number is how fast a text is spoken.
     ...(has(speed) && typeof speed !== "number" && !STANDARD_SPEEDS.includes(speed) && { speed: "standard" }),
     ...(has(models) && { models: [upstream.name] }),

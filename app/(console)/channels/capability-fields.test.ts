@@ -19,7 +19,7 @@ test.each(vendorApis)(
         expect(schema.safeParse({ [field.name]: value }).success, `${field.name}: ${value}`).toBe(true);
       }
     }
-    const all = ["anthropic", "openai-responses", "gemini"].includes(dialect) ? 14 : 18;
+    const all = ["anthropic", "openai-responses", "gemini"].includes(dialect) ? 14 : 19;
     expect(new Set(fields.map(({ name }) => name)).size).toBe(all);
     expect(schema.safeParse({ anythingElse: true }).success).toBe(false);
   },

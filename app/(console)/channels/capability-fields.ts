@@ -40,6 +40,7 @@ const chat: CapabilityField[] = [
   choice("thinking", "none", "effort", "type", "enable_thinking", "chat_template"),
   ...shared,
   choice("reasoningTokens", "included", "separate"),
+  choice("standardTier", null, "on_demand"),
   flag("reasoningDetails"),
   flag("thinkTags"),
 ];

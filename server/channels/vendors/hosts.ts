@@ -44,12 +44,12 @@ export const hosts: Vendor[] = [
     capabilities: { reasoningTokens: "separate" },
   },
   {
-    // console.groq.com, reasoning: Qwen 3 knows `none` and `default` only.
+    // console.groq.com, reasoning: Qwen 3 knows `none` and `default` only. Service tiers: `default` is refused.
     id: "groq",
     name: "Groq",
     dialect: "openai",
     baseUrl: "https://api.groq.com/openai/v1",
-    capabilities: { outputTokenField: "max_completion_tokens", documents: false },
+    capabilities: { outputTokenField: "max_completion_tokens", documents: false, standardTier: "on_demand" },
     models: [gptOss, { match: /qwen3/, capabilities: { thinking: "effort", effortLevels: ["none"] } }],
   },
   {

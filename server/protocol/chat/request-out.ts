@@ -64,12 +64,10 @@ const toLogprobs = ({ topLogprobs: top }: Conversation): JsonObject =>
 const shortenUser = (user: string): string =>
   user.length > MAX_USER_CHARACTERS ? createHash("sha256").update(user).digest("hex") : user;
 
-const tiers = { auto: "auto", standard: "default" };
-
 /** Who asks, and how urgently. */
-const toService = ({ user, tier }: Conversation): JsonObject => ({
+const toService = ({ user, tier }: Conversation, { standardTier }: Capabilities): JsonObject => ({
   ...(user !== "" && { user: shortenUser(user) }),
-  ...(tier && { service_tier: tiers[tier] }),
+  ...(tier && { service_tier: tier === "auto" ? "auto" : (standardTier ?? "default") }),
 });
 
 /**
@@ -93,7 +91,7 @@ export function writeChatRequest(
     ...toSampling(conversation.sampling, capabilities),
     ...toStops(conversation, capabilities),
     ...toLogprobs(conversation),
-    ...toService(conversation),
+    ...toService(conversation, capabilities),
     ...(conversation.isStream && { stream: true, stream_options: { include_usage: true } }),
   };
   return { body, names: tools.names };
