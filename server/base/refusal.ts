@@ -31,6 +31,7 @@ export const reasons = {
   codeWrong: [],
   credentialForAnotherHost: [],
   credentialPair: [],
+  effortWithoutLevels: ["model"],
   emailTaken: [],
   freeWithPrice: [],
   invalid: [],

@@ -131,7 +131,7 @@ export async function updateChannel(db: Db, change: ChannelChange, vault: Vault)
       const models = change.models ?? before.models;
       const kept = Object.entries(before.overrides).filter(([modelId]) => Object.hasOwn(models, modelId));
       const overrides = change.capabilities ?? Object.fromEntries(kept);
-      await storeModels(tx, channelId, checkModels(row.dialect, models, overrides));
+      await storeModels(tx, channelId, checkModels({ dialect: row.dialect, ...settings }, models, overrides));
     }
     await reportChange(tx, "channels");
   });

@@ -45,6 +45,11 @@ test.each([
   ["an upstream name that is empty", { models: { m: "" } }, "0.1"],
   ["capabilities of a model that it lacks", { capabilities: { other: { topK: true } } }, "other"],
   [
+    "thinking by effort without a level",
+    { vendor: null, baseUrl: "https://other.test", capabilities: { m: { thinking: "effort" as const } } },
+    '"m" thinks by effort',
+  ],
+  [
     "a way of thinking of the other dialect",
     { capabilities: { m: { thinking: "budget" as const } } },
     "thinking",
@@ -55,7 +60,7 @@ test.each([
 
 test("a model may be called anything", () => {
   const models = Object.fromEntries([["__proto__", "a"]]);
-  expect(checkModels("openai", models, Object.fromEntries([["__proto__", { topK: true }]]))).toEqual([
-    { modelId: "__proto__", upstreamName: "a", capabilities: { topK: true } },
-  ]);
+  expect(
+    checkModels({ ...draft, dialect: "openai" }, models, Object.fromEntries([["__proto__", { topK: true }]])),
+  ).toEqual([{ modelId: "__proto__", upstreamName: "a", capabilities: { topK: true } }]);
 });

@@ -2,7 +2,7 @@
 import type { VendorApi } from "@/server/base/facts";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { normaliseBaseUrl } from "./base-url";
-import { type CapabilityOverrides, overridesSchema } from "./capabilities";
+import { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./capabilities";
 import { ChannelSettings, ModelMap } from "./schema";
 import { findVendor } from "./vendors";
 
@@ -59,13 +59,29 @@ export function checkSettings(
   };
 }
 
+/** An operator who asks for thinking by effort has to say by which: without a level nothing would be asked. */
+function refuseEffortWithoutLevels(channel: CapableChannel, { modelId, ...model }: ServedModel): void {
+  const { capabilities: overrides, upstreamName } = model;
+  if (
+    overrides?.thinking === "effort" &&
+    capabilitiesOf({ ...channel, upstreamName, overrides }).effortLevels.length === 0
+  ) {
+    throw new Refusal(`"${modelId}" thinks by effort: name its effortLevels`, "effortWithoutLevels", {
+      model: modelId,
+    });
+  }
+}
+
+/** What tells the presets of a channel's models. */
+type CapableChannel = Pick<ChannelSettings, "vendor" | "baseUrl"> & { dialect: VendorApi };
+
 /** Each model with its overrides, checked for the dialect. */
 export function checkModels(
-  dialect: VendorApi,
+  channel: CapableChannel,
   models: Record<string, string>,
   overrides: Record<string, CapabilityOverrides>,
 ): ServedModel[] {
-  const schema = overridesSchema(dialect);
+  const schema = overridesSchema(channel.dialect);
   const checked = new Map(
     Object.entries(overrides).map(([modelId, override]) => {
       if (!Object.hasOwn(models, modelId)) {
@@ -77,11 +93,15 @@ export function checkModels(
       return [modelId, parseOrRefuse(schema, override)];
     }),
   );
-  return parseOrRefuse(ModelMap, Object.entries(models)).map(([modelId, upstreamName]) => ({
+  const served = parseOrRefuse(ModelMap, Object.entries(models)).map(([modelId, upstreamName]) => ({
     modelId,
     upstreamName,
     capabilities: checked.get(modelId) ?? null,
   }));
+  for (const model of served) {
+    refuseEffortWithoutLevels(channel, model);
+  }
+  return served;
 }
 
 /** What a new channel is where nothing is said. */
@@ -100,9 +120,10 @@ export function checkDraft(draft: NewChannel): {
   models: ServedModel[];
 } {
   const { dialect } = draft;
+  const settings = checkSettings(dialect, draft, unsaid);
   return {
     dialect,
-    settings: checkSettings(dialect, draft, unsaid),
-    models: checkModels(dialect, draft.models, draft.capabilities ?? {}),
+    settings,
+    models: checkModels({ dialect, ...settings }, draft.models, draft.capabilities ?? {}),
   };
 }

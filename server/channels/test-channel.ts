@@ -61,6 +61,8 @@ const MAX_OUTPUT_TOKENS = 1_024;
 
 type TinyCall = {
   operation: Operation;
+  /** As `UpstreamPlan` has it. */
+  path?: string;
   headers: Record<string, string>;
   body: string;
   /** How to read the answer. null: it is no stream. */
@@ -78,7 +80,7 @@ const conversations: Record<Dialect, (model: string) => ConversationRequest> = {
       { headers: { "anthropic-version": "2023-06-01" } },
     ),
   gemini: (model) =>
-    parseGeminiConversation(JSON.stringify({ contents: [{ parts: [{ text: "ping" }] }] }), {
+    parseGeminiConversation(JSON.stringify({ contents: [{ role: "user", parts: [{ text: "ping" }] }] }), {
       model,
       delivery: "events",
     }),
@@ -109,7 +111,8 @@ function tinyCall(call: TestCall): TinyCall {
   );
   const { inputTokens } = conversation;
   const context = { model: name, inputTokens, fallbackId: "test", now: new Date() };
-  return { ...plan, stream: plan.openStream(context) };
+  const { operation, path, headers, body } = plan;
+  return { operation, headers, body, stream: plan.openStream(context), ...(path !== undefined && { path }) };
 }
 
 const failed = (message: string, status: number | null = null): Outcome => ({
@@ -134,7 +137,7 @@ async function testVideos({ poll }: VideoUpstream, { baseUrl, secret }: TestCall
 }
 
 async function testConversation(upstream: Upstream, call: TestCall): Promise<Outcome> {
-  const { operation, headers, body, stream } = tinyCall(call);
+  const { operation, stream, ...sent } = tinyCall(call);
   const send = upstream[operation];
   if (!send) {
     return failed(`an upstream of dialect ${call.api} has no ${operation}`);
@@ -143,15 +146,14 @@ async function testConversation(upstream: Upstream, call: TestCall): Promise<Out
     owner: "operator",
     baseUrl: call.baseUrl,
     secret: call.secret,
-    headers,
-    body,
+    ...sent,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const text = withoutSecrets(await readText(reply.body, MAX_ANSWER_BYTES), [call.secret]);
   if (reply.status < 200 || reply.status >= 300) {
     return failed(describeErrorBody(text), reply.status);
   }
-  const judged = await (stream ? judgeStream(stream, text) : judgeEmbeddings({ body, text }));
+  const judged = await (stream ? judgeStream(stream, text) : judgeEmbeddings({ body: sent.body, text }));
   return { status: reply.status, isStream: stream !== null, ...judged };
 }
 

@@ -18,6 +18,10 @@ test.each([
     "The total length of all messages is too long.",
     "prompt is too long: The total length of all messages is too long.",
   ],
+  [
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    "prompt is too long: 1200000 tokens > 1048576 maximum",
+  ],
   ["context_length_exceeded", "prompt is too long: context_length_exceeded"],
   ["prompt is too long: 5 tokens > 4 maximum", "prompt is too long: 5 tokens > 4 maximum"],
   ["temperature must be at most 2", "temperature must be at most 2"],

@@ -5,16 +5,19 @@
 
 const anthropicForm = /prompt is too long|exceed context limit/i;
 const overflowForms =
-  /maximum context length|context[_ ](?:length|window)|too many (?:prompt |input )?tokens|(?:messages|prompt|input) (?:is|are) too long|input tokens exceed|range of input length/i;
+  /maximum context length|context[_ ](?:length|window)|too many (?:prompt |input )?tokens|(?:messages|prompt|input) (?:is|are) too long|input tokens exceed|input token count|range of input length/i;
 
 /** Bounded: a run of digits would be tried from each of them to its end. */
 const figure = String.raw`(\d[\d,]{0,15})`;
 const limits = [
   new RegExp(`maximum context length (?:is|of) ${figure}`, "i"),
   new RegExp(`limit of ${figure} tokens`, "i"),
+  // Google's.
+  new RegExp(`maximum number of tokens allowed \\(?${figure}`, "i"),
   new RegExp(`context (?:window|length|size) (?:is|of) (?:only )?${figure}`, "i"),
 ];
 const prompts = [
+  new RegExp(`input token count (?:of )?\\(?${figure}`, "i"),
   new RegExp(`messages resulted in ${figure} tokens`, "i"),
   new RegExp(`${figure} (?:tokens )?(?:in|from) the (?:messages|input|prompt)`, "i"),
   new RegExp(`(?:prompt|input) (?:contains|has|of)(?: at least)? ${figure}`, "i"),

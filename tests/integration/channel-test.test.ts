@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { setChannelEnabled, updateChannel } from "@/server/channels";
 import { echoing, stagedChannels } from "@/tests/support/channel-room";
+import { speakGemini } from "@/tests/support/gemini-upstream";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { answerResponseWith, responseUsage } from "@/tests/support/responses-answer";
 import { answerWith, refuseWith, sendJson, usage } from "@/tests/support/upstream";
@@ -36,6 +37,16 @@ describe("the test of a channel", () => {
     });
     expect(fake.asked).toMatchObject([
       { path: "/v1/responses", body: { model: "gpt-x", input: "ping", stream: true, store: false } },
+    ]);
+  });
+
+  test("an upstream of Google's dialect is asked at the address of the model", async () => {
+    const fake = await start(speakGemini({ turns: [{ text: "pong" }] }));
+    const models = { public: "gemini-x" };
+    const channel = await room.add({ dialect: "gemini", baseUrl: fake.baseUrl, models });
+    expect(await room.channels.test(channel)).toMatchObject({ ok: true, message: "ok", isStream: true });
+    expect(fake.asked.map(({ path }) => path)).toEqual([
+      expect.stringMatching(/\/models\/gemini-x:streamGenerateContent\?alt=sse$/),
     ]);
   });
 
