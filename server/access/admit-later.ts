@@ -3,6 +3,7 @@ import { GatewayError } from "@/server/base/errors";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { Caller } from "./caller";
 
 export type SwitchedOff = "expiredKey" | "keyDisabled" | "accountDisabled";
 
@@ -25,11 +26,11 @@ export async function admitLater(
   db: Db,
   { accountId, keyId }: { accountId: AccountId; keyId: KeyId },
   now: Date,
-): Promise<{ models: readonly string[] }> {
+): Promise<Pick<Caller, "models" | "cachesPrompts">> {
   const { accounts, apiKeys } = tables;
-  const { models, expiresAt, status } = apiKeys;
+  const { models, cachesPrompts, expiresAt, status } = apiKeys;
   const [row] = await ormOf(db)
-    .select({ models, expiresAt, status, accountStatus: accounts.status })
+    .select({ models, cachesPrompts, expiresAt, status, accountStatus: accounts.status })
     .from(apiKeys)
     .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
     .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, keyId), isNull(apiKeys.deletedAt)))
@@ -43,5 +44,5 @@ export async function admitLater(
   if (bar !== null) {
     throw new GatewayError(bar);
   }
-  return { models: row.models };
+  return { models: row.models, cachesPrompts: row.cachesPrompts };
 }

@@ -32,7 +32,10 @@ export type Gatekeeper = {
    * Whether what a key has asked for may still be done in its name, from wherever it was asked; answers the models that
    * it may call. Throws the 401s of a key that is gone or expired, and the 403s of what is switched off.
    */
-  admitLater: (key: { accountId: AccountId; keyId: KeyId }) => Promise<Pick<Caller, "models">>;
+  admitLater: (key: {
+    accountId: AccountId;
+    keyId: KeyId;
+  }) => Promise<Pick<Caller, "models" | "cachesPrompts">>;
   /** Whether a request with this secret would be admitted now. It is no use of the key. */
   wouldAdmit: (secret: string, from: { address: string | null }) => Promise<boolean>;
   /** Where a request comes from. `peer`: the socket's address. null: nobody knows. */

@@ -21,6 +21,8 @@ export type Caller = {
   weeklyCap: Nanos | null;
   /** Its answers say what they cost, unasked. */
   tellsCost: boolean;
+  /** Its prompts are marked for their vendor's cache where the client marks nothing. */
+  cachesPrompts: boolean;
 };
 
 /** A caller who has yet to be admitted. */

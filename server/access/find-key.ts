@@ -44,6 +44,7 @@ export async function findKey(db: Db, names: string): Promise<KnownKey | null> {
       dailyCap: apiKeys.dailyCap,
       weeklyCap: apiKeys.weeklyCap,
       tellsCost: apiKeys.tellsCost,
+      cachesPrompts: apiKeys.cachesPrompts,
       expiresAt: apiKeys.expiresAt,
       deletedAt: apiKeys.deletedAt,
     })

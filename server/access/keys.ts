@@ -31,6 +31,7 @@ export const keyColumns = {
   weeklyCap: apiKeys.weeklyCap,
   dailyCap: apiKeys.dailyCap,
   tellsCost: apiKeys.tellsCost,
+  cachesPrompts: apiKeys.cachesPrompts,
   expiresAt: apiKeys.expiresAt,
   lastUsedAt: apiKeys.lastUsedAt,
   lastAddress: apiKeys.lastAddress,

@@ -35,6 +35,9 @@ export const KeyTerms = z.strictObject({
   weeklyCap: Cap,
   dailyCap: Cap,
   tellsCost: z.boolean().describe("Answers say what each call cost, whether it asked or not"),
+  cachesPrompts: z
+    .boolean()
+    .describe("Prompts are marked for their vendor's cache where the client marks nothing"),
 });
 
 /** What an operator may say of all of an account's keys together. null lifts a limit. */

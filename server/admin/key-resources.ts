@@ -38,6 +38,9 @@ const KeyTerms = z.object({
   weeklyCap: Money.nullable().describe("Likewise in a week of the billing zone, from Monday on"),
   dailyCap: Money.nullable().describe("Likewise in a day of the billing zone"),
   tellsCost: z.boolean().describe("Answers say what each call cost, whether it asked or not"),
+  cachesPrompts: z
+    .boolean()
+    .describe("Prompts are marked for their vendor's cache where the client marks nothing"),
   expiresAt: Time.nullable(),
   createdAt: Time,
 });

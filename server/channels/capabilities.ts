@@ -45,7 +45,11 @@ const ofChatAlone = {
 export function overridesSchema(api: VendorApi): z.ZodType<CapabilityOverrides> {
   const dialect = dialectOf(api);
   const schema = Capabilities.partial().extend({ thinking: z.enum(thinkingModes[dialect]).optional() });
-  return dialect === "chat" ? schema : schema.omit(ofChatAlone);
+  if (dialect === "chat") {
+    return schema;
+  }
+  const others = schema.omit(ofChatAlone);
+  return dialect === "messages" ? others : others.omit({ promptCache: true, cacheMinTokens: true });
 }
 
 type Subject = {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { usualCapabilities } from "@/server/protocol/capabilities";
 import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
+import { terms } from "@/tests/support/terms";
 import { judgeEmbeddings, judgeStream } from "./test-answer";
 
 const vectorsBody = JSON.stringify({ model: "m", input: "ping" });
@@ -11,7 +12,7 @@ function judge(dialect: "chat" | "messages", text: string) {
   const conversation =
     dialect === "chat" ? parseChatConversation(raw) : parseMessagesConversation(raw, { headers: {} });
   const upstream = { dialect, name: "m", capabilities: usualCapabilities[dialect] };
-  const plan = conversation.planFor(upstream, { maxOutputTokens: 9, isCapped: false });
+  const plan = conversation.planFor(upstream, terms(9));
   return judgeStream(plan.openStream(context), text);
 }
 

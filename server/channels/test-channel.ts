@@ -107,7 +107,7 @@ function tinyCall(call: TestCall): TinyCall {
   const conversation = conversations[dialect](name);
   const plan = conversation.planFor(
     { dialect, name, capabilities },
-    { maxOutputTokens: MAX_OUTPUT_TOKENS, isCapped: true },
+    { maxOutputTokens: MAX_OUTPUT_TOKENS, isCapped: true, inputTokens: 0, isPromptCached: false },
   );
   const { inputTokens } = conversation;
   const context = { model: name, inputTokens, fallbackId: "test", now: new Date() };

@@ -16,6 +16,7 @@ const termFlags: Command["flags"] = {
   ...limitFlags(limits),
   ...Object.fromEntries(Object.values(caps).map((flag) => [flag, { type: "string" as const }])),
   "tells-cost": { type: "string" },
+  "caches-prompts": { type: "string" },
 };
 
 const capsOf = (values: Values): { [Name in keyof typeof caps]?: string | null } =>
@@ -28,7 +29,13 @@ const capsOf = (values: Values): { [Name in keyof typeof caps]?: string | null }
 
 const termsOf = (values: Values) => {
   const tellsCost = yesOrNo(values, "tells-cost");
-  return { ...limitsOf(values, limits), ...capsOf(values), ...(tellsCost !== undefined && { tellsCost }) };
+  const cachesPrompts = yesOrNo(values, "caches-prompts");
+  return {
+    ...limitsOf(values, limits),
+    ...capsOf(values),
+    ...(tellsCost !== undefined && { tellsCost }),
+    ...(cachesPrompts !== undefined && { cachesPrompts }),
+  };
 };
 
 const view = (key: KeyView) =>

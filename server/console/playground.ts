@@ -107,10 +107,19 @@ export async function play(
   }
   const path = new URL(request.url).pathname.slice(PREFIX.length);
   const { id: keyId, accountId, ...key } = await getConsoleKey(runtime.db, viewer.accountId);
-  const { requestsPerMinute, maxConcurrent, models, monthlyCap, weeklyCap, dailyCap, tellsCost } = key;
+  const {
+    requestsPerMinute,
+    maxConcurrent,
+    models,
+    monthlyCap,
+    weeklyCap,
+    dailyCap,
+    tellsCost,
+    cachesPrompts,
+  } = key;
   const account = await getAccount(runtime.db, accountId);
   const limits = { requestsPerMinute, maxConcurrent, models, monthlyCap, weeklyCap, dailyCap };
-  const caller = { accountId, keyId, account, tellsCost, ...limits };
+  const caller = { accountId, keyId, account, tellsCost, cachesPrompts, ...limits };
   const endpoint = runtime.gateway[endpointAt(path)];
   const answer = request.method === "GET" ? endpoint.GET : endpoint.POST;
   const as = { caller, address: addressOf(request.headers) };

@@ -15,6 +15,7 @@ import { writeResponsesUsage } from "@/server/protocol/responses/usage-out";
 import type { BackgroundTask, End } from "@/server/responses";
 import { attemptLine } from "./attempt-line";
 import { asQuoted, backgroundHold } from "./background";
+import { backgroundCall } from "./background-call";
 import type { BodyBudget } from "./body-bytes";
 import { type AuthedCall, nameModel } from "./call";
 import { relayPaid } from "./conversation";
@@ -47,38 +48,6 @@ type Run = { task: BackgroundTask; stop: AbortController; hasBegun: boolean };
 type SoFar = { response: JsonObject | null; charge: Charge | null };
 type Made = Omit<End, "note">;
 
-/** The call as its client would have made it, who has gone. */
-function callOf(deps: RunDeps, { task, stop }: Run): AuthedCall {
-  const { accountId, keyId, requestId, asked } = task;
-  const unlimited = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null, dailyLimit: null };
-  return {
-    requestId,
-    request: new Request("http://background/v1/responses", {
-      method: "POST",
-      signal: stop.signal,
-      headers: { "accept-language": asked.language },
-    }),
-    facts: { accountId, keyId, model: task.modelId, stream: true },
-    // Nobody hears it, but what has come of one that is cancelled is told from it.
-    ...{ attempts: [], passedOn: {}, shown: {}, afterwards: [], ended: () => {}, unheard: () => {} },
-    caller: {
-      ...{
-        accountId,
-        keyId,
-        requestsPerMinute: null,
-        maxConcurrent: null,
-        monthlyCap: null,
-        dailyCap: null,
-        weeklyCap: null,
-        tellsCost: false,
-      },
-      // It was limited when it was asked for.
-      ...{ account: { ...unlimited, storesResponses: true, priceGroupId: null }, models: [] },
-    },
-    bytes: deps.bodies.open({ id: keyId, accountId }),
-  };
-}
-
 const nothing: SoFar = { response: null, charge: null };
 
 /** What is told and paid of one that its client has cancelled: all that came until then. */
@@ -101,17 +70,22 @@ const lost = ({ asked }: BackgroundTask, soFar = nothing): Made =>
   failed(errorOf({ code: 500, message: details.backgroundLost()[asked.language] }), soFar);
 
 /** The model as it was quoted, if the key may still use it. Throws what `admitLater` does, and unknownModel. */
-async function admit({ access, catalog }: RunDeps, { task }: Run, call: AuthedCall): Promise<SoldModel> {
-  const { models } = await access.admitLater(call.caller);
+async function admit(
+  { access, catalog }: RunDeps,
+  { task }: Run,
+  call: AuthedCall,
+): Promise<{ model: SoldModel; isPromptCached: boolean }> {
+  const { models, cachesPrompts } = await access.admitLater(call.caller);
   nameModel({ ...call, caller: { ...call.caller, models } }, task.modelId);
-  return asQuoted(await catalog.get(task.modelId, "chat", null), task.asked.quoted);
+  const model = asQuoted(await catalog.get(task.modelId, "chat", null), task.asked.quoted);
+  return { model, isPromptCached: cachesPrompts };
 }
 
 /** The response, and what it costs, which nobody is charged yet. Throws what refuses it. */
 async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
   const { task, stop } = run;
   const { id, body, maxOutputTokens, isLowered } = task.asked;
-  const model = await admit(deps, run, call);
+  const { model, isPromptCached } = await admit(deps, run, call);
   // Streamed: an upstream that says nothing for minutes would be taken for dead.
   const request = responsesKind.parse(
     setMembers(dropMembers(readJsonText(body), ["background"]), { stream: true }),
@@ -140,7 +114,7 @@ async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
     },
     {
       open: async () => responsesConversation({ id, request, items, keep }, inputTokens),
-      terms: { maxOutputTokens, isCapped: isLowered },
+      terms: { maxOutputTokens, isCapped: isLowered, inputTokens, isPromptCached },
     },
   );
   run.hasBegun = true;
@@ -259,7 +233,7 @@ export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
   function start(task: BackgroundTask): void {
     const run: Run = { task, stop: new AbortController(), hasBegun: false };
     running.set(task.hash, run);
-    const call = callOf(deps, run);
+    const call = backgroundCall(deps, run);
     const ended = makeAndFinish(deps, run, call).finally(() => {
       call.bytes.release();
       running.delete(task.hash);

@@ -32,7 +32,12 @@ export async function relayConversation(
   const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
   const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, known);
   const isLowered = (known.maxOutputTokens ?? 0) > maxOutputTokens;
-  const terms = { maxOutputTokens, isCapped: isCapped || isLowered };
+  const terms = {
+    maxOutputTokens,
+    isCapped: isCapped || isLowered,
+    inputTokens: known.inputTokens,
+    isPromptCached: call.caller.cachesPrompts,
+  };
   const reply = await relayPaid(deps, paid, { open, terms });
   if (isCapped) {
     reply.headers["x-quota-capped"] = String(maxOutputTokens);

@@ -154,6 +154,7 @@ const termsOf = ({ allowedIps, requestsPerMinute, maxConcurrent, models, ...key 
   weeklyCap: key.weeklyCap,
   dailyCap: key.dailyCap,
   tellsCost: key.tellsCost,
+  cachesPrompts: key.cachesPrompts,
   expiresAt: key.expiresAt,
 });
 

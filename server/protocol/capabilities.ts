@@ -60,6 +60,13 @@ export const Capabilities = z.strictObject({
   jsonSchema: z.boolean(),
   /** Searches the web itself when asked. */
   webSearch: z.boolean(),
+  /**
+   * Chat and messages dialects: `marks` keeps a prompt where it is marked, and a prompt whose client marks nothing is marked
+   * here; `automatic` marks the end of a prompt itself, if it is asked to.
+   */
+  promptCache: z.enum(["none", "marks", "automatic"]),
+  /** The shortest prompt, in tokens, that it keeps. null: not known. */
+  cacheMinTokens: z.number().int().positive().nullable(),
   /** Serves other models and dearer tiers where a call names them (standard-terms.ts), and its prices cover those. */
   premiumTiers: z.boolean(),
   /** Chat dialect: what the vendor calls its tier of the listed price, where that is not `default` (Groq: `on_demand`). */
@@ -100,6 +107,8 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     maxStops: 4,
     jsonSchema: true,
     webSearch: false,
+    promptCache: "none",
+    cacheMinTokens: null,
     premiumTiers: false,
     standardTier: null,
     reasoningTokens: "included",
@@ -121,6 +130,8 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     maxStops: null,
     jsonSchema: false,
     webSearch: false,
+    promptCache: "marks",
+    cacheMinTokens: 1_024,
     premiumTiers: false,
     standardTier: null,
     reasoningTokens: "included",
@@ -142,6 +153,8 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     maxStops: 0,
     jsonSchema: true,
     webSearch: false,
+    promptCache: "none",
+    cacheMinTokens: null,
     premiumTiers: false,
     standardTier: null,
     reasoningTokens: "included",
@@ -163,6 +176,8 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     maxStops: 5,
     jsonSchema: true,
     webSearch: false,
+    promptCache: "none",
+    cacheMinTokens: null,
     premiumTiers: false,
     standardTier: null,
     reasoningTokens: "included",

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { terms } from "@/tests/support/terms";
 import { type Capabilities, usualCapabilities } from "./capabilities";
 import { parseChatConversation, parseMessagesConversation } from "./conversations";
 
-const terms = { maxOutputTokens: 10, isCapped: false };
 const messages = [{ role: "user", content: "hi" }];
 
 const chat = (more: object, takes: Partial<Capabilities> = {}) => {
@@ -12,7 +12,7 @@ const chat = (more: object, takes: Partial<Capabilities> = {}) => {
     capabilities: { ...usualCapabilities.chat, ...takes },
   };
   const raw = JSON.stringify({ model: "m", max_tokens: 10, messages, ...more });
-  return JSON.parse(parseChatConversation(raw).planFor(upstream, terms).body);
+  return JSON.parse(parseChatConversation(raw).planFor(upstream, terms(10)).body);
 };
 const message = (more: object, { betas = "", premiumTiers = false } = {}) => {
   const capabilities = { ...usualCapabilities.messages, premiumTiers };
@@ -20,7 +20,7 @@ const message = (more: object, { betas = "", premiumTiers = false } = {}) => {
   const headers = { "anthropic-version": "2023-06-01", ...(betas && { "anthropic-beta": betas }) };
   const plan = parseMessagesConversation(raw, { headers }).planFor(
     { dialect: "messages", name: "cheap", capabilities },
-    terms,
+    terms(10),
   );
   return { body: JSON.parse(plan.body), betas: plan.headers["anthropic-beta"] };
 };

@@ -206,6 +206,10 @@ export type Terms = {
   maxOutputTokens: number;
   /** The client named none, or a higher one: the upstream has to be told this one. */
   isCapped: boolean;
+  /** Our estimate of the prompt. */
+  inputTokens: number;
+  /** Prompts are marked for their vendor's cache where the client marks nothing. */
+  isPromptCached: boolean;
 };
 
 /** A call as one upstream wants it, and how to read what comes back. */

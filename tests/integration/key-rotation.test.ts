@@ -39,6 +39,7 @@ const terms = () => ({
   requestsPerMinute: 1_000,
   maxConcurrent: 7,
   tellsCost: true,
+  cachesPrompts: false,
   expiresAt: "2099-01-31T00:00:00.000Z",
 });
 

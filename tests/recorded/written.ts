@@ -5,6 +5,7 @@ import { parseCompletion, parseGeminiConversation } from "@/server/protocol/conv
 import type { AnswerContext, ConversationRequest } from "@/server/protocol/upstream-plan";
 import { parseWithoutPrice } from "@/server/protocol/vendor-price";
 import { callOf } from "@/tests/support/asked";
+import { terms } from "@/tests/support/terms";
 import type { JsonObject, Recording } from "./corpus";
 import { asChatRequest, asMessagesRequest, asResponsesRequest, toolsOf } from "./crossed-request";
 import { framesOf } from "./sse";
@@ -76,7 +77,7 @@ export function writtenOf(
   const call = askOf(client, recording, isStream);
   const plan = call.planFor(
     { dialect, name: "upstream", capabilities: usualCapabilities[dialect] },
-    { maxOutputTokens: 1_000, isCapped: false },
+    terms(1_000),
   );
   if (!isStream) {
     const read = plan.readAnswer(sent, context);

@@ -1,4 +1,5 @@
 /** Calls of clients of every dialect, and what an upstream is asked for them. */
+
 import { type Capabilities, type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
 import {
   parseChatConversation,
@@ -10,6 +11,7 @@ import type { JsonObject } from "@/server/protocol/fields";
 import { mintResponseId } from "@/server/protocol/responses/ids";
 import { parseResponsesRequest } from "@/server/protocol/responses/request";
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";
+import { terms } from "./terms";
 
 /** What every call of a dialect has. */
 export const callOf: Record<Dialect, (fields: JsonObject) => ConversationRequest> = {
@@ -26,10 +28,7 @@ export const callOf: Record<Dialect, (fields: JsonObject) => ConversationRequest
 };
 
 export const planFor = (call: ConversationRequest, dialect: Dialect, more: Partial<Capabilities> = {}) =>
-  call.planFor(
-    { dialect, name: "up", capabilities: { ...usualCapabilities[dialect], ...more } },
-    { maxOutputTokens: 100, isCapped: false },
-  );
+  call.planFor({ dialect, name: "up", capabilities: { ...usualCapabilities[dialect], ...more } }, terms(100));
 
 export const askedOf = (...given: Parameters<typeof planFor>) =>
   JSON.parse(planFor(...given).body) as JsonObject;

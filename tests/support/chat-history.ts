@@ -1,8 +1,10 @@
 /** Requests of clients of the chat dialect, as an upstream of the messages dialect gets them. */
+
 import { expect } from "vitest";
 import { type Capabilities, usualCapabilities } from "@/server/protocol/capabilities";
 import type { JsonObject } from "@/server/protocol/fields";
 import { chatRequestAsMessages } from "./crossed";
+import { terms } from "./terms";
 
 export type Takes = Partial<Capabilities>;
 export const user = (content: unknown = "hi") => ({ role: "user", content });
@@ -35,7 +37,7 @@ export function convert(fields: JsonObject, takes: Takes = {}, maxOutputTokens =
   const capabilities = { ...usualCapabilities.messages, ...takes };
   const upstream = { dialect: "messages" as const, name: "claude", capabilities };
   const request = { model: "public", messages: [user()], ...fields };
-  return chatRequestAsMessages(request, upstream, { maxOutputTokens, isCapped: false });
+  return chatRequestAsMessages(request, upstream, terms(maxOutputTokens));
 }
 export const bodyOf = (...given: Parameters<typeof convert>): JsonObject => convert(...given).body;
 export const messagesOf = (...messages: JsonObject[]) =>

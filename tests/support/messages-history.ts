@@ -1,8 +1,10 @@
 /** Requests of clients of the messages dialect, as an upstream of the chat dialect gets them. */
+
 import { expect } from "vitest";
 import { type Capabilities, usualCapabilities } from "@/server/protocol/capabilities";
 import type { JsonObject } from "@/server/protocol/fields";
 import { messagesRequestAsChat } from "./crossed";
+import { terms } from "./terms";
 
 export type Takes = Partial<Capabilities>;
 export const user = (content: unknown) => ({ role: "user", content });
@@ -17,7 +19,7 @@ export function bodyOf(fields: JsonObject, takes: Takes = {}): JsonObject {
   const capabilities = { ...usualCapabilities.chat, ...takes };
   const upstream = { dialect: "chat" as const, name: "vendor-model", capabilities };
   const request = { model: "public", messages: [user("hi")], ...fields };
-  return messagesRequestAsChat(request, upstream, { maxOutputTokens: 100, isCapped: false }).body;
+  return messagesRequestAsChat(request, upstream, terms(100)).body;
 }
 
 export const messagesOf = (fields: JsonObject, takes?: Takes) =>

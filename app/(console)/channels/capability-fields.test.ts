@@ -19,8 +19,8 @@ test.each(vendorApis)(
         expect(schema.safeParse({ [field.name]: value }).success, `${field.name}: ${value}`).toBe(true);
       }
     }
-    const all = ["anthropic", "openai-responses", "gemini"].includes(dialect) ? 14 : 19;
-    expect(new Set(fields.map(({ name }) => name)).size).toBe(all);
+    const counts = { anthropic: 16, "openai-responses": 14, gemini: 14, openai: 21, sandbox: 21 };
+    expect(new Set(fields.map(({ name }) => name)).size).toBe(counts[dialect]);
     expect(schema.safeParse({ anythingElse: true }).success).toBe(false);
   },
 );

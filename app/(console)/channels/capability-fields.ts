@@ -35,17 +35,27 @@ const shared: CapabilityField[] = [
   flag("premiumTiers"),
 ];
 
+const caching: CapabilityField[] = [
+  choice("promptCache", "none", "marks", "automatic"),
+  { name: "cacheMinTokens", kind: "number", min: 1 },
+];
+
 const chat: CapabilityField[] = [
   choice("outputTokenField", "max_tokens", "max_completion_tokens", null),
   choice("thinking", "none", "effort", "type", "enable_thinking", "chat_template"),
   ...shared,
+  ...caching,
   choice("reasoningTokens", "included", "separate"),
   choice("standardTier", null, "on_demand"),
   flag("reasoningDetails"),
   flag("thinkTags"),
 ];
 
-const messages: CapabilityField[] = [choice("thinking", "none", "budget", "adaptive", "always"), ...shared];
+const messages: CapabilityField[] = [
+  choice("thinking", "none", "budget", "adaptive", "always"),
+  ...shared,
+  ...caching,
+];
 
 const responses: CapabilityField[] = [choice("thinking", "none", "effort"), ...shared];
 

@@ -8,7 +8,7 @@ const draft = (change: Partial<KeyDraft>): KeyDraft => ({ ...emptyDraft, name: "
 test("what is left empty is no limit", () => {
   expect(termsOf(draft({}), now)).toEqual({
     ...{ name: "a", requestsPerMinute: null, maxConcurrent: null, dailyCap: null, weeklyCap: null },
-    ...{ monthlyCap: null, models: [], expiresAt: null, tellsCost: false },
+    ...{ monthlyCap: null, models: [], expiresAt: null, tellsCost: false, cachesPrompts: true },
   });
 });
 
@@ -22,7 +22,7 @@ test("an expiry that nobody touched is not sent, so that its seconds stay", () =
   const key = {
     ...{ name: "a", expiresAt: "2020-01-01T00:00:01.234Z", requestsPerMinute: 5, maxConcurrent: 3 },
     ...{ dailyCap: null, weeklyCap: formatMoney(nanos(3n)), monthlyCap: formatMoney(nanos(1n)) },
-    ...{ models: ["m"], tellsCost: true },
+    ...{ models: ["m"], tellsCost: true, cachesPrompts: false },
   };
   expect(problemsOf(draftOf(key), now)).toEqual({});
   const { expiresAt: _, ...others } = key;

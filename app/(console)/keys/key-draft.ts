@@ -20,6 +20,7 @@ export type KeyDraft = ExpiryDraft & {
   cap: string;
   models: string[];
   tellsCost: boolean;
+  cachesPrompts: boolean;
 };
 
 type DraftProblem =
@@ -43,6 +44,7 @@ export const emptyDraft: KeyDraft = {
   cap: "",
   models: [],
   tellsCost: false,
+  cachesPrompts: true,
 };
 
 type Terms = Pick<
@@ -56,6 +58,7 @@ type Terms = Pick<
   | "monthlyCap"
   | "models"
   | "tellsCost"
+  | "cachesPrompts"
 >;
 
 export const draftOf = (key: Terms): KeyDraft => ({
@@ -70,6 +73,7 @@ export const draftOf = (key: Terms): KeyDraft => ({
   cap: key.monthlyCap ?? "",
   models: key.models,
   tellsCost: key.tellsCost,
+  cachesPrompts: key.cachesPrompts,
 });
 
 const presetDays: Partial<Record<Expiry, number>> = { days30: 30, days90: 90, year: 365 };
@@ -144,6 +148,7 @@ export function termsOf(draft: KeyDraft, now: number): KeyInput {
     monthlyCap: draft.cap.trim() || null,
     models: draft.models,
     tellsCost: draft.tellsCost,
+    cachesPrompts: draft.cachesPrompts,
     ...(expiresAt !== undefined && { expiresAt }),
   };
 }

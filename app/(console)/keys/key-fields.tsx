@@ -90,6 +90,12 @@ export function KeyFields({ draft, problems, models, expiresAt, onChange }: Prop
         checked={draft.tellsCost}
         onChange={(event) => onChange({ ...draft, tellsCost: event.currentTarget.checked })}
       />
+      <Switch
+        label={t("cachesPrompts")}
+        description={t("cachesPromptsHint")}
+        checked={draft.cachesPrompts}
+        onChange={(event) => onChange({ ...draft, cachesPrompts: event.currentTarget.checked })}
+      />
     </Stack>
   );
 }

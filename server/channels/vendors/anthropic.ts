@@ -14,6 +14,9 @@ const current: Partial<Capabilities> = {
 
 const always: Partial<Capabilities> = { ...current, thinking: "always" };
 
+/** The shortest prompts that are kept (platform.claude.com, prompt caching). */
+const minTokens = (cacheMinTokens: number): Partial<Capabilities> => ({ cacheMinTokens });
+
 /** Names are as Anthropic spells them, or inside another cloud's (`anthropic.claude-opus-4-5-20251101-v1:0`). */
 export const claudeModels: ModelRow[] = [
   {
@@ -24,10 +27,11 @@ export const claudeModels: ModelRow[] = [
   // Sonnet 5.5 refuses `disabled` like Opus 5.5; its `between_tools` still thinks between tool calls.
   { match: /claude-(opus|sonnet)-5[-.]5(?!\d)/, capabilities: always },
   { match: /claude-[a-z]+-([5-9]|\d\d)(?!\d)/, capabilities: current },
-  { match: /claude-opus-4[-.][789](?!\d)/, capabilities: current },
+  { match: /claude-opus-4[-.][789](?!\d)/, capabilities: { ...current, ...minTokens(4_096) } },
   {
     match: /claude-(opus|sonnet)-4[-.]6(?!\d)/,
     capabilities: {
+      ...minTokens(2_048),
       thinking: "adaptive",
       effortLevels: ["low", "medium", "high", "max"],
       sampling: "one",
@@ -36,8 +40,18 @@ export const claudeModels: ModelRow[] = [
     },
   },
   {
-    match: /claude-(opus|sonnet|haiku)-4[-.]5(?!\d)/,
+    match: /claude-sonnet-4[-.]5(?!\d)/,
     capabilities: { thinking: "budget", sampling: "one", maxOutputTokens: 64_000, jsonSchema: true },
+  },
+  {
+    match: /claude-(opus|haiku)-4[-.]5(?!\d)/,
+    capabilities: {
+      thinking: "budget",
+      sampling: "one",
+      maxOutputTokens: 64_000,
+      jsonSchema: true,
+      ...minTokens(4_096),
+    },
   },
   {
     match: /claude-opus-4[-.]1(?!\d)/,
@@ -51,6 +65,10 @@ export const claudeModels: ModelRow[] = [
     match: /claude-(sonnet-4|3[-.]7)/,
     capabilities: { thinking: "budget", sampling: "full", maxOutputTokens: 64_000 },
   },
+  {
+    match: /claude-3[-.]5-haiku/,
+    capabilities: { sampling: "full", maxOutputTokens: 8_192, ...minTokens(2_048) },
+  },
   { match: /claude-3[-.]5/, capabilities: { sampling: "full", maxOutputTokens: 8_192 } },
   {
     match: /claude-(3|2|instant)/,
@@ -63,6 +81,6 @@ export const anthropic: Vendor = {
   name: "Anthropic",
   dialect: "anthropic",
   baseUrl: "https://api.anthropic.com",
-  capabilities: { webSearch: true },
+  capabilities: { webSearch: true, promptCache: "automatic" },
   models: claudeModels,
 };

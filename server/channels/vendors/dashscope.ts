@@ -1,16 +1,25 @@
-/** Sources: help.aliyun.com model-studio, deep thinking, Anthropic API. The switch goes to hybrids only. */
+/** Sources: help.aliyun.com model-studio, deep thinking, context cache, Anthropic API. The switch goes to hybrids only. */
+import type { Capabilities } from "@/server/protocol/capabilities";
 import type { Vendor } from "./vendor";
 
 const cannotThink = /-instruct|coder|^qwen-?(vl|mt|long|omni|2)/;
 const guests = /^(kimi|deepseek|glm)-/;
 const hybrid = /^qwen(-(plus|flash|turbo)|[3-9]|\d\d)/;
 
+/** Models with an explicit cache: the others ignore a mark, and take its part as text. */
+const explicit: Partial<Capabilities> = { promptCache: "marks", cacheMinTokens: 1_024 };
+
 const chat: Omit<Vendor, "id" | "name" | "baseUrl"> = {
   dialect: "openai",
   capabilities: { outputTokenField: "max_tokens", topK: true, documents: false, maxStops: null },
   models: [
+    { match: /^qwen3-coder-(plus|flash)/, capabilities: explicit },
     { match: cannotThink, capabilities: {} },
     { match: guests, capabilities: { thinking: "enable_thinking", echoesThinking: true } },
+    {
+      match: /^qwen(-(plus|flash)|3(\.\d+)?-(max|plus|flash)|4)/,
+      capabilities: { thinking: "enable_thinking", ...explicit },
+    },
     { match: hybrid, capabilities: { thinking: "enable_thinking" } },
   ],
 };

@@ -34,6 +34,13 @@ export const hosts: Vendor[] = [
       topK: true,
       reasoningDetails: true,
     },
+    // openrouter.ai, prompt caching: marks on parts, for those vendors that want any.
+    models: [
+      {
+        match: /^(anthropic\/claude|qwen\/qwen3-(max|coder-plus))/,
+        capabilities: { promptCache: "marks", cacheMinTokens: 1_024 },
+      },
+    ],
   },
   {
     // By the cost that it names with every answer, reasoning is paid for beside the completion.

@@ -153,6 +153,8 @@ export const apiKeys = pgTable(
     weeklyCap: bigint({ mode: "bigint" }).$type<Nanos>(),
     /** Answers say what the call cost, whether it asked or not. */
     tellsCost: boolean().notNull().default(false),
+    /** Prompts are marked for their vendor's cache where the client marks nothing. */
+    cachesPrompts: boolean().notNull().default(true),
     /** The console's own: its secret is nowhere, and it is not listed. */
     isConsole: boolean().notNull().default(false),
     expiresAt: moment(),

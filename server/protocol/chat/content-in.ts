@@ -1,17 +1,9 @@
 import { details } from "@/server/base/details";
 import { cannotConvert, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, wordOf } from "../fields";
-import type { Block, CacheMark, TextBlock } from "../pivot/conversation";
+import type { Block, TextBlock } from "../pivot/conversation";
 import { readDocument, readFile, readImage } from "../pivot/media";
-
-/** A prompt cache mark, as LiteLLM's and OpenRouter's clients put it on parts, messages and tools. */
-export function readMark({ cache_control: sent }: JsonObject): { mark?: CacheMark } {
-  if (!isJsonObject(sent) || sent.type !== "ephemeral") {
-    return {};
-  }
-  const { ttl } = sent;
-  return { mark: { type: "ephemeral", ...((ttl === "5m" || ttl === "1h") && { ttl }) } };
-}
+import { readMark } from "../prompt-cache";
 
 /** No block for blank text, which says nothing. */
 export const readTexts = (text: string, from: JsonObject = {}): TextBlock[] =>

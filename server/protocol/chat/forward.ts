@@ -1,6 +1,7 @@
 import { limitField } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
+import { planCache, readMark } from "../prompt-cache";
 import { standardTerms } from "../standard-terms";
 import { withoutSignedIds } from "../tool-ids";
 import {
@@ -11,6 +12,7 @@ import {
   type UpstreamModel,
 } from "../upstream-plan";
 import { readChatAnswer } from "./answer";
+import { cachedMembers } from "./cache-marks";
 import { ChatReader } from "./reader";
 import type { ChatRequest } from "./request";
 import { ChatWriter } from "./writer";
@@ -52,6 +54,22 @@ const namesOfTools = ({ tools, functions }: JsonObject): Set<string> =>
     ...objects(functions).map(({ name }) => textOf(name)),
   ]);
 
+/** What differs where the vendor keeps prompts that are marked: its client's own wish is said by marks, too. */
+function cachedPrompt(fields: JsonObject, { capabilities }: UpstreamModel, terms: Terms) {
+  const messages = objects(fields.messages);
+  const tools = objects(fields.tools);
+  const plan = planCache(capabilities, terms, {
+    asked: readMark(fields).mark ?? null,
+    goesOn: tools.length > 0 || messages.some(({ role }) => role === "assistant"),
+  });
+  if (!plan) {
+    return { values: {}, dropped: [] };
+  }
+  const { messages: marked, ...wish } = cachedMembers(messages, tools, plan);
+  const isSame = marked.every((message, index) => message === messages[index]);
+  return { values: { ...wish, ...(!isSame && { messages: marked }) }, dropped: ["cache_control"] };
+}
+
 /**
  * A chat call that stays in its dialect: every field as the client sent it, but for the few that are ours or dearer.
  */
@@ -60,17 +78,19 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
   const options = fields.stream_options;
   const limit = movedLimit(request, upstream);
   const tools = namesOfTools(fields);
+  const cache = cachedPrompt(fields, upstream, terms);
   return {
     operation: "chat",
     headers: {},
     // What asks for the cost is ours; vendors that do not know it refuse it.
     body: withoutSignedIds(
       setMembers(
-        request.wantsCost ? dropMembers(request, ["usage"]) : request,
+        dropMembers(request, [...cache.dropped, ...(request.wantsCost ? ["usage"] : [])]),
         {
           ...limit.values,
           ...(!upstream.capabilities.premiumTiers && standardTerms(fields, upstream)),
           model: upstream.name,
+          ...cache.values,
           // Billing needs the upstream's own count; the client sees it only if it asked.
           stream_options: isStream
             ? { ...(typeof options === "object" ? options : {}), include_usage: true }

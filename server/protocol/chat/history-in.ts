@@ -3,9 +3,10 @@ import { isServerBlock, isThinking } from "../block-kinds";
 import { cannotConvert, optionalFields, optionalList, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Block, CallBlock, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
+import { readMark } from "../prompt-cache";
 import { readThinking } from "../signed-thinking";
 import { readSignedToolId } from "../tool-ids";
-import { mapParts, readContent, readMark, readPart, readTexts } from "./content-in";
+import { mapParts, readContent, readPart, readTexts } from "./content-in";
 
 /** A custom tool's input is free text: other dialects take it as the one argument of a function. */
 function readArguments(

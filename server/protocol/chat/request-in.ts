@@ -4,6 +4,7 @@ import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf, wordOf } from "../fields";
 import { type AnswerFormat, type Conversation, splitSystem, type ThinkingWish } from "../pivot/conversation";
 import { askedLogprobs } from "../pivot/logprobs";
+import { readMark } from "../prompt-cache";
 import { readTurn } from "./history-in";
 import { readTools } from "./tools-in";
 
@@ -78,5 +79,6 @@ export function readConversation(fields: JsonObject): Conversation {
     stopsField: "stop",
     user: textOf(fields.user) || textOf(fields.safety_identifier),
     tier: tiers.get(fields.service_tier) ?? null,
+    cache: readMark(fields).mark ?? null,
   };
 }

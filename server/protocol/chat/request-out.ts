@@ -4,9 +4,11 @@ import { cannotConvert } from "../cannot-convert";
 import { type Capabilities, limitField } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Conversation } from "../pivot/conversation";
+import { goesOn, planCache } from "../prompt-cache";
 import { fitsStrictMode } from "../strict-schema";
 import type { ToolNames } from "../tool-names";
 import type { Terms, UpstreamModel } from "../upstream-plan";
+import { cachedMembers } from "./cache-marks";
 import { toChatMessages } from "./history-out";
 import { toThinking } from "./thinking-out";
 import { toChatTools } from "./tools-out";
@@ -81,9 +83,11 @@ export function writeChatRequest(
 ): { body: JsonObject; names: ToolNames } {
   const { capabilities } = upstream;
   const tools = toChatTools(conversation, capabilities);
+  const messages = toChatMessages(conversation, { capabilities, names: tools.names });
+  const cache = planCache(capabilities, terms, { asked: conversation.cache, goesOn: goesOn(conversation) });
   const body = {
     model: upstream.name,
-    messages: toChatMessages(conversation, { capabilities, names: tools.names }),
+    ...(cache ? cachedMembers(messages, tools.fields.tools, cache) : { messages }),
     ...toOutputLimit(upstream, terms),
     ...tools.fields,
     ...toThinking(conversation.thinking, capabilities),

@@ -2,7 +2,7 @@ import { details } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalList } from "../cannot-convert";
 import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
 import type { Conversation, FunctionTool, HostedTool } from "../pivot/conversation";
-import { readMark } from "./content-in";
+import { readMark } from "../prompt-cache";
 import { readToolChoice } from "./tool-choice-in";
 
 function readTool(tool: JsonObject, field: string): FunctionTool {

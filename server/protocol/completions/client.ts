@@ -24,6 +24,7 @@ const conversationOf = ({ fields, prompt, isStream }: CompletionRequest): Conver
   stopsField: "stop",
   user: textOf(fields.user),
   tier: null,
+  cache: null,
 });
 
 const reasons: Record<Stop["reason"], string> = {

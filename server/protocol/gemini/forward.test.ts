@@ -1,19 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { askedOf, callOf, planFor } from "@/tests/support/asked";
+import { terms } from "@/tests/support/terms";
 import { usualCapabilities } from "../capabilities";
 import { parseGeminiConversation } from "../conversations";
+import type { Terms } from "../upstream-plan";
 import { NO_SIGNATURE, writeSignature } from "./signatures";
 
 const contents = [{ role: "user", parts: [{ text: "hi" }] }];
 
 /** What Google is sent for a call. */
-const sent = (fields: object, terms = { maxOutputTokens: 100, isCapped: false }) => {
+const sent = (fields: object, more: Partial<Terms> = {}) => {
   const call = parseGeminiConversation(JSON.stringify({ contents, ...fields }), {
     model: "m",
     delivery: "whole",
   });
   const upstream = { dialect: "gemini", name: "g", capabilities: usualCapabilities.gemini } as const;
-  return JSON.parse(call.planFor(upstream, terms).body);
+  return JSON.parse(call.planFor(upstream, terms(100, more)).body);
 };
 
 const refused = expect.objectContaining({ kind: "cannotConvert" });

@@ -111,5 +111,6 @@ export function readConversation(request: GeminiRequest, isStream: boolean): Con
     stopsField: "generationConfig.stopSequences",
     user: "",
     tier: null,
+    cache: null,
   };
 }

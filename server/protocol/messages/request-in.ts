@@ -9,6 +9,7 @@ import {
   type ThinkingWish,
   type Turn,
 } from "../pivot/conversation";
+import { readMark } from "../prompt-cache";
 import { readAssistantBlocks, readSystem, readUserBlocks } from "./blocks-in";
 import { readTools } from "./tools-in";
 
@@ -89,5 +90,6 @@ export function readConversation(fields: JsonObject): Conversation {
     stopsField: "stop_sequences",
     user: optionalText(metadata.user_id, "metadata.user_id"),
     tier: tiers.get(fields.service_tier) ?? null,
+    cache: readMark(fields).mark ?? null,
   };
 }

@@ -4,10 +4,11 @@ import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Conversation } from "../pivot/conversation";
+import { goesOn, planCache } from "../prompt-cache";
 import type { ToolNames } from "../tool-names";
 import type { Terms, UpstreamModel } from "../upstream-plan";
 import { textBlocks } from "./blocks-out";
-import { keepLatestMarks } from "./cache-marks";
+import { keepLatestMarks, markPrompt } from "./cache-marks";
 import { planFormat } from "./format-out";
 import { writeHistory } from "./history-out";
 import { planThinking } from "./thinking-out";
@@ -87,6 +88,10 @@ export function writeMessagesRequest(
     ...writeUser(conversation.user),
     ...(conversation.tier && { service_tier: tiers[conversation.tier] }),
   };
+  const cache = planCache(takes, terms, { asked: conversation.cache, goesOn: goesOn(conversation) });
+  if (cache) {
+    markPrompt(body, cache);
+  }
   keepLatestMarks(body);
   return { body, names: plan.names, schemaTool: plan.schemaTool };
 }

@@ -137,6 +137,8 @@ export type Conversation = {
   /** Whose call it is. "": it does not say. */
   user: string;
   tier: "auto" | "standard" | null;
+  /** The client wants its prompt kept, and leaves the places to who serves it. */
+  cache: CacheMark | null;
 };
 
 /** The turns of a client that says in the first of them what others say in a member of its own. */

@@ -85,5 +85,6 @@ export function readConversation(fields: JsonObject, items: JsonObject[], tools:
     stopsField: "stop",
     user: textOf(fields.safety_identifier) || textOf(fields.user),
     tier: tiers.get(fields.service_tier) ?? null,
+    cache: null,
   };
 }

@@ -1,7 +1,9 @@
 /** A responses upstream, streamed and whole: both must come to the same, for clients of every dialect. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { callOf } from "@/tests/support/asked";
+import { terms } from "@/tests/support/terms";
 import { dataOf } from "@/tests/support/ways/said";
 import { usualCapabilities } from "../capabilities";
 import { responsesConversation } from "../conversations";
@@ -97,11 +99,20 @@ function eventsOf(said: Piece[], isEndWhole = true): JsonObject[] {
 }
 
 const upstream = { dialect: "responses", name: "m", capabilities: usualCapabilities.responses } as const;
-const terms = { maxOutputTokens: 1_000, isCapped: false };
+const limits = terms(1_000);
 const context = { model: "public", inputTokens: 5, fallbackId: "x", now: new Date(0) };
 const conversation: Conversation = {
   ...{ isStream: false, system: [], isPrefill: false, tools: [], choice: null, allowed: null },
-  ...{ isSerial: false, format: null, thinking: null, stops: [], stopsField: "stop", user: "", tier: null },
+  ...{
+    isSerial: false,
+    format: null,
+    thinking: null,
+    stops: [],
+    stopsField: "stop",
+    user: "",
+    tier: null,
+    cache: null,
+  },
   sampling: { temperature: null, topP: null, topK: null },
   turns: [{ role: "user", blocks: [{ type: "text", text: "a" }] }],
 };
@@ -141,7 +152,7 @@ const plain = (blocks: AnswerBlock[]) =>
 test("what a client of another dialect reads is the same, streamed and whole", () => {
   fc.assert(
     fc.property(pieces, (said) => {
-      const sent = toResponses(conversation, upstream, terms);
+      const sent = toResponses(conversation, upstream, limits);
       const read = sent.readAnswer(wholeOf(said), context);
       if (typeof read === "string") {
         throw new Error(read);
@@ -176,7 +187,7 @@ test("a response of the same dialect is the same, streamed and whole, with signs
         const request = parseResponsesRequest('{"model":"m","input":"a"}');
         const keep = (response: JsonObject) => kept.push(response);
         const call = { id, request, items: request.input, keep };
-        const plan = responsesConversation(call, 5).planFor(upstream, terms);
+        const plan = responsesConversation(call, 5).planFor(upstream, limits);
         const read = plan.readAnswer(structuredClone(wholeOf(said)), context);
         const whole = typeof read === "string" ? {} : (JSON.parse(read.body) as JsonObject);
         const stream = plan.openStream(context);
@@ -242,7 +253,7 @@ const clients = {
 test.each(Object.entries(clients))("whatever a stream has in it, none breaks on it (%s)", (_name, client) => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 12 }), (events) => {
-      const stream = client().planFor(upstream, terms).openStream(context);
+      const stream = client().planFor(upstream, limits).openStream(context);
       for (const { type, ...rest } of events) {
         push(stream, { type: `response.${type}`, ...rest });
         stream.keepAlive();
@@ -262,7 +273,7 @@ test.each(Object.entries(clients))("whatever a stream has in it, none breaks on 
 test.each(Object.entries(clients))(
   "a stream without its last event is a broken one (%s) (Switchyard#796, codex#41340)",
   (_name, client) => {
-    const stream = client().planFor(upstream, terms).openStream(context);
+    const stream = client().planFor(upstream, limits).openStream(context);
     const said = eventsOf([whole({ type: "message" })]).slice(0, -1);
     const delta = { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Half" };
     const text = [...said.slice(0, 2), delta, ...said.slice(2)].map((event) => push(stream, event)).join("");
@@ -286,7 +297,7 @@ test.each([
     responses: `"incomplete_details":{"reason":"${reason}"}`,
   };
   for (const [name, client] of Object.entries(clients)) {
-    const plan = client().planFor(upstream, terms);
+    const plan = client().planFor(upstream, limits);
     const read = plan.readAnswer(structuredClone(response), context);
     expect(typeof read === "string" ? read : read.body).toContain(told[name as keyof typeof told]);
     const stream = plan.openStream(context);
@@ -331,7 +342,7 @@ test.each([
 });
 
 test("a picture is another model's work (sub2api#1999)", () => {
-  const sent = toResponses(conversation, upstream, terms);
+  const sent = toResponses(conversation, upstream, limits);
   const tool_usage = { image_gen: { total_tokens: 40 } };
   const whole = { ...wholeOf([]), tool_usage };
   expect(sent.readAnswer(structuredClone(whole), context)).toMatchObject({ hasOtherModel: true });

@@ -1,6 +1,8 @@
 /** All pairs of a client's dialect and an upstream's, through the gateway's own plan. */
+
 import { type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
 import type { JsonObject } from "@/server/protocol/fields";
+import { terms } from "../terms";
 import { clients } from "./clients";
 import type { Heard, Said } from "./said";
 import { upstreams } from "./upstreams";
@@ -16,7 +18,7 @@ export const planOf = ({ client, upstream }: Way, isStream: boolean, more: JsonO
     .ask(isStream, more)
     .planFor(
       { dialect: upstream, name: "up", capabilities: { ...usualCapabilities[upstream], thinking: "none" } },
-      { maxOutputTokens: 9_000, isCapped: false },
+      terms(9_000),
     );
 
 /** What a client reads of the whole answer. */

@@ -1,0 +1,55 @@
+/** Prompt cache marks in the chat dialect, for vendors that take them on parts (DashScope, OpenRouter's Claude). */
+import { isJsonObject, type JsonObject, objects } from "../fields";
+import { type CachePlan, reaches } from "../prompt-cache";
+
+const hasMark = (value: unknown): boolean =>
+  isJsonObject(value) && (value.cache_control !== undefined || objects(value.content).some(hasMark));
+
+/** The message with a mark on the last part of its content. One without content stays as it is. */
+function withMark(message: JsonObject, { mark }: CachePlan): JsonObject {
+  const { content } = message;
+  if (typeof content === "string" && content !== "") {
+    return { ...message, content: [{ type: "text", text: content, cache_control: mark }] };
+  }
+  const parts = objects(content);
+  const last = parts.at(-1);
+  return last ? { ...message, content: [...parts.slice(0, -1), { ...last, cache_control: mark }] } : message;
+}
+
+/** Roles whose messages end a prompt, and so a prefix of the next one. */
+const ENDS: unknown[] = ["user", "tool"];
+
+/** Where the next prompt will begin as this one does: behind the system text, and at the ends of this prompt and the last. */
+function placesIn(messages: JsonObject[], tools: unknown, plan: CachePlan): Set<number> {
+  const first = messages.findIndex(({ role }) => role !== "system" && role !== "developer");
+  const system = first === -1 ? messages.length - 1 : first - 1;
+  const places = new Set<number>();
+  if (system >= 0 && reaches([tools, messages.slice(0, system + 1)], plan)) {
+    places.add(system);
+  }
+  if (plan.goesOn && plan.isLong && !plan.isAutomatic) {
+    const said = messages.findLastIndex(({ role }) => role === "assistant");
+    places.add(messages.findLastIndex(({ role }, index) => index < said && ENDS.includes(role)));
+    places.add(messages.findLastIndex(({ role }) => ENDS.includes(role)));
+  }
+  return places;
+}
+
+/**
+ * The members of a request whose prompt is kept. Messages of a client that has marked anything stay as they are. `tools`:
+ * those of the request. `cache_control`: there where the vendor marks the end of the prompt.
+ */
+export function cachedMembers(
+  messages: JsonObject[],
+  tools: unknown,
+  plan: CachePlan,
+): { messages: JsonObject[]; cache_control?: CachePlan["mark"] } {
+  if ([...messages, ...objects(tools)].some(hasMark)) {
+    return { messages };
+  }
+  const places = placesIn(messages, tools, plan);
+  return {
+    messages: messages.map((message, index) => (places.has(index) ? withMark(message, plan) : message)),
+    ...(plan.isAutomatic && plan.goesOn && plan.isLong && { cache_control: plan.mark }),
+  };
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { terms } from "@/tests/support/terms";
+import { type Capabilities, type Dialect, usualCapabilities } from "./capabilities";
+import { parseChatConversation, parseMessagesConversation } from "./conversations";
+import { type JsonObject, objects } from "./fields";
+
+const long = "All that an agent has to know. ".repeat(400);
+const mark = { type: "ephemeral" };
+const system = { role: "system", content: long };
+const tools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }];
+const agent = [
+  system,
+  { role: "user", content: "one" },
+  { role: "assistant", content: "two" },
+  { role: "user", content: "three" },
+];
+
+type Upstream = { dialect: Dialect; takes?: Partial<Capabilities>; isPromptCached?: boolean };
+
+/** What an upstream is asked for a chat client's call. */
+function asked(fields: JsonObject, { dialect, takes = {}, isPromptCached = true }: Upstream): JsonObject {
+  const capabilities = { ...usualCapabilities[dialect], promptCache: "marks" as const, ...takes };
+  const call = parseChatConversation(JSON.stringify({ model: "m", ...fields }));
+  const upstream = { dialect, name: "up", capabilities };
+  const plan = call.planFor(upstream, terms(100, { inputTokens: call.inputTokens, isPromptCached }));
+  return JSON.parse(plan.body) as JsonObject;
+}
+
+/** Where marks stand: `tools`, `system`, and the texts of turns; `all` for the request itself. */
+function markedIn(body: JsonObject): string[] {
+  const marked = (blocks: unknown) =>
+    objects(blocks).filter(({ cache_control }) => cache_control !== undefined);
+  const turns = objects(body.messages).flatMap(({ content }) => marked(content));
+  return [
+    ...(body.cache_control === undefined ? [] : ["all"]),
+    ...marked(body.tools).map(() => "tools"),
+    ...marked(body.system).map(() => "system"),
+    ...turns.map(({ text }) => (text === long ? "system" : String(text))),
+  ];
+}
+
+describe.each<Dialect>(["messages", "chat"])(
+  "a chat client's prompt at an upstream of the dialect %s",
+  (dialect) => {
+    test.each<[string, JsonObject, Partial<Upstream>, string[]]>([
+      [
+        "of an agent's later turn is marked at three ends",
+        { messages: agent },
+        {},
+        ["system", "one", "three"],
+      ],
+      [
+        "of an agent's first turn is marked at its end, too",
+        { messages: agent.slice(0, 2), tools },
+        {},
+        ["system", "one"],
+      ],
+      [
+        "that nothing follows is marked at its system text alone",
+        { messages: agent.slice(0, 2) },
+        {},
+        ["system"],
+      ],
+      [
+        "that is too short is not marked",
+        { messages: agent.slice(1) },
+        { takes: { cacheMinTokens: 1_024 } },
+        [],
+      ],
+      ["of a key that wants no marks has none", { messages: agent }, { isPromptCached: false }, []],
+      [
+        "at a vendor that takes no marks has none",
+        { messages: agent },
+        { takes: { promptCache: "none" } },
+        [],
+      ],
+      [
+        "that its client marks stays as it is",
+        {
+          messages: [
+            system,
+            { role: "user", content: [{ type: "text", text: "mine", cache_control: mark }] },
+          ],
+          tools,
+        },
+        {},
+        ["mine"],
+      ],
+      [
+        "whose client asks for it is marked whatever the key says",
+        { messages: agent.slice(0, 2), cache_control: mark },
+        { isPromptCached: false },
+        ["system", "one"],
+      ],
+    ])("%s", (...[, fields, more, places]) => {
+      expect(markedIn(asked(fields, { dialect, ...more }))).toEqual(places);
+    });
+  },
+);
+
+test("tools are marked where they are long enough by themselves", () => {
+  const described = [{ type: "function", function: { name: "look", description: long, parameters: {} } }];
+  const body = asked(
+    { messages: agent, tools: described },
+    { dialect: "messages", takes: { cacheMinTokens: 1_024 } },
+  );
+  expect(markedIn(body)).toEqual(["tools", "system", "one", "three"]);
+});
+
+test.each<Dialect>(["messages", "chat"])(
+  "a vendor of the dialect %s that marks the end of a prompt itself is asked to, for as long as the client says",
+  (dialect) => {
+    const hour = { type: "ephemeral", ttl: "1h" };
+    const takes = { promptCache: "automatic" as const };
+    const body = asked({ messages: agent, cache_control: hour }, { dialect, takes });
+    expect(markedIn(body)).toEqual(["all", "system"]);
+    expect(body.cache_control).toEqual(hour);
+  },
+);
+
+test("results of tools are ends of a prompt in the chat dialect, and other members of a message stay", () => {
+  const call = { id: "a", type: "function", function: { name: "look", arguments: "{}" } };
+  const messages = [
+    { role: "user", content: "go", name: "Ann" },
+    { role: "assistant", content: null, tool_calls: [call] },
+    { role: "tool", tool_call_id: "a", content: "found" },
+  ];
+  expect(asked({ messages, tools }, { dialect: "chat" }).messages).toEqual([
+    { role: "user", content: [{ type: "text", text: "go", cache_control: mark }], name: "Ann" },
+    messages[1],
+    { role: "tool", tool_call_id: "a", content: [{ type: "text", text: "found", cache_control: mark }] },
+  ]);
+});
+
+test("a client of the messages dialect, which has marks of its own, is forwarded as it is", () => {
+  const fields = { model: "m", max_tokens: 5, system: long, messages: [{ role: "user", content: "hi" }] };
+  const call = parseMessagesConversation(JSON.stringify(fields), { headers: {} });
+  const upstream = { dialect: "messages" as const, name: "up", capabilities: usualCapabilities.messages };
+  const { body } = call.planFor(upstream, terms(5, { inputTokens: 9_999, isPromptCached: true }));
+  expect(body).not.toContain("cache_control");
+});

@@ -1,0 +1,69 @@
+/**
+ * Prompt caching for clients that do not ask for it: without a mark, vendors of the explicit kind (Anthropic, DashScope)
+ * charge an agent's whole prompt in each of its turns.
+ */
+import type { Capabilities } from "./capabilities";
+import { countTokens } from "./estimate";
+import { isJsonObject, type JsonObject } from "./fields";
+import type { CacheMark, Conversation } from "./pivot/conversation";
+import type { Terms } from "./upstream-plan";
+
+/** A prompt cache mark, on a block, a part, a message or a tool, or on the whole request. */
+export function readMark({ cache_control: sent }: JsonObject): { mark?: CacheMark } {
+  if (!isJsonObject(sent) || sent.type !== "ephemeral") {
+    return {};
+  }
+  const { ttl } = sent;
+  return { mark: { type: "ephemeral", ...((ttl === "5m" || ttl === "1h") && { ttl }) } };
+}
+
+export type CachePlan = {
+  mark: CacheMark;
+  /** The vendor marks the end of the prompt itself, wherever that is. */
+  isAutomatic: boolean;
+  /** Below it the vendor keeps nothing. */
+  minTokens: number;
+  /** The whole prompt reaches that. */
+  isLong: boolean;
+  /** Another prompt will begin with this one: a tool has been offered, or the assistant has spoken. */
+  goesOn: boolean;
+};
+
+/** Longer than any vendor's token, so that a minimum is looked for in no more text than that. */
+const CHARACTERS_PER_TOKEN = 10;
+
+/** Whether parts of a prompt are long enough to be kept. */
+export function reaches(parts: unknown[], { minTokens }: CachePlan): boolean {
+  let left = minTokens;
+  for (const part of parts) {
+    const text = part === undefined ? "" : JSON.stringify(part);
+    left -= countTokens(text.slice(0, minTokens * CHARACTERS_PER_TOKEN));
+  }
+  return left <= 0;
+}
+
+/**
+ * How a prompt is to be marked. null: not at all, since the vendor takes no marks or the key's owner wants none.
+ * `asked`: the client's own wish, which counts whatever the key says.
+ */
+export function planCache(
+  { promptCache, cacheMinTokens }: Pick<Capabilities, "promptCache" | "cacheMinTokens">,
+  { inputTokens, isPromptCached }: Pick<Terms, "inputTokens" | "isPromptCached">,
+  { asked, goesOn }: { asked: CacheMark | null; goesOn: boolean },
+): CachePlan | null {
+  if (promptCache === "none" || (asked === null && !isPromptCached)) {
+    return null;
+  }
+  const minTokens = cacheMinTokens ?? 0;
+  return {
+    mark: asked ?? { type: "ephemeral" },
+    isAutomatic: promptCache === "automatic",
+    minTokens,
+    isLong: inputTokens >= minTokens,
+    goesOn: goesOn || asked !== null,
+  };
+}
+
+/** Whether a conversation is one of several turns, or of an agent. */
+export const goesOn = ({ tools, turns }: Pick<Conversation, "tools" | "turns">): boolean =>
+  tools.length > 0 || turns.some(({ role }) => role === "assistant");
