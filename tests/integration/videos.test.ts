@@ -4,6 +4,7 @@ import { saveModel } from "@/server/catalog";
 import { sqlOf } from "@/server/db/handles";
 import type { Videos } from "@/server/videos";
 import { eventually } from "@/tests/support/eventually";
+import { expectRefused } from "@/tests/support/refused";
 import { done, running } from "@/tests/support/scripted-videos";
 import { PRICE, videoRooms } from "@/tests/support/video-room";
 
@@ -107,8 +108,9 @@ describe("a submission", () => {
     );
     expect(new Set(tasks.map((task) => task.id)).size).toBe(1);
     expect(vendor.submissions).toHaveLength(1);
-    await expect(first.submit(order({ idempotency: { key: "k", bodyHash: "other" } }))).rejects.toMatchObject(
-      { kind: "idempotencyMismatch" },
+    await expectRefused(
+      first.submit(order({ idempotency: { key: "k", bodyHash: "other" } })),
+      "idempotencyMismatch",
     );
   });
 
@@ -117,9 +119,7 @@ describe("a submission", () => {
     const idempotency = { key: "k", bodyHash: "h" };
     const busy = { kind: "refused", fault: "channel", code: "upstream_error", message: "busy" } as const;
     vendor.answerSubmit(() => busy);
-    await expect(first.submit(order({ idempotency }))).rejects.toMatchObject({
-      kind: "upstreamsUnavailable",
-    });
+    await expectRefused(first.submit(order({ idempotency })), "upstreamsUnavailable");
     expect(await balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
     vendor.answerSubmit(() => ({ kind: "accepted", ref: "another" }));
     expect(await first.submit(order({ idempotency }))).toMatchObject({ state: "processing" });
