@@ -4,12 +4,15 @@ import { saveModel } from "@/server/catalog";
 import { sqlOf } from "@/server/db/handles";
 import type { Videos } from "@/server/videos";
 import { eventually } from "@/tests/support/eventually";
+import { gate } from "@/tests/support/gate";
 import { expectRefused } from "@/tests/support/refused";
 import { done, running } from "@/tests/support/scripted-videos";
 import { PRICE, videoRooms } from "@/tests/support/video-room";
 
 const rooms = videoRooms();
 const { setUp, balance } = rooms;
+
+const timedOut = { state: "failed", error: { code: "timeout" } };
 
 describe("a video task", () => {
   test("belongs to the month in which it was frozen, whenever it ends", async () => {
@@ -63,10 +66,7 @@ test("a task whose credential no longer opens ends at its deadline, and holds up
   expect(await first.status(sound.id, sound.accountId)).toMatchObject({ state: "completed" });
   pass(600);
   await work();
-  expect(await first.status(poisoned.id, poisoned.accountId)).toMatchObject({
-    state: "failed",
-    error: { code: "timeout" },
-  });
+  expect(await first.status(poisoned.id, poisoned.accountId)).toMatchObject(timedOut);
   expect(await balance(customer.accountId, month)).toEqual({ used: String(PRICE), frozen: "0" });
 });
 
@@ -80,10 +80,7 @@ describe("what an attack found", () => {
     expect(await first.status(task.id, task.accountId)).toMatchObject({ state: "processing" });
     pass(600);
     await work();
-    expect(await first.status(task.id, task.accountId)).toMatchObject({
-      state: "failed",
-      error: { code: "timeout" },
-    });
+    expect(await first.status(task.id, task.accountId)).toMatchObject(timedOut);
     expect(await balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
   });
 
@@ -149,10 +146,7 @@ describe("a submission", () => {
   test("a task that ended while its submitter slept is not sent", async () => {
     const { first, videos, vendor, order, pass } = await setUp({ replicas: 2, maxTasks: 1 });
     const sql = sqlOf(rooms.gateway.runtime.db);
-    let wake = () => {};
-    const slept = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+    const { open: wake, opened: slept } = gate();
     const submitting = new Promise<unknown>((resolve) => {
       void sql.begin(async (locked) => {
         const [channel] = await locked<{ id: string }[]>`select id from channels order by id desc limit 1`;
@@ -212,10 +206,7 @@ describe("many replicas", () => {
   test("whose look comes back after the task has ended writes it down, and charges nobody", async () => {
     const { first, vendor, order, customer, month, pass } = await setUp();
     const task = await first.submit(order());
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { open: release, opened: held } = gate();
     vendor.answerPoll(async () => {
       await held;
       return done;
@@ -234,8 +225,7 @@ describe("many replicas", () => {
     release();
     await looking;
     expect(await first.status(task.id, task.accountId)).toMatchObject({
-      state: "failed",
-      error: { code: "timeout" },
+      ...timedOut,
       lateResult: "completed",
     });
     expect(await balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
