@@ -11,6 +11,7 @@ import { PRICE, videoRooms } from "@/tests/support/video-room";
 
 const rooms = videoRooms();
 const { setUp, balance } = rooms;
+const sql = () => sqlOf(rooms.gateway.runtime.db);
 
 const timedOut = { state: "failed", error: { code: "timeout" } };
 
@@ -43,7 +44,7 @@ describe("a video task", () => {
     const { first, vendor, order, pass, work } = await setUp();
     const task = await first.submit(order());
     const { channelId } = (await first.status(task.id, task.accountId)) ?? {};
-    await sqlOf(rooms.gateway.runtime.db)`delete from channels where id = ${channelId ?? ""}`;
+    await sql()`delete from channels where id = ${channelId ?? ""}`;
     vendor.answerPoll(() => done);
     pass(31);
     await work();
@@ -57,9 +58,7 @@ describe("a video task", () => {
 test("a task whose credential no longer opens ends at its deadline, and holds up nobody", async () => {
   const { first, vendor, order, customer, month, pass, work } = await setUp();
   const [poisoned, sound] = [await first.submit(order()), await first.submit(order())];
-  await sqlOf(
-    rooms.gateway.runtime.db,
-  )`update video_tasks set credential = 'v1.x.y.z' where id = ${poisoned.id}`;
+  await sql()`update video_tasks set credential = 'v1.x.y.z' where id = ${poisoned.id}`;
   vendor.answerPoll(() => done);
   pass(16);
   await work();
@@ -135,7 +134,7 @@ describe("a submission", () => {
     vendor.answerSubmit(() => new Promise(() => {}));
     void first.submit(order());
     await eventually(() => vendor.submissions.length).toBe(1);
-    await sqlOf(rooms.gateway.runtime.db)`
+    await sql()`
       update video_tasks set submit_started_at = null where account_id = ${customer.accountId}`;
     pass(91);
     await first.work();
@@ -145,10 +144,9 @@ describe("a submission", () => {
 
   test("a task that ended while its submitter slept is not sent", async () => {
     const { first, videos, vendor, order, pass } = await setUp({ replicas: 2, maxTasks: 1 });
-    const sql = sqlOf(rooms.gateway.runtime.db);
     const { open: wake, opened: slept } = gate();
     const submitting = new Promise<unknown>((resolve) => {
-      void sql.begin(async (locked) => {
+      void sql().begin(async (locked) => {
         const [channel] = await locked<{ id: string }[]>`select id from channels order by id desc limit 1`;
         await locked`select pg_advisory_xact_lock(hashtextextended(${channel?.id ?? ""}, 0))`;
         first.submit(order()).then(resolve, resolve);
