@@ -110,10 +110,7 @@ describe("a batcher", () => {
 });
 
 test("a batcher per account has no batch of two accounts, and lets none wait for another's", async () => {
-  const [busy, other] = ["acc_busy", "acc_other"].map((id) => madeUp<AccountId>(id));
-  if (busy === undefined || other === undefined) {
-    throw new Error("no accounts");
-  }
+  const [busy, other] = [madeUp<AccountId>("acc_busy"), madeUp<AccountId>("acc_other")];
   const batches: AccountId[][] = [];
   const { open, opened } = gate();
   const batcher = createBatcherPerAccount(
