@@ -18,8 +18,8 @@ function held(maxServedMs?: number) {
   return { cache, loads };
 }
 
-async function aged(ms: number) {
-  const { cache, loads } = held();
+async function aged(ms: number, maxServedMs?: number) {
+  const { cache, loads } = held(maxServedMs);
   const first = cache.get("key");
   loads[0]?.answer("old");
   await first;
@@ -86,11 +86,7 @@ test("nothing is served from before a time in which the whole machine stood stil
 });
 
 test("what may not be served once it is old is waited for", async () => {
-  const { cache, loads } = held(1_000);
-  const first = cache.get("key");
-  loads[0]?.answer("old");
-  await first;
-  await vi.advanceTimersByTimeAsync(1_001);
+  const { cache, loads } = await aged(1_001, 1_000);
   const next = cache.get("key");
   loads[1]?.answer("new");
   expect(await next).toBe("new");

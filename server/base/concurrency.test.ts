@@ -1,32 +1,25 @@
 import { expect, test } from "vitest";
+import { gate } from "@/tests/support/gate";
 import { limitConcurrency } from "./concurrency";
-
-function deferred() {
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { end, ended };
-}
 
 test("of one person's things so many run at a time, in order, and another's do not wait", async () => {
   const takeTurn = limitConcurrency(2);
-  const things = Array.from({ length: 4 }, deferred);
+  const things = Array.from({ length: 4 }, gate);
   const begun: number[] = [];
-  const all = things.map(({ ended }, index) =>
+  const all = things.map(({ opened }, index) =>
     takeTurn("one", async () => {
       begun.push(index);
-      await ended;
+      await opened;
     }),
   );
   expect(await takeTurn("another", async () => "at once")).toBe("at once");
   expect(begun).toEqual([0, 1]);
-  things[1]?.end();
+  things[1]?.open();
   await all[1];
   await Promise.resolve();
   expect(begun).toEqual([0, 1, 2]);
-  for (const { end } of things) {
-    end();
+  for (const { open } of things) {
+    open();
   }
   await Promise.all(all);
   expect(begun).toEqual([0, 1, 2, 3]);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
+import { gate } from "@/tests/support/gate";
 import { madeUp } from "@/tests/support/made-up";
 import { createBatcher, createBatcherPerAccount } from "./batcher";
 
@@ -109,26 +110,20 @@ describe("a batcher", () => {
 });
 
 test("a batcher per account has no batch of two accounts, and lets none wait for another's", async () => {
-  const [busy, other] = ["acc_busy", "acc_other"].map((id) => madeUp<AccountId>(id));
-  if (busy === undefined || other === undefined) {
-    throw new Error("no accounts");
-  }
+  const [busy, other] = [madeUp<AccountId>("acc_busy"), madeUp<AccountId>("acc_other")];
   const batches: AccountId[][] = [];
-  let release = () => {};
-  const isReleased = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { open, opened } = gate();
   const batcher = createBatcherPerAccount(
     async (items: { accountId: AccountId; name: number }[]) => {
       batches.push(items.map(({ accountId }) => accountId));
-      await (items[0]?.accountId === busy ? isReleased : soon());
+      await (items[0]?.accountId === busy ? opened : soon());
       return items.map(({ name }) => name);
     },
     { maxItems: 10, mayDivide: never },
   );
   const held = [1, 2].map((name) => batcher.add({ accountId: busy, name }));
   expect(await Promise.all([3, 4].map((name) => batcher.add({ accountId: other, name })))).toEqual([3, 4]);
-  release();
+  open();
   expect(await Promise.all(held)).toEqual([1, 2]);
   await batcher.idle();
   expect(batches).toEqual([

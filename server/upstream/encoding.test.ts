@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { gate } from "@/tests/support/gate";
 import { UpstreamFault } from "./adapter";
 import { readBytes, readText } from "./body";
 import { decoded } from "./encoding";
@@ -88,7 +89,7 @@ test("a reader that leaves ends the answer", async () => {
 test("a reader that leaves a silent upstream, or before it has read anything, ends the answer", async () => {
   for (const reads of [0, 1]) {
     let hasEnded = false;
-    let wake = () => {};
+    const { open, opened } = gate();
     const gzip = gzipSync("word ".repeat(100));
     const pieces = [gzip.subarray(0, 20)];
     const silent: AsyncIterator<Uint8Array> = {
@@ -97,14 +98,12 @@ test("a reader that leaves a silent upstream, or before it has read anything, en
         if (value) {
           return { done: false, value };
         }
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        await opened;
         return { done: true, value: undefined };
       },
       return: async () => {
         hasEnded = true;
-        wake();
+        open();
         return { done: true, value: undefined };
       },
     };

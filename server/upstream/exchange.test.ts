@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { allOf } from "@/tests/support/all-of";
 import { gate } from "@/tests/support/gate";
+import { end, listen } from "@/tests/support/listen";
 import { ask, type Question } from "./exchange";
 
 const dispatcher = new Agent();
@@ -13,13 +13,8 @@ afterAll(() => dispatcher.destroy());
 
 async function upstream(listener: RequestListener): Promise<URL> {
   const server = createServer(listener);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  onTestFinished(() => end(server));
+  return new URL(`http://127.0.0.1:${await listen(server)}`);
 }
 
 /** Asks, and counts what it is told. */

@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Agent } from "undici";
 import { expect, test } from "vitest";
+import { end, listen } from "@/tests/support/listen";
 import { readText } from "./body";
 import { postCall } from "./http";
 import { createPlaces } from "./places";
@@ -35,9 +34,7 @@ test.each(Object.entries(ends))("a reply's place is free again after %s", async 
   const server = createServer((request, response) => {
     request.resume().once("end", () => answer(response));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const baseUrl = `http://127.0.0.1:${await listen(server)}`;
   // Of two places one owner has one.
   const places = createPlaces({ capacity: 2, maxWaiting: 2, patienceMs: 2_000 });
   const dispatcher = new Agent();
@@ -54,6 +51,5 @@ test.each(Object.entries(ends))("a reply's place is free again after %s", async 
     }
   }
   await dispatcher.destroy();
-  server.closeAllConnections();
-  server.close();
+  await end(server);
 });

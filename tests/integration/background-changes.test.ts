@@ -1,39 +1,29 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { deleteKey, setKeyStatus, updateKey } from "@/server/access";
 import { nanos } from "@/server/base/money";
 import { backgroundRoom } from "@/tests/support/background-room";
 import { eventually } from "@/tests/support/eventually";
-import { type Answer, answerWith, chatDelta, chatUsage, usage } from "@/tests/support/upstream";
+import { answerWith, heldAnswer } from "@/tests/support/upstream";
 
 /** One at a time: what comes second waits in line while the test changes the world. */
 const { gateway, upstream, model, sql, newCustomer } = backgroundRoom(1);
 
-function held() {
-  let goOn = () => {};
-  const told = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
-  const answer: Answer = async (_asked, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(chatDelta({ content: "Hello " }));
-    await told;
-    response.write(chatDelta({ content: "there" }, "stop") + chatUsage(usage(10, 5)));
-    response.end("data: [DONE]\n\n");
-  };
+/** One that an upstream has begun to answer, and ends once it goes on. */
+async function begun() {
+  const { answer, goOn } = heldAnswer();
   upstream.answer(answer);
-  return goOn;
+  const customer = await newCustomer();
+  const id = await customer.begin();
+  await customer.untilBegun();
+  upstream.answer(answerWith("Hello there"));
+  return { ...customer, id, goOn };
 }
 
 async function queued() {
-  const goOn = held();
-  const first = await newCustomer();
-  await first.begin();
-  await first.untilBegun();
+  const { goOn } = await begun();
   const customer = await newCustomer();
   return { ...customer, id: await customer.begin(), goOn };
 }
-
-afterEach(() => upstream.answer(answerWith("Hello there")));
 
 test("a price that is changed while a response waits is not its own", async () => {
   const { id, goOn, until, money } = await queued();
@@ -112,11 +102,7 @@ test("of many at once as many come in as an account may have in line", async () 
 });
 
 test("what runs is not swept away, nor pushed out by what its account keeps later", async () => {
-  const goOn = held();
-  const customer = await newCustomer();
-  const id = await customer.begin();
-  await customer.untilBegun();
-  upstream.answer(answerWith("Hello there"));
+  const { id, goOn, ...customer } = await begun();
   await sql()`
     update stored_responses set expires_at = now() - interval '1 day' where account_id = ${customer.accountId}`;
   await gateway.runtime.responses.sweep();
@@ -142,10 +128,7 @@ test("what an account makes in the background alone is kept within its room, too
 });
 
 test("one whose process dies after it was cancelled stays cancelled, and its money is free", async () => {
-  const goOn = held();
-  const customer = await newCustomer();
-  const id = await customer.begin();
-  await customer.untilBegun();
+  const { id, goOn, ...customer } = await begun();
   await sql()`
     update background_responses set run_id = 'dead', lease_until = now() + interval '1 hour'
     where account_id = ${customer.accountId}`;

@@ -8,6 +8,7 @@ import { listPartitions } from "@/server/db/partitions";
 import { allPages } from "@/tests/support/all-pages";
 import { callBegunAt, callOf, newAccount, startCallLog } from "@/tests/support/call-log";
 import { eventually } from "@/tests/support/eventually";
+import { gate } from "@/tests/support/gate";
 import { madeUp } from "@/tests/support/made-up";
 import { perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
@@ -56,18 +57,13 @@ describe("the log of calls", () => {
   test("keeps what the database was not there to take, and writes it later", async () => {
     const { calls, unrecorded } = log.openLog();
     const call = callOf(newAccount());
-    let unlock = () => {};
-    const untilUnlocked = new Promise<void>((resolve) => {
-      unlock = resolve;
+    const [taken, free] = [gate(), gate()];
+    const lock = sqlOf(log.db).begin(async (sql) => {
+      await sql`lock table calls in access exclusive mode`;
+      taken.open();
+      await free.opened;
     });
-    let lock: Promise<unknown> = Promise.resolve();
-    await new Promise<void>((resolve) => {
-      lock = sqlOf(log.db).begin(async (sql) => {
-        await sql`lock table calls in access exclusive mode`;
-        resolve();
-        await untilUnlocked;
-      });
-    });
+    await taken.opened;
     calls.record(call);
     const flushed = calls.flush();
     await until(async () => {
@@ -77,7 +73,7 @@ describe("the log of calls", () => {
       return killed.length > 0;
     });
     await flushed;
-    unlock();
+    free.open();
     await lock;
     await calls.close();
     expect(await log.idsOf(call.accountId)).toEqual([call.requestId]);

@@ -105,10 +105,16 @@ async function attempt(channelId: string, attempts: Attempts) {
     from generate_series(1, ${count}::int)`;
 }
 
-test("one that is disabled while it fails is told of again when it fails again", async () => {
-  const operator = await callerFor(gateway, { role: "operator" });
+/** A channel, and since when it is told to fail. */
+async function newChannel() {
   const channelId = await gateway.channel({ model: await gateway.model(), baseUrl: upstream.baseUrl });
   const since = async () => (await failingSince(gateway.runtime.db)).get(madeUp(channelId));
+  return { channelId, since };
+}
+
+test("one that is disabled while it fails is told of again when it fails again", async () => {
+  const operator = await callerFor(gateway, { role: "operator" });
+  const { channelId, since } = await newChannel();
   await attempt(channelId, { count: 6, minutesAgo: 9 });
   await look();
   const first = (await since()) ?? expect.fail("no alarm");
@@ -125,8 +131,7 @@ test("one that is disabled while it fails is told of again when it fails again",
 });
 
 test("calls that take long are seen by when they asked it, and one customer's own faults are not its", async () => {
-  const channelId = await gateway.channel({ model: await gateway.model(), baseUrl: upstream.baseUrl });
-  const since = async () => (await failingSince(gateway.runtime.db)).get(madeUp(channelId));
+  const { channelId, since } = await newChannel();
   const timeout = { outcome: "timeout", status: null, minutesAgo: 5, callMinutesAgo: 20, count: 20 };
   await attempt(channelId, { count: 3, outcome: "ok", status: 200 });
   await attempt(channelId, { accountId: "acc_b", ...timeout });
@@ -138,8 +143,7 @@ test("calls that take long are seen by when they asked it, and one customer's ow
 });
 
 test("one that hangs is told of though each client leaves before the deadline, and not one that is only slow", async () => {
-  const channelId = await gateway.channel({ model: await gateway.model(), baseUrl: upstream.baseUrl });
-  const since = async () => (await failingSince(gateway.runtime.db)).get(madeUp(channelId));
+  const { channelId, since } = await newChannel();
   const left = { outcome: "abandoned", status: null, count: 5 };
   await attempt(channelId, { accountId: "acc_a", ...left, elapsedMs: 19_000 });
   await attempt(channelId, { accountId: "acc_b", ...left, elapsedMs: 30_000 });

@@ -1,4 +1,3 @@
-import { EventEmitter, once } from "node:events";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -9,6 +8,7 @@ import { dumpDatabase, restoreDatabase } from "@/server/db/dump";
 import { commandsOn } from "@/tests/support/command";
 import { freshDatabase } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
+import { gate } from "@/tests/support/gate";
 import { postTo, startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
 import { sleep } from "@/tests/support/until";
@@ -83,6 +83,8 @@ beforeAll(async () => {
   }
 });
 
+const refused = (words: string) => ({ code: 1, err: expect.stringContaining(words) });
+
 const dumped = async (name: string) => {
   const file = join(directory, name);
   return { file, ...(await json<{ tables: number; rows: number }>("db", "dump", "--to", file)) };
@@ -150,20 +152,14 @@ describe("what is refused, and changes nothing", () => {
   test("a file that is there already", async () => {
     const { file } = await dumped("taken.gz");
     const before = await readFile(file);
-    expect(await run("db", "dump", "--to", file)).toMatchObject({
-      code: 1,
-      err: expect.stringContaining("exists already"),
-    });
+    expect(await run("db", "dump", "--to", file)).toMatchObject(refused("exists already"));
     expect(await readFile(file)).toEqual(before);
   });
 
   test("a database that is in use", async () => {
     const { file } = await dumped("again.gz");
     const before = await contentsOf(gateway.databaseUrl);
-    expect(await run("db", "restore", "--from", file)).toMatchObject({
-      code: 1,
-      err: expect.stringContaining("in use"),
-    });
+    expect(await run("db", "restore", "--from", file)).toMatchObject(refused("in use"));
     expect((await contentsOf(gateway.databaseUrl)).accounts).toEqual(before.accounts);
   });
 
@@ -221,10 +217,9 @@ describe("a server that comes to the database that is filled", () => {
     const early = await startGateway({ databaseUrl: copy.url });
     const before = await contentsOf(copy.url);
     try {
-      expect(await copy.run("db", "restore", "--from", file)).toMatchObject({
-        code: 1,
-        err: expect.stringContaining("a server uses this database"),
-      });
+      expect(await copy.run("db", "restore", "--from", file)).toMatchObject(
+        refused("a server uses this database"),
+      );
       expect(await contentsOf(copy.url)).toEqual(before);
     } finally {
       await early.close();
@@ -263,19 +258,18 @@ describe("a server that comes to the database that is filled", () => {
     const copy = await target();
     const sql = postgres(copy.url, { max: 1, onnotice: () => {} });
     onTestFinished(() => sql.end());
-    const [isWritten, mayCommit] = [new EventEmitter(), new EventEmitter()];
-    const [written, committing] = [once(isWritten, "now"), once(mayCommit, "now")];
+    const [written, committing] = [gate(), gate()];
     const writing = sql.begin(async (tx) => {
       await tx`insert into users (id, email, role) values ('usr_early', 'early@example.com', 'operator')`;
-      isWritten.emit("now");
-      await committing;
+      written.open();
+      await committing.opened;
     });
-    await written;
+    await written.opened;
     const restoring = copy.run("db", "restore", "--from", file);
     await sleep(1_500);
-    mayCommit.emit("now");
+    committing.open();
     await writing;
-    expect(await restoring).toMatchObject({ code: 1, err: expect.stringContaining("in use") });
+    expect(await restoring).toMatchObject(refused("in use"));
     expect(await sql`select email from users`).toEqual([{ email: "early@example.com" }]);
   });
 });

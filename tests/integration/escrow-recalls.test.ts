@@ -38,10 +38,8 @@ describe("what another process has set aside", () => {
   });
 
   test("is called back by who asks while nobody is heard for a moment, and beside one that never answers", async () => {
-    const [ownOfDead, own] = [0, 1].map(() => openFresh(room.databaseUrl, { connections: 2 }));
-    if (!ownOfDead || !own) {
-      throw new Error("no database");
-    }
+    const open = () => openFresh(room.databaseUrl, { connections: 2 });
+    const [ownOfDead, own] = [open(), open()];
     room.onClose(() => own.close());
     const dead = room.replica({ db: ownOfDead, leaseSeconds: 60 }).billing;
     const [asking, other] = [room.replica({ db: own }).billing, replica()];

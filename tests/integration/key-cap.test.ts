@@ -94,18 +94,11 @@ const refusedBy = (window: "day" | "week" | "month", until: string, scope = "key
 
 /** How many of so many calls of 100 get through; what refuses the others is told. */
 async function granted(calls: number, hold: (index: number) => Promise<Hold>) {
-  const refusals: unknown[] = [];
-  const holds: Hold[] = [];
-  await Promise.all(
-    Array.from({ length: calls }, async (_, index) => {
-      try {
-        holds.push(await hold(index));
-      } catch (error) {
-        refusals.push(error);
-      }
-    }),
-  );
-  return { holds, refusals };
+  const ends = await Promise.allSettled(Array.from({ length: calls }, (_, index) => hold(index)));
+  return {
+    holds: ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : [])),
+    refusals: ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : [])),
+  };
 }
 
 const chargedAt = ({ accountId }: Customer, moment: string) =>

@@ -14,6 +14,8 @@ const { gateway, ownerOf, watch, watchAtOnce, spend, anotherWork, queuedFor } = 
 }));
 const commands = commandsOn(() => gateway.databaseUrl, { WEBHOOKS_ALLOW_PRIVATE: "true" });
 
+const sql = () => sqlOf(gateway.runtime.db);
+
 let receiver: Receiver;
 beforeEach(async () => {
   receiver = await startReceiver();
@@ -24,7 +26,7 @@ const thresholds = ["quota.threshold", "key.cap_threshold"] as const;
 const ofType = (type: string) => receiver.received.filter(({ body }) => JSON.parse(body).type === type);
 
 const dueNow = (webhookId: string) =>
-  sqlOf(gateway.runtime.db)`update webhook_deliveries set due_at = now() where webhook_id = ${webhookId}`;
+  sql()`update webhook_deliveries set due_at = now() where webhook_id = ${webhookId}`;
 
 describe("who is told", () => {
   test("is told of each share of the month once, however many look, and can verify who tells", async () => {
@@ -100,7 +102,7 @@ describe("who is told", () => {
   });
 
   test("of a day's spend far above the usual, once a day, and not of a usual day's", async () => {
-    const { db, notifications } = gateway.runtime;
+    const { notifications } = gateway.runtime;
     const [mine, usual] = [
       await gateway.customer({ quota: "100" }),
       await gateway.customer({ quota: "100" }),
@@ -109,7 +111,7 @@ describe("who is told", () => {
     for (const { accountId, secret } of [mine, usual]) {
       await spend(secret, 1);
       // What ten days before cost, by the hours that sums are kept in.
-      await sqlOf(db)`
+      await sql()`
         insert into spend_hours (account_id, period, hour, key_id, model_id, calls, amount, input_tokens, output_tokens)
         select ${accountId}, to_char(hour at time zone 'Asia/Shanghai', 'YYYY-MM'), hour, '', '', 1,
           50000000 + day * 1000, 0, 0
@@ -119,7 +121,7 @@ describe("who is told", () => {
       const owner = await ownerOf(accountId);
       secrets.push((await owner.webhooks.create({ url: receiver.url, events: ["spend.anomaly"] })).secret);
     }
-    await sqlOf(db)`
+    await sql()`
       update spend_hours set amount = 5000000000 where account_id = ${mine.accountId}
         and hour = date_trunc('hour', now())`;
     await notifications.watchSpend();
@@ -190,7 +192,7 @@ describe("what does not arrive", () => {
     await until(async () => (await queuedFor(webhook.id)).every((row) => row.delivered_at !== null));
     expect(receiver.received).toHaveLength(10);
     // A claim whose process died: its lease is over, and nobody knows whether it was told.
-    await sqlOf(gateway.runtime.db)`
+    await sql()`
       update webhook_deliveries set attempts = 1, delivered_at = null, due_at = now() where webhook_id = ${webhook.id}`;
     await until(() => receiver.received.length === 20);
     await other.close();
@@ -218,9 +220,7 @@ test("a rotated secret signs beside the one before it, and what is stored is nei
   for (const one of [secret, webhook.secret]) {
     expect(verified(one, told)).toMatchObject({ type: "webhook.test" });
   }
-  const [row] = await sqlOf(
-    gateway.runtime.db,
-  )`select secret, old_secret from webhooks where id = ${webhook.id}`;
+  const [row] = await sql()`select secret, old_secret from webhooks where id = ${webhook.id}`;
   const vault = createVault("e".repeat(32));
   expect([vault.open(row?.secret), vault.open(row?.old_secret)]).toEqual([secret, webhook.secret]);
 });

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formatMoney, nanos } from "@/server/base/money";
+import { gate } from "@/tests/support/gate";
 import { postTo, serverEnvironment } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { type ServerProcess, startServer } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
-import { type Answer, answerWith, startUpstream, usage } from "@/tests/support/upstream";
+import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
 const CALLS = 200;
 const AFFORDABLE = 20;
@@ -33,27 +34,16 @@ const call = (server: ServerProcess, secret: string, more: object = {}) =>
     ...{ model, max_tokens: MAX_TOKENS, messages: [{ role: "user", content: "hi" }], ...more },
   });
 
-function gated(): { answer: Answer; open: () => void } {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return {
-    answer: async (...args) => {
-      await opened;
-      await answer(...args);
-    },
-    open,
-  };
-}
-
 describe("two processes on one database", () => {
   test.each([
     { name: "JSON", stream: false },
     { name: "streams", stream: true },
   ])("sell an account no more than it has, to the last nano-unit: $name", async ({ stream }) => {
-    const gate = gated();
-    upstream.answer(gate.answer);
+    const { open, opened } = gate();
+    upstream.answer(async (...asked) => {
+      await opened;
+      await answer(...asked);
+    });
     const before = upstream.asked.length;
     const customer = await gateway.customer({ quota: formatMoney(nanos(COST * BigInt(AFFORDABLE))) });
     const statuses: number[] = [];
@@ -80,7 +70,7 @@ describe("two processes on one database", () => {
       });
       expect(await gateway.verify()).toEqual([]);
     } finally {
-      gate.open();
+      open();
     }
     const whole = (await bodies).filter((body) => body.includes(stream ? "data: [DONE]" : '"usage"'));
     expect({ paid: count(200), refused: count(402), whole: whole.length }).toEqual({

@@ -30,16 +30,20 @@ const room = perFile(() => openBillingRoom({ leaseSeconds: 60 }));
 const db = () => room.ledger.db;
 const sql = () => sqlOf(db());
 
+/** Answers what it is charged as. */
+async function spend(accountId: AccountId, amount: bigint): Promise<string> {
+  const { billing } = room.replica();
+  const held = await billing.hold({ ...room.payer(accountId), amount: nanos(amount) });
+  await billing.capture(held, chargeOf(amount, "upstream", madeUp(`key_of_${accountId}`)));
+  await billing.close({ patienceMs: 0 });
+  return held.requestId;
+}
+
 /** An account with a charge in May. */
 async function charged(amount = 40n, quota = 1_000n) {
   room.clock.now = new Date("2026-05-15T12:00:00Z");
   const accountId = await room.account(quota);
-  const payer = room.payer(accountId);
-  const { billing } = room.replica();
-  const held = await billing.hold({ ...payer, amount: nanos(50n) });
-  await billing.capture(held, chargeOf(amount, "upstream", madeUp(`key_of_${accountId}`)));
-  await billing.close({ patienceMs: 0 });
-  return { accountId, chargeId: payer.requestId };
+  return { accountId, chargeId: await spend(accountId, amount) };
 }
 
 type Charge = Awaited<ReturnType<typeof charged>>;
@@ -232,10 +236,7 @@ async function inMay({ quota = 100n, added = 50n, spent = 0n, carries = true }) 
   }
   await topUp(db(), { accountId, period: MAY, amount: nanos(added), reason: "invoice" });
   if (spent > 0n) {
-    const { billing } = room.replica();
-    const held = await billing.hold({ ...room.payer(accountId), amount: nanos(spent) });
-    await billing.capture(held, chargeOf(spent, "upstream", madeUp(`key_of_${accountId}`)));
-    await billing.close({ patienceMs: 0 });
+    await spend(accountId, spent);
   }
   return accountId;
 }

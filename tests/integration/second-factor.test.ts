@@ -10,6 +10,9 @@ import { PASSWORD, userRoom } from "@/tests/support/user-room";
 
 const people = userRoom(new Date("2026-03-01T12:00:00Z"));
 
+const codeWrong = { outcome: "code_wrong" };
+const refused = { outcome: "refused" };
+
 describe("the second factor", () => {
   test("that was turned on while a password was checked is asked for", async () => {
     const person = await people.owner();
@@ -65,10 +68,8 @@ describe("the second factor", () => {
 
   test("is not told of to who does not know the password", async () => {
     const { person, secret } = await people.guarded();
-    expect(await people.attempt(person.email, people.codeOf(secret), "not the password")).toEqual({
-      outcome: "refused",
-    });
-    expect(await people.attempt(person.email, undefined, "not the password")).toEqual({ outcome: "refused" });
+    expect(await people.attempt(person.email, people.codeOf(secret), "not the password")).toEqual(refused);
+    expect(await people.attempt(person.email, undefined, "not the password")).toEqual(refused);
   });
 
   test.each([-1, 0, 1])("takes the code of step %i from now, however it is spaced", async (steps) => {
@@ -80,16 +81,14 @@ describe("the second factor", () => {
   test.each([-2, 2])("refuses the code of step %i from now", async (steps) => {
     const { person, secret } = await people.guarded();
     people.later(2);
-    expect(await people.attempt(person.email, people.codeOf(secret, steps))).toEqual({
-      outcome: "code_wrong",
-    });
+    expect(await people.attempt(person.email, people.codeOf(secret, steps))).toEqual(codeWrong);
   });
 
   test("takes a code once, and none that is older than it", async () => {
     const { person, secret } = await people.guarded();
     await people.enter(person.email, people.codeOf(secret));
-    expect(await people.attempt(person.email, people.codeOf(secret))).toEqual({ outcome: "code_wrong" });
-    expect(await people.attempt(person.email, people.codeOf(secret, -1))).toEqual({ outcome: "code_wrong" });
+    expect(await people.attempt(person.email, people.codeOf(secret))).toEqual(codeWrong);
+    expect(await people.attempt(person.email, people.codeOf(secret, -1))).toEqual(codeWrong);
     await people.enter(person.email, people.codeOf(secret, 1));
   });
 
@@ -97,7 +96,7 @@ describe("the second factor", () => {
     const person = await people.owner();
     const { secret } = await people.begin(person);
     await enableTotp(people.db, people.deps, { userId: person.id, code: people.codeOf(secret) });
-    expect(await people.attempt(person.email, people.codeOf(secret))).toEqual({ outcome: "code_wrong" });
+    expect(await people.attempt(person.email, people.codeOf(secret))).toEqual(codeWrong);
   });
 
   const kinds = ["an authenticator's", "a recovery"];
@@ -113,21 +112,21 @@ describe("the second factor", () => {
     const { person, codes } = await people.guarded();
     const [first = "", second = ""] = codes;
     await people.enter(person.email, first.toLowerCase().replace("-", " "));
-    expect(await people.attempt(person.email, first)).toEqual({ outcome: "code_wrong" });
+    expect(await people.attempt(person.email, first)).toEqual(codeWrong);
     await people.enter(person.email, second);
     expect((await getUser(people.db, { userId: person.id })).recoveryCodesLeft).toBe(8);
   });
 
   test("another user's recovery code opens nothing", async () => {
     const [{ person }, { codes }] = [await people.guarded(), await people.guarded()];
-    expect(await people.attempt(person.email, codes[0])).toEqual({ outcome: "code_wrong" });
+    expect(await people.attempt(person.email, codes[0])).toEqual(codeWrong);
   });
 
   test("new recovery codes end the old ones", async () => {
     const { person, codes } = await people.guarded();
     const proof = { password: PASSWORD };
     const fresh = await renewRecoveryCodes(people.db, people.deps, { userId: person.id, proof });
-    expect(await people.attempt(person.email, codes[0])).toEqual({ outcome: "code_wrong" });
+    expect(await people.attempt(person.email, codes[0])).toEqual(codeWrong);
     await people.enter(person.email, fresh[0]);
   });
 

@@ -18,6 +18,8 @@ import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";
 const room = userRoom();
 const { someone, owner, attempt, enter, isOpen } = room;
 
+const sql = () => sqlOf(room.db);
+
 test.each([
   "",
   "nobody",
@@ -63,13 +65,11 @@ describe("a session", () => {
   test("is over when its time is, and its row is removed", async () => {
     const { email } = await owner();
     const [old, young] = [await enter(email), await enter(email)];
-    await sqlOf(
-      room.db,
-    )`update sessions set expires_at = now() - interval '1 second' where id = ${old.sessionId}`;
+    await sql()`update sessions set expires_at = now() - interval '1 second' where id = ${old.sessionId}`;
     expect([await isOpen(old), await isOpen(young)]).toEqual([false, true]);
     await removeOldSessions(room.db);
-    const left = await sqlOf(room.db)`select id from sessions 
-      where id in ${sqlOf(room.db)([old.sessionId, young.sessionId])}`;
+    const left = await sql()`
+      select id from sessions where id in ${sql()([old.sessionId, young.sessionId])}`;
     expect(left.map(({ id }) => id)).toEqual([young.sessionId]);
   });
 });
@@ -89,7 +89,7 @@ describe("operators", () => {
     "reset the password of": (target: Target) => resetPassword(room.db, { ...target, password: null }),
   };
   const barring = Object.entries(bars);
-  const clear = () => sqlOf(room.db)`delete from users where account_id is null`;
+  const clear = () => sql()`delete from users where account_id is null`;
 
   test.each(Object.entries(ends))("%s does not reach the last one who can sign in", async (_, end) => {
     await clear();
@@ -123,8 +123,8 @@ describe("operators", () => {
       ]);
       const refused = results.filter((result) => result.status === "rejected").map(({ reason }) => reason);
       expect(refused).toMatchObject([{ reason: "signedOut" }]);
-      const left = await sqlOf(room.db)`select id from users
-      where role = 'operator' and status = 'active' and password_hash is not null`;
+      const left = await sql()`
+        select id from users where role = 'operator' and status = 'active' and password_hash is not null`;
       expect(left).toHaveLength(2);
     }
   });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import type { AccountId, ChannelId, TaskId } from "@/server/base/ids";
+import type { ChannelId, TaskId } from "@/server/base/ids";
 import { endDurableHold } from "@/server/billing";
 import { openDatabase, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
@@ -22,9 +22,12 @@ import { madeUp } from "../support/made-up";
 const now = new Date("2026-03-10T12:00:00Z");
 const secondsFromNow = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 
+const CLAIMING = { now, debounceMs: 15_000, leaseMs: 60_000 };
+
 const rooms = videoRooms();
 const { gateway } = rooms;
 const ledger = perFile(async () => openLedger(gateway.databaseUrl));
+const sql = () => sqlOf(ledger.db);
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
 });
@@ -34,18 +37,21 @@ async function setUp() {
   const { deps, vendor, modelId, customer, first: videos, order } = await rooms.setUp();
   const { id: taskId } = await videos.submit(order());
   const change = async (state: "submitting" | "processing", leaseUntil: Date | null) => {
-    await sqlOf(deps.db)`
+    await sql()`
       update video_tasks set state = ${state}, lease_until = ${leaseUntil}, last_poll_at = null where id = ${taskId}`;
   };
-  return { deps, vendor, accountId: customer.accountId, modelId, taskId, change, videos, order: order() };
+  const { accountId } = customer;
+  const claim = (at = now, asker = accountId) =>
+    claimTask(deps.db, { taskId, accountId: asker }, { ...CLAIMING, now: at });
+  return { deps, vendor, accountId, modelId, taskId, change, claim, videos, order: order() };
 }
 
 test("two ends of a task that meet wait for each other: one counts, the other is told that it came too late", async () => {
   const { deps, taskId, accountId } = await setUp();
   const ends = [{ kind: "completed" as const }, { kind: "cancelled" as const }];
   let moves: ReturnType<typeof moveTask>[] = [];
-  await sqlOf(ledger.db).begin(async (sql) => {
-    await sql`select 1 from account_months where account_id = ${accountId} for update`;
+  await sql().begin(async (tx) => {
+    await tx`select 1 from account_months where account_id = ${accountId} for update`;
     moves = ends.map((event) => moveTask(deps, { taskId, event, now }));
     for (const move of moves) {
       move.catch(() => {});
@@ -59,15 +65,13 @@ test("two ends of a task that meet wait for each other: one counts, the other is
 
 /** What is due, of these tasks. */
 async function dueOf(deps: VideoDeps, taskIds: TaskId[], busy: ChannelId[] = []): Promise<string[]> {
-  const claiming = { now, debounceMs: 15_000, leaseMs: 60_000 };
-  const due = await claimDue(deps.db, { limit: 1_000, busy }, claiming);
+  const due = await claimDue(deps.db, { limit: 1_000, busy }, CLAIMING);
   return due.map(({ id }) => id).filter((id) => taskIds.includes(id));
 }
 
 test("a task that somebody is looking after is claimed by nobody else, however long ago the last look began", async () => {
-  const { deps, taskId, accountId, change } = await setUp();
-  const claim = () => claimTask(deps.db, { taskId, accountId }, { now, debounceMs: 15_000, leaseMs: 60_000 });
-  await sqlOf(deps.db)`update video_tasks set next_poll_at = ${now} where id = ${taskId}`;
+  const { deps, taskId, change, claim } = await setUp();
+  await sql()`update video_tasks set next_poll_at = ${now} where id = ${taskId}`;
   await change("processing", secondsFromNow(30));
   expect([await claim(), await dueOf(deps, [taskId])]).toEqual([null, []]);
   await change("processing", secondsFromNow(-1));
@@ -81,10 +85,9 @@ test.each(["submitting", "processing"] as const)(
   async (state) => {
     const { deps, vendor, taskId, change } = await setUp();
     await change(state, null);
-    const sql = sqlOf(ledger.db);
-    await sql`update video_tasks set next_poll_at = case id when ${taskId} then ${now}::timestamptz end`;
+    await sql()`update video_tasks set next_poll_at = case id when ${taskId} then ${now}::timestamptz end`;
     const leases = () =>
-      sql`select lease_until is not null as is_leased from video_tasks where id = ${taskId}`;
+      sql()`select lease_until is not null as is_leased from video_tasks where id = ${taskId}`;
     const link = await linkTo(gateway.databaseUrl);
     const db = openDatabase(link.url);
     const videos = createVideos({ ...deps, db });
@@ -113,7 +116,7 @@ test("a submission whose process was taken for dead is not sent any more", async
   const [route] = await deps.channels.routes(modelId);
   const task = await findTask(deps.db, taskId);
   if (!route || !task) {
-    throw new Error("there is no task, or no channel for it");
+    expect.fail("there is no task, or no channel for it");
   }
   const way = { route, adapter: vendor, secret: "upstream-secret" };
   await change("submitting", secondsFromNow(-1));
@@ -126,29 +129,22 @@ test("a submission whose process was taken for dead is not sent any more", async
 });
 
 test("a task is looked at for its own account only, and not within the debounce of the last look", async () => {
-  const { deps, taskId, accountId, change } = await setUp();
-  const claim = (asked: AccountId) =>
-    claimTask(deps.db, { taskId, accountId: asked }, { now, debounceMs: 15_000, leaseMs: 60_000 });
+  const { taskId, change, claim } = await setUp();
   const lookedAt = (moment: Date) =>
-    sqlOf(deps.db)`update video_tasks set last_poll_at = ${moment} where id = ${taskId}`;
+    sql()`update video_tasks set last_poll_at = ${moment} where id = ${taskId}`;
   await change("processing", null);
-  expect(await claim((await gateway.customer()).accountId)).toBeNull();
+  expect(await claim(now, (await gateway.customer()).accountId)).toBeNull();
   await lookedAt(secondsFromNow(-14));
-  expect(await claim(accountId)).toBeNull();
+  expect(await claim()).toBeNull();
   await lookedAt(secondsFromNow(-15));
-  expect(await claim(accountId)).toMatchObject({ id: taskId });
+  expect(await claim()).toMatchObject({ id: taskId });
 });
 
 test("the next look keeps its distance from one whose answer could not be kept, from its end", async () => {
-  const { deps, taskId, accountId, change } = await setUp();
+  const { deps, taskId, change, claim } = await setUp();
   await change("processing", null);
-  const claim = (moment: Date) =>
-    claimTask(deps.db, { taskId, accountId }, { now: moment, debounceMs: 15_000, leaseMs: 60_000 });
-  const task = await claim(now);
-  expect(task).not.toBeNull();
-  if (task) {
-    await returnClaim(deps.db, task, { now: secondsFromNow(10), debounceMs: 15_000 });
-  }
+  const task = (await claim()) ?? expect.fail("it is not claimed");
+  await returnClaim(deps.db, task, { now: secondsFromNow(10), debounceMs: 15_000 });
   expect(await claim(secondsFromNow(24))).toBeNull();
   expect(await claim(secondsFromNow(25))).toMatchObject({ id: taskId });
 });
@@ -174,12 +170,10 @@ test("an acceptance that comes after the end is written down as the operator's l
 test("of what is due nothing is taken up of a channel that does not answer, nor what another replica is taking up", async () => {
   const { deps, taskId } = await setUp();
   const channelId = (await findTask(deps.db, taskId))?.channelId ?? madeUp("");
-  await sqlOf(
-    deps.db,
-  )`update video_tasks set next_poll_at = ${now}, last_poll_at = null where id = ${taskId}`;
+  await sql()`update video_tasks set next_poll_at = ${now}, last_poll_at = null where id = ${taskId}`;
   expect(await dueOf(deps, [taskId], [channelId])).toEqual([]);
-  await sqlOf(ledger.db).begin(async (sql) => {
-    await sql`select 1 from video_tasks where id = ${taskId} for update`;
+  await sql().begin(async (tx) => {
+    await tx`select 1 from video_tasks where id = ${taskId} for update`;
     expect(await dueOf(deps, [taskId])).toEqual([]);
   });
   expect(await dueOf(deps, [taskId])).toEqual([taskId]);
@@ -191,10 +185,8 @@ test("an upstream's task is one order's: a second order whose answer was lost do
   const ref = first?.upstreamRef ?? "";
   vendor.answerSubmit(() => ({ kind: "unknown", message: "reset" }));
   vendor.answerFind((taken) => (taken.has(ref) ? null : ref));
-  const lost = await findTask(deps.db, (await videos.submit(order)).id);
-  if (!lost) {
-    throw new Error("there is no second task");
-  }
+  const second = await videos.submit(order);
+  const lost = (await findTask(deps.db, second.id)) ?? expect.fail("there is no second task");
   await recoverTask(deps, lost);
   expect(await findTask(deps.db, lost.id)).toMatchObject({ state: "submitting", upstreamRef: null });
 });
@@ -231,13 +223,11 @@ describe("an Idempotency-Key", () => {
   });
 
   test("outlives the hourly tidying for seven days, and no longer", async () => {
-    const { deps, videos, order, accountId } = await setUp();
+    const { videos, order, accountId } = await setUp();
     const made = await videos.submit({ ...order, ...withKey("k") });
     const age = async (seconds: number) => {
       const moment = secondsFromNow(-seconds);
-      await sqlOf(
-        deps.db,
-      )`update video_idempotency set created_at = ${moment} where account_id = ${accountId}`;
+      await sql()`update video_idempotency set created_at = ${moment} where account_id = ${accountId}`;
       await videos.tidy();
     };
     await age(7 * 86_400 - 1);

@@ -4,11 +4,16 @@ import { saveModel } from "@/server/catalog";
 import { sqlOf } from "@/server/db/handles";
 import type { Videos } from "@/server/videos";
 import { eventually } from "@/tests/support/eventually";
+import { gate } from "@/tests/support/gate";
+import { expectRefused } from "@/tests/support/refused";
 import { done, running } from "@/tests/support/scripted-videos";
 import { PRICE, videoRooms } from "@/tests/support/video-room";
 
 const rooms = videoRooms();
 const { setUp, balance } = rooms;
+const sql = () => sqlOf(rooms.gateway.runtime.db);
+
+const timedOut = { state: "failed", error: { code: "timeout" } };
 
 describe("a video task", () => {
   test("belongs to the month in which it was frozen, whenever it ends", async () => {
@@ -39,7 +44,7 @@ describe("a video task", () => {
     const { first, vendor, order, pass, work } = await setUp();
     const task = await first.submit(order());
     const { channelId } = (await first.status(task.id, task.accountId)) ?? {};
-    await sqlOf(rooms.gateway.runtime.db)`delete from channels where id = ${channelId ?? ""}`;
+    await sql()`delete from channels where id = ${channelId ?? ""}`;
     vendor.answerPoll(() => done);
     pass(31);
     await work();
@@ -53,19 +58,14 @@ describe("a video task", () => {
 test("a task whose credential no longer opens ends at its deadline, and holds up nobody", async () => {
   const { first, vendor, order, customer, month, pass, work } = await setUp();
   const [poisoned, sound] = [await first.submit(order()), await first.submit(order())];
-  await sqlOf(
-    rooms.gateway.runtime.db,
-  )`update video_tasks set credential = 'v1.x.y.z' where id = ${poisoned.id}`;
+  await sql()`update video_tasks set credential = 'v1.x.y.z' where id = ${poisoned.id}`;
   vendor.answerPoll(() => done);
   pass(16);
   await work();
   expect(await first.status(sound.id, sound.accountId)).toMatchObject({ state: "completed" });
   pass(600);
   await work();
-  expect(await first.status(poisoned.id, poisoned.accountId)).toMatchObject({
-    state: "failed",
-    error: { code: "timeout" },
-  });
+  expect(await first.status(poisoned.id, poisoned.accountId)).toMatchObject(timedOut);
   expect(await balance(customer.accountId, month)).toEqual({ used: String(PRICE), frozen: "0" });
 });
 
@@ -79,10 +79,7 @@ describe("what an attack found", () => {
     expect(await first.status(task.id, task.accountId)).toMatchObject({ state: "processing" });
     pass(600);
     await work();
-    expect(await first.status(task.id, task.accountId)).toMatchObject({
-      state: "failed",
-      error: { code: "timeout" },
-    });
+    expect(await first.status(task.id, task.accountId)).toMatchObject(timedOut);
     expect(await balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
   });
 
@@ -107,8 +104,9 @@ describe("a submission", () => {
     );
     expect(new Set(tasks.map((task) => task.id)).size).toBe(1);
     expect(vendor.submissions).toHaveLength(1);
-    await expect(first.submit(order({ idempotency: { key: "k", bodyHash: "other" } }))).rejects.toMatchObject(
-      { kind: "idempotencyMismatch" },
+    await expectRefused(
+      first.submit(order({ idempotency: { key: "k", bodyHash: "other" } })),
+      "idempotencyMismatch",
     );
   });
 
@@ -117,9 +115,7 @@ describe("a submission", () => {
     const idempotency = { key: "k", bodyHash: "h" };
     const busy = { kind: "refused", fault: "channel", code: "upstream_error", message: "busy" } as const;
     vendor.answerSubmit(() => busy);
-    await expect(first.submit(order({ idempotency }))).rejects.toMatchObject({
-      kind: "upstreamsUnavailable",
-    });
+    await expectRefused(first.submit(order({ idempotency })), "upstreamsUnavailable");
     expect(await balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
     vendor.answerSubmit(() => ({ kind: "accepted", ref: "another" }));
     expect(await first.submit(order({ idempotency }))).toMatchObject({ state: "processing" });
@@ -138,7 +134,7 @@ describe("a submission", () => {
     vendor.answerSubmit(() => new Promise(() => {}));
     void first.submit(order());
     await eventually(() => vendor.submissions.length).toBe(1);
-    await sqlOf(rooms.gateway.runtime.db)`
+    await sql()`
       update video_tasks set submit_started_at = null where account_id = ${customer.accountId}`;
     pass(91);
     await first.work();
@@ -148,13 +144,9 @@ describe("a submission", () => {
 
   test("a task that ended while its submitter slept is not sent", async () => {
     const { first, videos, vendor, order, pass } = await setUp({ replicas: 2, maxTasks: 1 });
-    const sql = sqlOf(rooms.gateway.runtime.db);
-    let wake = () => {};
-    const slept = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+    const { open: wake, opened: slept } = gate();
     const submitting = new Promise<unknown>((resolve) => {
-      void sql.begin(async (locked) => {
+      void sql().begin(async (locked) => {
         const [channel] = await locked<{ id: string }[]>`select id from channels order by id desc limit 1`;
         await locked`select pg_advisory_xact_lock(hashtextextended(${channel?.id ?? ""}, 0))`;
         first.submit(order()).then(resolve, resolve);
@@ -212,10 +204,7 @@ describe("many replicas", () => {
   test("whose look comes back after the task has ended writes it down, and charges nobody", async () => {
     const { first, vendor, order, customer, month, pass } = await setUp();
     const task = await first.submit(order());
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { open: release, opened: held } = gate();
     vendor.answerPoll(async () => {
       await held;
       return done;
@@ -234,8 +223,7 @@ describe("many replicas", () => {
     release();
     await looking;
     expect(await first.status(task.id, task.accountId)).toMatchObject({
-      state: "failed",
-      error: { code: "timeout" },
+      ...timedOut,
       lateResult: "completed",
     });
     expect(await balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });

@@ -34,7 +34,7 @@ function Told({ message }: { message: string }) {
 }
 
 /** What went wrong, what became of the money, and what to do about it. */
-function Failure({ call, error }: { call: CallDetail; error: string }) {
+export function Failure({ call, error }: { call: CallDetail; error: string }) {
   const t = useTranslations("requests");
   const amount = useAmount();
   const errorName = useErrorName();

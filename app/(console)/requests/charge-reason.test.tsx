@@ -1,4 +1,5 @@
 import { MantineProvider } from "@mantine/core";
+import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { IntlProvider } from "use-intl";
 import { expect, test } from "vitest";
@@ -9,6 +10,7 @@ import { newId } from "@/server/base/ids";
 import { formatMoney, nanos } from "@/server/base/money";
 import { InstallationProvider } from "../_components/installation";
 import type { CallDetail } from "./call";
+import { Failure } from "./call-drawer";
 import { ChargeReason, hasReason } from "./charge-reason";
 
 const call: CallDetail = {
@@ -35,16 +37,17 @@ const installation = {
   ...{ build: "", payments: null },
 };
 
-const shown = (locale: "en" | "zh", more: Partial<CallDetail>) =>
+const rendered = (locale: "en" | "zh", children: ReactNode) =>
   renderToStaticMarkup(
     <IntlProvider locale={locale} messages={{ en, zh }[locale]} timeZone="UTC">
       <InstallationProvider value={installation}>
-        <MantineProvider>
-          <ChargeReason call={{ ...call, ...more }} />
-        </MantineProvider>
+        <MantineProvider>{children}</MantineProvider>
       </InstallationProvider>
     </IntlProvider>,
   );
+const shown = (locale: "en" | "zh", more: Partial<CallDetail>) =>
+  rendered(locale, <ChargeReason call={{ ...call, ...more }} />);
+const held = (amount: bigint) => ({ held: formatMoney(nanos(amount)) });
 
 const words: [Partial<CallDetail>, Partial<CallDetail>, Record<"en" | "zh", string[]>][] = [
   [
@@ -52,6 +55,8 @@ const words: [Partial<CallDetail>, Partial<CallDetail>, Record<"en" | "zh", stri
     { isLate: false },
     { en: ["This charge was made late", "may be negative"], zh: ["后来补扣", "低于零"] },
   ],
+  [held(10_000_001n), held(10_000_000n), { en: ["the rest was released"], zh: ["其余已退还"] }],
+  [held(9_999_999n), held(10_000_001n), { en: ["more tokens than expected"], zh: ["多于预估"] }],
   [{ isNotBelieved: true }, { isNotBelieved: false }, { en: ["It was not believed"], zh: ["未予采信"] }],
   [
     { hasOtherModel: true },
@@ -86,4 +91,16 @@ test("what became of a failed request's money is not told twice: it stands with 
     expect(shown("en", { ...told, error: "rate_limited" })).not.toMatch(/charged/);
     expect(hasReason({ ...call, ...told, error: "rate_limited" })).toBe(false);
   }
+});
+
+test("a failed request says whether its money came back, or was never on hold", () => {
+  const failed = (money: "returned" | "none") => {
+    const error = "upstreams_unavailable";
+    return rendered(
+      "en",
+      <Failure error={error} call={{ ...call, ...held(1n), cost: null, error, money }} />,
+    );
+  };
+  expect(failed("returned")).toMatch(/was on hold and has been released\. Nothing was charged/);
+  expect(failed("none")).toMatch(/ended before anything was put on hold\. Nothing was charged/);
 });

@@ -12,21 +12,19 @@ test("an operator credits and debits an account, sees what it comes to, and the 
   const form = page.getByRole("dialog", { name: t("accounts.adjustTitle") });
   const open = () => page.getByRole("button", { name: t("accounts.adjust"), exact: true }).click();
   const figure = (label: string) => form.getByText(label, { exact: true }).locator("..");
+  const press = (name: string) => form.getByRole("button", { name, exact: true }).click();
   const fill = async ({ amount, reason }: { amount: string; reason: string }) => {
     await form.getByLabel(t("accounts.amount")).fill(amount);
     await form.getByLabel(t("accounts.reason")).fill(reason);
   };
 
   await open();
-  const credit = form.getByRole("button", { name: t("accounts.credit"), exact: true });
-  await credit.click();
+  await press(t("accounts.credit"));
   await expect(form.getByText(t("common.required"))).toBeVisible();
   await fill({ amount: "2.5", reason: "slow answers" });
   await expect(figure(t("accounts.availableBefore"))).toContainText("10.00");
   await expect(figure(t("accounts.availableAfter"))).toContainText("12.50");
-  await form
-    .getByRole("button", { name: t("accounts.creditAmount", { amount: "¥2.50" }), exact: true })
-    .click();
+  await press(t("accounts.creditAmount", { amount: "¥2.50" }));
   await expect(
     page.getByText(t("accounts.credited", { amount: "¥2.50", name, available: "¥12.50" })),
   ).toBeVisible();
@@ -35,15 +33,11 @@ test("an operator credits and debits an account, sees what it comes to, and the 
   await open();
   await form.getByRole("radio", { name: t("accounts.debit"), exact: true }).check();
   await fill({ amount: "12.6", reason: "sold by mistake" });
-  await form
-    .getByRole("button", { name: t("accounts.debitAmount", { amount: "¥12.60" }), exact: true })
-    .click();
+  await press(t("accounts.debitAmount", { amount: "¥12.60" }));
   await expect(form).toContainText(t("refusals.adjustmentTooLarge", { left: "12.5" }));
   await form.getByLabel(t("accounts.amount")).fill("0.5");
   await expect(figure(t("accounts.availableAfter"))).toContainText("12.00");
-  await form
-    .getByRole("button", { name: t("accounts.debitAmount", { amount: "¥0.50" }), exact: true })
-    .click();
+  await press(t("accounts.debitAmount", { amount: "¥0.50" }));
   await expect(
     page.getByText(t("accounts.debited", { amount: "¥0.50", name, available: "¥12.00" })),
   ).toBeVisible();

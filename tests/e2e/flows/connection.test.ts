@@ -1,10 +1,10 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { keysPage } from "../pages/keys-page";
+import { shell } from "../pages/shell";
 import { enter } from "../pages/sign-in-page";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 import { openSession } from "../support/session";
-import type { Texts } from "../support/texts";
 
 /** Browsers complain of each call that finds no network. */
 const isOffline = (text: string) =>
@@ -15,13 +15,6 @@ const forgive = (complaints: string[]) =>
 // As people have them: what is fetched ahead may meet no network, and what it fetched may be of the build before.
 test.use({ prefetches: true });
 test.afterEach(({ complaints }) => forgive(complaints));
-
-const refresh = (page: Page, t: Texts) =>
-  page
-    .getByRole("alert")
-    .getByRole("button", { name: t("common.retry"), exact: true })
-    .first()
-    .click();
 
 /** How many calls of one procedure come to nothing, until it is let through again. */
 async function breakCalls(context: BrowserContext, procedure: RegExp): Promise<() => Promise<void>> {
@@ -75,7 +68,7 @@ test("a page whose refresh fails says since when it is old, and is fresh again o
   await expect(note).toContainText(t("common.staleSince", { moment: "" }).trim());
   await expect(page.getByRole("row")).toHaveCount(2);
   await mend();
-  await refresh(page, t);
+  await note.getByRole("button", { name: t("common.retry"), exact: true }).click();
   await expect(note).toHaveCount(0);
 });
 
@@ -110,11 +103,7 @@ test("a part of the console that is gone after an upgrade leaves a half-filled f
   customer,
 }) => {
   await enter(page, customer.owner, "/keys");
-  await page
-    .getByRole("button", { name: t("keys.create"), exact: true })
-    .first()
-    .click();
-  const name = page.getByRole("dialog").getByLabel(t("keys.name"));
+  const name = (await keysPage(page, t).openForm()).getByLabel(t("keys.name"));
   await name.fill("half filled");
   await context.route("**/_next/static/**", (route) => route.fulfill({ status: 404, body: "gone" }));
   // The palette comes when it is asked for.
@@ -191,11 +180,7 @@ test("after an upgrade a tab that is out of sight loads itself anew once, unless
   // With the form left, the next page is of the new build.
   await page.keyboard.press("Escape");
   await expect(form).toHaveCount(0);
-  await page
-    .getByRole("navigation", { name: t("shell.navigation") })
-    .getByRole("link", { name: t("shell.models"), exact: true })
-    .click();
-  await expect(page.getByRole("heading", { level: 1, name: t("shell.models") })).toBeVisible();
+  await shell(page, t).goTo(t("shell.models"));
   await expect(isMarked(page)).toHaveCount(0);
   // A replica of the old build that answers again does not have the tab load itself for ever.
   await page.waitForLoadState("networkidle");

@@ -10,23 +10,18 @@ test("a customer tops up at the provider's page, and sees the money, once, thoug
   tag: "@smoke",
 }, async ({ page, otherPage, t, customer }) => {
   await enter(page, customer.owner, "/billing");
-  const begin = async (amount: string) => {
-    await page.getByRole("button", { name: t("payments.pay"), exact: true }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel(t("payments.amount")).fill(amount);
+  const dialog = page.getByRole("dialog");
+  const amountField = dialog.getByLabel(t("payments.amount"));
+  const ask = async (amount: string) => {
+    await amountField.fill(amount);
     await dialog.getByRole("button", { name: t("payments.payAction"), exact: true }).click();
   };
-  await begin("1");
-  await expect(page.getByRole("dialog")).toContainText("5");
-  await expect(page.getByRole("dialog").getByLabel(t("payments.amount"))).toHaveAttribute(
-    "aria-invalid",
-    "true",
-  );
-  await page.getByRole("dialog").getByLabel(t("payments.amount")).fill("20.5");
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: t("payments.payAction"), exact: true })
-    .click();
+  const open = () => page.getByRole("button", { name: t("payments.pay"), exact: true }).click();
+  await open();
+  await ask("1");
+  await expect(dialog).toContainText("5");
+  await expect(amountField).toHaveAttribute("aria-invalid", "true");
+  await ask("20.5");
 
   await page.getByRole("button", { name: "Pay", exact: true }).click();
   const main = page.getByRole("main");
@@ -34,18 +29,16 @@ test("a customer tops up at the provider's page, and sees the money, once, thoug
   await expect(main).toContainText("20.5");
   await page.getByRole("link", { name: t("payments.toBilling"), exact: true }).click();
   const entries = page.getByRole("table", { name: t("billing.entries") });
-  await expect(entries.getByRole("row", { name: t("billing.kinds.topup") })).toHaveCount(1);
-  await expect(entries.getByRole("row", { name: t("billing.kinds.topup") })).toContainText("20.5");
+  const topups = entries.getByRole("row", { name: t("billing.kinds.topup") });
+  await expect(topups).toHaveCount(1);
+  await expect(topups).toContainText("20.5");
 
-  await begin("30");
+  await open();
+  await ask("30");
   await page.getByRole("link", { name: "Leave", exact: true }).click();
   await expect(main).toContainText(t("payments.outcomes.left"));
   await page.getByRole("link", { name: t("payments.again"), exact: true }).click();
-  await page.getByRole("dialog").getByLabel(t("payments.amount")).fill("40");
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: t("payments.payAction"), exact: true })
-    .click();
+  await ask("40");
   await page.getByRole("button", { name: "Pay by bank transfer", exact: true }).click();
   await expect(main).toContainText(t("payments.outcomes.processing"));
 

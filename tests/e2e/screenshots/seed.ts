@@ -5,11 +5,9 @@ import { verifyLedger } from "@/server/billing";
 import { findEmbeddedUrl, openDatabase } from "@/server/db";
 import { answerWith, type FakeUpstream, refuseWith, usage } from "@/tests/support/upstream";
 import { madeUp } from "../../support/made-up";
-import { createViewer } from "../support/customer";
-import { deployment } from "../support/deployment";
 import { callerWith } from "../support/gateway";
-import { newestRequest, type People } from "../support/people";
-import { openSession, type Session, setPassword } from "../support/session";
+import { newestRequest, openBrowsers, type People } from "../support/people";
+import { type Session, setPassword } from "../support/session";
 import { channelTo, sell } from "../support/sold";
 import { type Past, type SoldModel, writeHistory } from "./history";
 
@@ -194,8 +192,7 @@ export async function seed(
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   const models = await sellAll(operator, upstream);
   const accountIds = await createAccounts(operator, request);
-  const asOwner = await request.newContext();
-  const session = await openSession(asOwner, OWNER);
+  const { session, sessions } = await openBrowsers(operator, request, OWNER);
   const keys = await createKeys(session);
   await createManagementKeys(session, operator);
   const pasts: Past[] = [];
@@ -229,17 +226,8 @@ export async function seed(
   if (drift.length > 0) {
     throw new Error(`the made-up history does not add up: ${JSON.stringify(drift)}`);
   }
-  const asOperator = await request.newContext();
-  await openSession(asOperator, deployment.admin());
-  const asViewer = await request.newContext();
-  await openSession(asViewer, await createViewer(operator, request));
   return {
-    sessions: {
-      nobody: {},
-      owner: { storageState: await asOwner.storageState() },
-      operator: { storageState: await asOperator.storageState() },
-      viewer: { storageState: await asViewer.storageState() },
-    },
+    sessions,
     accountId,
     accountName: "Northwind Labs",
     keyId: keys.production.id,

@@ -1,4 +1,5 @@
 import { type APIRequest, type BrowserContextOptions, expect } from "@playwright/test";
+import type { SignIn } from "../pages/sign-in-page";
 import { createCustomer, createViewer, uniqueName } from "./customer";
 import { deployment } from "./deployment";
 import { CHAT_MODEL, callerWith, VIDEO_MODEL } from "./gateway";
@@ -35,17 +36,25 @@ export async function newestRequest(session: Session): Promise<string> {
   return requestId;
 }
 
+/** The owner's procedures, and what a browser of nobody, the owner, the operator and a new viewer begins with. */
+export async function openBrowsers(operator: Session, request: APIRequest, owner: SignIn) {
+  const stateOf = async (user: SignIn) => {
+    const context = await request.newContext();
+    const session = await openSession(context, user);
+    return { session, browser: { storageState: await context.storageState() } };
+  };
+  const { session, browser } = await stateOf(owner);
+  const sessions: People["sessions"] = {
+    ...{ nobody: {}, owner: browser, operator: (await stateOf(deployment.admin())).browser },
+    viewer: (await stateOf(await createViewer(operator, request))).browser,
+  };
+  return { session, sessions };
+}
+
 /** An account in which something has happened. */
 export async function createPeople(operator: Session, request: APIRequest): Promise<People> {
   const { accountId, name: accountName, owner } = await createCustomer(operator, { request, quota: "50" });
-  const [asOwner, asOperator, asViewer] = [
-    await request.newContext(),
-    await request.newContext(),
-    await request.newContext(),
-  ];
-  const session = await openSession(asOwner, owner);
-  await openSession(asOperator, deployment.admin());
-  await openSession(asViewer, await createViewer(operator, request));
+  const { session, sessions } = await openBrowsers(operator, request, owner);
   const key = await session.keys.create.mutate({ name: "production", monthlyCap: "20" });
   const closed = await session.keys.create.mutate({ name: "closed", allowedIps: ["203.0.113.0/24"] });
   await session.keys.setStatus.mutate({ keyId: closed.id, status: "disabled" });
@@ -68,12 +77,7 @@ export async function createPeople(operator: Session, request: APIRequest): Prom
   const isPayable = deployment.takesPayments();
   const payment = isPayable ? await session.payments.create.mutate({ amount: "20" }) : { id: "none" };
   return {
-    sessions: {
-      nobody: {},
-      owner: { storageState: await asOwner.storageState() },
-      operator: { storageState: await asOperator.storageState() },
-      viewer: { storageState: await asViewer.storageState() },
-    },
+    sessions,
     accountId,
     accountName,
     keyId: key.id,
