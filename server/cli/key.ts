@@ -122,7 +122,7 @@ const KEPT_SECONDS = 3_600;
 export const keyCommands: Record<string, Command> = {
   create,
   "set-limits": change(
-    "Change a key's limits and caps, and whether its answers tell their cost; none lifts one, and what is not named stays",
+    "Change a key's limits and caps, whether its answers tell their cost and its prompts are cached; none lifts one, and what is not named stays",
     (context, key, values) => operate(context, keyOperations.update, { ...key, ...termsOf(values) }),
     termFlags,
   ),
