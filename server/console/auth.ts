@@ -8,6 +8,7 @@ import { lookUp } from "@/server/base/deadline";
 import { openCookie, readSessionId } from "@/server/base/session-cookie";
 import { isStorable } from "@/server/base/storable";
 import { getRuntime, type Runtime } from "@/server/process/runtime";
+import { redirectWithin, withReadableCallback } from "./callback-url";
 import { withProvider } from "./oidc";
 import { PROVIDER_ID } from "./oidc-provider";
 import { addressOf, originOf } from "./request";
@@ -104,14 +105,11 @@ export function authOptions(runtime: Runtime): AuthOptions {
     callbacks: {
       // `user` is there at sign-in only; later the token is what we made it then.
       jwt: ({ token, user }) => (user ? { sub: user.sessionId } : token),
+      redirect: redirectWithin,
       session: ({ session, token }) => ({ expires: session.expires, sessionId: token.sub }),
     },
     logger: {
-      error: (code, details) =>
-        log.warn(
-          code.includes("OAUTH") ? { code, said: wordsOf(details) } : { code, err: details },
-          "next-auth",
-        ),
+      error: (code, details) => log.warn({ code, said: wordsOf(details) }, "next-auth"),
       warn: (code) => log.debug({ code }, "next-auth"),
       debug: (code) => log.debug({ code }, "next-auth"),
     },
@@ -126,12 +124,12 @@ const askingOf = async (runtime: Runtime, headers: Headers) => ({
 });
 
 /**
- * What is told of a sign-in at the provider: in words alone, for what its library throws may have the request with our
- * secret, and the token, beside them.
+ * What next-auth complains of, in one line of words alone: beside them it may have the request with our secret, the
+ * token, or what somebody wrote into an address.
  */
 const wordsOf = (details: unknown): string => {
   const error = details instanceof Error ? details : (details as { error?: unknown } | null)?.error;
-  return error instanceof Error ? error.message.slice(0, 500) : "";
+  return error instanceof Error ? error.message.slice(0, 500).replace(/\p{C}+/gu, " ") : "";
 };
 
 /**
@@ -154,7 +152,8 @@ export async function answerAuth(
   const [, provider] = (await context.params).nextauth;
   const asking = provider === PROVIDER_ID ? await askingOf(runtime, request.headers) : null;
   const whole = await withProvider(runtime, options, asking);
-  const response: Response = await NextAuth(request, context, whole);
+  const readable = withReadableCallback(request, whole);
+  const response: Response = await NextAuth(readable.request, context, readable.options);
   return failures.length === 0
     ? response
     : Response.json({ error: "unavailable" }, { status: 503, headers: { "retry-after": "1" } });

@@ -5,7 +5,7 @@ import { newId } from "@/server/base/ids";
 import { getRuntime, type Runtime } from "@/server/process/runtime";
 import { buildId } from "./build";
 import { contextOf } from "./context";
-import { isJson } from "./request";
+import { isJson, isOwnSite } from "./request";
 import { appRouter } from "./root";
 import type { Context } from "./trpc";
 
@@ -24,13 +24,17 @@ export function noteFailure({ log }: Runtime, { error, path, requestId }: Failed
 type Serving = { runtime: Runtime; createContext: (requestId: string) => Promise<Context> };
 
 /**
- * Answers calls of the console's procedures. Another site can make a browser post a form with our cookie, but not
- * JSON: that needs a preflight, which nobody answers. So nothing but JSON may change anything.
+ * Answers calls of the console's procedures. Another site can make a browser send a form with our cookie, but not JSON:
+ * that needs a preflight, which nobody answers. So nothing but JSON may change anything, and where the browser says which
+ * site asks, only our own pages are answered.
  */
 export async function serveProcedures(
   { runtime, createContext }: Serving,
   request: Request,
 ): Promise<Response> {
+  if (!isOwnSite(request.headers)) {
+    return new Response("Only pages of this console are answered", { status: 403 });
+  }
   if (request.method !== "GET" && !isJson(request.headers)) {
     return new Response("Content-Type must be application/json", { status: 415 });
   }

@@ -1,15 +1,11 @@
 import { headers } from "next/headers";
-import { getServerSession } from "next-auth";
 import { cache } from "react";
-import { z } from "zod";
 import { findSession, isToBeSeen, noteSeen, type SessionUser } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
+import { readSessionId } from "@/server/base/session-cookie";
 import { getRuntime, type Runtime } from "@/server/process/runtime";
-import { authOptions } from "./auth";
 import { deviceOf } from "./device";
 import { addressOf } from "./request";
-
-const Session = z.object({ sessionId: z.string() });
 
 /** Notes that a session is in use, and where. Nobody is kept out because that cannot be written. */
 async function see({ db, log }: Runtime, { sessionId }: SessionUser): Promise<void> {
@@ -26,8 +22,8 @@ async function see({ db, log }: Runtime, { sessionId }: SessionUser): Promise<vo
  */
 export const findViewer = cache(async (): Promise<SessionUser | null> => {
   const runtime = await getRuntime();
-  const session = Session.safeParse(await getServerSession(authOptions(runtime)));
-  const found = session.success ? await findSession(runtime.db, session.data.sessionId) : null;
+  const sessionId = await readSessionId(runtime.secrets, (await headers()).get("cookie") ?? "");
+  const found = sessionId === null ? null : await findSession(runtime.db, sessionId);
   if (found && isToBeSeen(found.lastSeenAt, systemClock())) {
     await see(runtime, found.user);
   }

@@ -72,7 +72,8 @@ export const Capabilities = z.strictObject({
   /** Chat dialect: what the vendor calls its tier of the listed price, where that is not `default` (Groq: `on_demand`). */
   standardTier: z
     .string()
-    .regex(/^[\w.-]{1,40}$/)
+    .max(40)
+    .regex(/^[\w.-]+$/)
     .nullable(),
   /**
    * Chat dialect: `included` has the reasoning in `completion_tokens`, as the dialect wants it and unless the total

@@ -57,6 +57,41 @@ describe.each([
     expect(await originsOf(server, odd)).toEqual([own, own]);
   });
 
+  test.each(["http://[", "javascript:1", "nonsense\r\n at line 2"])(
+    "a callback address that is none (%j) breaks no page, leads nowhere and is not in the log",
+    async (foreign) => {
+      const before = server.output();
+      const { viewer } = await contextFor(gateway, { role: "operator" });
+      const session = await sessionCookie(gateway, viewer?.sessionId ?? "");
+      const written = encodeURIComponent(foreign);
+      const headers = { cookie: `${session}; next-auth.callback-url=${written}` };
+      const statuses = ["/", "/sign-in", "/api/auth/session", `/api/auth/csrf?callbackUrl=${written}`].map(
+        async (path) => (await fetch(`${server.url}${path}`, { headers, redirect: "manual" })).status,
+      );
+      expect(await Promise.all(statuses)).toEqual([200, 307, 200, 200]);
+      const csrf = await fetch(`${server.url}/api/auth/csrf`);
+      const { csrfToken } = (await csrf.json()) as { csrfToken: string };
+      const cookie = [session, ...csrf.headers.getSetCookie().map((one) => one.split(";")[0])].join("; ");
+      const body = new URLSearchParams({ csrfToken, callbackUrl: foreign, json: "true" });
+      const out = await fetch(`${server.url}/api/auth/signout`, {
+        method: "POST",
+        headers: { cookie },
+        body,
+      });
+      expect(await out.json()).toEqual({ url: new URL(server.url).origin });
+      expect(server.output().slice(before.length)).not.toContain(foreign.slice(0, 8));
+    },
+  );
+
+  test("a procedure is called by our own pages, where the browser says which site asks", async () => {
+    const statusFrom = async (site: string) => {
+      const headers = { "sec-fetch-site": site };
+      return (await fetch(`${server.url}/api/trpc/session.viewer`, { headers })).status;
+    };
+    expect([await statusFrom("cross-site"), await statusFrom("same-site")]).toEqual([403, 403]);
+    expect(await statusFrom("same-origin")).not.toBe(403);
+  });
+
   test("a Host that is none is a 400, and not in the log", async () => {
     const before = server.output();
     const firstLine = (host: string) =>

@@ -1,0 +1,40 @@
+import { NextRequest } from "next/server";
+import { expect, test } from "vitest";
+import { redirectWithin, withReadableCallback } from "./callback-url";
+
+const baseUrl = "https://console.example";
+
+test.each([
+  ["/keys?create=true", "https://console.example/keys?create=true"],
+  ["https://console.example/usage", "https://console.example/usage"],
+  ["https://elsewhere.example/usage", baseUrl],
+  ["//elsewhere.example", baseUrl],
+  ["https://console.example.elsewhere.example", baseUrl],
+  ["javascript:alert(1)", baseUrl],
+  ["http://[", baseUrl],
+  ["keys", baseUrl],
+])("a sign-in that is asked to lead to %s leads to %s", (url, leads) => {
+  expect(redirectWithin({ url, baseUrl })).toBe(leads);
+});
+
+const options = { providers: [] };
+const asked = (address: string, cookie = "") =>
+  new NextRequest(`${baseUrl}${address}`, { headers: { cookie } });
+
+test.each([
+  ["/api/auth/csrf?callbackUrl=http%3A%2F%2F%5B&x=1", "", "?x=1"],
+  ["/api/auth/csrf?callbackUrl=javascript%3A1", "", ""],
+  ["/api/auth/csrf?callbackUrl=%2Fkeys", "", "?callbackUrl=%2Fkeys"],
+])("of %s the query that is read is without what is no address", (address, cookie, query) => {
+  expect(withReadableCallback(asked(address, cookie), options).request.nextUrl.search).toBe(query);
+});
+
+test.each([
+  ["next-auth.callback-url=http%3A%2F%2F%5B", false],
+  ["__Secure-next-auth.callback-url=x", false],
+  ["next-auth.callback-url=https%3A%2F%2Fconsole.example", true],
+  ["", true],
+])("the cookie %j is read: %s", (cookie, isRead) => {
+  const { cookies } = withReadableCallback(asked("/api/auth/csrf", cookie), options).options;
+  expect(cookies === undefined).toBe(isRead);
+});
