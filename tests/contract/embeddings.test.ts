@@ -1,14 +1,8 @@
-import OpenAI7 from "openai";
-import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
 import { encodeFloats } from "@/server/protocol/embeddings/encoding";
 import { eventually } from "@/tests/support/eventually";
-import { perFile } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
+import { staged } from "@/tests/support/per-file";
 import { type Answer, answerJson, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
-
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerIn("float")));
 
 /** A vector of a text that no other text has, in float32 values. */
 const vectorOf = (text: unknown) => [0.25, -1.5, String(text).length];
@@ -27,6 +21,8 @@ const answerIn =
     sendJson(response, 200, { object: "list", data, model: body.model, usage, ...more });
   };
 
+const { gateway, upstream } = staged(answerIn("float"));
+
 /** A customer with a model of its own, for which `answer` answers. */
 async function setUp(answer: Answer = answerIn("float")) {
   upstream.answer(answer);
@@ -36,22 +32,6 @@ async function setUp(answer: Answer = answerIn("float")) {
   const embed = (fields: object) => gateway.post(customer.secret, "embeddings", { model, ...fields });
   return { model, embed, ...customer };
 }
-
-describe("POST /v1/embeddings", () => {
-  test.each([
-    ["of major 7", OpenAI7],
-    ["of major 6", OpenAI6 as unknown as typeof OpenAI7],
-  ])(
-    "anything-llm#5794, docs-mcp-server#471: gives the official SDK %s, which asks for base64, right vectors of an upstream that knows only numbers",
-    async (_, OpenAI) => {
-      const { model, secret } = await setUp();
-      const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
-      const { data } = await client.embeddings.create({ model, input: ["a", "bb"] });
-      expect(upstream.asked.at(-1)?.body.encoding_format).toBe("base64");
-      expect(data.map((item) => Array.from(item.embedding))).toEqual([vectorOf("a"), vectorOf("bb")]);
-    },
-  );
-});
 
 test("base64, which OpenAI's programs ask for, is made of the numbers of an upstream that refuses it", async () => {
   const numbers = answerIn("float");

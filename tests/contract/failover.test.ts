@@ -3,7 +3,7 @@ import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
 import { gate } from "@/tests/support/gate";
 import { startGateway } from "@/tests/support/gateway";
-import { fakeUpstreams, perFile } from "@/tests/support/per-file";
+import { fakeUpstreams, messages, perFile } from "@/tests/support/per-file";
 import {
   type Answer,
   answerBytes,
@@ -22,7 +22,6 @@ const gateway = perFile(() =>
   startGateway({ timers, env: { UPSTREAM_TIMEOUT_SECONDS: String(PATIENCE_SECONDS) } }),
 );
 const start = fakeUpstreams();
-const messages = [{ role: "user", content: "hi" }];
 
 /** Takes a call and says nothing until its deadline, which is there at once. */
 const silent: Answer = () => advance(PATIENCE_SECONDS * 1_000);

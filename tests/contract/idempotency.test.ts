@@ -6,7 +6,7 @@ import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
 import { postTo, startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
-import { perFile, servedModel } from "@/tests/support/per-file";
+import { messages, perFile, servedModel } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { sleep } from "@/tests/support/until";
 import {
@@ -47,7 +47,6 @@ const painter = perFile(() => startUpstream(answerJson({ created: 1, data: [{ b6
 const imagePrices = [{ unit: "image:1024x1024", price: nanos(1_000n) }];
 const imageModel = servedModel({ gateway, upstream: painter }, { kind: "image", unitPrices: imagePrices });
 
-const messages = [{ role: "user", content: "hi" }];
 const gemini = { contents: [{ role: "user", parts: [{ text: "hi" }] }] };
 const hello = (more: object = {}) => ({ model, messages, ...more });
 

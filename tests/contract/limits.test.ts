@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { issueKey, setAccountLimits } from "@/server/access";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
-import { perFile } from "@/tests/support/per-file";
+import { messages, perFile } from "@/tests/support/per-file";
 import { connectTo } from "@/tests/support/raw-request";
 import {
   type Answer,
@@ -17,8 +17,6 @@ import {
 const gateway = perFile(() => startGateway({ env: { CLIENT_STALL_SECONDS: "1" } }));
 const upstream = perFile(() => startUpstream(answerWith("hello")));
 
-const messages = [{ role: "user", content: "hi" }];
-
 async function setUp(answer: Answer, limits: Parameters<typeof gateway.customer>[0] = {}) {
   upstream.answer(answer);
   const model = await gateway.model();
@@ -32,25 +30,6 @@ async function setUp(answer: Answer, limits: Parameters<typeof gateway.customer>
 const live = () => gateway.runtime.access.liveCalls();
 
 describe("calls at a time", () => {
-  test("of a key are as many as its owner allows: the next is a 429 that says which limit, until one ends", async () => {
-    const { answer, finish } = openStreams();
-    const { call } = await setUp(answer, { maxConcurrent: 1 });
-    const first = await call({ stream: true });
-    const refused = await call();
-    expect(refused.status).toBe(429);
-    expect(await refused.json()).toEqual({ code: 429, message: "API 调用过于频繁,请稍后再试", data: null });
-    expect(Object.fromEntries(refused.headers)).toMatchObject({
-      "retry-after": "1",
-      "x-error-code": "too_many_at_once",
-      "x-ratelimit-scope": "key",
-      "x-ratelimit-limit-concurrent": "1",
-    });
-    finish();
-    await first.text();
-    upstream.answer(answerWith("hello"));
-    expect((await call()).status).toBe(200);
-  });
-
   test.each<{ end: string; answer: Answer; more?: object; status: number }>([
     { end: "an answer", answer: answerWith("hello"), status: 200 },
     { end: "a stream", answer: answerWith("hello"), more: { stream: true }, status: 200 },

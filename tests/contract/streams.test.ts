@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
-import { fakeUpstreams, perFile } from "@/tests/support/per-file";
+import { fakeUpstreams, messages, perFile } from "@/tests/support/per-file";
 import { textReader } from "@/tests/support/text-reader";
 import {
   type Answer,
@@ -27,8 +27,6 @@ const gateway = perFile(() =>
   }),
 );
 const start = fakeUpstreams();
-
-const messages = [{ role: "user", content: "hi" }];
 
 /** A customer, and a model whose channels are these upstreams, the first with the highest priority. */
 async function setUp(...answers: Answer[]) {

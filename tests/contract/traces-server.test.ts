@@ -6,7 +6,7 @@ import { createLog } from "@/server/base/log";
 import { openTracing } from "@/server/base/tracing";
 import { attributesOf, collectors, keeping } from "@/tests/support/collector";
 import { postTo, serverEnvironment } from "@/tests/support/gateway";
-import { perFile, servedModel } from "@/tests/support/per-file";
+import { messages, perFile, servedModel } from "@/tests/support/per-file";
 import { freePort, startServer } from "@/tests/support/process";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
@@ -31,7 +31,6 @@ const startTraced = (endpoint: string) =>
     ...{ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_SCHEDULE_DELAY: "200" },
   });
 
-const messages = [{ role: "user", content: "hi" }];
 const call = (url: string, secret = customer.secret) =>
   postTo(url)(secret, "chat/completions", { model, messages });
 

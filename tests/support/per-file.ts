@@ -1,7 +1,11 @@
 import { afterAll, beforeAll } from "vitest";
 import type { CapabilityOverrides } from "@/server/channels";
 import { newModelId, type TestGateway } from "./gateway";
+import { sharedGateway } from "./shared-gateway";
 import { type Answer, type FakeUpstream, startUpstream } from "./upstream";
+
+/** What clients say where it does not matter what they say. */
+export const messages = [{ role: "user" as const, content: "hi" }];
 
 /**
  * What a test file begins with: started before its first test, after what stands above it, and closed after the last,
@@ -50,6 +54,18 @@ export function servedModel(
     });
   });
   return model;
+}
+
+/** What most files begin with: the gateway of all files, and an upstream that answers so. */
+export const staged = (answer: Answer) => ({
+  gateway: perFile(sharedGateway),
+  upstream: perFile(() => startUpstream(answer)),
+});
+
+/** As `staged`, and a model that the upstream serves. */
+export function served(answer: Answer, change?: Parameters<TestGateway["model"]>[0]) {
+  const stage = staged(answer);
+  return { ...stage, model: servedModel(stage, change) };
 }
 
 export function sandboxModel(gateway: TestGateway): string {
