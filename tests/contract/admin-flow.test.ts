@@ -3,12 +3,11 @@ import { nanos } from "@/server/base/money";
 import { adminClient, newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { eventually } from "@/tests/support/eventually";
-import { servedModel, staged } from "@/tests/support/per-file";
+import { served } from "@/tests/support/per-file";
 import { answerWith, usage } from "@/tests/support/upstream";
 
-const { gateway, upstream } = staged(answerWith("hi", usage(0, 1_000)));
 // A call of 1,000 tokens costs 0.002.
-const model = servedModel({ gateway, upstream }, { inputPrice: nanos(0n) });
+const { gateway, upstream, model } = served(answerWith("hi", usage(0, 1_000)), { inputPrice: nanos(0n) });
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
 });

@@ -5,16 +5,13 @@ import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";
 import { eventually } from "@/tests/support/eventually";
-import { perFile, servedModel } from "@/tests/support/per-file";
+import { served } from "@/tests/support/per-file";
 import { answerResponseWith } from "@/tests/support/responses-answer";
-import { sharedGateway } from "@/tests/support/shared-gateway";
-import { answerWith, heldAnswer, refuseWith, startUpstream } from "@/tests/support/upstream";
+import { answerWith, heldAnswer, refuseWith } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
-const chat = perFile(() => startUpstream(answerWith("Hello there")));
-const native = perFile(() => startUpstream(answerResponseWith("Hello there")));
-const overChat = servedModel({ gateway, upstream: chat });
-const overResponses = servedModel({ gateway, upstream: native }, {}, { dialect: "openai-responses" });
+const { gateway, upstream: chat, model: overChat } = served(answerWith("Hello there"));
+const native = { dialect: "openai-responses" } as const;
+const { model: overResponses } = served(answerResponseWith("Hello there"), {}, native);
 
 type Kept = { id: string; status: string; background: boolean; store: boolean; output_text?: string };
 

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { eventually } from "@/tests/support/eventually";
-import { messages, perFile, servedModel, staged } from "@/tests/support/per-file";
+import { messages, perFile, served, servedModel } from "@/tests/support/per-file";
 import { answerWith, usage } from "@/tests/support/upstream";
 
-const { gateway, upstream } = staged(answerWith("Hello there"));
-const model = servedModel({ gateway, upstream }, {}, { upstreamName: "vendor-name" });
+const { gateway, upstream, model } = served(answerWith("Hello there"), {}, { upstreamName: "vendor-name" });
 const customer = perFile(() => gateway.customer());
 
 describe("a chat completion", () => {

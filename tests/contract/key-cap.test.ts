@@ -1,13 +1,12 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { setAccountLimits, updateKey } from "@/server/access";
 import { nanos, parseMoney } from "@/server/base/money";
-import { messages, servedModel, staged } from "@/tests/support/per-file";
+import { messages, served } from "@/tests/support/per-file";
 import { answerWith, usage } from "@/tests/support/upstream";
 import { oneVideoPrice } from "@/tests/support/video-client";
 
-const { gateway, upstream } = staged(answerWith("hi", usage(0, 1_000)));
 // A call of 1,000 tokens costs 0.002.
-const model = servedModel({ gateway, upstream }, { inputPrice: nanos(0n) });
+const { gateway, upstream, model } = served(answerWith("hi", usage(0, 1_000)), { inputPrice: nanos(0n) });
 
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { answerMessageWith } from "@/tests/support/messages-answer";
-import { servedModel, staged } from "@/tests/support/per-file";
+import { served } from "@/tests/support/per-file";
 import { answerWith, refuseWith, startUpstream } from "@/tests/support/upstream";
 
-const { gateway, upstream } = staged(answerMessageWith("Hello there"));
-const model = servedModel({ gateway, upstream }, {}, { dialect: "anthropic", upstreamName: "claude-x" });
+const { gateway, upstream, model } = served(
+  answerMessageWith("Hello there"),
+  {},
+  { dialect: "anthropic", upstreamName: "claude-x" },
+);
 
 const messages = [{ role: "user", content: "Hi" }];
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { callQueries } from "@/server/queries";
 import { messagesEvent } from "@/tests/support/messages-answer";
-import { messages, servedModel, staged } from "@/tests/support/per-file";
+import { messages, served } from "@/tests/support/per-file";
 import { type Answer, beginEvents, sendJson } from "@/tests/support/upstream";
 
 const COUNTS = { input_tokens: 20, output_tokens: 50 };
@@ -36,8 +36,7 @@ const advisedBy =
     response.end();
   };
 
-const { gateway, upstream } = staged(advisedBy("another"));
-const model = servedModel({ gateway, upstream }, {}, { dialect: "anthropic" });
+const { gateway, upstream, model } = served(advisedBy("another"), {}, { dialect: "anthropic" });
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
 });

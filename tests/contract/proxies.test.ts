@@ -24,15 +24,22 @@ const proxies: Record<string, Headers> = {
   nginx: { "x-forwarded-for": CLIENT, "x-real-ip": CLIENT, "x-forwarded-proto": "https" },
   Caddy: { "x-forwarded-host": "gateway.example", via: "1.1 Caddy" },
   "Azure's application gateway": {
-    ...{ "x-forwarded-for": `${CLIENT}:50123`, "x-forwarded-port": "443", "x-appgw-trace-id": "0a1b2c" },
-    ...{ "x-original-host": "gateway.example", "x-azure-clientip": CLIENT },
+    "x-forwarded-for": `${CLIENT}:50123`,
+    "x-forwarded-port": "443",
+    "x-original-host": "gateway.example",
+    "x-appgw-trace-id": "0a1b2c",
+    "x-azure-clientip": CLIENT,
   },
   Cloudflare: {
-    ...{ "cf-connecting-ip": CLIENT, "true-client-ip": CLIENT, "cf-ray": "8f0a1b2c3d4e5f60-FRA" },
-    ...{ "cf-visitor": '{"scheme":"https"}', "cdn-loop": "cloudflare; loops=1" },
+    "cf-connecting-ip": CLIENT,
+    "true-client-ip": CLIENT,
+    "cf-ray": "8f0a1b2c3d4e5f60-FRA",
+    "cf-visitor": '{"scheme":"https"}',
+    "cdn-loop": "cloudflare; loops=1",
   },
   "AWS's load balancer": {
-    ...{ "x-amzn-trace-id": "Root=1-67891233-abcdef012345678912345678", "x-amz-cf-id": "abc==" },
+    "x-amzn-trace-id": "Root=1-67891233-abcdef012345678912345678",
+    "x-amz-cf-id": "abc==",
   },
 };
 

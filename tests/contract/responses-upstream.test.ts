@@ -1,13 +1,12 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import type { CapabilityOverrides } from "@/server/channels";
-import { messages, perFile, servedModel, staged } from "@/tests/support/per-file";
+import { messages, perFile, served } from "@/tests/support/per-file";
 import { answerResponseWith } from "@/tests/support/responses-answer";
 
-const { gateway, upstream } = staged(answerResponseWith("Hello there"));
 const thinking: CapabilityOverrides = { thinking: "effort", effortLevels: ["low", "high"] };
-const served = { upstreamName: "gpt-x", capabilities: thinking };
-const model = servedModel({ gateway, upstream }, {}, { dialect: "openai-responses", ...served });
+const channel = { dialect: "openai-responses", upstreamName: "gpt-x", capabilities: thinking } as const;
+const { gateway, upstream, model } = served(answerResponseWith("Hello there"), {}, channel);
 const customer = perFile(() => gateway.customer());
 
 const post = (path: string, body: unknown) => gateway.post(customer.secret, path, body);

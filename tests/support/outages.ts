@@ -63,7 +63,9 @@ const MONTH_MS = 31 * 24 * 3_600_000;
 type Deeds = [begin: Outage["begin"], end: Outage["end"]];
 
 const outage = (name: string, [begin, end]: Deeds, rest: Omit<Outage, "name" | "begin" | "end">): Outage => ({
-  ...{ name, begin, end },
+  name,
+  begin,
+  end,
   ...rest,
 });
 

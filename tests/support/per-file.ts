@@ -35,14 +35,17 @@ export function perFile<Started extends object>(start: () => Promise<Started>): 
   });
 }
 
+type Change = Parameters<TestGateway["model"]>[0];
+type Channel = {
+  dialect?: "anthropic" | "openai-responses";
+  upstreamName?: string;
+  capabilities?: CapabilityOverrides;
+};
+
 export function servedModel(
   { gateway, upstream }: { gateway: TestGateway; upstream: FakeUpstream },
-  change: Parameters<TestGateway["model"]>[0] = {},
-  channel: {
-    dialect?: "anthropic" | "openai-responses";
-    upstreamName?: string;
-    capabilities?: CapabilityOverrides;
-  } = {},
+  change: Change = {},
+  channel: Channel = {},
 ): string {
   const model = newModelId();
   beforeAll(async () => {
@@ -63,9 +66,9 @@ export const staged = (answer: Answer) => ({
 });
 
 /** As `staged`, and a model that the upstream serves. */
-export function served(answer: Answer, change?: Parameters<TestGateway["model"]>[0]) {
+export function served(answer: Answer, change?: Change, channel?: Channel) {
   const stage = staged(answer);
-  return { ...stage, model: servedModel(stage, change) };
+  return { ...stage, model: servedModel(stage, change, channel) };
 }
 
 export function sandboxModel(gateway: TestGateway): string {

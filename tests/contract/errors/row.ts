@@ -58,7 +58,8 @@ export const refused = (status: number, slug: string, message: string | RegExp) 
 type Refused = ReturnType<typeof refused>;
 
 export const row = (name: string, refusal: Refused, rest: Omit<Row, "name" | keyof Refused> = {}): Row => ({
-  ...{ name, ...refusal },
+  name,
+  ...refusal,
   ...rest,
 });
 
