@@ -7,7 +7,7 @@ import { served } from "@/tests/support/per-file";
 import { answerWith, usage } from "@/tests/support/upstream";
 
 // A call of 1,000 tokens costs 0.002.
-const { gateway, upstream, model } = served(answerWith("hi", usage(0, 1_000)), { inputPrice: nanos(0n) });
+const { gateway, model } = served(answerWith("hi", usage(0, 1_000)), { inputPrice: nanos(0n) });
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
 });

@@ -171,3 +171,13 @@ describe("a large body for the console", () => {
     await eventually(() => announce(32 * MB, cookie)).toBe(LET_IN);
   });
 });
+
+test("a large call goes through as a small one does", async () => {
+  const { secret } = await gateway.customer({ quota: "0" });
+  const text = `{"model":"${model}","messages":[{"role":"user","content":"${"a".repeat(MB)}"}]}`;
+  const refused = await gateway.post(secret, "chat/completions", text);
+  expect(refused.status).toBe(402);
+  const counted = await gateway.post(secret, "messages/count_tokens", text);
+  expect(await counted.json()).toMatchObject({ input_tokens: expect.any(Number) });
+  expect((await gateway.post(secret, "messages", text.replace('"user"', '"nobody"'))).status).toBe(400);
+});
