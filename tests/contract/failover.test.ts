@@ -213,16 +213,4 @@ describe("Google's 400", () => {
       expect(asked).toEqual([1, 2]);
     },
   );
-
-  test("for the call's sake is the client's to hear, once", async () => {
-    const message = "Invalid value at 'contents'";
-    const { answers, asked } = await callTwice({
-      code: 400,
-      message,
-      status: "INVALID_ARGUMENT",
-      details: [],
-    });
-    expect(await answers[0]?.json()).toEqual({ code: 400, message, data: null });
-    expect(asked).toEqual([2, 0]);
-  });
 });

@@ -66,14 +66,6 @@ describe("a stream", () => {
     expect(upstreams[0]?.asked[0]?.body.stream_options).toEqual({ include_usage: true });
   });
 
-  test("gives usage in one last chunk when it was asked for, null before", async () => {
-    const { stream } = await setUp(answerWith("a b c", usage(7, 3)));
-    const all = events(await (await stream({ stream_options: { include_usage: true } })).text());
-    const chunks = all.slice(0, -1).map((data) => JSON.parse(data));
-    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: usage(7, 3) });
-    expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
-  });
-
   test("new-api#7062: is charged before its last byte leaves", async () => {
     const { stream, customer } = await setUp(answerWith("a b c", usage(7, 3)));
     await (await stream()).text();
