@@ -1,3 +1,5 @@
+import OpenAI7 from "openai";
+import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
 import { encodeFloats } from "@/server/protocol/embeddings/encoding";
 import { eventually } from "@/tests/support/eventually";
@@ -32,6 +34,22 @@ async function setUp(answer: Answer = answerIn("float")) {
   const embed = (fields: object) => gateway.post(customer.secret, "embeddings", { model, ...fields });
   return { model, embed, ...customer };
 }
+
+describe("POST /v1/embeddings", () => {
+  test.each([
+    ["of major 7", OpenAI7],
+    ["of major 6", OpenAI6 as unknown as typeof OpenAI7],
+  ])(
+    "anything-llm#5794, docs-mcp-server#471: gives the official SDK %s, which asks for base64, right vectors of an upstream that knows only numbers",
+    async (_, OpenAI) => {
+      const { model, secret } = await setUp();
+      const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+      const { data } = await client.embeddings.create({ model, input: ["a", "bb"] });
+      expect(upstream.asked.at(-1)?.body.encoding_format).toBe("base64");
+      expect(data.map((item) => Array.from(item.embedding))).toEqual([vectorOf("a"), vectorOf("bb")]);
+    },
+  );
+});
 
 test("base64, which OpenAI's programs ask for, is made of the numbers of an upstream that refuses it", async () => {
   const numbers = answerIn("float");

@@ -38,6 +38,16 @@ describe("the status of a task has exactly the members of its state (spec 2.5)",
 });
 
 describe("a status query is refused", () => {
+  test("with 404 for a task that is not there, or could not be", async () => {
+    const { secret } = await gateway.customer();
+    const ids = [`task_${"0".repeat(32)}`, "nope", "a%00b", "..%2f..%2fetc", "x".repeat(500), "%E4%BB%BB"];
+    for (const id of ids) {
+      const response = await gateway.status(secret, id);
+      expect(await bodyOf(response), id).toEqual({ code: 404, message: "视频任务不存在", data: null });
+      expect(response.headers.get("x-error-code")).toBe("task_not_found");
+    }
+  });
+
   test("with 403 for another account's task, and not for another key of the same account", async () => {
     const [owner, other] = [await gateway.customer(), await gateway.customer()];
     const id = await gateway.begin(owner.secret, turbo);
