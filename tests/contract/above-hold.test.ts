@@ -6,7 +6,7 @@ import { createLog } from "@/server/base/log";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { startGateway } from "@/tests/support/gateway";
-import { perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
+import { messages, perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
 import { incidentsOf } from "@/tests/support/series";
 import { until } from "@/tests/support/until";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
@@ -29,7 +29,6 @@ afterAll(async () => {
 /** A call's charge. The rest of the body says what limit its client names. */
 async function charged(body: object) {
   const { accountId, secret } = await gateway.customer();
-  const messages = [{ role: "user", content: "hi" }];
   const response = await gateway.chat(secret, { model, messages, ...body });
   await response.text();
   expect(response.status).toBe(200);

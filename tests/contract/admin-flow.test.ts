@@ -3,14 +3,11 @@ import { nanos } from "@/server/base/money";
 import { adminClient, newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { eventually } from "@/tests/support/eventually";
-import { perFile, servedModel } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
-import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
+import { served } from "@/tests/support/per-file";
+import { answerWith, usage } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerWith("hi", usage(0, 1_000))));
 // A call of 1,000 tokens costs 0.002.
-const model = servedModel({ gateway, upstream }, { inputPrice: nanos(0n) });
+const { gateway, model } = served(answerWith("hi", usage(0, 1_000)), { inputPrice: nanos(0n) });
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
 });

@@ -138,27 +138,6 @@ async function keyOf(accountId: AccountId): Promise<string> {
   return (await issueKey(db, { accountId, name: "more" }, secrets.keyPepper)).secret;
 }
 
-describe("the bytes of bodies in flight", () => {
-  test("of one key end at its bound with 429 and retry-after, and another key is not concerned", async () => {
-    const [greedy, other] = [await gateway.customer(), await gateway.customer()];
-    const held = [hold(greedy.secret, 31 * MB), hold(greedy.secret, 31 * MB)];
-    const large = `{"model":"none","messages":[{"role":"user","content":"${"a".repeat(3 * MB)}"}]}`;
-    const holder = { id: greedy.keyId, accountId: greedy.accountId };
-    await eventually(() => lacks(3 * MB, holder), 20_000).toBe(true);
-    const refused = await gateway.post(greedy.secret, "chat/completions", large);
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
-    expect((await gateway.post(other.secret, "chat/completions", large)).status).toBe(404);
-    for (const each of held) {
-      const closed = new Promise((resolve) => each.once("close", resolve));
-      each.destroy();
-      await closed;
-    }
-    await eventually(async () => (await gateway.post(greedy.secret, "chat/completions", large)).status).toBe(
-      404,
-    );
-  });
-});
-
 describe("a large body for the console", () => {
   const path = "/api/playground/chat/completions";
   /** There is no console in this process. */

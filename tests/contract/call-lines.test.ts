@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLog } from "@/server/base/log";
 import { eventually } from "@/tests/support/eventually";
-import { perFile } from "@/tests/support/per-file";
+import { messages, perFile } from "@/tests/support/per-file";
 import { startGateway } from "../support/gateway";
 import { answerWith, beginEvents, chatDelta, refuseWith, startUpstream } from "../support/upstream";
 
@@ -32,8 +32,6 @@ async function ways(...secrets: string[]) {
   const { secret } = await gateway.customer();
   return { model, name, secret };
 }
-
-const messages = [{ role: "user", content: "hi" }];
 
 test("a call's one line has every attempt, in order, with what the upstream said in known terms", async () => {
   const { model, name, secret } = await ways("sk-first-key-0001", "sk-first-key-0002");

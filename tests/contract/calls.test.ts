@@ -8,7 +8,7 @@ import { sqlOf } from "@/server/db/handles";
 import { callOf } from "@/tests/support/call-log";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { fakeUpstreams, perFile } from "@/tests/support/per-file";
+import { fakeUpstreams, messages, perFile } from "@/tests/support/per-file";
 import { sleep } from "@/tests/support/until";
 import { type Answer, answerWith, heldAnswer, refuseWith, usage } from "@/tests/support/upstream";
 import { madeUp } from "../support/made-up";
@@ -33,7 +33,6 @@ const headersOf = (secret: string) => ({
   "x-forwarded-for": address,
 });
 
-const messages = [{ role: "user", content: "hi" }];
 const ask = (secret: string, body: object) =>
   gateway.chat(secret, { messages, ...body }, { headers: headersOf(secret) });
 

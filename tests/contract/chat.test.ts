@@ -1,16 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { eventually } from "@/tests/support/eventually";
-import { perFile, servedModel } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
-import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
+import { messages, perFile, served, servedModel } from "@/tests/support/per-file";
+import { answerWith, usage } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerWith("Hello there")));
-const model = servedModel({ gateway, upstream }, {}, { upstreamName: "vendor-name" });
+const { gateway, upstream, model } = served(answerWith("Hello there"), {}, { upstreamName: "vendor-name" });
 const customer = perFile(() => gateway.customer());
-
-const messages = [{ role: "user", content: "hi" }];
 
 describe("a chat completion", () => {
   test("is answered under the public model name and charged to the nano", async () => {

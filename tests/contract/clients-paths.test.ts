@@ -7,7 +7,7 @@ import { sqlOf } from "@/server/db/handles";
 import { allOf } from "@/tests/support/all-of";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
-import { perFile, servedModel } from "@/tests/support/per-file";
+import { messages, perFile, servedModel } from "@/tests/support/per-file";
 import { firstLineOf } from "@/tests/support/raw-request";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
@@ -21,7 +21,6 @@ const upstream = perFile(() => startUpstream(answerWith("Hello there")));
 const model = servedModel({ gateway, upstream });
 const customer = perFile(() => gateway.customer());
 
-const messages = [{ role: "user" as const, content: "hi" }];
 const errorOf = (response: Response) => `${response.status} ${response.headers.get("x-error-code")}`;
 
 /** A request whose path is sent as it is written. */

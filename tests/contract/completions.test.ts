@@ -1,12 +1,10 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { allOf } from "@/tests/support/all-of";
-import { perFile } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
-import { answerWith, startUpstream } from "@/tests/support/upstream";
+import { staged } from "@/tests/support/per-file";
+import { answerWith } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerWith("It floats.")));
+const { gateway, upstream } = staged(answerWith("It floats."));
 
 async function setUp() {
   upstream.asked.length = 0;

@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
 import { answerMessageWith } from "@/tests/support/messages-answer";
-import { perFile } from "@/tests/support/per-file";
+import { staged } from "@/tests/support/per-file";
 import { answerResponseWith, responseUsage } from "@/tests/support/responses-answer";
-import { sharedGateway } from "@/tests/support/shared-gateway";
-import { answerJson, answerWith, startUpstream, usage } from "@/tests/support/upstream";
+import { answerJson, answerWith, usage } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerWith("It floats.")));
+const { gateway, upstream } = staged(answerWith("It floats."));
 
 const include = { usage: { include: true } };
 const bodies = {

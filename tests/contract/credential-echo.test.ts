@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { messagesEvent, textEvents } from "@/tests/support/messages-answer";
-import { perFile } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
-import { answerEvents, chatDelta, sseChunk, startUpstream } from "@/tests/support/upstream";
+import { staged } from "@/tests/support/per-file";
+import { answerEvents, chatDelta, sseChunk } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerEvents()));
+const { gateway, upstream } = staged(answerEvents());
 const secret = "sk-upstream-secret-9876";
 
 const forms = {

@@ -4,7 +4,7 @@ import { freshDatabase } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
-import { perFile } from "@/tests/support/per-file";
+import { messages, perFile } from "@/tests/support/per-file";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
 const link = perFile(async () => await linkTo(await freshDatabase()));
@@ -34,7 +34,6 @@ test.each(["cut", "silence"] as const)(
     await gateway.channel({ model, baseUrl: upstream.baseUrl });
     const { secret } = await gateway.customer({ requestsPerMinute: 100 });
     const operator = await callerFor(gateway, { role: "operator" });
-    const messages = [{ role: "user", content: "hi" }];
     const paths = [
       { path: "/v1/models", init: {} },
       post("/v1/chat/completions", { model, messages }),

@@ -3,12 +3,8 @@ import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
 import { encodeFloats } from "@/server/protocol/embeddings/encoding";
 import { eventually } from "@/tests/support/eventually";
-import { perFile } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
+import { staged } from "@/tests/support/per-file";
 import { type Answer, answerJson, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
-
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerIn("float")));
 
 /** A vector of a text that no other text has, in float32 values. */
 const vectorOf = (text: unknown) => [0.25, -1.5, String(text).length];
@@ -26,6 +22,8 @@ const answerIn =
     const usage = { prompt_tokens: 1_000, total_tokens: 1_000 };
     sendJson(response, 200, { object: "list", data, model: body.model, usage, ...more });
   };
+
+const { gateway, upstream } = staged(answerIn("float"));
 
 /** A customer with a model of its own, for which `answer` answers. */
 async function setUp(answer: Answer = answerIn("float")) {

@@ -3,7 +3,7 @@ import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
 import { gate } from "@/tests/support/gate";
 import { startGateway } from "@/tests/support/gateway";
-import { fakeUpstreams, perFile } from "@/tests/support/per-file";
+import { fakeUpstreams, messages, perFile } from "@/tests/support/per-file";
 import {
   type Answer,
   answerBytes,
@@ -22,7 +22,6 @@ const gateway = perFile(() =>
   startGateway({ timers, env: { UPSTREAM_TIMEOUT_SECONDS: String(PATIENCE_SECONDS) } }),
 );
 const start = fakeUpstreams();
-const messages = [{ role: "user", content: "hi" }];
 
 /** Takes a call and says nothing until its deadline, which is there at once. */
 const silent: Answer = () => advance(PATIENCE_SECONDS * 1_000);
@@ -214,16 +213,4 @@ describe("Google's 400", () => {
       expect(asked).toEqual([1, 2]);
     },
   );
-
-  test("for the call's sake is the client's to hear, once", async () => {
-    const message = "Invalid value at 'contents'";
-    const { answers, asked } = await callTwice({
-      code: 400,
-      message,
-      status: "INVALID_ARGUMENT",
-      details: [],
-    });
-    expect(await answers[0]?.json()).toEqual({ code: 400, message, data: null });
-    expect(asked).toEqual([2, 0]);
-  });
 });

@@ -3,20 +3,18 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { postFromOutside, watchMemory, watchTurns } from "@/tests/support/caller";
 import { eventually } from "@/tests/support/eventually";
-import { perFile } from "@/tests/support/per-file";
+import { staged } from "@/tests/support/per-file";
 import { connectTo } from "@/tests/support/raw-request";
-import { sharedGateway } from "@/tests/support/shared-gateway";
 import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
 import { id3Of, m4aOf, mp3Of, oggOf } from "@/tests/support/sound-files";
-import { type Answer, answerJson, refuseWith, startUpstream } from "@/tests/support/upstream";
+import { type Answer, answerJson, refuseWith } from "@/tests/support/upstream";
 
 const MB = 1024 * 1024;
 const HOUR = 3_600;
 const TYPE = "multipart/form-data; boundary=b0undary";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(refuseWith(500)));
+const { gateway, upstream } = staged(refuseWith(500));
 
 const counting = (seconds: unknown) => answerJson({ text: "Hello.", usage: { type: "duration", seconds } });
 
@@ -159,5 +157,6 @@ test("clients that leave in the middle of a form leave nothing behind", async ()
   // All of a key's bytes are there again.
   const whole = mp3Of(30_000);
   await eventually(async () => (await post(whole)).status).toBe(200);
+  expect(upstream.asked).toHaveLength(1);
   await settled();
 });

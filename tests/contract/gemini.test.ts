@@ -71,13 +71,6 @@ describe.each(["v1", "v1beta"])("Google's official client, version %s", (apiVers
   });
 });
 
-test("one text is one vector, without a list", async () => {
-  const one = await post(`/v1beta/models/${embedding}:embedContent`, {
-    content: { parts: [{ text: "four" }] },
-  });
-  expect(await one.json()).toEqual({ embedding: { values: [4, 0.5] } });
-});
-
 test("a stream is an array of its pieces unless the client wants events", async () => {
   const path = `/v1beta/models/${overMessages}:streamGenerateContent`;
   const array = await post(path, { contents });

@@ -6,8 +6,7 @@ import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
 import { postTo, startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
-import { perFile, servedModel } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
+import { messages, perFile, served } from "@/tests/support/per-file";
 import { sleep } from "@/tests/support/until";
 import {
   type Answer,
@@ -19,18 +18,13 @@ import {
   heldAnswer,
   refuseWith,
   sendJson,
-  startUpstream,
 } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
+const { gateway, upstream: chat, model } = served(answerWith("Hello there"));
 /** Another server on the same database. */
 const replica = perFile(() => startGateway({ databaseUrl: gateway.databaseUrl }));
-const chat = perFile(() => startUpstream(answerWith("Hello there")));
-const claude = perFile(() => startUpstream(answerMessageWith("Hello there")));
-const vendor = perFile(() => startUpstream(embedding));
-const model = servedModel({ gateway, upstream: chat });
-const claudeModel = servedModel({ gateway, upstream: claude }, {}, { dialect: "anthropic" });
-const embeddingModel = servedModel({ gateway, upstream: vendor }, { kind: "embedding" });
+const { model: claudeModel } = served(answerMessageWith("Hello there"), {}, { dialect: "anthropic" });
+const { model: embeddingModel } = served(embedding, { kind: "embedding" });
 
 function embedding(...[{ body }, response]: Parameters<Answer>): void {
   const data = [body.input]
@@ -40,14 +34,13 @@ function embedding(...[{ body }, response]: Parameters<Answer>): void {
 }
 
 const sound = Buffer.from(Array.from({ length: 1_000 }, (_, index) => index % 256));
-const speaker = perFile(() => startUpstream(answerBytes(200, { "content-type": "audio/mpeg" }, sound)));
+const sounds = answerBytes(200, { "content-type": "audio/mpeg" }, sound);
 const unitPrices = [{ unit: "character" as const, price: nanos(1_000n) }];
-const speechModel = servedModel({ gateway, upstream: speaker }, { kind: "speech", unitPrices });
-const painter = perFile(() => startUpstream(answerJson({ created: 1, data: [{ b64_json: "AAAA" }] })));
+const { model: speechModel } = served(sounds, { kind: "speech", unitPrices });
+const picture = answerJson({ created: 1, data: [{ b64_json: "AAAA" }] });
 const imagePrices = [{ unit: "image:1024x1024", price: nanos(1_000n) }];
-const imageModel = servedModel({ gateway, upstream: painter }, { kind: "image", unitPrices: imagePrices });
+const { model: imageModel } = served(picture, { kind: "image", unitPrices: imagePrices });
 
-const messages = [{ role: "user", content: "hi" }];
 const gemini = { contents: [{ role: "user", parts: [{ text: "hi" }] }] };
 const hello = (more: object = {}) => ({ model, messages, ...more });
 

@@ -6,7 +6,7 @@ import { freshDatabase } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
 import { startGateway } from "@/tests/support/gateway";
 import { openLedger } from "@/tests/support/ledger";
-import { perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
+import { messages, perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
 import { incidentsOf, metricOf } from "@/tests/support/series";
 import { until } from "@/tests/support/until";
 import { heldAnswer, startUpstream } from "@/tests/support/upstream";
@@ -32,7 +32,6 @@ const usedBy = async (accountId: AccountId) => (await ledger.months([accountId])
 async function callAsDatabaseGoes(stream: boolean) {
   const { accountId, secret } = await gateway.customer();
   const asked = upstream.asked.length;
-  const messages = [{ role: "user", content: "hi" }];
   const pending = gateway.chat(secret, { model, stream, max_tokens: 200, messages });
   await until(() => upstream.asked.length > asked);
   // Of a stream its client has the beginning by then.

@@ -1,15 +1,12 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { setAccountLimits, updateKey } from "@/server/access";
 import { nanos, parseMoney } from "@/server/base/money";
-import { perFile, servedModel } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
-import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
+import { messages, served } from "@/tests/support/per-file";
+import { answerWith, usage } from "@/tests/support/upstream";
 import { oneVideoPrice } from "@/tests/support/video-client";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerWith("hi", usage(0, 1_000))));
 // A call of 1,000 tokens costs 0.002.
-const model = servedModel({ gateway, upstream }, { inputPrice: nanos(0n) });
+const { gateway, upstream, model } = served(answerWith("hi", usage(0, 1_000)), { inputPrice: nanos(0n) });
 
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
@@ -47,7 +44,6 @@ describe("a key that has spent its monthly cap", () => {
 
   test("is refused on every paid endpoint", async () => {
     const { secret } = await cappedAt("0");
-    const messages = [{ role: "user", content: "hi" }];
     const calls: [string, object][] = [
       ["chat/completions", { model, max_tokens: 10, messages }],
       ["messages", { model, max_tokens: 10, messages }],

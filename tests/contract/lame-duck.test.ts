@@ -5,16 +5,13 @@ import { expect, test } from "vitest";
 import { createHttpServer } from "@/server/process/http";
 import { closeServer } from "@/server/process/stopping";
 import { serverEnvironment, startGateway } from "@/tests/support/gateway";
-import { perFile, servedModel } from "@/tests/support/per-file";
+import { served } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
-import { sharedGateway } from "@/tests/support/shared-gateway";
 import { sleep, until } from "@/tests/support/until";
-import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
+import { answerWith, usage } from "@/tests/support/upstream";
 import { virtualTimers } from "@/tests/support/virtual-clock";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerWith("Hello there", usage(7, 3))));
-const model = servedModel({ gateway, upstream });
+const { gateway, upstream, model } = served(answerWith("Hello there", usage(7, 3)));
 
 const environment = (lameDuckSeconds: string) => ({
   ...serverEnvironment(gateway.databaseUrl),

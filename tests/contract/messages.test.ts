@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { answerMessageWith } from "@/tests/support/messages-answer";
-import { perFile, servedModel } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
+import { served } from "@/tests/support/per-file";
 import { answerWith, refuseWith, startUpstream } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerMessageWith("Hello there")));
-const model = servedModel({ gateway, upstream }, {}, { dialect: "anthropic", upstreamName: "claude-x" });
+const { gateway, upstream, model } = served(
+  answerMessageWith("Hello there"),
+  {},
+  { dialect: "anthropic", upstreamName: "claude-x" },
+);
 
 const messages = [{ role: "user", content: "Hi" }];
 

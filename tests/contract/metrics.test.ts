@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { COLLECT_MS } from "@/server/base/metrics";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
-import { perFile } from "@/tests/support/per-file";
+import { messages, perFile } from "@/tests/support/per-file";
 import { documentedMetrics, scrape, seriesOf, toldIn } from "@/tests/support/series";
 import {
   answerWith,
@@ -22,8 +22,6 @@ const broken = perFile(() => startUpstream(breakAfter(chatDelta({ content: "one 
 const refusing = perFile(() => startUpstream(refuseWith(500)));
 
 let model: string;
-
-const messages = [{ role: "user", content: "hi" }];
 
 beforeAll(async () => {
   model = await gateway.model({ id: "served" });

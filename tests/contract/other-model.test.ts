@@ -1,9 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { callQueries } from "@/server/queries";
 import { messagesEvent } from "@/tests/support/messages-answer";
-import { perFile, servedModel } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
-import { type Answer, beginEvents, sendJson, startUpstream } from "@/tests/support/upstream";
+import { messages, served } from "@/tests/support/per-file";
+import { type Answer, beginEvents, sendJson } from "@/tests/support/upstream";
 
 const COUNTS = { input_tokens: 20, output_tokens: 50 };
 const ADVICE = { type: "advisor_message", input_tokens: 7, output_tokens: 3 };
@@ -37,9 +36,7 @@ const advisedBy =
     response.end();
   };
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(advisedBy("another")));
-const model = servedModel({ gateway, upstream }, {}, { dialect: "anthropic" });
+const { gateway, upstream, model } = served(advisedBy("another"), {}, { dialect: "anthropic" });
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
 });
@@ -47,7 +44,6 @@ afterAll(async () => {
 /** A call's charge in the ledger, and as the console explains it. */
 async function charged(path: string, body: object) {
   const { accountId, secret } = await gateway.customer();
-  const messages = [{ role: "user", content: "hi" }];
   const response = await gateway.post(secret, path, { model, messages, ...body });
   await response.text();
   expect(response.status).toBe(200);

@@ -5,14 +5,11 @@ import { listCalls } from "@/server/calls";
 import { play } from "@/server/console/playground";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor, contextFor, type Seat } from "@/tests/support/console";
-import { perFile, servedModel } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
-import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
+import { served } from "@/tests/support/per-file";
+import { answerWith, usage } from "@/tests/support/upstream";
 import { oneVideoPrice } from "@/tests/support/video-client";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerWith("hello there", usage(1_000, 500))));
-const model = servedModel({ gateway, upstream });
+const { gateway, upstream, model } = served(answerWith("hello there", usage(1_000, 500)));
 
 const OWN_PAGE = {
   ...{ "content-type": "application/json", "sec-fetch-site": "same-origin", host: "console.test" },

@@ -5,14 +5,12 @@ import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { perFile } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
+import { staged } from "@/tests/support/per-file";
 import { sleep } from "@/tests/support/until";
-import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
+import { answerWith, usage } from "@/tests/support/upstream";
 import { oneVideoPrice } from "@/tests/support/video-client";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerWith("It floats.", usage(10, 5))));
+const { gateway, upstream } = staged(answerWith("It floats.", usage(10, 5)));
 /** Another process on the same database. */
 let other: TestGateway;
 let operator: Awaited<ReturnType<typeof callerFor>>;

@@ -8,17 +8,15 @@ import { sqlOf } from "@/server/db/handles";
 import { contextFor, sessionCookie } from "@/tests/support/console";
 import { eventually } from "@/tests/support/eventually";
 import { serverEnvironment } from "@/tests/support/gateway";
-import { perFile } from "@/tests/support/per-file";
+import { messages, perFile, staged } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
 import { familyOf, isRunning, killHard } from "@/tests/support/process-tree";
 import { scrape, servedBy } from "@/tests/support/series";
-import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
-import { type Answer, answerWith, openStreams, startUpstream } from "@/tests/support/upstream";
+import { type Answer, answerWith, openStreams } from "@/tests/support/upstream";
 
 /** The books, and whoever changes something; calls go to the built server. */
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerWith("hello")));
+const { gateway, upstream } = staged(answerWith("hello"));
 const server = perFile(() =>
   startServer({
     ...serverEnvironment(gateway.databaseUrl),
@@ -27,8 +25,6 @@ const server = perFile(() =>
     MAX_CONCURRENT_CALLS: "8",
   }),
 );
-
-const messages = [{ role: "user", content: "hi" }];
 
 /** A connection of its own each: which of two processes has it is chance. */
 async function call(secret: string, body: object) {

@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { createLog } from "@/server/base/log";
 import { startGateway } from "@/tests/support/gateway";
+import { startRedis } from "@/tests/support/redis";
 import { until } from "@/tests/support/until";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
@@ -46,45 +45,15 @@ test("a Redis that is away stops no call, and the limit holds all the same", asy
 });
 
 test("a Redis that accepts and is silent holds nobody up, and the limit holds all the same", async () => {
-  const sockets = new Set<Socket>();
-  let isGreeted = false;
-  let unanswered = 0;
-  const silent = createServer((socket) => {
-    sockets.add(socket);
-    // It answers what ioredis asks to know that it is ready, and nothing more.
-    socket.on("data", (data) => {
-      for (const command of String(data).split(/(?=\*\d+\r\n)/)) {
-        if (/\binfo\b/i.test(command)) {
-          isGreeted = true;
-          socket.write("$19\r\nredis_version:7.0.0\r\n");
-        } else if (/\bhello\b/i.test(command)) {
-          socket.write("-NOPROTO unsupported protocol version\r\n");
-        } else if (/\bclient\b/i.test(command)) {
-          socket.write("+OK\r\n");
-        } else {
-          unanswered++;
-        }
-      }
-    });
-    socket.on("error", () => {});
-  });
-  silent.listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  try {
-    const { port } = silent.address() as AddressInfo;
-    const url = `redis://127.0.0.1:${port}`;
-    const { statuses, elapsedMs, fallbacks, told } = await callsThrough(url, () => isGreeted);
-    expect(statuses).toEqual([200, 200, 200, 200, 429]);
-    // It was asked for the first two calls at once, and then left alone.
-    expect(unanswered).toBe(2);
-    // One deadline, and not one for each call; the rest is a busy machine's.
-    expect(elapsedMs).toBeLessThan(10_000);
-    expect(fallbacks).toBeGreaterThanOrEqual(4);
-    expect(told).toHaveLength(1);
-  } finally {
-    for (const socket of sockets) {
-      socket.destroy();
-    }
-    silent.close();
-  }
+  const silent = await startRedis();
+  silent.says("");
+  const { statuses, elapsedMs, fallbacks, told } = await callsThrough(silent.url, () => silent.clients() > 0);
+  silent.close();
+  expect(statuses).toEqual([200, 200, 200, 200, 429]);
+  // It was asked for the first two calls at once, and then left alone.
+  expect(silent.scripts()).toBe(2);
+  // One deadline, and not one for each call; the rest is a busy machine's.
+  expect(elapsedMs).toBeLessThan(10_000);
+  expect(fallbacks).toBeGreaterThanOrEqual(4);
+  expect(told).toHaveLength(1);
 });

@@ -1,21 +1,16 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import type { CapabilityOverrides } from "@/server/channels";
-import { perFile, servedModel } from "@/tests/support/per-file";
+import { messages, perFile, served } from "@/tests/support/per-file";
 import { answerResponseWith } from "@/tests/support/responses-answer";
-import { sharedGateway } from "@/tests/support/shared-gateway";
-import { startUpstream } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerResponseWith("Hello there")));
 const thinking: CapabilityOverrides = { thinking: "effort", effortLevels: ["low", "high"] };
-const served = { upstreamName: "gpt-x", capabilities: thinking };
-const model = servedModel({ gateway, upstream }, {}, { dialect: "openai-responses", ...served });
+const channel = { dialect: "openai-responses", upstreamName: "gpt-x", capabilities: thinking } as const;
+const { gateway, upstream, model } = served(answerResponseWith("Hello there"), {}, channel);
 const customer = perFile(() => gateway.customer());
 
 const post = (path: string, body: unknown) => gateway.post(customer.secret, path, body);
 const sent = () => upstream.asked.at(-1)?.body ?? {};
-const messages = [{ role: "user", content: "hi" }];
 test("a client goes on from a response, which no vendor has stored", async () => {
   const { responses } = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0 });
   const first = await responses.create({ model, input: "one" });

@@ -4,15 +4,12 @@ import { describe, expect, test } from "vitest";
 import { callerFor } from "@/tests/support/console";
 import { eventually } from "@/tests/support/eventually";
 import { answerMessageWith } from "@/tests/support/messages-answer";
-import { perFile, servedModel } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
-import { answerWith, startUpstream } from "@/tests/support/upstream";
+import { perFile, served } from "@/tests/support/per-file";
+import { answerWith } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
-const chat = perFile(() => startUpstream(answerWith("Hello there")));
-const messages = perFile(() => startUpstream(answerMessageWith("Hello there")));
-const overChat = servedModel({ gateway, upstream: chat });
-const overMessages = servedModel({ gateway, upstream: messages }, {}, { dialect: "anthropic" });
+const { gateway, upstream: chat, model: overChat } = served(answerWith("Hello there"));
+const said = answerMessageWith("Hello there");
+const { upstream: messages, model: overMessages } = served(said, {}, { dialect: "anthropic" });
 const customer = perFile(() => gateway.customer());
 
 const post = (path: string, body: object, { secret = customer.secret } = {}) =>

@@ -3,14 +3,11 @@ import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { commandsOn } from "@/tests/support/command";
 import { postTo, serverEnvironment } from "@/tests/support/gateway";
-import { perFile, servedModel } from "@/tests/support/per-file";
+import { messages, served } from "@/tests/support/per-file";
 import { startServer } from "@/tests/support/process";
-import { sharedGateway } from "@/tests/support/shared-gateway";
-import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
+import { answerWith, usage } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerWith("Hello there", usage(7, 3))));
-const model = servedModel({ gateway, upstream });
+const { gateway, model } = served(answerWith("Hello there", usage(7, 3)));
 
 /** What docs/upgrading.md has operators grant, to a role of this file. */
 const [, GRANTS = ""] = /```sql\n([\s\S]+?)```/.exec(readFileSync("docs/upgrading.md", "utf8")) ?? [];
@@ -41,7 +38,6 @@ test("a server whose role may create, alter and drop nothing serves, charges, an
   const { accountId, secret } = await gateway.customer();
   const server = await startServer({ ...serverEnvironment(url), MIGRATE: "verify", WEB_CONCURRENCY: "1" });
   try {
-    const messages = [{ role: "user", content: "hi" }];
     const answer = await postTo(server.url)(secret, "chat/completions", { model, messages });
     expect(answer.status).toBe(200);
     expect((await gateway.entries(accountId)).map(({ kind }) => kind)).toContain("capture");

@@ -5,17 +5,14 @@ import nextConfig from "@/next.config.mjs";
 import { MAX_BODY_BYTES } from "@/server/gateway";
 import { contextFor, sessionCookie } from "@/tests/support/console";
 import { postTo, serverEnvironment } from "@/tests/support/gateway";
-import { perFile, servedModel } from "@/tests/support/per-file";
+import { messages, perFile, served } from "@/tests/support/per-file";
 import { freePort, startServer, waitForBuild } from "@/tests/support/process";
 import { firstLineOf } from "@/tests/support/raw-request";
-import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
-import { answerWith, beginEvents, chatDelta, sendJson, startUpstream, usage } from "@/tests/support/upstream";
+import { answerWith, beginEvents, chatDelta, sendJson, usage } from "@/tests/support/upstream";
 import { oneVideoPrice } from "@/tests/support/video-client";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerWith("Hello there", usage(7, 3))));
-const model = servedModel({ gateway, upstream });
+const { gateway, upstream, model } = served(answerWith("Hello there", usage(7, 3)));
 
 /** Plain `next start`, which knows nothing of server/process/main.ts. */
 async function startNext(env: Record<string, string>) {
@@ -81,7 +78,6 @@ test("Next hands on as much of a body as the console takes", () => {
 
 describe.each(["lean server", "next start"])("the same route modules under the %s", (name) => {
   const url = () => (name === "lean server" ? lean.url : next.url);
-  const messages = [{ role: "user", content: "hi" }];
   const call = (secret: string, body: object, headers = {}) =>
     postTo(url())(secret, "chat/completions", { model, messages, ...body }, { headers });
 

@@ -3,7 +3,7 @@ import type { ChannelId } from "@/server/base/ids";
 import { setChannelEnabled } from "@/server/channels";
 import { sqlOf } from "@/server/db/handles";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { fakeUpstreams, perFile } from "@/tests/support/per-file";
+import { fakeUpstreams, messages, perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
 import { type Answer, answerWith, refuseWith } from "@/tests/support/upstream";
@@ -17,7 +17,6 @@ async function stage(answer: Answer, secrets = ["sk-upstream-secret-9876"]) {
   const upstream = await startUpstream(answer);
   const model = await gateway.model({ maxOutputTokens: 10 });
   const channelId = await gateway.channel({ model, baseUrl: upstream.baseUrl, secrets });
-  const messages = [{ role: "user", content: "hi" }];
   const call = async (at: TestGateway, options = {}) => {
     const { secret } = await gateway.customer();
     const response = await at.chat(secret, { model, messages, ...options });

@@ -5,7 +5,7 @@ import type { AccountId } from "@/server/base/ids";
 import { callQueries } from "@/server/queries";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { perFile } from "@/tests/support/per-file";
+import { messages, perFile } from "@/tests/support/per-file";
 import { textReader } from "@/tests/support/text-reader";
 import {
   type Answer,
@@ -30,7 +30,6 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.close());
 
-const messages = [{ role: "user" as const, content: "hi" }];
 const said = chunk({ role: "assistant", content: "one two three" });
 const END = `${chunk({ content: "two" })}${chunk({}, "stop")}data: [DONE]\n\n`;
 

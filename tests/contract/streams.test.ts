@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
-import { fakeUpstreams, perFile } from "@/tests/support/per-file";
+import { fakeUpstreams, messages, perFile } from "@/tests/support/per-file";
 import { textReader } from "@/tests/support/text-reader";
 import {
   type Answer,
@@ -27,8 +27,6 @@ const gateway = perFile(() =>
   }),
 );
 const start = fakeUpstreams();
-
-const messages = [{ role: "user", content: "hi" }];
 
 /** A customer, and a model whose channels are these upstreams, the first with the highest priority. */
 async function setUp(...answers: Answer[]) {
@@ -66,14 +64,6 @@ describe("a stream", () => {
       chunks.every((chunk) => chunk.choices.length === 1 && !("usage" in chunk) && chunk.model === model),
     ).toBe(true);
     expect(upstreams[0]?.asked[0]?.body.stream_options).toEqual({ include_usage: true });
-  });
-
-  test("gives usage in one last chunk when it was asked for, null before", async () => {
-    const { stream } = await setUp(answerWith("a b c", usage(7, 3)));
-    const all = events(await (await stream({ stream_options: { include_usage: true } })).text());
-    const chunks = all.slice(0, -1).map((data) => JSON.parse(data));
-    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: usage(7, 3) });
-    expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
   });
 
   test("new-api#7062: is charged before its last byte leaves", async () => {

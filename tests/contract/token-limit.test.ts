@@ -4,17 +4,13 @@ import { createRateLimiter, type RateLimiter } from "@/server/access/rate-limit"
 import { nanos } from "@/server/base/money";
 import { relaxed, sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
-import { perFile } from "@/tests/support/per-file";
+import { messages, perFile, staged } from "@/tests/support/per-file";
 import { startRedis } from "@/tests/support/redis";
-import { sharedGateway } from "@/tests/support/shared-gateway";
 import { sleep } from "@/tests/support/until";
-import { answerWith, openStreams, refuseWith, startUpstream, usage } from "@/tests/support/upstream";
+import { answerWith, openStreams, refuseWith, usage } from "@/tests/support/upstream";
 
 const redis = perFile(() => startRedis());
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerWith("hello")));
-
-const messages = [{ role: "user", content: "hi" }];
+const { gateway, upstream } = staged(answerWith("hello"));
 
 async function setUp(tokensPerMinute: number, quota?: string) {
   upstream.answer(answerWith("hello", usage(10, 5)));

@@ -6,21 +6,18 @@ import { createLog } from "@/server/base/log";
 import { openTracing } from "@/server/base/tracing";
 import { attributesOf, collectors, keeping } from "@/tests/support/collector";
 import { postTo, serverEnvironment } from "@/tests/support/gateway";
-import { perFile, servedModel } from "@/tests/support/per-file";
+import { messages, perFile, served } from "@/tests/support/per-file";
 import { freePort, startServer } from "@/tests/support/process";
-import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
-import { type Answer, answerWith, startUpstream, usage } from "@/tests/support/upstream";
+import { type Answer, answerWith, usage } from "@/tests/support/upstream";
 
 const collector = collectors();
-const gateway = perFile(sharedGateway);
 /** Vendors answer with a dated name. */
 const named: Answer = (asked, ...rest) => {
   const body = { ...asked.body, model: "vendor-model-2026-11-05" };
   return answerWith("Hello there", usage(7, 3))({ ...asked, body }, ...rest);
 };
-const upstream = perFile(() => startUpstream(named));
-const model = servedModel({ gateway, upstream });
+const { gateway, model } = served(named);
 const customer = perFile(() => gateway.customer());
 
 /** The built server with this collector; exports every 200 ms. */
@@ -31,7 +28,6 @@ const startTraced = (endpoint: string) =>
     ...{ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_SCHEDULE_DELAY: "200" },
   });
 
-const messages = [{ role: "user", content: "hi" }];
 const call = (url: string, secret = customer.secret) =>
   postTo(url)(secret, "chat/completions", { model, messages });
 

@@ -3,8 +3,7 @@ import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
 import { parseForm } from "@/server/protocol/multipart/form";
 import { allOf } from "@/tests/support/all-of";
-import { perFile } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
+import { staged } from "@/tests/support/per-file";
 import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, wavOf } from "@/tests/support/sound";
 import {
@@ -14,11 +13,9 @@ import {
   breakAfter,
   refuseWith,
   sseChunk,
-  startUpstream,
 } from "@/tests/support/upstream";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(refuseWith(500)));
+const { gateway, upstream } = staged(refuseWith(500));
 
 const seller = sellerOf({ gateway, upstream });
 const PER_MINUTE = { second: "0.006" };

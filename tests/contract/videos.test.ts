@@ -35,21 +35,6 @@ describe("a submission", () => {
   });
 });
 
-describe("an Idempotency-Key", () => {
-  const key = { "idempotency-key": "order 66" };
-
-  test("gives the first 202 again for the same body in whatever spelling, and freezes once", async () => {
-    const { secret, accountId } = await gateway.customer();
-    const first = await bodyOf(await gateway.submit(secret, { ...turbo, duration: 5 }, key));
-    const { model, prompt } = turbo;
-    const spelt = `{ "duration": 5.0, "prompt": "${prompt}", "model": "${model}" }`;
-    const again = await gateway.submit(secret, spelt, key);
-    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([202, "true"]);
-    expect(await bodyOf(again)).toEqual(first);
-    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 50_000_000n });
-  });
-});
-
 test("a submission is refused for the first of its faults: 401, 403, 429, 400, 404, 404, 402, 503, 502", async () => {
   const { secret, keyId } = await gateway.customer({ quota: "0.000001", requestsPerMinute: 2 });
   const slug = async (body: unknown, key = secret) =>

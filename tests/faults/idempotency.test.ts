@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { FAULT_MODEL, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
 import { postTo } from "@/tests/support/gateway";
-import { perFile } from "@/tests/support/per-file";
+import { messages, perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream";
 
@@ -20,7 +20,6 @@ test.each([false, true])(
   { timeout: 180_000 },
   async (stream) => {
     const { secret, accountId } = await gateway.customer(`once-${stream}`, "100");
-    const messages = [{ role: "user", content: "hi" }];
     const call = () => post(secret, "chat/completions", { stream, messages });
     upstream.answer(heldAnswer().answer);
     const asked = upstream.asked.length;

@@ -4,7 +4,7 @@ import { type Choices, eventData, isRefusal, type Reading, type Refusal } from "
 import { residueOf } from "./chat-residue";
 import type { JsonObject } from "./corpus";
 import { checkEnvelope, malformed, type Refused, refusedAs } from "./envelope";
-import { act, type Settlement, type Stage } from "./stage";
+import { act, type Stage } from "./stage";
 import type { Usage } from "./usage";
 
 /** A chat exchange on its stage, and what its recording says. */
@@ -45,14 +45,6 @@ export async function callChat<T>(
     "the upstream's request is the recorded one",
   ).toEqual([{ ...rest, ...(isStream && { stream_options: options }) }]);
   return result;
-}
-
-export function settlementOf(reading: Reading): Settlement {
-  if (isRefusal(reading)) {
-    return { kind: "released" };
-  }
-  const usage = reading.kind === "answer" ? reading.usage : null;
-  return usage ? { kind: "counted", usage } : { kind: "estimated" };
 }
 
 /** What the SDKs' own accumulator gives: it keeps the last fragment of fields that it does not know. */

@@ -1,10 +1,10 @@
 import { describe, test } from "vitest";
-import { type Call, callChat, checkRead, checkWire, type Scene, settlementOf } from "./chat-checks";
+import { type Call, callChat, checkRead, checkWire, type Scene } from "./chat-checks";
 import { ask, type Major, type Manner } from "./chat-client";
 import { isRefusal, readRecording } from "./chat-oracle";
 import { loadRecording, minimalRequest } from "./corpus";
 import { cutAtRandom, cutEverywhere, randomOf } from "./replay";
-import { checkDoor, checkLedger, setStage } from "./stage";
+import { checkDoor, checkLedger, setStage, settlementOf } from "./stage";
 import { checkNamed, replaySuite, rowsOf } from "./suite";
 
 /** Exchanges that say nothing a chat client could read, and why. They are replayed too, and must be refused well. */

@@ -7,7 +7,6 @@ import type { JsonObject } from "./corpus";
 import { malformed, type Refused, refusedAs } from "./envelope";
 import { list, string } from "./json";
 import type { MessagesReading } from "./messages-oracle";
-import type { Settlement } from "./stage";
 import type { Usage } from "./usage";
 
 /** What an answer says, whatever its dialect. `stop`: in the words of the client's. */
@@ -98,12 +97,4 @@ export function messageAsChat(reading: MessagesReading): Crossed {
   const signed = blocks.filter(({ type }) => type === "thinking" || type === "redacted_thinking");
   const said = { text: joined("text"), thinking: joined("thinking"), tools, stop, signed };
   return { kind: "answer", said, usage: reading.usage };
-}
-
-export function settlementOf(crossed: Crossed): Settlement {
-  if (crossed.kind === "refused") {
-    return { kind: "released" };
-  }
-  const usage = crossed.kind === "answer" ? crossed.usage : null;
-  return usage ? { kind: "counted", usage } : { kind: "estimated" };
 }

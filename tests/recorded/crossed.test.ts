@@ -3,7 +3,7 @@ import { ask } from "./chat-client";
 import { readRecording } from "./chat-oracle";
 import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
 import { checkCrossedChat, checkCrossedMessage, type Scene } from "./crossed-checks";
-import { type Crossed, chatAsMessage, isSilent, messageAsChat, settlementOf } from "./crossed-oracle";
+import { type Crossed, chatAsMessage, isSilent, messageAsChat } from "./crossed-oracle";
 import {
   asChatRequest,
   asMessagesRequest,
@@ -16,7 +16,7 @@ import { askMessages } from "./messages-client";
 import { readMessages } from "./messages-oracle";
 import { cutAtRandom, randomOf } from "./replay";
 import { askResponses, checkResponse } from "./responses-client";
-import { act, checkLedger, setStage } from "./stage";
+import { act, checkLedger, setStage, settlementOf } from "./stage";
 import { checkNamed, replaySuite, rowsOf, type World } from "./suite";
 
 type Request = (recording: Recording, model: string, isStream: boolean) => JsonObject;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { eventually } from "@/tests/support/eventually";
 import { type Exchange, loadRecording, type Recording } from "./corpus";
-import { type Crossed, isSilent, settlementOf } from "./crossed-oracle";
+import { type Crossed, isSilent } from "./crossed-oracle";
 import { askGemini, checkForwarded } from "./gemini-client";
 import { asEvents, readGemini } from "./gemini-oracle";
 import { cutAtRandom, randomOf } from "./replay";
 import { askResponses, checkResponse } from "./responses-client";
-import { act, checkLedger, type Stage, setStage } from "./stage";
+import { act, checkLedger, type Stage, setStage, settlementOf } from "./stage";
 import { replaySuite, rowsOf, type World } from "./suite";
 
 /** A stream that was recorded as an array is one of events to the gateway, which asks for them. */

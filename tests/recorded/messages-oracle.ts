@@ -3,7 +3,6 @@ import { blame } from "./chat-oracle";
 import type { JsonObject, Recording } from "./corpus";
 import { fields, list, string } from "./json";
 import { eventsOf, foldEvents } from "./messages-events";
-import type { Settlement } from "./stage";
 import { at, count, type Usage } from "./usage";
 
 export type MessagesReading =
@@ -52,6 +51,3 @@ export function readMessages({ status, body, exchange }: Recording): MessagesRea
   const message = exchange.stream ? foldEvents(eventsOf(text)) : fields(JSON.parse(text));
   return { kind: "answer", message, usage: readUsage(fields(message.usage)) };
 }
-
-export const settlementOf = (reading: MessagesReading): Settlement =>
-  reading.kind === "answer" ? { kind: "counted", usage: reading.usage } : { kind: "released" };

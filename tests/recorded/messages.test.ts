@@ -2,9 +2,9 @@ import { describe, test } from "vitest";
 import { type Exchange, loadRecording, minimalRequest } from "./corpus";
 import { callMessages, checkMessagesWire, headersOf, type Scene } from "./messages-checks";
 import { postMessages } from "./messages-client";
-import { readMessages, settlementOf } from "./messages-oracle";
+import { readMessages } from "./messages-oracle";
 import { cutAtRandom, randomOf } from "./replay";
-import { checkDoor, checkLedger, setStage } from "./stage";
+import { checkDoor, checkLedger, setStage, settlementOf } from "./stage";
 import { replaySuite, rowsOf, type World } from "./suite";
 
 /**

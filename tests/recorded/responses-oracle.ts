@@ -5,7 +5,6 @@ import type { Crossed, Said } from "./crossed-oracle";
 import { malformed, type Refused, refusedAs } from "./envelope";
 import { fields, list, string } from "./json";
 import { eventsOf } from "./messages-events";
-import type { Settlement } from "./stage";
 import { at, count, type Usage } from "./usage";
 
 export type ResponsesReading =
@@ -62,13 +61,6 @@ export function readResponses(recording: Recording): ResponsesReading {
   }
   const response = foldResponse(events);
   return { kind: "answer", response, usage: readUsage(fields(response.usage)) };
-}
-
-export function settlementOf(reading: ResponsesReading): Settlement {
-  if (reading.kind === "refused") {
-    return { kind: "released" };
-  }
-  return reading.usage ? { kind: "counted", usage: reading.usage } : { kind: "estimated" };
 }
 
 const isCall = ({ type }: JsonObject) => type === "function_call" || type === "custom_tool_call";

@@ -7,8 +7,8 @@ import { asChatRequest, asMessagesRequest } from "./crossed-request";
 import { askMessages } from "./messages-client";
 import { cutAtRandom, randomOf } from "./replay";
 import { checkOwnEvents, checkOwnResponse, checkSent, type OwnScene } from "./responses-forward-checks";
-import { crossedResponse, readResponses, settlementOf } from "./responses-oracle";
-import { act, checkLedger, setStage } from "./stage";
+import { crossedResponse, readResponses } from "./responses-oracle";
+import { act, checkLedger, setStage, settlementOf } from "./stage";
 import { checkNamed, replaySuite, rowsOf, type World } from "./suite";
 
 /** State of the vendor's, which the gateway refuses to be sent: the rest of such a request is replayed. */

@@ -115,7 +115,18 @@ export async function checkDoor(
  * What a call must come to in the ledger. `estimated`: the upstream did not count, so the gateway did; so it does a
  * half.
  */
-export type Settlement = { kind: "released" } | { kind: "estimated" } | { kind: "counted"; usage: Usage };
+type Settlement = { kind: "released" } | { kind: "estimated" } | { kind: "counted"; usage: Usage };
+
+/** What a call comes to whose answer was read so. */
+export function settlementOf(reading: {
+  kind: "answer" | "broken" | "refused" | "foreign";
+  usage?: Usage | null;
+}): Settlement {
+  if (reading.kind === "refused" || reading.kind === "foreign") {
+    return { kind: "released" };
+  }
+  return reading.usage ? { kind: "counted", usage: reading.usage } : { kind: "estimated" };
+}
 
 /** Every call so far has one entry, and the newest says what the recording says. */
 export async function checkLedger(stage: Stage, settlement: Settlement): Promise<void> {

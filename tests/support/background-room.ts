@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import { sqlOf } from "@/server/db/handles";
 import { eventually } from "./eventually";
-import { startGateway } from "./gateway";
+import { startGateway, type TestGateway } from "./gateway";
 import { perFile, servedModel } from "./per-file";
 import { answerWith, startUpstream } from "./upstream";
 
@@ -13,30 +13,26 @@ type Kept = {
   usage: Usage | null;
 };
 
-/** For a file's tests: a gateway that makes so many responses in the background at a time, and customers of it. */
-export function backgroundRoom(atOnce: number) {
-  const env = { BACKGROUND_RESPONSES: String(atOnce), RESPONSES_MEGABYTES_PER_ACCOUNT: "1" };
-  const gateway = perFile(() => startGateway({ env }));
-  const upstream = perFile(() => startUpstream(answerWith("Hello there")));
-  const model = servedModel({ gateway, upstream });
-  const sql = () => sqlOf(gateway.runtime.db) as Sql;
-
-  async function newCustomer() {
-    const { secret, accountId, keyId } = await gateway.customer();
+/** Makes customers who have responses of this model made in the background. */
+export const backgroundCustomers =
+  ({ gateway, model }: { gateway: TestGateway; model: string }) =>
+  async (terms: { quota?: string } = {}) => {
+    const { secret, accountId, keyId } = await gateway.customer(terms);
     const call = async (path: string, init: RequestInit = {}) => {
       const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
       const answer = await fetch(`${gateway.url}/v1/responses${path}`, { headers, ...init });
-      return { status: answer.status, body: (await answer.json()) as Kept };
+      const { status, headers: told } = answer;
+      return { status, slug: told.get("x-error-code"), body: (await answer.json()) as Kept };
     };
-    const submit = (more: object = {}) =>
-      call("", { method: "POST", body: JSON.stringify({ model, input: "hi", background: true, ...more }) });
+    const post = (path: string, body: object) => call(path, { method: "POST", body: JSON.stringify(body) });
+    const submit = (more: object = {}) => post("", { model, input: "hi", background: true, ...more });
     const isBegun = async () => {
-      const rows = await sql()`
+      const rows = await (sqlOf(gateway.runtime.db) as Sql)`
         select 1 from background_responses where account_id = ${accountId} and has_begun`;
       return rows.length === 1;
     };
     return {
-      ...{ accountId, keyId, call, submit },
+      ...{ secret, accountId, keyId, call, post, submit },
       begin: async () => (await submit()).body.id,
       until: async (id: string, ...wanted: string[]) => {
         const read = async () => (await call(`/${id}`)).body.status;
@@ -49,6 +45,14 @@ export function backgroundRoom(atOnce: number) {
       },
       untilBegun: () => eventually(isBegun, 30_000).toBe(true),
     };
-  }
-  return { gateway, upstream, model, sql, newCustomer };
+  };
+
+/** For a file's tests: a gateway that makes so many responses in the background at a time, and customers of it. */
+export function backgroundRoom(atOnce: number) {
+  const env = { BACKGROUND_RESPONSES: String(atOnce), RESPONSES_MEGABYTES_PER_ACCOUNT: "1" };
+  const gateway = perFile(() => startGateway({ env }));
+  const upstream = perFile(() => startUpstream(answerWith("Hello there")));
+  const model = servedModel({ gateway, upstream });
+  const sql = () => sqlOf(gateway.runtime.db) as Sql;
+  return { gateway, upstream, model, sql, newCustomer: backgroundCustomers({ gateway, model }) };
 }

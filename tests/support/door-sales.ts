@@ -1,4 +1,4 @@
-import { type Step, step } from "./door-step";
+import { changing, ofAccount, type Step, step } from "./door-step";
 
 const from = "2098-12-31T00:00:00.000Z";
 const endpoint = "https://doors.test/v1";
@@ -38,9 +38,8 @@ export const sales: Record<string, Step> = {
     command: "price-group set --group {name} --factor 0.85",
     with: { factor: "0.85" },
   }),
-  "account.set_price_group": step("accounts.setPriceGroup", "PATCH /accounts/{account_id}", {
-    command: "account set-price-group --account {name} --group {name}",
-    with: { priceGroupId: "{priceGroupId}" },
+  "account.set_price_group": ofAccount("setPriceGroup", "set-price-group --group {name}", {
+    priceGroupId: "{priceGroupId}",
   }),
   "price_group.remove": step("prices.removeGroup", "DELETE /price-groups/{price_group_id}", {
     command: "price-group remove --group {name}",
@@ -52,6 +51,7 @@ const channel = {
   models: [{ modelId: "{name}", upstreamName: "theirs", overrides: {} }],
   ...{ priority: 3, weight: 2, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
 };
+const ofChannel = changing("channels", "PATCH /channels/{channel_id}", ["channel", "--channel {name}"]);
 export const channels: Record<string, Step> = {
   "channel.create": step("channels.create", "POST /channels", {
     command:
@@ -60,26 +60,14 @@ export const channels: Record<string, Step> = {
     with: channel,
     makes: "channelId",
   }),
-  "channel.update": step("channels.update", "PATCH /channels/{channel_id}", {
-    command: "channel edit --channel {name} --timeout 12",
-    with: { timeoutSeconds: 12 },
-  }),
-  "channel.disable": step("channels.setEnabled", "PATCH /channels/{channel_id}", {
-    command: "channel disable --channel {name}",
-    with: { isEnabled: false },
-  }),
+  "channel.update": ofChannel("update", "edit --timeout 12", { timeoutSeconds: 12 }),
+  "channel.disable": ofChannel("setEnabled", "disable", { isEnabled: false }),
   "channel.enable": step("channels.setEnabled", "PATCH /channels/{channel_id}", {
     command: "channel enable --channel {channelId}",
     with: { isEnabled: true },
   }),
-  "channel.move_off": step("channels.setMovedOff", "PATCH /channels/{channel_id}", {
-    command: "channel move-off --channel {name}",
-    with: { isMovedOff: true },
-  }),
-  "channel.move_back": step("channels.setMovedOff", "PATCH /channels/{channel_id}", {
-    command: "channel move-back --channel {name}",
-    with: { isMovedOff: false },
-  }),
+  "channel.move_off": ofChannel("setMovedOff", "move-off", { isMovedOff: true }),
+  "channel.move_back": ofChannel("setMovedOff", "move-back", { isMovedOff: false }),
   "cost.set": step("prices.setCosts", "POST /channels/{channel_id}/cost-prices", {
     command: "cost set --channel {name} --model {name} --price input=0.5 --price video:5:720p=2",
     with: { modelId: "{name}", prices: costs },

@@ -19,3 +19,19 @@ export const step = (
   admin: string | null,
   { command, with: said = {}, makes = null }: Pick<Step, "command"> & Partial<Step>,
 ): Step => ({ console, admin, command, with: said, makes });
+
+/** Changes of one kind of thing: a procedure, the command's words but for what names the thing, and what is said. */
+export const changing =
+  (room: string, admin: string, [noun, named]: [noun: string, named: string]) =>
+  (procedure: string, words: string, said: Step["with"] = {}) => {
+    const [verb, ...flags] = words.split(" ");
+    return step(`${room}.${procedure}`, admin, {
+      command: [noun, verb, named, ...flags].join(" "),
+      with: said,
+    });
+  };
+
+export const ofAccount = changing("accounts", "PATCH /accounts/{account_id}", [
+  "account",
+  "--account {name}",
+]);

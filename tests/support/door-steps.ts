@@ -1,22 +1,11 @@
 import { channels, sales } from "./door-sales";
-import { type Step, step } from "./door-step";
+import { changing, ofAccount, type Step, step } from "./door-step";
 
 export type { Step, Subject } from "./door-step";
 
 const SECOND = "--email second@{name}.test";
 const url = "https://hooks.doors.test/told";
 
-/** Changes of one kind of thing: a procedure, the command's words but for what names the thing, and what is said. */
-const changing =
-  (room: string, admin: string, [noun, named]: [noun: string, named: string]) =>
-  (procedure: string, words: string, said: Step["with"] = {}) => {
-    const [verb, ...flags] = words.split(" ");
-    return step(`${room}.${procedure}`, admin, {
-      command: [noun, verb, named, ...flags].join(" "),
-      with: said,
-    });
-  };
-const ofAccount = changing("accounts", "PATCH /accounts/{account_id}", ["account", "--account {name}"]);
 const ofUser = changing("users", "PATCH /users/{user_id}", ["user", SECOND]);
 const ofKey = changing("keys", "PATCH /keys/{key_id}", ["key", "--key {keyId}"]);
 
@@ -26,18 +15,17 @@ const people: Record<string, Step> = {
     with: { name: "{name}", quota: "10", email: "first@{name}.test", maxConcurrent: 4 },
     makes: "accountId",
   }),
-  "account.set_limits": step("accounts.setLimits", "PATCH /accounts/{account_id}", {
-    command: "account set-limits --account {name} --rpm 9 --max-concurrent none",
-    with: { requestsPerMinute: 9, maxConcurrent: null },
+  "account.set_limits": ofAccount("setLimits", "set-limits --rpm 9 --max-concurrent none", {
+    requestsPerMinute: 9,
+    maxConcurrent: null,
   }),
-  "account.set_stores_responses": step("accounts.setStoresResponses", "PATCH /accounts/{account_id}", {
-    command: "account keep-responses --account {name} --off",
-    with: { storesResponses: false },
+  "account.set_stores_responses": ofAccount("setStoresResponses", "keep-responses --off", {
+    storesResponses: false,
   }),
   "account.set_carries_topups": ofAccount("setCarriesTopups", "carry-topups", { carriesTopups: true }),
-  "account.set_quota": step("accounts.setQuota", "PATCH /accounts/{account_id}", {
-    command: "account set-quota --account {name} --amount 20.5 --reason contract",
-    with: { quota: "20.5", reason: "contract" },
+  "account.set_quota": ofAccount("setQuota", "set-quota --amount 20.5 --reason contract", {
+    quota: "20.5",
+    reason: "contract",
   }),
   "account.top_up": step("accounts.topUp", "POST /accounts/{account_id}/top-ups", {
     command: "account topup --account {name} --amount 3 --reason gift",
@@ -81,9 +69,10 @@ const keys: Record<string, Step> = {
     with: { accountId: "{accountId}", ...terms },
     makes: "keyId",
   }),
-  "key.update": step("keys.update", "PATCH /keys/{key_id}", {
-    command: "key set-limits --key {keyId} --rpm none --max-concurrent 2 --daily-cap none",
-    with: { requestsPerMinute: null, maxConcurrent: 2, dailyCap: null },
+  "key.update": ofKey("update", "set-limits --rpm none --max-concurrent 2 --daily-cap none", {
+    requestsPerMinute: null,
+    maxConcurrent: 2,
+    dailyCap: null,
   }),
   "key.rotate": step("keys.rotate", "POST /keys/{key_id}/rotations", {
     command: "key rotate --key {keyId}",

@@ -60,12 +60,34 @@ export type Outage = {
 
 const MONTH_MS = 31 * 24 * 3_600_000;
 
-const upstreamThat = (name: string, answer: Answer, told: string[]): Outage => ({
-  name: `the upstream ${name}`,
-  begin: ({ upstream }) => upstream.answer(answer),
-  end: ({ upstream }) => upstream.answer(wholeAnswer),
-  told,
+type Deeds = [begin: Outage["begin"], end: Outage["end"]];
+
+const outage = (name: string, [begin, end]: Deeds, rest: Omit<Outage, "name" | "begin" | "end">): Outage => ({
+  name,
+  begin,
+  end,
+  ...rest,
 });
+
+const upstreamThat = (name: string, answer: Answer, told: string[]): Outage =>
+  outage(
+    `the upstream ${name}`,
+    [({ upstream }) => upstream.answer(answer), ({ upstream }) => upstream.answer(wholeAnswer)],
+    { told },
+  );
+
+const goes = (link: "database" | "redis"): Deeds => [
+  (world) => world[link].cut({ abruptly: true }),
+  (world) => world[link].mend(),
+];
+/** What was swallowed is lost: in the end those connections end, as a failover ends them. */
+const saysNothing = (link: "database" | "redis"): Deeds => [
+  (world) => world[link].silence(),
+  (world) => {
+    world[link].cut();
+    world[link].mend();
+  },
+];
 
 const signalAll = (server: ServerProcess, signal: "SIGSTOP" | "SIGCONT") => {
   for (const { pid } of familyOf(server)) {
@@ -122,73 +144,38 @@ async function setReadOnly(world: World, isReadOnly: boolean): Promise<void> {
     where datname = ${name} and pid <> pg_backend_pid() and application_name = 'tollgate'`;
 }
 
+const unpaid = { told: ["unavailable", ...UNCHARGED] };
+const notReady = { ...unpaid, isReady: false };
+const unnoticed = { told: [], isReady: true };
+
+const turnsClock = (byMs: number): Deeds => [
+  ({ inside }) => inside.turnClock(byMs),
+  ({ inside }) => inside.turnClock(0),
+];
+
 /** Of what a server stands on: PostgreSQL, Redis, its machine and the clock. */
 const groundOutages = (isShort: boolean): Outage[] => [
-  {
-    name: "PostgreSQL is away",
-    begin: ({ database }) => database.cut({ abruptly: true }),
-    end: ({ database }) => database.mend(),
-    told: ["unavailable", ...UNCHARGED],
-    isReady: false,
-  },
-  {
-    name: "PostgreSQL says nothing",
-    begin: ({ database }) => database.silence(),
-    end: ({ database }) => {
-      // What was swallowed is lost: those connections end, as a failover ends them.
-      database.cut();
-      database.mend();
-    },
-    told: ["unavailable", ...UNCHARGED],
-    isReady: false,
-  },
-  {
-    name: "PostgreSQL has no connection left",
-    begin: ({ postgres }) => postgres.crowd(),
-    end: ({ postgres }) => postgres.leave(),
-    told: ["unavailable", ...UNCHARGED],
-    isReady: false,
-  },
-  {
-    name: "PostgreSQL's disk is full",
-    needs: ({ postgres }) => postgres.disk !== null,
-    begin: ({ postgres }) => postgres.disk?.fill(),
-    end: ({ postgres }) => postgres.disk?.free(),
-    told: ["unavailable", ...UNCHARGED],
-  },
-  {
-    name: "PostgreSQL only reads, as a managed one whose disk is full",
-    begin: (world) => setReadOnly(world, true),
-    end: (world) => setReadOnly(world, false),
-    told: ["unavailable", ...UNCHARGED],
-  },
-  unnamed("database", "knows nothing", {
-    name: "there is no such name as PostgreSQL's",
-    told: ["unavailable", ...UNCHARGED],
-    isReady: false,
-  }),
-  unnamed("database", "is silent", {
-    name: "the name server says nothing of PostgreSQL",
-    told: ["unavailable", ...UNCHARGED],
-    isReady: false,
-  }),
-  {
-    name: "Redis is away",
-    begin: ({ redis }) => redis.cut({ abruptly: true }),
-    end: ({ redis }) => redis.mend(),
-    told: [],
-    isReady: true,
-  },
-  {
-    name: "Redis says nothing",
-    begin: ({ redis }) => redis.silence(),
-    end: ({ redis }) => {
-      redis.cut();
-      redis.mend();
-    },
-    told: [],
-    isReady: true,
-  },
+  outage("PostgreSQL is away", goes("database"), notReady),
+  outage("PostgreSQL says nothing", saysNothing("database"), notReady),
+  outage(
+    "PostgreSQL has no connection left",
+    [({ postgres }) => postgres.crowd(), ({ postgres }) => postgres.leave()],
+    notReady,
+  ),
+  outage(
+    "PostgreSQL's disk is full",
+    [({ postgres }) => postgres.disk?.fill(), ({ postgres }) => postgres.disk?.free()],
+    { ...unpaid, needs: ({ postgres }) => postgres.disk !== null },
+  ),
+  outage(
+    "PostgreSQL only reads, as a managed one whose disk is full",
+    [(world) => setReadOnly(world, true), (world) => setReadOnly(world, false)],
+    unpaid,
+  ),
+  unnamed("database", "knows nothing", { name: "there is no such name as PostgreSQL's", ...notReady }),
+  unnamed("database", "is silent", { name: "the name server says nothing of PostgreSQL", ...notReady }),
+  outage("Redis is away", goes("redis"), unnoticed),
+  outage("Redis says nothing", saysNothing("redis"), unnoticed),
   {
     name: "the server stands still",
     begin: (world) => signalAll(world.server(), "SIGSTOP"),
@@ -211,64 +198,38 @@ const groundOutages = (isShort: boolean): Outage[] => [
     told: isShort ? [] : ["TimeoutError", "upstreams_unavailable", "upstream_error"],
     isReady: true,
   },
-  {
-    name: "the clock is a month ahead",
-    begin: ({ inside }) => inside.turnClock(MONTH_MS),
-    end: ({ inside }) => inside.turnClock(0),
-    told: ["unavailable"],
-    isReady: false,
-  },
-  {
-    name: "the clock is a month behind",
-    begin: ({ inside }) => inside.turnClock(-MONTH_MS),
-    end: ({ inside }) => inside.turnClock(0),
-    told: ["unavailable"],
-    isReady: false,
-  },
+  outage("the clock is a month ahead", turnsClock(MONTH_MS), { told: ["unavailable"], isReady: false }),
+  outage("the clock is a month behind", turnsClock(-MONTH_MS), { told: ["unavailable"], isReady: false }),
 ];
+
+const unresolved = { told: ["upstreams_unavailable"], isReady: true };
 
 /** Of what it stands between: upstreams and clients. */
 const trafficOutages = (isShort: boolean): Outage[] => [
-  unnamed("upstream", "knows nothing", {
-    name: "there is no such name as the upstream's",
-    told: ["upstreams_unavailable"],
-    isReady: true,
-  }),
-  unnamed("upstream", "is silent", {
-    name: "the name server says nothing of the upstream",
-    told: ["upstreams_unavailable"],
-    isReady: true,
-  }),
+  unnamed("upstream", "knows nothing", { name: "there is no such name as the upstream's", ...unresolved }),
+  unnamed("upstream", "is silent", { name: "the name server says nothing of the upstream", ...unresolved }),
   upstreamThat("answers nothing", hang, ["upstreams_unavailable"]),
   upstreamThat("drips a byte at a time", drip, ["upstreams_unavailable"]),
   upstreamThat("sends comments alone", comment, ["upstreams_unavailable"]),
   upstreamThat("resets connections", reset, ["upstreams_unavailable", "upstream_error"]),
   upstreamThat("redirects to an address of the machine's own", redirect, ["upstreams_unavailable"]),
-  {
-    name: `${isShort ? 1_000 : 5_000} connections are idle`,
-    begin: (world) => openIdle(world, isShort ? 1_000 : 5_000),
-    end: closeIdle,
-    told: [],
-    isReady: true,
-  },
-  {
-    name: `${isShort ? 8 : 50} clients read nothing of 16 MB each`,
-    begin: (world) => openSlowReaders(world, isShort ? 8 : 50),
-    end: closeSlowReaders,
-    told: [],
-    isReady: true,
+  outage(
+    `${isShort ? 1_000 : 5_000} connections are idle`,
+    [(world) => openIdle(world, isShort ? 1_000 : 5_000), closeIdle],
+    unnoticed,
+  ),
+  outage(
+    `${isShort ? 8 : 50} clients read nothing of 16 MB each`,
+    [(world) => openSlowReaders(world, isShort ? 8 : 50), closeSlowReaders],
     // What sockets and streams hold of each.
-    peak: 150,
-  },
-  {
-    name: `${isShort ? 4 : 40} bodies of 32 MB are sent at once`,
-    begin: (world) => sendLarge(world, isShort ? 1 : 10),
-    end: endSenders,
-    told: [],
-    isReady: true,
+    { ...unnoticed, peak: 150 },
+  ),
+  outage(
+    `${isShort ? 4 : 40} bodies of 32 MB are sent at once`,
+    [(world) => sendLarge(world, isShort ? 1 : 10), endSenders],
     // Of bodies there may be 256 MB at a time (BODY_MEGABYTES), each of which takes up to ten times its size.
-    peak: isShort ? 1_280 : 2_560,
-  },
+    { ...unnoticed, peak: isShort ? 1_280 : 2_560 },
+  ),
 ];
 
 /** `isShort`: as many connections and clients as leave a small machine room. */

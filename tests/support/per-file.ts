@@ -1,7 +1,11 @@
 import { afterAll, beforeAll } from "vitest";
 import type { CapabilityOverrides } from "@/server/channels";
 import { newModelId, type TestGateway } from "./gateway";
+import { sharedGateway } from "./shared-gateway";
 import { type Answer, type FakeUpstream, startUpstream } from "./upstream";
+
+/** What clients say where it does not matter what they say. */
+export const messages = [{ role: "user" as const, content: "hi" }];
 
 /**
  * What a test file begins with: started before its first test, after what stands above it, and closed after the last,
@@ -31,14 +35,17 @@ export function perFile<Started extends object>(start: () => Promise<Started>): 
   });
 }
 
+type Change = Parameters<TestGateway["model"]>[0];
+type Channel = {
+  dialect?: "anthropic" | "openai-responses";
+  upstreamName?: string;
+  capabilities?: CapabilityOverrides;
+};
+
 export function servedModel(
   { gateway, upstream }: { gateway: TestGateway; upstream: FakeUpstream },
-  change: Parameters<TestGateway["model"]>[0] = {},
-  channel: {
-    dialect?: "anthropic" | "openai-responses";
-    upstreamName?: string;
-    capabilities?: CapabilityOverrides;
-  } = {},
+  change: Change = {},
+  channel: Channel = {},
 ): string {
   const model = newModelId();
   beforeAll(async () => {
@@ -50,6 +57,18 @@ export function servedModel(
     });
   });
   return model;
+}
+
+/** What most files begin with: the gateway of all files, and an upstream that answers so. */
+export const staged = (answer: Answer) => ({
+  gateway: perFile(sharedGateway),
+  upstream: perFile(() => startUpstream(answer)),
+});
+
+/** As `staged`, and a model that the upstream serves. */
+export function served(answer: Answer, change?: Change, channel?: Channel) {
+  const stage = staged(answer);
+  return { ...stage, model: servedModel(stage, change, channel) };
 }
 
 export function sandboxModel(gateway: TestGateway): string {

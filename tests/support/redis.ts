@@ -26,10 +26,12 @@ function readCommand(text: string): { words: string[]; rest: string } | null {
 
 /**
  * The two scripts that rate limits run in a Redis, on a real socket: calls are added to a key, tokens as far as there
- * is room (server/access/token-windows.ts). `count`: what a key has. `says`: answers every script with this instead.
+ * is room (server/access/token-windows.ts). `count`: what a key has. `says`: answers every script with this instead, ""
+ * with nothing; `scripts`: how many have come.
  */
 export async function startRedis() {
   let clients = 0;
+  let scripts = 0;
   const keys = new Map<string, { count: number; endsAt: number }>();
   let instead: string | null = null;
   const open = (key: string, windowMs: number) => {
@@ -54,8 +56,10 @@ export async function startRedis() {
     }
     return `*3\r\n:${before}\r\n:${left}\r\n:${Number(isRefused)}\r\n`;
   };
-  const run = ([, , key = "", ...args]: string[]) =>
-    instead ?? (args.length === 3 ? addTokens(key, args) : addCalls(key, args));
+  const run = ([, , key = "", ...args]: string[]) => {
+    scripts++;
+    return instead ?? (args.length === 3 ? addTokens(key, args) : addCalls(key, args));
+  };
   const answer = ([name = "", ...args]: string[]) => {
     const command = name.toLowerCase();
     if (command === "info") {
@@ -81,6 +85,7 @@ export async function startRedis() {
     url: `redis://127.0.0.1:${await listen(server)}`,
     /** How many clients have been told that it is ready. */
     clients: () => clients,
+    scripts: () => scripts,
     count: (key: string) => keys.get(key)?.count ?? 0,
     /** Forgets all that it has counted, as one that is started anew does. */
     forget: () => keys.clear(),

@@ -1,15 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { eventually } from "@/tests/support/eventually";
-import { perFile } from "@/tests/support/per-file";
-import { sharedGateway } from "@/tests/support/shared-gateway";
-import { answerWith, startUpstream } from "@/tests/support/upstream";
+import { staged } from "@/tests/support/per-file";
+import { answerWith } from "@/tests/support/upstream";
 import { chatRows, messagesRows } from "./own-rows";
 import { type Endpoint, endpoints, type Row } from "./row";
 import { sharedRows } from "./shared-rows";
 import { openaiVideoRows, videoPrices, videoRows } from "./video-rows";
 
-const gateway = perFile(sharedGateway);
-const upstream = perFile(() => startUpstream(answerWith("fine")));
+const { gateway, upstream } = staged(answerWith("fine"));
 
 /** A model and a channel of its own, so that a broken upstream trips no other test's breaker. */
 async function modelOf(row: Row, { kind, dialect }: Endpoint): Promise<string> {

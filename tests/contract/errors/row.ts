@@ -1,4 +1,5 @@
 import type { TestGateway } from "@/tests/support/gateway";
+import { messages } from "@/tests/support/per-file";
 import type { Answer } from "@/tests/support/upstream";
 
 type Customer = Awaited<ReturnType<TestGateway["customer"]>>;
@@ -34,7 +35,6 @@ export type Row = {
   upstream?: Answer;
 };
 
-const messages = [{ role: "user", content: "hi" }];
 const chat = { kind: "chat", dialect: "openai", headers: {} } as const;
 const film = { kind: "video", dialect: "openai-video", headers: {}, body: { prompt: "a cat" } } as const;
 
@@ -55,8 +55,14 @@ export const refused = (status: number, slug: string, message: string | RegExp) 
   message,
 });
 
-/** A parameter that validation refuses. */
-export const invalid = (name: string, body: Record<string, unknown>, message: RegExp): Row => ({
-  ...{ name, body },
-  ...refused(400, "invalid_parameters", message),
+type Refused = ReturnType<typeof refused>;
+
+export const row = (name: string, refusal: Refused, rest: Omit<Row, "name" | keyof Refused> = {}): Row => ({
+  name,
+  ...refusal,
+  ...rest,
 });
+
+/** A parameter that validation refuses. */
+export const invalid = (name: string, body: Record<string, unknown>, message: RegExp): Row =>
+  row(name, refused(400, "invalid_parameters", message), { body });

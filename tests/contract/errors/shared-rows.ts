@@ -1,6 +1,6 @@
 import { setAccountStatus, setKeyStatus } from "@/server/access";
 import { answerBytes, answerEvents, hangUp, refuseWith } from "@/tests/support/upstream";
-import { type Endpoint, invalid, type Row, refused } from "./row";
+import { type Endpoint, invalid, type Row, refused, row } from "./row";
 
 const html = answerBytes(200, { "content-type": "text/html" }, "<html>busy</html>");
 const json = { "content-type": "application/json" };
@@ -8,16 +8,12 @@ const json = { "content-type": "application/json" };
 const missingModel = refused(400, "missing_model", "缺少 model 参数");
 
 const bodies: Row[] = [
-  {
-    name: "a part nested too deep",
-    ...refused(400, "invalid_parameters", /嵌套过深/),
+  row("a part nested too deep", refused(400, "invalid_parameters", /嵌套过深/), {
     body: `{"model":"x","input":${"[".repeat(5_000)}${"]".repeat(5_000)}}`,
-  },
-  {
-    name: "too many fields",
-    ...refused(400, "invalid_parameters", /字段过多/),
+  }),
+  row("too many fields", refused(400, "invalid_parameters", /字段过多/), {
     body: JSON.stringify(Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`k${index}`, 1]))),
-  },
+  }),
   ...Object.entries({
     "a member twice": '{"model":"cheap","model":"huge"}',
     "a member in another case": '{"model":"cheap","Model":"huge"}',
@@ -26,23 +22,19 @@ const bodies: Row[] = [
     ...refused(400, "invalid_parameters", "model 只能出现一次,且必须小写"),
     ...{ name, body },
   })),
-  { ...missingModel, name: "model missing", body: { model: undefined } },
-  { ...missingModel, name: "model null", body: { model: null } },
-  { ...missingModel, name: "model empty", body: { model: "" } },
+  row("model missing", missingModel, { body: { model: undefined } }),
+  row("model null", missingModel, { body: { model: null } }),
+  row("model empty", missingModel, { body: { model: "" } }),
   invalid("model not a string", { model: 7 }, /model/),
-  { name: "malformed JSON", ...refused(400, "invalid_json", /JSON/), body: '{"model":' },
-  { name: "JSON that is no object", ...refused(400, "invalid_json", /JSON/), body: "[]" },
-  { name: "an empty body", ...refused(400, "invalid_json", /JSON/), body: "" },
-  {
-    name: "a wrong content type",
-    ...refused(400, "invalid_content_type", /Content-Type/),
+  row("malformed JSON", refused(400, "invalid_json", /JSON/), { body: '{"model":' }),
+  row("JSON that is no object", refused(400, "invalid_json", /JSON/), { body: "[]" }),
+  row("an empty body", refused(400, "invalid_json", /JSON/), { body: "" }),
+  row("a wrong content type", refused(400, "invalid_content_type", /Content-Type/), {
     headers: { "content-type": "text/plain" },
-  },
-  {
-    name: "a body over the limit",
-    ...refused(400, "body_too_large", /32 MB/),
+  }),
+  row("a body over the limit", refused(400, "body_too_large", /32 MB/), {
     body: `{"model":"${"x".repeat(32 * 1024 * 1024)}"}`,
-  },
+  }),
 ];
 
 const disabledKey: Row["customer"] = async (gateway) => {
@@ -58,111 +50,78 @@ const disabledAccount: Row["customer"] = async (gateway) => {
 };
 
 const admission: Row[] = [
-  { name: "no key", ...refused(401, "missing_api_key", "缺少 API Key"), key: () => ({}) },
-  {
-    name: "a key of another shape",
-    ...refused(401, "invalid_api_key", "API Key 无效"),
+  row("no key", refused(401, "missing_api_key", "缺少 API Key"), { key: () => ({}) }),
+  row("a key of another shape", refused(401, "invalid_api_key", "API Key 无效"), {
     key: () => ({ authorization: "Bearer nope" }),
-  },
-  {
-    name: "an unknown key",
-    ...refused(401, "invalid_api_key", "API Key 无效"),
+  }),
+  row("an unknown key", refused(401, "invalid_api_key", "API Key 无效"), {
     key: () => ({ "x-api-key": `sk-${"A".repeat(43)}` }),
-  },
-  {
-    name: "an expired key",
-    ...refused(401, "expired_api_key", "API Key 已过期"),
+  }),
+  row("an expired key", refused(401, "expired_api_key", "API Key 已过期"), {
     customer: (gateway) => gateway.customer({ expiresAt: new Date(Date.now() - 1_000) }),
-  },
-  {
-    name: "not enough money",
-    ...refused(402, "insufficient_quota", "当月额度不足,请先充值"),
+  }),
+  row("not enough money", refused(402, "insufficient_quota", "当月额度不足,请先充值"), {
     customer: (gateway) => gateway.customer({ quota: "0.000001" }),
-  },
-  { name: "a disabled key", ...refused(403, "key_disabled", "API Key 已被禁用"), customer: disabledKey },
-  {
-    name: "a disabled account",
-    ...refused(403, "account_disabled", "账号已被禁用"),
-    customer: disabledAccount,
-  },
-  {
-    name: "an address outside the allow-list",
-    ...refused(403, "ip_not_allowed", "IP 不在白名单中"),
+  }),
+  row("a disabled key", refused(403, "key_disabled", "API Key 已被禁用"), { customer: disabledKey }),
+  row("a disabled account", refused(403, "account_disabled", "账号已被禁用"), { customer: disabledAccount }),
+  row("an address outside the allow-list", refused(403, "ip_not_allowed", "IP 不在白名单中"), {
     customer: (gateway) => gateway.customer({ allowedIps: ["10.0.0.0/8"] }),
-  },
-  {
-    name: "a spoofed x-forwarded-for",
-    ...refused(403, "ip_not_allowed", "IP 不在白名单中"),
+  }),
+  row("a spoofed x-forwarded-for", refused(403, "ip_not_allowed", "IP 不在白名单中"), {
     customer: (gateway) => gateway.customer({ allowedIps: ["10.0.0.0/8"] }),
     headers: { "x-forwarded-for": "10.1.2.3" },
-  },
+  }),
 ];
 
 const unknownModel = refused(404, "model_not_found", /^模型 .+ 不存在或未启用$/);
 
 const models = ({ kind }: Endpoint): Row[] => [
-  {
-    ...unknownModel,
-    name: "an unknown model",
-    message: "模型 no-such-model 不存在或未启用",
+  row("an unknown model", refused(404, "model_not_found", "模型 no-such-model 不存在或未启用"), {
     body: { model: "no-such-model" },
-  },
-  {
-    ...unknownModel,
-    name: "a disabled model",
-    model: (gateway) => gateway.model({ isEnabled: false, kind }),
-  },
-  {
-    ...unknownModel,
-    name: "a model of another kind",
+  }),
+  row("a disabled model", unknownModel, { model: (gateway) => gateway.model({ isEnabled: false, kind }) }),
+  row("a model of another kind", unknownModel, {
     model: (gateway) => gateway.model({ kind: kind === "chat" ? "embedding" : "chat" }),
-  },
-  { name: "OPTIONS", ...refused(405, "method_not_allowed", /OPTIONS/), method: "OPTIONS" },
-  { name: "a wrong method", ...refused(405, "method_not_allowed", /DELETE/), method: "DELETE" },
+  }),
+  row("OPTIONS", refused(405, "method_not_allowed", /OPTIONS/), { method: "OPTIONS" }),
+  row("a wrong method", refused(405, "method_not_allowed", /DELETE/), { method: "DELETE" }),
 ];
 
 export const unavailable = refused(502, "upstreams_unavailable", "上游渠道全部不可用");
 const malformed = refused(502, "upstream_malformed", "上游响应格式异常");
 
 const upstreams = ({ kind }: Endpoint): Row[] => [
-  { ...unavailable, name: "a model without a channel", model: (gateway) => gateway.model({ kind }) },
-  ...[401, 402, 403, 404, 429, 500, 503, 529].map((status) => ({
-    ...unavailable,
-    name: `an upstream that says ${status}`,
-    upstream: refuseWith(status),
-  })),
-  ...[400, 413, 422].map((status) => ({
-    name: `an upstream that says ${status}`,
-    ...refused(400, "upstream_rejected", "a field is bad"),
-    upstream: refuseWith(status, "a field is bad"),
-  })),
-  { ...malformed, name: "an upstream that sends HTML", upstream: html },
-  {
-    ...malformed,
-    name: "an upstream that sends half a JSON text",
+  row("a model without a channel", unavailable, { model: (gateway) => gateway.model({ kind }) }),
+  ...[401, 402, 403, 404, 429, 500, 503, 529].map((status) =>
+    row(`an upstream that says ${status}`, unavailable, { upstream: refuseWith(status) }),
+  ),
+  ...[400, 413, 422].map((status) =>
+    row(`an upstream that says ${status}`, refused(400, "upstream_rejected", "a field is bad"), {
+      upstream: refuseWith(status, "a field is bad"),
+    }),
+  ),
+  row("an upstream that sends HTML", malformed, { upstream: html }),
+  row("an upstream that sends half a JSON text", malformed, {
     upstream: answerBytes(200, json, '{"id":"x","choi'),
-  },
-  { ...malformed, name: "an upstream that sends an empty object", upstream: answerBytes(200, json, "{}") },
-  {
-    ...unavailable,
-    name: "an upstream that announces more than it sends",
+  }),
+  row("an upstream that sends an empty object", malformed, { upstream: answerBytes(200, json, "{}") }),
+  row("an upstream that announces more than it sends", unavailable, {
     upstream: (_asked, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "500" });
       response.write('{"id":"x"');
       setImmediate(() => response.destroy());
     },
-  },
-  { ...unavailable, name: "an upstream that hangs up", upstream: hangUp },
+  }),
+  row("an upstream that hangs up", unavailable, { upstream: hangUp }),
 ];
 
 const streams: Row[] = [
-  { ...malformed, name: "an upstream that streams HTML", upstream: html, body: { stream: true } },
-  {
-    ...malformed,
-    name: "a stream that ends before its first event",
+  row("an upstream that streams HTML", malformed, { upstream: html, body: { stream: true } }),
+  row("a stream that ends before its first event", malformed, {
     upstream: answerEvents(": hi\n\n"),
     body: { stream: true },
-  },
+  }),
 ];
 
 /** What every endpoint that costs money refuses alike. */
