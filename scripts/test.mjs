@@ -36,7 +36,9 @@ async function run(name, [script, ...flags], env = {}) {
 async function buildThenFlows() {
   const built = await run("build", ["scripts/build.mjs"]);
   writeFileSync(BUILD_FILE, built === 0 ? "done" : "failed");
-  return built === 0 ? await run("flows", [...FLOWS, ...CHOICE], { PLAYWRIGHT_JSON_OUTPUT_FILE: reports.flows }) : built;
+  return built === 0
+    ? await run("flows", [...FLOWS, ...CHOICE], { PLAYWRIGHT_JSON_OUTPUT_FILE: reports.flows })
+    : built;
 }
 
 const startedAt = Date.now();
