@@ -65,12 +65,9 @@ async function lockPeople(tx: Tx, target: UserTarget, needs: Permission) {
     .orderBy(asc(users.id))
     .for("no key update");
   const user = locked.find(({ id }) => id === target.userId);
+  const asker = locked.find(({ id }) => id === target.by);
   if (target.by !== null && user) {
-    checkAsker(
-      locked.find(({ id }) => id === target.by),
-      user,
-      needs,
-    );
+    checkAsker(asker, user, needs);
   }
   if (!user || (target.accountId !== undefined && target.accountId !== user.accountId)) {
     throw userUnknown(target.userId);
@@ -78,6 +75,12 @@ async function lockPeople(tx: Tx, target: UserTarget, needs: Permission) {
   const others = locked.filter(isAnother(user)).filter(({ role }) => role === user.role);
   return {
     user,
+    /** Throws Refusal where the link would let who asks in as the owner of a customer's account. */
+    keepOwnersOut: () => {
+      if (user.role === "owner" && asker && !may(asker.role, "people.write")) {
+        throw new Refusal("only an admin makes a link for an account's owner", "userIsOwner");
+      }
+    },
     /** Throws Refusal where nobody would be left to run the gateway. */
     keepAnOperator: () => {
       if (user.role === "operator" && user.status === "active" && !others.some(canSignIn)) {
@@ -155,7 +158,8 @@ export async function resetPassword(
 ): Promise<UserEntry> {
   const passwordHash = reset.password === null ? null : await hashPassword(reset.password);
   return await transaction(db, async (tx) => {
-    const { user } = await lockPeople(tx, reset, "people.reset");
+    const { user, keepOwnersOut } = await lockPeople(tx, reset, "people.reset");
+    keepOwnersOut();
     await ormOf(tx)
       .update(users)
       .set({ passwordHash, mustChangePassword: reset.password !== null })

@@ -91,6 +91,7 @@ export const reasons = {
   totpOff: [],
   totpOn: [],
   userDisabled: [],
+  userIsOwner: [],
   userIsStaff: [],
   userIsYou: [],
   userUnknown: [],

@@ -20,8 +20,8 @@ const ECHO_MS = 5_000;
 
 const CHANNEL = "tollgate_changes";
 
-/** What a cache may hold, and so what can change under it. */
-const topics = ["access", "catalog", "channels"] as const;
+/** What a cache may hold, and so what can change under it; and responses in the background, which are cancelled. */
+const topics = ["access", "catalog", "channels", "background"] as const;
 export type Topic = (typeof topics)[number];
 
 /** Tells every process that `topic` changed. Inside a transaction it is told when that commits. */

@@ -34,6 +34,8 @@ export type RunDeps = GatewayDeps & {
 export type BackgroundRuns = {
   /** Takes up what waits, and tells that what is under way lives. To be called again and again. */
   work: () => Promise<void>;
+  /** Ends at once what has been cancelled, or whose key may call no more: what has come of it until then is charged. */
+  lookAgain: () => Promise<void>;
   /** Returns when nothing is under way any more, or the time is up. `work` goes on meanwhile, and begins nothing new. */
   finishWithin: (ms: number) => Promise<void>;
   /** Ends what is under way: what nothing has come of yet is another process's. */
@@ -211,6 +213,19 @@ async function makeRoom(
   });
 }
 
+/** Cancels one whose key, or account, was disabled or deleted since. */
+async function cancelBarred({ access, background }: RunDeps, { task }: Run): Promise<void> {
+  const { accountId, keyId, asked } = task;
+  const refusal = await access.admitLater({ accountId, keyId }).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  // A database that does not answer has said nothing of the key.
+  if (refusal instanceof GatewayError && refusal.kind !== "unavailable") {
+    await background.cancel(accountId, asked.id);
+  }
+}
+
 export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
   const { background, log } = deps;
   const runId = randomUUID();
@@ -262,6 +277,12 @@ export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
   }
 
   return {
+    lookAgain: async () => {
+      if (running.size > 0) {
+        await Promise.all([...running.values()].map((run) => cancelBarred(deps, run)));
+        await renew();
+      }
+    },
     work: async () => {
       if (running.size > 0 && performance.now() - renewedAt >= RENEW_EVERY_MS) {
         await renew();

@@ -7,7 +7,7 @@ import { createWebhookAgent, isPublic, refuseUrl } from "./guard";
 test.each([
   ...["0.0.0.0", "10.1.2.3", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.31.0.1", "192.168.1.1"],
   ...["198.18.0.1", "224.0.0.1", "255.255.255.255", "::", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1"],
-  ...["2002:7f00:1::", "fc00::1", "fe80::1", "ff02::1", "::127.0.0.1", "not an address", ""],
+  ...["2002:7f00:1::", "fc00::1", "fe80::1", "ff02::1", "::127.0.0.1", "::ffff:0:10.0.0.1", "not an address", ""],
 ])("%s is nobody's on the internet", (address) => {
   expect(isPublic(address)).toBe(false);
 });

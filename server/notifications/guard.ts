@@ -24,6 +24,8 @@ const reserved4 = [
 const reserved6 = [
   "::/96",
   "::ffff:0:0/96",
+  // Translated ones (RFC 2765).
+  "::ffff:0:0:0/96",
   "64:ff9b::/96",
   "64:ff9b:1::/48",
   "100::/64",

@@ -5,7 +5,7 @@ import { debit, recallEscrows, topUp } from "@/server/billing";
 import { type Database, type Tx, transaction } from "@/server/db";
 import type { Notice } from "./provider";
 import { type Outcome, stateAfter } from "./state";
-import { changePayment, findPayment, lockPayment, type Payment } from "./store";
+import { changePayment, findPayment, isReferenceTaken, lockPayment, type Payment } from "./store";
 
 export type NoticeDeps = {
   db: Database;
@@ -40,8 +40,11 @@ async function settle(
     deps.log.error({ paymentId: id, checkoutId: notice.checkoutId }, "a checkout that is not the payment's");
     return payment;
   }
-  const state = stateAfter(payment.state, outcomeOf(payment, notice));
-  const { checkoutId, reference } = notice;
+  const { checkoutId } = notice;
+  // One payment at the provider cannot pay for two here: somebody is to look at the second.
+  const isTaken = await isReferenceTaken(tx, payment, notice.reference);
+  const reference = isTaken ? null : notice.reference;
+  const state = stateAfter(payment.state, outcomeOf(payment, { ...notice, reference }));
   const known = { state, checkoutId, ...(reference !== null && { reference }) };
   if (state === payment.state) {
     return payment;
@@ -85,6 +88,7 @@ async function takeBack(tx: Tx, { was, payment }: Told, { period }: NoticeDeps):
 
 /** A sum that only grows, in whatever order its messages come. */
 const greater = (one: Nanos, other: Nanos): Nanos => (one > other ? one : other);
+const lesser = (one: Nanos, other: Nanos): Nanos => (one < other ? one : other);
 
 /** What a notice has made of the payment. */
 async function note(tx: Tx, payment: Payment, { notice, deps }: { notice: Notice; deps: NoticeDeps }) {
@@ -107,7 +111,10 @@ async function note(tx: Tx, payment: Payment, { notice, deps }: { notice: Notice
     deps.log.error({ paymentId: payment.id }, "paid back in another currency: nothing was debited");
     return payment;
   }
-  const refunded = greater(payment.refunded, notice.refunded);
+  if (notice.refunded > payment.amount) {
+    deps.log.error({ paymentId: payment.id }, "more was paid back than was paid: no more is debited than that");
+  }
+  const refunded = greater(payment.refunded, lesser(notice.refunded, payment.amount));
   await changePayment(tx, payment, { refunded });
   return { ...payment, refunded };
 }

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, gt, ne, type SQL, sql } from "drizzle-orm";
 import type { PaymentState } from "@/server/base/facts";
 import { type AccountId, newId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
@@ -103,6 +103,22 @@ export async function listPayments(
         .limit(limit),
   );
   return { rows: rows.map(toNamed), nextCursor };
+}
+
+/** Whether the provider's name of a payment is another payment's. */
+export async function isReferenceTaken(
+  tx: Tx,
+  { id, provider }: Payment,
+  reference: string | null,
+): Promise<boolean> {
+  if (reference === null) {
+    return false;
+  }
+  const [other] = await ormOf(tx)
+    .select({ id: payments.id })
+    .from(payments)
+    .where(and(eq(payments.provider, provider), eq(payments.reference, reference), ne(payments.id, id)));
+  return other !== undefined;
 }
 
 /** Throws Refusal where there is none, or it is another account's. */

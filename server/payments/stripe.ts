@@ -30,7 +30,11 @@ async function connect({ secretKey, apiBase }: Keys): Promise<StripeClient> {
   });
 }
 
-async function open(stripe: StripeClient, asked: Asked): Promise<Checkout> {
+/** A page to pay on is read by nobody on the way to it. An API that is not https itself is a test's. */
+const isSafePage = (url: string, apiBase: string): boolean =>
+  URL.canParse(url) && ["https:", new URL(apiBase).protocol].includes(new URL(url).protocol);
+
+async function open(stripe: StripeClient, asked: Asked, apiBase: string): Promise<Checkout> {
   const { id, amount, currency, accountName, returnTo } = asked;
   const metadata = { payment_id: id };
   const session = await stripe.checkout.sessions.create(
@@ -57,8 +61,8 @@ async function open(stripe: StripeClient, asked: Asked): Promise<Checkout> {
     // A repeat of the same, the library's own among them, is the same page.
     { idempotencyKey: id },
   );
-  if (session.url === null) {
-    throw new Error(`Stripe's session ${session.id} has no page`);
+  if (session.url === null || !isSafePage(session.url, apiBase)) {
+    throw new Error(`Stripe's session ${session.id} has no page that a browser may be sent to`);
   }
   return { id: session.id, url: session.url };
 }
@@ -127,6 +131,14 @@ function toNotice(event: Stripe.Event): Notice | null {
   }
 }
 
+/** Throws for a message that was signed later than now: it would be good for longer than the tolerance. */
+function refuseFuture(signature: string): void {
+  const [, seconds = "0"] = /(?:^|,)\s*t=(\d+)/.exec(signature) ?? [];
+  if (Number(seconds) > Date.now() / 1000 + TOLERANCE_SECONDS) {
+    throw new Error("the message's time is in the future");
+  }
+}
+
 /** Stripe Checkout (docs.stripe.com/payments/checkout), and its events. */
 export function createStripe(keys: Keys): Provider {
   let connected: Promise<StripeClient> | undefined;
@@ -137,10 +149,11 @@ export function createStripe(keys: Keys): Provider {
   return {
     name: "stripe",
     step: stepOf,
-    open: async (asked) => await open(await client(), asked),
+    open: async (asked) => await open(await client(), asked, keys.apiBase),
     read: async (body, headers) => {
       const { webhooks } = await client();
       const signature = headers.get("stripe-signature") ?? "";
+      refuseFuture(signature);
       return toNotice(webhooks.constructEvent(body, signature, keys.webhookSecret, TOLERANCE_SECONDS));
     },
   };

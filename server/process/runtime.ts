@@ -113,14 +113,24 @@ async function recallChannels({ channels }: Rooms, db: Database, log: Log) {
   }
 }
 
-/** Keeps what rooms remember of their rows true. */
-async function watchRooms(rooms: Rooms, db: Database, log: Log): Promise<Changes> {
-  await recallChannels(rooms, db, log);
-  const { access, catalog, channels } = rooms;
-  const forget = { access: access.forget, catalog: catalog.forget, channels: channels.forget };
+/** Keeps what rooms remember of their rows true. `onBarred`: a key, or what is made in the background, may have been ended. */
+async function watchRooms(
+  { access, catalog, channels }: Rooms,
+  db: Database,
+  onBarred: () => void,
+): Promise<Changes> {
+  const heard = {
+    access: () => {
+      access.forget();
+      onBarred();
+    },
+    catalog: catalog.forget,
+    channels: channels.forget,
+    background: onBarred,
+  };
   return await watchChanges(db, {
-    onChange: (topic) => forget[topic](),
-    onGap: () => Object.values(forget).forEach((clear) => void clear()),
+    onChange: (topic) => heard[topic](),
+    onGap: () => Object.values(heard).forEach((hear) => void hear()),
   });
 }
 
@@ -169,6 +179,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   await right.measure();
   const process = { config, secrets, clock, timers, log, metrics, db, upstreams, shares };
   let changes: Changes | null = null;
+  let backgroundRuns: BackgroundRuns | null = null;
   let health: HealthWatch | null = null;
   const ground = {
     ...process,
@@ -181,7 +192,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
   const rooms = createRooms(ground, options.billing);
   const replica = replicaOf(db, config, log);
-  changes = await watchRooms(rooms, db, log);
+  await recallChannels(rooms, db, log);
+  changes = await watchRooms(rooms, db, () => {
+    backgroundRuns?.lookAgain().catch((err: unknown) => log.warn({ err }, "background responses run on"));
+  });
   const watched = watchHealth({
     ...{ db, secrets, log, clock: right, heardAt: ground.heardAt, replica },
     migrations: migrationsFolder(),
@@ -196,7 +210,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
   const isDraining = () => draining;
   const tracing = await openTracing(config, log);
-  const { gateway, backgroundRuns } = openGateway(ground, rooms, { bodies, redact, tracing, isDraining });
+  const opened = openGateway(ground, rooms, { bodies, redact, tracing, isDraining });
+  backgroundRuns = opened.backgroundRuns;
   return {
     ...process,
     ...rooms,
@@ -204,8 +219,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     replica,
     vault,
     identity: identityOf({ db, secrets, vault }),
-    gateway,
-    backgroundRuns,
+    ...opened,
     bodies,
     redact,
     drain: () => {
@@ -215,7 +229,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     endCalls: () => stopping.abort(new GatewayError("unavailable")),
     close: async () => {
       watched.stop();
-      await closeRooms(rooms, { backgroundRuns, log });
+      await closeRooms(rooms, { backgroundRuns: opened.backgroundRuns, log });
       await Promise.all([
         changes?.stop().catch(() => {}),
         tracing?.close(),

@@ -2,7 +2,7 @@ import { and, count, eq } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
 import { endDurableHold, holdDurably, type Payer, payDurably } from "@/server/billing";
-import { type Tx, tables, transaction } from "@/server/db";
+import { reportChange, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
 import { createHeirs, createLine } from "./background-line";
@@ -151,6 +151,7 @@ function createEnds({ db, secrets }: Deps): Pick<BackgroundQueue, "finish" | "ca
             .update(tasks)
             .set({ runId: cancelledRun(row.runId) })
             .where(isRow);
+          await reportChange(tx, "background");
         } else {
           await ormOf(tx).delete(tasks).where(isRow);
           await settle(tx, { ...row, accountId }, { charge: null, note: "cancelled" });

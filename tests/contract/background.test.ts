@@ -1,6 +1,7 @@
 import OpenAI7 from "openai";
 import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
+import { setAccountStatus, setKeyStatus } from "@/server/access";
 import { backgroundCustomers } from "@/tests/support/background-room";
 import { callerFor } from "@/tests/support/console";
 import { eventually } from "@/tests/support/eventually";
@@ -76,6 +77,33 @@ test("its money is frozen while it runs, and one that is cancelled pays for what
   expect(await customer.post(`/${id}/cancel`, {})).toMatchObject(cancelled);
   const stranger = await newCustomer();
   expect((await stranger.post(`/${id}/cancel`, {})).status).toBe(404);
+});
+
+test.each<[string, (customer: Customer, id: string) => Promise<unknown>]>([
+  ["it is cancelled", (customer, id) => customer.post(`/${id}/cancel`, {})],
+  ["it is deleted", (customer, id) => customer.call(`/${id}`, { method: "DELETE" })],
+  ["its key is disabled", ({ accountId, keyId }) => setKeyStatus(gateway.runtime.db, { accountId, keyId, status: "disabled" })],
+  ["its account is disabled", ({ accountId }) => setAccountStatus(gateway.runtime.db, { accountId, status: "disabled" })],
+])("when %s, nothing more is bought from then on, and what had come is paid for", async (_what, end) => {
+  const customer = await newCustomer();
+  const { answer } = heldAnswer();
+  let isLeft = false;
+  chat.answer((asked, response, request) => {
+    response.once("close", () => {
+      isLeft = true;
+    });
+    return answer(asked, response, request);
+  });
+  const id = await begin(customer);
+  await customer.untilBegun();
+  expect(isLeft).toBe(false);
+  await end(customer, id);
+  // Nobody looks after it meanwhile: `work` is not called.
+  await eventually(() => isLeft).toBe(true);
+  await eventually(async () => (await customer.money())[1]).toBe(0n);
+  expect((await customer.money())[0]).toBeGreaterThan(0n);
+  expect(await gateway.verify()).toEqual([]);
+  chat.answer(answerWith("Hello there"));
 });
 
 test("one that runs while its account is told to keep nothing is read by who paid for it", async () => {

@@ -106,6 +106,16 @@ describe("a payment", () => {
     expect(await entriesOf(accountId)).toEqual([]);
   });
 
+  test("that names the provider's payment of another one credits nothing, and waits for an operator", async () => {
+    const [first, second] = [await somePayment(), await somePayment()];
+    await statusOf(paidEvent(first.session));
+    const repeated = event(second.session, "completed", { payment_intent: referenceOf(first.session) });
+    expect(await statusOf(repeated)).toBe(200);
+    expect(await second.state()).toMatchObject({ state: "review", reference: null });
+    expect(await entriesOf(second.accountId)).toEqual([]);
+    expect(await first.state()).toMatchObject({ state: "paid" });
+  });
+
   test("of another checkout that says it were this one's credits nothing", async () => {
     const { accountId, session, state } = await somePayment();
     await statusOf(event({ ...session, id: "cs_of_somebody_else" }, "completed"));
@@ -143,7 +153,7 @@ describe("a payment", () => {
 });
 
 describe("a message", () => {
-  test("that is not signed, is signed by another, too old, or changed, is refused and moves nothing", async () => {
+  test("that is not signed, is signed by another, too old, from the future, or changed, is refused and moves nothing", async () => {
     const { accountId, session } = await somePayment();
     const paid = paidEvent(session);
     const object = { type: "checkout.session.completed", object: sessionObject(session) };
@@ -153,6 +163,7 @@ describe("a message", () => {
       { ...paid, body: paid.body.replace(/5000/, "9000") },
       signed(object, { secret: "whsec_other" }),
       signed(object, { secondsAgo: 301 }),
+      signed(object, { secondsAgo: -310 }),
     ];
     expect(await Promise.all(bad.map((message) => statusOf(message)))).toEqual(bad.map(() => 400));
     expect(await entriesOf(accountId)).toEqual([]);
@@ -198,6 +209,14 @@ describe("money that the provider pays back", () => {
     expect((await gateway.balance(accountId)).available).toBe(0n);
     expect(await state()).toMatchObject({ refunded: "50", debited: "25", notDebited: "25" });
     expect(await gateway.verify()).toEqual([]);
+  });
+
+  test("is never more than was paid, whatever is told", async () => {
+    const { accountId, session, state } = await somePayment({ amount: "50", quota: "30" });
+    await statusOf(paidEvent(session));
+    expect(await statusOf(refundEvent(session, 9_000))).toBe(200);
+    expect(await state()).toMatchObject({ refunded: "50", debited: "50" });
+    expect((await gateway.balance(accountId)).available).toBe(30_000_000_000n);
   });
 
   test("because of a dispute is told to operators, whose end counts whenever it comes", async () => {

@@ -196,13 +196,17 @@ describe("an account's people", () => {
     }
   });
 
-  test("have their password reset by support, whom an admin's way in is closed to", async () => {
+  test("have their password reset by support, whom the ways in of admins and of an account's owner are closed to", async () => {
     const [customer, support, admin] = [await owner(), await someone({ role: "support" }), await someone()];
-    await resetPassword(room.db, { userId: customer.id, by: support.id, password: null });
+    const member = await someone({ accountId: customer.accountId, role: "member" });
+    const reset = (target: typeof customer, by = support) =>
+      resetPassword(room.db, { userId: target.id, by: by.id, password: null });
+    await reset(member);
     for (const target of [admin, await someone({ role: "viewer" })]) {
-      const reset = resetPassword(room.db, { userId: target.id, by: support.id, password: null });
-      await expectRefused(reset, "userIsStaff");
+      await expectRefused(reset(target), "userIsStaff");
     }
+    await expectRefused(reset(customer), "userIsOwner");
+    await reset(customer, admin);
     await expectRefused(
       setRole(room.db, { userId: customer.id, by: support.id, role: "member" }),
       "signedOut",

@@ -40,7 +40,8 @@ function changesOf(user: UserRow, viewer: Viewer): UserChange[] {
   }
   const isAdmin = mayWrite && sideOf(viewer.role) === "operator";
   return [
-    ...(isActive ? (["newLink"] as const) : []),
+    // A link to an owner's password is a way into their account.
+    ...(isActive && (mayWrite || user.role !== "owner") ? (["newLink"] as const) : []),
     ...(isAdmin && user.hasTotp ? (["resetTotp"] as const) : []),
     ...(isAdmin && user.linkedTo !== null ? (["unlink"] as const) : []),
     "signOut",
