@@ -1,6 +1,6 @@
 // `npm test`: unit, contract, integration and recorded tests (flags go to vitest) while the console is built; then, beside
-// them, the flows of `@smoke` in a browser, or with `ALL_FLOWS=1` every flow. The table of times comes last and is kept in
-// test-times/.
+// them, the flows of `@smoke` in a browser, and with `FAULT_ROUNDS=1` a round of the fault tests. The table of times comes
+// last and is kept in test-times/.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { readTimes, renderTimes, TIMES } from "./test-times.mjs";
 
 const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--project", "!faults", "--project", "!upgrade"];
-const FLOWS = ["node_modules/@playwright/test/cli.js", "test", "--project=flows"];
-const CHOICE = process.env.ALL_FLOWS === "1" ? [] : ["--grep", "@smoke"];
+const FLOWS = ["node_modules/@playwright/test/cli.js", "test", "--project=flows", "--grep", "@smoke"];
+const FAULTS = ["node_modules/vitest/vitest.mjs", "run", "--project", "faults"];
 const reports = {
   vitest: "test-times/vitest.json",
   flows: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ?? "test-times/flows.json",
@@ -33,12 +33,24 @@ async function run(name, [script, ...flags], env = {}) {
   return code;
 }
 
-async function buildThenFlows() {
+/** Their waits are long, so they leave the tests the most of the processors. */
+const runFaults = () =>
+  run("faults", FAULTS, {
+    VITEST_JSON_OUTPUT_FILE: process.env.FAULTS_JSON_OUTPUT_FILE ?? "",
+    TEST_TIMES: "test-times/faults.json",
+  });
+
+async function buildAndGoOn() {
   const built = await run("build", ["scripts/build.mjs"]);
   writeFileSync(BUILD_FILE, built === 0 ? "done" : "failed");
-  return built === 0
-    ? await run("flows", [...FLOWS, ...CHOICE], { PLAYWRIGHT_JSON_OUTPUT_FILE: reports.flows })
-    : built;
+  if (built !== 0) {
+    return built;
+  }
+  const codes = await Promise.all([
+    run("flows", FLOWS, { PLAYWRIGHT_JSON_OUTPUT_FILE: reports.flows }),
+    process.env.FAULT_ROUNDS === "1" ? runFaults() : 0,
+  ]);
+  return Math.max(...codes);
 }
 
 const startedAt = Date.now();
@@ -48,7 +60,7 @@ for (const path of Object.values(reports)) {
 }
 const codes = await Promise.all([
   run("tests", [...VITEST, ...process.argv.slice(2)], { BUILD_FILE }),
-  buildThenFlows(),
+  buildAndGoOn(),
 ]);
 rmSync(folder, { recursive: true });
 phases["all together"] = Date.now() - startedAt;

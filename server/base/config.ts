@@ -140,8 +140,8 @@ const Variables = z.object({
     .regex(/^[A-Z]{3}$/)
     .default("CNY"),
 
-  /** Error bodies carry the SDKs' own fields beside the envelope's three. */
-  COMPAT_ERRORS: z.stringbool().default(false),
+  /** Error bodies always, or never, carry the SDKs' own members beside the envelope's three. Left out: where they are read. */
+  COMPAT_ERRORS: z.stringbool().optional(),
 
   /** Longest wait for an upstream's first event (stream) or whole answer (JSON). */
   UPSTREAM_TIMEOUT_SECONDS: integer(120, 1, 3_600),

@@ -9,6 +9,8 @@ export type Kind = {
   slug: string;
   /** The spec's own words, the same in every language; else what is said in each. */
   text: ((detail: string) => string) | ((detail: string) => Texts) | "explained";
+  /** The spec's own words in English, for the members that SDKs read beside the envelope. */
+  english?: (detail: string) => string;
   /**
    * Whether the official SDKs may repeat the call (`x-should-retry`): not one that was bought already. Unless it is
    * said here, what the client has to change first (any 4xx but 429) is never worth a repeat.
@@ -25,12 +27,23 @@ const asSaid = (words: string): Texts => ({ zh: words, en: words });
 
 /** By the name that code gives a kind. docs/spec.md, section 7, shows them to clients. */
 export const kinds = {
-  missingModel: { status: 400, slug: "missing_model", text: () => "缺少 model 参数" },
-  invalidMessages: { status: 400, slug: "invalid_messages", text: () => "messages 必须是非空数组" },
+  missingModel: {
+    status: 400,
+    slug: "missing_model",
+    text: () => "缺少 model 参数",
+    english: () => "The parameter model is missing",
+  },
+  invalidMessages: {
+    status: 400,
+    slug: "invalid_messages",
+    text: () => "messages 必须是非空数组",
+    english: () => "messages must be a non-empty array",
+  },
   missingVersion: {
     status: 400,
     slug: "missing_version",
     text: () => "缺少 anthropic-version 请求头",
+    english: () => "The header anthropic-version is missing",
   },
   invalidParameters: { status: 400, slug: "invalid_parameters", text: "explained" },
   invalidJson: {
@@ -82,8 +95,18 @@ export const kinds = {
     },
   },
   upstreamRejected: { status: 400, slug: "upstream_rejected", text: asSaid, quotes: true },
-  missingKey: { status: 401, slug: "missing_api_key", text: () => "缺少 API Key" },
-  invalidKey: { status: 401, slug: "invalid_api_key", text: () => "API Key 无效" },
+  missingKey: {
+    status: 401,
+    slug: "missing_api_key",
+    text: () => "缺少 API Key",
+    english: () => "An API key is missing",
+  },
+  invalidKey: {
+    status: 401,
+    slug: "invalid_api_key",
+    text: () => "API Key 无效",
+    english: () => "The API key is not valid",
+  },
   expiredKey: {
     status: 401,
     slug: "expired_api_key",
@@ -93,17 +116,38 @@ export const kinds = {
     status: 402,
     slug: "insufficient_quota",
     text: () => "当月额度不足,请先充值",
+    english: () => "The month's quota is used up: top up first",
   },
-  keyDisabled: { status: 403, slug: "key_disabled", text: () => "API Key 已被禁用" },
-  accountDisabled: { status: 403, slug: "account_disabled", text: () => "账号已被禁用" },
+  keyDisabled: {
+    status: 403,
+    slug: "key_disabled",
+    text: () => "API Key 已被禁用",
+    english: () => "The API key is disabled",
+  },
+  accountDisabled: {
+    status: 403,
+    slug: "account_disabled",
+    text: () => "账号已被禁用",
+    english: () => "The account is disabled",
+  },
   /** A management key that may only read, or that belongs to an account. */
   forbidden: {
     status: 403,
     slug: "forbidden",
     text: () => ({ zh: "该管理密钥无权执行此操作", en: "This management key may not do this" }),
   },
-  addressNotAllowed: { status: 403, slug: "ip_not_allowed", text: () => "IP 不在白名单中" },
-  unknownModel: { status: 404, slug: "model_not_found", text: (model) => `模型 ${model} 不存在或未启用` },
+  addressNotAllowed: {
+    status: 403,
+    slug: "ip_not_allowed",
+    text: () => "IP 不在白名单中",
+    english: () => "This address is not on the key's allow-list",
+  },
+  unknownModel: {
+    status: 404,
+    slug: "model_not_found",
+    text: (model) => `模型 ${model} 不存在或未启用`,
+    english: (model) => `The model ${model} does not exist or is not enabled`,
+  },
   unpricedVideo: {
     status: 404,
     slug: "video_not_priced",
@@ -220,9 +264,19 @@ export const kinds = {
     slug: "method_not_allowed",
     text: (method) => ({ zh: `不支持 ${method} 方法`, en: `The method ${method} is not supported` }),
   },
-  rateLimited: { status: 429, slug: "rate_limited", text: () => "API 调用过于频繁,请稍后再试" },
+  rateLimited: {
+    status: 429,
+    slug: "rate_limited",
+    text: () => "API 调用过于频繁,请稍后再试",
+    english: () => "Too many calls: try again later",
+  },
   /** Calls under way, of the key or of the account (`x-ratelimit-scope`). */
-  tooManyAtOnce: { status: 429, slug: "too_many_at_once", text: () => "API 调用过于频繁,请稍后再试" },
+  tooManyAtOnce: {
+    status: 429,
+    slug: "too_many_at_once",
+    text: () => "API 调用过于频繁,请稍后再试",
+    english: () => "Too many calls at a time: try again later",
+  },
   /** Nobody reads it; the log does. */
   clientGone: {
     status: 499,
@@ -233,6 +287,7 @@ export const kinds = {
     status: 500,
     slug: "billing_failed",
     text: () => "计费失败,请联系管理员",
+    english: () => "The call could not be charged: ask the administrator",
     retry: false,
   },
   internal: {
@@ -244,11 +299,13 @@ export const kinds = {
     status: 502,
     slug: "upstreams_unavailable",
     text: () => "上游渠道全部不可用",
+    english: () => "No upstream channel can serve the call now",
   },
   upstreamMalformed: {
     status: 502,
     slug: "upstream_malformed",
     text: () => "上游响应格式异常",
+    english: () => "The upstream's answer could not be read",
     retry: false,
   },
   /** Inside a stream only: what the upstream said when it broke off. */

@@ -21,6 +21,12 @@ function textsOf(kind: ErrorKind, detail: string | Texts): Texts {
   return typeof said === "string" ? { zh: said, en: said } : said;
 }
 
+/** What the error says in English, also where the spec fixes its words in Chinese. */
+function englishOf(kind: ErrorKind, detail: string | Texts): string {
+  const { english }: Kind = kinds[kind];
+  return english ? english(typeof detail === "string" ? detail : "") : textsOf(kind, detail).en;
+}
+
 type Options = { cause?: unknown; headers?: Record<string, string> };
 
 export type Refusal = { kind: ErrorKind; texts: Texts };
@@ -36,6 +42,7 @@ export class GatewayError extends Error {
   readonly status: number;
   readonly slug: string;
   readonly texts: Texts;
+  readonly english: string;
   readonly headers: Record<string, string>;
 
   constructor(kind: Explained, detail: Texts, options?: Options);
@@ -45,6 +52,7 @@ export class GatewayError extends Error {
     super(texts.zh, { cause: options.cause });
     this.name = "GatewayError";
     this.texts = texts;
+    this.english = englishOf(kind, detail);
     this.kind = kind;
     this.status = kinds[kind].status;
     this.slug = kinds[kind].slug;
@@ -83,19 +91,22 @@ export function envelope(
   error: GatewayError,
   { redact, language }: Outward,
 ): { code: number; message: string; data: null } {
-  const { quotes }: Kind = kinds[error.kind];
-  const said = error.texts[language];
-  const message = quotes ? redact(said).slice(0, MAX_QUOTED_CHARACTERS) : said;
-  return { code: error.status, message, data: null };
+  return { code: error.status, message: shown(error, error.texts[language], redact), data: null };
 }
 
-/**
- * The envelope with what the SDKs of both dialects look for beside it; without, some show no text
- * (docs/operations.md).
- */
+function shown({ kind }: GatewayError, said: string, redact: Redact): string {
+  const { quotes }: Kind = kinds[kind];
+  return quotes ? redact(said).slice(0, MAX_QUOTED_CHARACTERS) : said;
+}
+
+/** What SDKs show: unlike the envelope's, a text in the client's language whatever the spec fixes. */
+const sdkMessage = (error: GatewayError, { redact, language }: Outward): string =>
+  shown(error, language === "en" ? error.english : error.texts[language], redact);
+
+/** The envelope with what the SDKs of both dialects look for beside it; without, some show no text. */
 function compatEnvelope(error: GatewayError, outward: Outward) {
   const plain = envelope(error, outward);
-  const { message } = plain;
+  const message = sdkMessage(error, outward);
   const type = error.status < 500 ? "invalid_request_error" : "api_error";
   return { ...plain, type: "error", error: { message, type, code: error.slug, param: null } };
 }
@@ -103,7 +114,8 @@ function compatEnvelope(error: GatewayError, outward: Outward) {
 /** The same with what Google's SDKs look for. */
 function googleEnvelope(error: GatewayError, outward: Outward) {
   const plain = envelope(error, outward);
-  const { code, message } = plain;
+  const { code } = plain;
+  const message = sdkMessage(error, outward);
   const status = googleStatus(code);
   const seconds = error.headers["retry-after"];
   const retry = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: `${seconds}s` };
@@ -115,6 +127,7 @@ function googleEnvelope(error: GatewayError, outward: Outward) {
 }
 
 type Rendering = Outward & {
+  /** With the members that SDKs read. */
   isCompat: boolean;
   /** Whose SDKs read it, where they look for other members than most. */
   dialect?: "messages" | "gemini" | undefined;

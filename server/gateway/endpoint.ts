@@ -17,6 +17,7 @@ import type { AuthedCall, OpenCall } from "./call";
 import { beginTrace } from "./call-trace";
 import { keptMessage } from "./kept-message";
 import { headersWithQueryKey } from "./query-key";
+import { readsSdkErrors } from "./sdk-errors";
 
 /** Whom the console has signed in: calls as this key, whose secret nobody has, from this address. */
 type ConsoleCaller = { caller: Caller; address: string | null };
@@ -38,7 +39,8 @@ export type EndpointDeps = {
   clock: Clock;
   /** Aborts when calls must end, for the process stops. */
   stopping: AbortSignal;
-  compatErrors: boolean;
+  /** Whether errors have the members that SDKs read. Left out: where the client shows that it reads them. */
+  compatErrors: boolean | undefined;
   /** Leaves out the credentials that this process has opened. */
   redact: Redact;
 };
@@ -118,7 +120,7 @@ async function answer(
     }
     reply = errorReply(refused, {
       ...outwardOf(deps, call),
-      isCompat: deps.compatErrors,
+      isCompat: deps.compatErrors ?? readsSdkErrors(declaration.name, call.request.headers),
       dialect: declaration.dialect,
     });
   }

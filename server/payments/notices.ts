@@ -112,7 +112,10 @@ async function note(tx: Tx, payment: Payment, { notice, deps }: { notice: Notice
     return payment;
   }
   if (notice.refunded > payment.amount) {
-    deps.log.error({ paymentId: payment.id }, "more was paid back than was paid: no more is debited than that");
+    deps.log.error(
+      { paymentId: payment.id },
+      "more was paid back than was paid: no more is debited than that",
+    );
   }
   const refunded = greater(payment.refunded, lesser(notice.refunded, payment.amount));
   await changePayment(tx, payment, { refunded });

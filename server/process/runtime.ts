@@ -12,7 +12,7 @@ import { GatewayError } from "@/server/base/errors";
 import { createLog, type Log } from "@/server/base/log";
 import { COLLECT_MS, createMetrics, type Metrics } from "@/server/base/metrics";
 import { createRedactor, type Redact } from "@/server/base/redactor";
-import { loadSecrets } from "@/server/base/secrets";
+import { loadSecrets, type Secrets } from "@/server/base/secrets";
 import { openTracing } from "@/server/base/tracing";
 import { type Vault, vaultOf } from "@/server/base/vault";
 import { newestAttempts } from "@/server/calls";
@@ -113,6 +113,10 @@ async function recallChannels({ channels }: Rooms, db: Database, log: Log) {
   }
 }
 
+function lookAgain(runs: BackgroundRuns | null, log: Log): void {
+  runs?.lookAgain().catch((err: unknown) => log.warn({ err }, "background responses run on"));
+}
+
 /** Keeps what rooms remember of their rows true. `onBarred`: a key, or what is made in the background, may have been ended. */
 async function watchRooms(
   { access, catalog, channels }: Rooms,
@@ -152,20 +156,26 @@ const replicaOf = (db: Database, config: Config, log: Log): ReadReplica | null =
     ? null
     : openReadReplica(db, { url: config.DATABASE_READ_URL, ...connectionsFor(config), log });
 
-/** Builds the rooms over one database and begins to watch it for changes. */
-export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { config, clock = systemClock, timers = systemTimers } = options;
-  const secrets = loadSecrets(config);
-  const log = options.log ?? createLog(config.LOG_LEVEL, undefined, options.name);
-  const metrics: Metrics = createMetrics(() => statesOf(rooms.channels, log));
-  const isDistributed = await findDistribution(options.databaseUrl);
-  const db = openDatabase(options.databaseUrl, { ...connectionsFor(config), isDistributed });
+/** The database, whose secrets are ours. Throws where they are not. */
+async function openWarm({ config, databaseUrl }: RuntimeOptions, secrets: Secrets): Promise<Database> {
+  const isDistributed = await findDistribution(databaseUrl);
+  const db = openDatabase(databaseUrl, { ...connectionsFor(config), isDistributed });
   await ensureSecretChecks(db, secrets).catch(async (error: unknown) => {
     await db.close();
     throw error;
   });
   // The first call finds its connections open.
   await db.keepWarm();
+  return db;
+}
+
+/** Builds the rooms over one database and begins to watch it for changes. */
+export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { config, clock = systemClock, timers = systemTimers } = options;
+  const secrets = loadSecrets(config);
+  const log = options.log ?? createLog(config.LOG_LEVEL, undefined, options.name);
+  const metrics: Metrics = createMetrics(() => statesOf(rooms.channels, log));
+  const db = await openWarm(options, secrets);
   const dispatcher = createDispatcher();
   const upstreams = createUpstreams(dispatcher, { places: options.placesPerOrigin ?? PLACES, clock });
   const vault = vaultOf(secrets);
@@ -193,9 +203,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const rooms = createRooms(ground, options.billing);
   const replica = replicaOf(db, config, log);
   await recallChannels(rooms, db, log);
-  changes = await watchRooms(rooms, db, () => {
-    backgroundRuns?.lookAgain().catch((err: unknown) => log.warn({ err }, "background responses run on"));
-  });
+  changes = await watchRooms(rooms, db, () => lookAgain(backgroundRuns, log));
   const watched = watchHealth({
     ...{ db, secrets, log, clock: right, heardAt: ground.heardAt, replica },
     migrations: migrationsFolder(),

@@ -32,7 +32,7 @@ export async function startGateway() {
     KEY_PEPPER: "p".repeat(32),
     LOG_LEVEL: "silent",
   };
-  const config = loadConfig(variables);
+  const config = loadConfig({ ...variables, COMPAT_ERRORS: "false" });
   const runtime = await createRuntime({ config, databaseUrl: database.url });
   shareRuntime(runtime);
   const compat = await createRuntime({

@@ -50,7 +50,7 @@ test("a key expires at its moment, not after it", async () => {
 test("what is made later is admitted by a key of the account that pays for it, and by no other's", async () => {
   const [{ accountId, keyId }, other] = [await gateway.customer(), await gateway.customer()];
   const { access } = gateway.runtime;
-  expect(await access.admitLater({ accountId, keyId })).toEqual({ models: [] });
+  expect(await access.admitLater({ accountId, keyId })).toEqual({ models: [], cachesPrompts: true });
   await expect(access.admitLater({ accountId, keyId: other.keyId })).rejects.toMatchObject({
     kind: "invalidKey",
   });

@@ -82,8 +82,14 @@ test("its money is frozen while it runs, and one that is cancelled pays for what
 test.each<[string, (customer: Customer, id: string) => Promise<unknown>]>([
   ["it is cancelled", (customer, id) => customer.post(`/${id}/cancel`, {})],
   ["it is deleted", (customer, id) => customer.call(`/${id}`, { method: "DELETE" })],
-  ["its key is disabled", ({ accountId, keyId }) => setKeyStatus(gateway.runtime.db, { accountId, keyId, status: "disabled" })],
-  ["its account is disabled", ({ accountId }) => setAccountStatus(gateway.runtime.db, { accountId, status: "disabled" })],
+  [
+    "its key is disabled",
+    ({ accountId, keyId }) => setKeyStatus(gateway.runtime.db, { accountId, keyId, status: "disabled" }),
+  ],
+  [
+    "its account is disabled",
+    ({ accountId }) => setAccountStatus(gateway.runtime.db, { accountId, status: "disabled" }),
+  ],
 ])("when %s, nothing more is bought from then on, and what had come is paid for", async (_what, end) => {
   const customer = await newCustomer();
   const { answer } = heldAnswer();

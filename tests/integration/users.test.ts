@@ -199,7 +199,7 @@ describe("an account's people", () => {
   test("have their password reset by support, whom the ways in of admins and of an account's owner are closed to", async () => {
     const [customer, support, admin] = [await owner(), await someone({ role: "support" }), await someone()];
     const member = await someone({ accountId: customer.accountId, role: "member" });
-    const reset = (target: typeof customer, by = support) =>
+    const reset = (target: { id: string }, by: { id: string } = support) =>
       resetPassword(room.db, { userId: target.id, by: by.id, password: null });
     await reset(member);
     for (const target of [admin, await someone({ role: "viewer" })]) {

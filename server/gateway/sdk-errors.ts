@@ -1,0 +1,24 @@
+/** Who reads more of an error than the envelope that the specification fixes. */
+
+/** The endpoints of the specification, whose plain clients get its envelope and nothing else (docs/spec.md, section 7). */
+const SPECIFIED: readonly string[] = [
+  "models",
+  "chat",
+  "messages",
+  "embeddings",
+  "videos.submit",
+  "videos.status",
+];
+
+/** What the official SDKs of OpenAI, Anthropic and Google send with every call. */
+const SDK_HEADER = /^(?:x-stainless-|x-goog-api-client$)/;
+
+/** Programs, and libraries of programs, with clients of their own (docs/clients.md). */
+const PROGRAM =
+  /\b(?:codex|claude-(?:cli|code)|gemini-?cli|google-genai|opencode|ai-sdk|ai\/\d|cline|roo-?code|kilo-?code|aider|litellm|langchain|llama-?index|promptfoo|goose|continue|zed|cursor)/i;
+
+/** Whether an error of this endpoint is to have the members that SDKs read, as far as a call shows it. */
+export const readsSdkErrors = (endpoint: string, headers: Headers): boolean =>
+  !SPECIFIED.includes(endpoint) ||
+  PROGRAM.test(headers.get("user-agent") ?? "") ||
+  [...headers.keys()].some((name) => SDK_HEADER.test(name));
