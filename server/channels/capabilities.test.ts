@@ -125,3 +125,8 @@ test("presets say only what their dialect has words for, each under an id of its
     }
   }
 });
+
+test("what a later release has stored is passed over, and closes no channel", () => {
+  const overrides = { topK: true, ofTomorrow: "x" };
+  expect(capabilitiesOf({ ...subject, overrides })).toEqual({ ...usualCapabilities.chat, topK: true });
+});

@@ -66,10 +66,13 @@ function presetOf({ dialect, vendor, baseUrl }: Subject): Pick<Vendor, "capabili
   return named ?? guessVendor(baseUrl, dialect) ?? (dialect === "anthropic" ? anyAnthropic : null);
 }
 
+/** Passes over what a later release has added, and its operators have set: one such row would close a model's channels. */
+const Stored = z.object(Capabilities.shape);
+
 /** The capabilities of a channel's model. Throws ZodError on overrides that an operator cannot have typed. */
 export function capabilitiesOf(subject: Subject): Capabilities {
   const preset = presetOf(subject);
-  return Capabilities.parse({
+  return Stored.parse({
     ...usualCapabilities[dialectOf(subject.dialect)],
     ...preset?.capabilities,
     ...preset?.models?.find(({ match }) => match.test(subject.upstreamName))?.capabilities,

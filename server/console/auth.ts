@@ -153,7 +153,7 @@ export async function answerAuth(
   const asking = provider === PROVIDER_ID ? await askingOf(runtime, request.headers) : null;
   const whole = await withProvider(runtime, options, asking);
   const readable = withReadableCallback(request, whole);
-  const response: Response = await NextAuth(readable.request, context, readable.options);
+  const response = readable.mend(await NextAuth(readable.request, context, readable.options));
   return failures.length === 0
     ? response
     : Response.json({ error: "unavailable" }, { status: 503, headers: { "retry-after": "1" } });

@@ -38,3 +38,17 @@ test.each([
   const { cookies } = withReadableCallback(asked("/api/auth/csrf", cookie), options).options;
   expect(cookies === undefined).toBe(isRead);
 });
+
+test("a cookie that cannot be read is taken away, and none is left in its place", () => {
+  const { options: own, mend } = withReadableCallback(
+    asked("/api/auth/csrf", "next-auth.callback-url=http%3A%2F%2F%5B"),
+    options,
+  );
+  const answer = new Response("{}", { status: 200 });
+  answer.headers.append("set-cookie", `${own.cookies?.callbackUrl?.name}=/; Path=/`);
+  answer.headers.append("set-cookie", "next-auth.csrf-token=1; Path=/");
+  expect(mend(answer).headers.getSetCookie()).toEqual([
+    "next-auth.csrf-token=1; Path=/",
+    "next-auth.callback-url=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax",
+  ]);
+});

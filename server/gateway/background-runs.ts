@@ -16,6 +16,7 @@ import type { BackgroundTask, End } from "@/server/responses";
 import { attemptLine } from "./attempt-line";
 import { asQuoted, backgroundHold } from "./background";
 import { backgroundCall } from "./background-call";
+import { createBackgroundLook } from "./background-look";
 import type { BodyBudget } from "./body-bytes";
 import { type AuthedCall, nameModel } from "./call";
 import { relayPaid } from "./conversation";
@@ -213,19 +214,6 @@ async function makeRoom(
   });
 }
 
-/** Cancels one whose key, or account, was disabled or deleted since. */
-async function cancelBarred({ access, background }: RunDeps, { task }: Run): Promise<void> {
-  const { accountId, keyId, asked } = task;
-  const refusal = await access.admitLater({ accountId, keyId }).then(
-    () => null,
-    (error: unknown) => error,
-  );
-  // A database that does not answer has said nothing of the key.
-  if (refusal instanceof GatewayError && refusal.kind !== "unavailable") {
-    await background.cancel(accountId, asked.id);
-  }
-}
-
 export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
   const { background, log } = deps;
   const runId = randomUUID();
@@ -276,13 +264,13 @@ export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
     }
   }
 
+  const lookAgain = createBackgroundLook(deps, {
+    tasksOf: () => [...running.values()].map(({ task }) => task),
+    renew,
+  });
+
   return {
-    lookAgain: async () => {
-      if (running.size > 0) {
-        await Promise.all([...running.values()].map((run) => cancelBarred(deps, run)));
-        await renew();
-      }
-    },
+    lookAgain,
     work: async () => {
       if (running.size > 0 && performance.now() - renewedAt >= RENEW_EVERY_MS) {
         await renew();

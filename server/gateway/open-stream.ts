@@ -6,7 +6,7 @@ import { answerContext } from "./answer-context";
 import { createEventGroups } from "./event-groups";
 import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
-import { digest, type Opened, reading, unreadable } from "./stream-frames";
+import { digest, inOtherForm, type Opened, unreadable } from "./stream-frames";
 
 const endedEarly = () => new UpstreamFault("malformed", "the stream ended before its first event");
 
@@ -43,25 +43,34 @@ export async function openGroups(
   throw endedEarly();
 }
 
+/** Pieces of nothing but white space, by which a server shows that it lives before its answer. */
+const MAX_BLANKS = 1_000;
+
+/** The beginning of a piece; "" for none. */
+const startOf = ({ value }: IteratorResult<Uint8Array>): string =>
+  value === undefined ? "" : Buffer.from(value.subarray(0, 256)).toString().trimStart();
+
 /** Whether a body begins as JSON does, which no stream of events does; and the body, of which nothing is lost. */
 async function peek(body: AsyncIterable<Uint8Array>) {
   const pieces = body[Symbol.asyncIterator]();
-  const first = await pieces.next();
-  let waiting: Promise<IteratorResult<Uint8Array>> | null = Promise.resolve(first);
+  const read = [await pieces.next()];
+  let last = read[0] as IteratorResult<Uint8Array>;
+  while (!last.done && startOf(last) === "" && read.length < MAX_BLANKS) {
+    last = await pieces.next();
+    read.push(last);
+  }
   // No generator, which would have each piece pass through three promises more.
   const whole: AsyncIterableIterator<Uint8Array> = {
     next: () => {
-      const taken = waiting ?? pieces.next();
-      waiting = null;
-      return taken;
+      const taken = read.shift();
+      return taken === undefined ? pieces.next() : Promise.resolve(taken);
     },
     return: async () => (await pieces.return?.()) ?? { done: true, value: undefined },
     [Symbol.asyncIterator]() {
       return this;
     },
   };
-  const isJson = !first.done && /^\s*[{[]/.test(Buffer.from(first.value.subarray(0, 256)).toString());
-  return { isJson, body: whole };
+  return { isJson: /^[{[]/.test(startOf(last)), body: whole };
 }
 
 /** A whole answer where a stream was asked for. A list has the events of a stream (Gemini without `alt=sse`). */
@@ -74,7 +83,7 @@ async function openWhole(
     const events = groupsOf(sent.map((event) => JSON.stringify(event)));
     return await openGroups(plan.openStream(context), events, timers);
   }
-  const played = reading(() => plan.otherForm().play(sent, context));
+  const played = inOtherForm(plan, (form) => form.play(sent, context));
   if (played instanceof UpstreamFault) {
     throw played;
   }

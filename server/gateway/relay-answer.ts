@@ -7,7 +7,7 @@ import { parseWithoutPrice } from "@/server/protocol/vendor-price";
 import { answerContext } from "./answer-context";
 import { affinityOf, type ConversationCall, costHeader, faultOf, type GatewayDeps } from "./paid-call";
 import { buy } from "./send";
-import { reading } from "./stream-frames";
+import { inOtherForm, reading } from "./stream-frames";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -38,7 +38,7 @@ const readWhole = (plan: UpstreamPlan, sent: unknown, context: AnswerContext) =>
 
 /** A stream that came though a whole answer was asked for. */
 function readStream(plan: UpstreamPlan, text: string, context: AnswerContext) {
-  const answer = reading(() => plan.otherForm().collect(eventsIn(text), context));
+  const answer = inOtherForm(plan, (form) => form.collect(eventsIn(text), context));
   if (typeof answer === "object" && "words" in answer) {
     throw faultOf(answer.words);
   }

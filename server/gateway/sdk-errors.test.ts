@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { readsSdkErrors } from "./sdk-errors";
 
-test.each<[string, Record<string, string>, boolean]>([
-  ["chat", {}, false],
-  ["chat", { "user-agent": "curl/8.9" }, false],
+test.each<[Parameters<typeof readsSdkErrors>[0], Record<string, string>, boolean]>([
+  ["chat.completions", {}, false],
+  ["chat.completions", { "user-agent": "curl/8.9" }, false],
   ["messages", { "user-agent": "python-requests/2.33" }, false],
-  ["chat", { "x-stainless-lang": "js" }, true],
+  ["chat.completions", { "x-stainless-lang": "js" }, true],
   ["embeddings", { "x-goog-api-client": "google-genai-sdk/2" }, true],
-  ["chat", { "user-agent": "codex_cli_rs/0.169.0 (Debian 12)" }, true],
+  ["chat.completions", { "user-agent": "codex_cli_rs/0.169.0 (Debian 12)" }, true],
   ["messages", { "user-agent": "claude-cli/2.1.330 (external, cli)" }, true],
-  ["chat", { "user-agent": "opencode/1.18.33 ai-sdk/provider-utils/5" }, true],
+  ["chat.completions", { "user-agent": "opencode/1.18.33 ai-sdk/provider-utils/5" }, true],
   ["videos.submit", { "user-agent": "ai/7.0 runtime/node" }, true],
   ["responses", {}, true],
   ["unknown", { "user-agent": "curl/8.9" }, true],

@@ -1,9 +1,12 @@
 /** Who reads more of an error than the envelope that the specification fixes. */
+import type { EndpointName } from "@/server/base/facts";
+
+type Name = EndpointName | "models" | "unknown";
 
 /** The endpoints of the specification, whose plain clients get its envelope and nothing else (docs/spec.md, section 7). */
-const SPECIFIED: readonly string[] = [
+const SPECIFIED: readonly Name[] = [
   "models",
-  "chat",
+  "chat.completions",
   "messages",
   "embeddings",
   "videos.submit",
@@ -18,7 +21,7 @@ const PROGRAM =
   /\b(?:codex|claude-(?:cli|code)|gemini-?cli|google-genai|opencode|ai-sdk|ai\/\d|cline|roo-?code|kilo-?code|aider|litellm|langchain|llama-?index|promptfoo|goose|continue|zed|cursor)/i;
 
 /** Whether an error of this endpoint is to have the members that SDKs read, as far as a call shows it. */
-export const readsSdkErrors = (endpoint: string, headers: Headers): boolean =>
+export const readsSdkErrors = (endpoint: Name, headers: Headers): boolean =>
   !SPECIFIED.includes(endpoint) ||
   PROGRAM.test(headers.get("user-agent") ?? "") ||
   [...headers.keys()].some((name) => SDK_HEADER.test(name));

@@ -1,7 +1,7 @@
 import { GatewayError } from "@/server/base/errors";
 import { UpstreamFault } from "@/server/channels";
 import type { EventGroup } from "@/server/protocol/sse";
-import type { AnswerStream } from "@/server/protocol/upstream-plan";
+import type { AnswerStream, OtherForm, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import type { EventGroups } from "./event-groups";
 import { faultOf } from "./paid-call";
 import { StreamPatience, type StreamTimes } from "./stream-patience";
@@ -22,6 +22,20 @@ export function reading<T>(read: () => T): T | UpstreamFault {
   } catch (error) {
     return unreadable(error);
   }
+}
+
+/**
+ * What is read of an answer in the other form than was asked for. Throws upstreamMalformed where the call cannot be said in
+ * another dialect, and so its answer neither: another channel would only be paid for the same.
+ */
+export function inOtherForm<T>(plan: UpstreamPlan, read: (form: OtherForm) => T): T | UpstreamFault {
+  let form: OtherForm;
+  try {
+    form = plan.otherForm();
+  } catch (error) {
+    throw new GatewayError("upstreamMalformed", "", { cause: error });
+  }
+  return reading(() => read(form));
 }
 
 /** An error of reading an upstream's bytes as its fault. */

@@ -133,8 +133,8 @@ function toNotice(event: Stripe.Event): Notice | null {
 
 /** Throws for a message that was signed later than now: it would be good for longer than the tolerance. */
 function refuseFuture(signature: string): void {
-  const [, seconds = "0"] = /(?:^|,)\s*t=(\d+)/.exec(signature) ?? [];
-  if (Number(seconds) > Date.now() / 1000 + TOLERANCE_SECONDS) {
+  const times = [...signature.matchAll(/(?:^|,)\s*t=(\d+)/g)].map(([, seconds]) => Number(seconds));
+  if (times.some((seconds) => seconds > Date.now() / 1000 + TOLERANCE_SECONDS)) {
     throw new Error("the message's time is in the future");
   }
 }

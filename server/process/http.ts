@@ -22,6 +22,9 @@ const pathForm = (target: string) => target.replace(/^https?:\/\/[^/?#]*/i, "").
 /** What Prometheus reads. Throws where nobody knows. */
 export type Measure = () => Promise<{ contentType: string; text: string }>;
 
+/** How often it is looked for requests that are sent too slowly. Node's own half a minute would double their time. */
+const CHECK_MS = 5_000;
+
 const LOOPBACK = ["127.0.0.1", "::1", "::ffff:127.0.0.1"];
 const OWN_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
@@ -131,7 +134,8 @@ export function createBoundedServer({ config, log, isDraining }: Runtime, handle
     config.NODE_ENV === "development" && !OWN.test(pathForm(url));
   // Whatever it throws is the end of one request, and not of the process.
   const serve = async (...of: Parameters<NodeHandler>) => await handle(...of);
-  const server = createServer({ shouldUpgradeCallback: isUpgraded }, (incoming, outgoing) => {
+  const options = { shouldUpgradeCallback: isUpgraded, connectionsCheckingInterval: CHECK_MS };
+  const server = createServer(options, (incoming, outgoing) => {
     endStalled(outgoing, stallMs);
     // The client's next call is for another server.
     outgoing.shouldKeepAlive &&= !isDraining();

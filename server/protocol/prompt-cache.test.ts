@@ -118,6 +118,27 @@ test.each<Dialect>(["messages", "chat"])(
   },
 );
 
+test("what is forwarded with marks keeps its digits, and parts that are no objects", () => {
+  const big = '{"role":"user","content":["plain",{"type":"text","text":"x","n":12345678901234567890}]}';
+  const raw = `{"model":"m","messages":[${big},{"role":"assistant","content":"y"},{"role":"user","content":"z"}]}`;
+  const call = parseChatConversation(raw);
+  const capabilities = { ...usualCapabilities.chat, promptCache: "marks" as const };
+  const { body } = call.planFor(
+    { dialect: "chat", name: "up", capabilities },
+    terms(5, { isPromptCached: true }),
+  );
+  expect(body).toContain('["plain",{"type":"text","text":"x","n":12345678901234567890,"cache_control"');
+});
+
+test("a forced tool wants one answer, and its prompt is not written to the cache", () => {
+  const tool_choice = { type: "function", function: { name: "look" } };
+  for (const dialect of ["chat", "messages"] as const) {
+    expect(markedIn(asked({ messages: agent.slice(0, 2), tools, tool_choice }, { dialect }))).toEqual([
+      "system",
+    ]);
+  }
+});
+
 test("results of tools are ends of a prompt in the chat dialect, and other members of a message stay", () => {
   const call = { id: "a", type: "function", function: { name: "look", arguments: "{}" } };
   const messages = [

@@ -25,7 +25,7 @@ export type CachePlan = {
   minTokens: number;
   /** The whole prompt reaches that. */
   isLong: boolean;
-  /** Another prompt will begin with this one: a tool has been offered, or the assistant has spoken. */
+  /** Another prompt will begin with this one: a tool is offered, or the assistant has spoken. */
   goesOn: boolean;
 };
 
@@ -64,6 +64,7 @@ export function planCache(
   };
 }
 
-/** Whether a conversation is one of several turns, or of an agent. */
-export const goesOn = ({ tools, turns }: Pick<Conversation, "tools" | "turns">): boolean =>
-  tools.length > 0 || turns.some(({ role }) => role === "assistant");
+/** Whether a conversation is one of several turns, or of an agent: who forces a tool wants its input, and no next turn. */
+export const goesOn = ({ tools, turns, choice }: Pick<Conversation, "tools" | "turns" | "choice">): boolean =>
+  turns.some(({ role }) => role === "assistant") ||
+  (tools.length > 0 && choice?.type !== "any" && choice?.type !== "tool");

@@ -42,12 +42,14 @@ export function mapToolNames(
   maxLength: number,
   forced: string | null = null,
 ): ToolNames {
-  const originals = new Map([...names].map((name) => [legalName(name, maxLength), name]));
+  const own = new Set(names);
+  const originals = new Map([...own].map((name) => [legalName(name, maxLength), name]));
   const [only = null] = originals.size === 1 ? originals.values() : [];
   return {
     toUpstream: (name) => legalName(name, maxLength),
-    toClient: (name) => originals.get(name) ?? legalName(name, MAX_CHARACTERS),
-    isTool: (name) => originals.has(name),
+    // By its own name where the call was forwarded as it was.
+    toClient: (name) => originals.get(name) ?? (own.has(name) ? name : legalName(name, MAX_CHARACTERS)),
+    isTool: (name) => originals.has(name) || own.has(name),
     soleName: forced ?? only,
   };
 }

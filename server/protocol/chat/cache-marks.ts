@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, objects } from "../fields";
 import { type CachePlan, reaches } from "../prompt-cache";
 
 const hasMark = (value: unknown): boolean =>
-  isJsonObject(value) && (value.cache_control !== undefined || objects(value.content).some(hasMark));
+  isJsonObject(value) && (isJsonObject(value.cache_control) || objects(value.content).some(hasMark));
 
 /** The message with a mark on the last part of its content. One without content stays as it is. */
 function withMark(message: JsonObject, { mark }: CachePlan): JsonObject {
@@ -11,9 +11,11 @@ function withMark(message: JsonObject, { mark }: CachePlan): JsonObject {
   if (typeof content === "string" && content !== "") {
     return { ...message, content: [{ type: "text", text: content, cache_control: mark }] };
   }
-  const parts = objects(content);
+  const parts: unknown[] = Array.isArray(content) ? content : [];
   const last = parts.at(-1);
-  return last ? { ...message, content: [...parts.slice(0, -1), { ...last, cache_control: mark }] } : message;
+  return isJsonObject(last)
+    ? { ...message, content: [...parts.slice(0, -1), { ...last, cache_control: mark }] }
+    : message;
 }
 
 /** Roles whose messages end a prompt, and so a prefix of the next one. */

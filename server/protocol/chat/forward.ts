@@ -1,4 +1,5 @@
 import { limitField } from "../capabilities";
+import { parseExact } from "../exact-numbers";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import { planCache, readMark } from "../prompt-cache";
@@ -54,20 +55,32 @@ const namesOfTools = ({ tools, functions }: JsonObject): Set<string> =>
     ...objects(functions).map(({ name }) => textOf(name)),
   ]);
 
+/** A tool has to be called: its input is all that is wanted. */
+const isForced = ({ tool_choice: choice }: JsonObject): boolean =>
+  choice === "required" || choice === "any" || isJsonObject(choice);
+
 /** What differs where the vendor keeps prompts that are marked: its client's own wish is said by marks, too. */
-function cachedPrompt(fields: JsonObject, { capabilities }: UpstreamModel, terms: Terms) {
+function cachedPrompt(request: ChatRequest, { capabilities }: UpstreamModel, terms: Terms) {
+  const { fields } = request;
   const messages = objects(fields.messages);
   const tools = objects(fields.tools);
   const plan = planCache(capabilities, terms, {
     asked: readMark(fields).mark ?? null,
-    goesOn: tools.length > 0 || messages.some(({ role }) => role === "assistant"),
+    goesOn: messages.some(({ role }) => role === "assistant") || (tools.length > 0 && !isForced(fields)),
   });
   if (!plan) {
     return { values: {}, dropped: [] };
   }
-  const { messages: marked, ...wish } = cachedMembers(messages, tools, plan);
-  const isSame = marked.every((message, index) => message === messages[index]);
+  const exact = exactMessages(request);
+  const { messages: marked, ...wish } = cachedMembers(exact, tools, plan);
+  const isSame = marked.every((message, index) => message === exact[index]);
   return { values: { ...wish, ...(!isSame && { messages: marked }) }, dropped: ["cache_control"] };
+}
+
+/** The messages with the digits of their numbers, for they are written again. */
+function exactMessages({ raw, members }: ChatRequest): JsonObject[] {
+  const { valueStart = 0, valueEnd = 0 } = members.findLast(({ key }) => key === "messages") ?? {};
+  return objects(parseExact(raw.slice(valueStart, valueEnd)));
 }
 
 /**
@@ -78,7 +91,7 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
   const options = fields.stream_options;
   const limit = movedLimit(request, upstream);
   const tools = namesOfTools(fields);
-  const cache = cachedPrompt(fields, upstream, terms);
+  const cache = cachedPrompt(request, upstream, terms);
   return {
     operation: "chat",
     headers: {},

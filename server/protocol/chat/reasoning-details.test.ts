@@ -88,8 +88,18 @@ test("they go back to an upstream that wants them, and to no other", () => {
   expect(sentTo(false)).toEqual({ role: "assistant", content: "So" });
 });
 
+test("of one with members that none has, those go back that one has", () => {
+  const data = JSON.stringify([{ ...encrypted, more: "x", format: { deep: [] } }]);
+  expect(messagesOf({ messages: historyWith(data) }, { reasoningDetails: true })[1]).toMatchObject({
+    reasoning_details: [encrypted],
+  });
+});
+
 test("what a client wrote into a signature itself is left out", () => {
-  for (const data of ["no JSON", '{"type":"reasoning.text"}', "[1]"]) {
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  // More text than the block shows is counted by nobody.
+  const hidden = JSON.stringify([{ type: "reasoning.text", text: "h".repeat(1_000) }]);
+  for (const data of ["no JSON", '{"type":"reasoning.text"}', "[1]", deep, hidden]) {
     expect(messagesOf({ messages: historyWith(data) }, { reasoningDetails: true })[1]).toEqual({
       role: "assistant",
       content: "So",

@@ -2,8 +2,8 @@
  * `reasoning_details` (OpenRouter): the pieces of thinking that its vendor wants back unchanged, text, summaries and what is
  * encrypted. Clients of other dialects carry them in the signature of their thinking.
  */
-import { type JsonObject, objects } from "../fields";
-import type { Block, Seal } from "../pivot/conversation";
+import { type JsonObject, objects, textOf } from "../fields";
+import type { Block, Seal, ThinkingBlock } from "../pivot/conversation";
 
 /** Members of which a stream sends one piece after the other. */
 const GROWING = ["text", "summary", "data"] as const;
@@ -21,6 +21,9 @@ function merge(detail: JsonObject, piece: JsonObject): void {
   Object.assign(detail, Object.fromEntries(said), Object.fromEntries(texts));
 }
 
+const saysSomething = (piece: JsonObject): boolean =>
+  [...GROWING, "signature"].some((name) => textOf(piece[name]) !== "");
+
 /** Those of a message, or of a stream so far. */
 export class ReasoningDetails {
   #details: JsonObject[] = [];
@@ -31,7 +34,7 @@ export class ReasoningDetails {
 
   /** Takes a message's, or a delta's. */
   add(sent: unknown): void {
-    for (const piece of objects(sent)) {
+    for (const piece of objects(sent).filter(saysSomething)) {
       const last = this.#details.at(-1);
       if (last && isSame(last, piece)) {
         merge(last, piece);
@@ -49,17 +52,32 @@ export class ReasoningDetails {
   }
 }
 
-function readSeal({ data }: Seal): JsonObject[] {
+/** All that one has. Nothing else is sent back, since a client may write into a signature what it likes. */
+const MEMBERS = ["type", "id", "format", "index", "text", "summary", "data", "signature"];
+
+const scalar = (value: unknown): boolean => typeof value !== "object" || value === null;
+
+const readDetail = (sent: JsonObject): JsonObject =>
+  Object.fromEntries(
+    MEMBERS.filter((name) => name in sent && scalar(sent[name])).map((name) => [name, sent[name]]),
+  );
+
+const charactersOf = ({ text, summary }: JsonObject): number => textOf(text).length + textOf(summary).length;
+
+/** Their text is what the block shows, which is counted as a part of the prompt: more of it would be bought unpaid. */
+function readSeal(block: ThinkingBlock): JsonObject[] {
+  if (block.seal?.origin !== "openrouter") {
+    return [];
+  }
   try {
-    return objects(JSON.parse(data));
+    const details = objects(JSON.parse(block.seal.data)).slice(0, MAX_DETAILS).map(readDetail);
+    const characters = details.reduce((sum, detail) => sum + charactersOf(detail), 0);
+    return characters <= block.text.length ? details : [];
   } catch {
-    // A client may write what it likes into a signature.
     return [];
   }
 }
 
 /** Those that an assistant's turn brings back. */
 export const detailsIn = (blocks: Block[]): JsonObject[] =>
-  blocks.flatMap((block) =>
-    block.type === "thinking" && block.seal?.origin === "openrouter" ? readSeal(block.seal) : [],
-  );
+  blocks.flatMap((block) => (block.type === "thinking" ? readSeal(block) : []));

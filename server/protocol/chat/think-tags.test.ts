@@ -20,6 +20,7 @@ test.each([
   ["<think>secret thoughts</think>\n\nAnswer", { thinking: "secret thoughts", text: "Answer" }],
   ["\n <think>\nso\n</think>Answer </think>", { thinking: "\nso\n", text: "Answer </think>" }],
   ["<think></think>Answer", { thinking: "", text: "Answer" }],
+  [`${" ".repeat(201)}<think>text</think>`, { thinking: "", text: `${" ".repeat(201)}<think>text</think>` }],
   ["<think>cut off", { thinking: "cut off", text: "" }],
   ["<think>cut off </thi", { thinking: "cut off </thi", text: "" }],
   ["<thin", { thinking: "", text: "<thin" }],

@@ -4,6 +4,9 @@ import { type JsonObject, textOf } from "../fields";
 const OPEN = "<think>";
 const CLOSE = "</think>";
 
+/** White space in front of the tag: what begins with more of it has no thinking there. */
+const MAX_BLANKS = 200;
+
 type Split = { thinking: string; text: string };
 
 /** How much of the end of `text` may be the beginning of `tag`. */
@@ -32,11 +35,12 @@ export class ThinkTags {
     let thinking = "";
     if (this.#place === "before") {
       const start = rest.trimStart();
-      if (start.length < OPEN.length && OPEN.startsWith(start)) {
+      const mayBegin = rest.length - start.length <= MAX_BLANKS;
+      if (mayBegin && start.length < OPEN.length && OPEN.startsWith(start)) {
         this.#held = rest;
         return { thinking, text: "" };
       }
-      const isTagged = start.startsWith(OPEN);
+      const isTagged = mayBegin && start.startsWith(OPEN);
       this.#place = isTagged ? "thinking" : "text";
       rest = isTagged ? start.slice(OPEN.length) : rest;
     }

@@ -81,13 +81,15 @@ function extend(
     block.arguments += event.text;
   } else if (event.type === "grow" && (block?.type === "text" || block?.type === "refusal")) {
     block.text += event.text;
-    if (event.logprobs) {
-      block.logprobs = [...(block.logprobs ?? []), ...event.logprobs];
+    for (const token of event.logprobs ?? []) {
+      block.logprobs ??= [];
+      block.logprobs.push(token);
     }
   } else if (event.type === "grow" && block?.type === "thinking") {
     block.text += event.text;
   } else if (event.type === "cite" && block?.type === "text") {
-    block.citations = [...(block.citations ?? []), event.citation];
+    block.citations ??= [];
+    block.citations.push(event.citation);
   } else if (event.type === "seal" && block?.type === "thinking") {
     block.seal = event.seal;
   }

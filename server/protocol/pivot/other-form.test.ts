@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { callOf, planFor } from "@/tests/support/asked";
+import { cpuTimeMs } from "@/tests/support/cpu-time";
+import type { AnswerEvent } from "./answer";
+import { toAnswer } from "./other-form";
+
+const context = { model: "m", inputTokens: 1, fallbackId: "gen_1", now: new Date(0) };
+const tools = [{ type: "function", function: { name: "weather.get", parameters: { type: "object" } } }];
+const call = { id: "a", type: "function", function: { name: "weather.get", arguments: "{}" } };
+const messages = [{ role: "user", content: "x" }];
+
+test("a tool that is called by the client's own name keeps it, whichever form its answer has", () => {
+  const choice = { index: 0, finish_reason: "tool_calls" };
+  const whole = planFor(callOf.chat({ messages, tools, stream: true }), "chat").otherForm();
+  const played = whole.play({ choices: [{ ...choice, message: { tool_calls: [call] } }] }, context);
+  expect(played).toMatchObject({ text: expect.stringContaining('"weather.get"') });
+  const streamed = planFor(callOf.chat({ messages, tools }), "chat").otherForm();
+  const chunk = { choices: [{ ...choice, delta: { tool_calls: [{ ...call, index: 0 }] } }] };
+  const collected = streamed.collect([JSON.stringify(chunk), "[DONE]"], context);
+  expect(collected).toMatchObject({ body: expect.stringContaining('"weather.get"') });
+});
+
+test("a long stream takes no longer for each of its tokens and citations", () => {
+  const token = { token: "a", logprob: 0, bytes: null, top: [] };
+  const citation = { url: "https://a.test", title: "", start: 0, end: 1 };
+  const events = (count: number): AnswerEvent[] => [
+    { type: "open", index: 0, block: { type: "text" } },
+    ...Array.from(
+      { length: count },
+      (_, at): AnswerEvent =>
+        at % 2 === 0
+          ? { type: "grow", index: 0, text: "a", logprobs: [token] }
+          : { type: "cite", index: 0, citation },
+    ),
+  ];
+  const many = events(200_000);
+  const before = cpuTimeMs();
+  toAnswer(many);
+  expect(cpuTimeMs() - before).toBeLessThan(2_000);
+});
