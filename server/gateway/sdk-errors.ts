@@ -11,6 +11,7 @@ const SPECIFIED: readonly Name[] = [
   "embeddings",
   "videos.submit",
   "videos.status",
+  "videos.content",
 ];
 
 /** What the official SDKs of OpenAI, Anthropic and Google send with every call. */
