@@ -38,7 +38,7 @@ export default defineConfig({
     reporters: [
       "default",
       progress((line) => void process.stdout.write(`${line}\n`)),
-      measurements(process.env.TEST_TIMES ?? "test-times/vitest.json"),
+      measurements("test-times/vitest.json"),
       ...(report ? [runReport(report)] : []),
     ],
     projects: [

@@ -1,6 +1,5 @@
 // `npm test`: unit, contract, integration and recorded tests (flags go to vitest) while the console is built; then, beside
-// them, the flows of `@smoke` in a browser, and with `FAULT_ROUNDS=1` a round of the fault tests. The table of times comes
-// last and is kept in test-times/.
+// them, the flows of `@smoke` in a browser. The table of times comes last and is kept in test-times/.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +8,6 @@ import { readTimes, renderTimes, TIMES } from "./test-times.mjs";
 
 const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--project", "!faults", "--project", "!upgrade"];
 const FLOWS = ["node_modules/@playwright/test/cli.js", "test", "--project=flows", "--grep", "@smoke"];
-const FAULTS = ["node_modules/vitest/vitest.mjs", "run", "--project", "faults"];
 const reports = {
   vitest: "test-times/vitest.json",
   flows: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ?? "test-times/flows.json",
@@ -33,24 +31,10 @@ async function run(name, [script, ...flags], env = {}) {
   return code;
 }
 
-/** Their waits are long, so they leave the tests the most of the processors. */
-const runFaults = () =>
-  run("faults", FAULTS, {
-    VITEST_JSON_OUTPUT_FILE: process.env.FAULTS_JSON_OUTPUT_FILE ?? "",
-    TEST_TIMES: "test-times/faults.json",
-  });
-
-async function buildAndGoOn() {
+async function buildThenFlows() {
   const built = await run("build", ["scripts/build.mjs"]);
   writeFileSync(BUILD_FILE, built === 0 ? "done" : "failed");
-  if (built !== 0) {
-    return built;
-  }
-  const codes = await Promise.all([
-    run("flows", FLOWS, { PLAYWRIGHT_JSON_OUTPUT_FILE: reports.flows }),
-    process.env.FAULT_ROUNDS === "1" ? runFaults() : 0,
-  ]);
-  return Math.max(...codes);
+  return built === 0 ? await run("flows", FLOWS, { PLAYWRIGHT_JSON_OUTPUT_FILE: reports.flows }) : built;
 }
 
 const startedAt = Date.now();
@@ -60,7 +44,7 @@ for (const path of Object.values(reports)) {
 }
 const codes = await Promise.all([
   run("tests", [...VITEST, ...process.argv.slice(2)], { BUILD_FILE }),
-  buildAndGoOn(),
+  buildThenFlows(),
 ]);
 rmSync(folder, { recursive: true });
 phases["all together"] = Date.now() - startedAt;
