@@ -22,7 +22,7 @@ export type ServerRole = "primary" | "standby" | "any";
  */
 export type DatabaseAddress = { url: string; others: string[]; role: ServerRole; ssl: Ssl | undefined };
 
-/** libpq's names, of which those that prefer one server to another are left out: nobody could say which was meant. */
+/** libpq's names. Those that only prefer a server (`prefer-standby`) are refused: a connection could go to either. */
 const ROLES: Record<string, ServerRole> = {
   ...{ "read-write": "primary", primary: "primary", "read-only": "standby", standby: "standby", any: "any" },
 };

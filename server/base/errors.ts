@@ -21,7 +21,7 @@ function textsOf(kind: ErrorKind, detail: string | Texts): Texts {
   return typeof said === "string" ? { zh: said, en: said } : said;
 }
 
-/** What the error says in English, also where the spec fixes its words in Chinese. */
+/** The error's English text. Texts that the specification fixes in Chinese have one here, too. */
 function englishOf(kind: ErrorKind, detail: string | Texts): string {
   const { english }: Kind = kinds[kind];
   return english ? english(typeof detail === "string" ? detail : "") : textsOf(kind, detail).en;
@@ -99,7 +99,7 @@ function shown({ kind }: GatewayError, said: string, redact: Redact): string {
   return quotes ? redact(said).slice(0, MAX_QUOTED_CHARACTERS) : said;
 }
 
-/** What SDKs show: unlike the envelope's, a text in the client's language whatever the spec fixes. */
+/** The text that SDKs show. It is in the client's language, where the envelope's text may be fixed in Chinese. */
 const sdkMessage = (error: GatewayError, { redact, language }: Outward): string =>
   shown(error, language === "en" ? error.english : error.texts[language], redact);
 

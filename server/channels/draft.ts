@@ -72,7 +72,7 @@ function refuseEffortWithoutLevels(channel: CapableChannel, { modelId, ...model 
   }
 }
 
-/** What tells the presets of a channel's models. */
+/** The fields of a channel by which the presets of its models are found. */
 type CapableChannel = Pick<ChannelSettings, "vendor" | "baseUrl"> & { dialect: VendorApi };
 
 /** Each model with its overrides, checked for the dialect. */

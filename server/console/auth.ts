@@ -124,8 +124,8 @@ const askingOf = async (runtime: Runtime, headers: Headers) => ({
 });
 
 /**
- * What next-auth complains of, in one line of words alone: beside them it may have the request with our secret, the
- * token, or what somebody wrote into an address.
+ * The message of an error of next-auth, in one line. The rest of the error stays out of the log: it may have the request
+ * with our secret, or the token.
  */
 const wordsOf = (details: unknown): string => {
   const error = details instanceof Error ? details : (details as { error?: unknown } | null)?.error;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import type { Answer, AnswerBlock, AnswerEvent, BlockHead, Stop } from "@/server/protocol/pivot/answer";
+import type { Answer, AnswerBlock, AnswerEvent, Stop } from "@/server/protocol/pivot/answer";
+import { toEvents } from "@/server/protocol/pivot/other-form";
 
 /** A whole answer, without an identifier of its own. */
 export const answerOf = (blocks: AnswerBlock[], reason: Stop["reason"] = "end"): Answer => ({
@@ -35,39 +36,13 @@ export function anyAnswer({
   });
 }
 
-function textOfBlock(block: AnswerBlock): string {
-  if (block.type === "redacted") {
-    return "";
-  }
-  return block.type === "call" ? block.arguments : block.text;
-}
-
-function headOf(block: AnswerBlock): BlockHead {
-  switch (block.type) {
-    case "call":
-      return { type: "call", id: block.id, name: block.name };
-    case "redacted":
-      return block;
-    case "thinking":
-      return { type: "thinking" };
-    default:
-      return { type: block.type };
-  }
-}
-
 /** The events by which an answer comes, its texts cut in two. */
-export function eventsOf({ id, blocks, stop }: Answer): AnswerEvent[] {
-  const said = blocks.flatMap((block, index): AnswerEvent[] => {
-    const text = textOfBlock(block);
-    const middle = Math.ceil(text.length / 2);
-    const grown = [text.slice(0, middle), text.slice(middle)].filter((part) => part !== "");
-    const seal = block.type === "thinking" ? block.seal : null;
-    return [
-      { type: "open", index, block: headOf(block) },
-      ...grown.map((part) => ({ type: "grow" as const, index, text: part })),
-      ...(seal ? [{ type: "seal" as const, index, seal }] : []),
-      { type: "close", index },
-    ];
+export const eventsOf = (answer: Answer): AnswerEvent[] =>
+  toEvents(answer).flatMap((event): AnswerEvent[] => {
+    if (event.type !== "grow") {
+      return [event];
+    }
+    const middle = Math.ceil(event.text.length / 2);
+    const parts = [event.text.slice(0, middle), event.text.slice(middle)].filter((part) => part !== "");
+    return parts.map((text) => ({ ...event, text }));
   });
-  return [{ type: "start", id }, ...said, { type: "stop", ...stop }];
-}
