@@ -1,5 +1,4 @@
 import { limitField } from "../capabilities";
-import { parseExact } from "../exact-numbers";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import { planCache, readMark } from "../prompt-cache";
@@ -60,8 +59,7 @@ const isForced = ({ tool_choice: choice }: JsonObject): boolean =>
   choice === "required" || choice === "any" || isJsonObject(choice);
 
 /** What differs where the vendor keeps prompts that are marked: its client's own wish is said by marks, too. */
-function cachedPrompt(request: ChatRequest, { capabilities }: UpstreamModel, terms: Terms) {
-  const { fields } = request;
+function cachedPrompt({ fields }: ChatRequest, { capabilities }: UpstreamModel, terms: Terms) {
   const messages = objects(fields.messages);
   const tools = objects(fields.tools);
   const plan = planCache(capabilities, terms, {
@@ -71,16 +69,9 @@ function cachedPrompt(request: ChatRequest, { capabilities }: UpstreamModel, ter
   if (!plan) {
     return { values: {}, dropped: [] };
   }
-  const exact = exactMessages(request);
-  const { messages: marked, ...wish } = cachedMembers(exact, tools, plan);
-  const isSame = marked.every((message, index) => message === exact[index]);
+  const { messages: marked, ...wish } = cachedMembers(messages, tools, plan);
+  const isSame = marked.every((message, index) => message === messages[index]);
   return { values: { ...wish, ...(!isSame && { messages: marked }) }, dropped: ["cache_control"] };
-}
-
-/** The messages with the digits of their numbers, for they are written again. */
-function exactMessages({ raw, members }: ChatRequest): JsonObject[] {
-  const { valueStart = 0, valueEnd = 0 } = members.findLast(({ key }) => key === "messages") ?? {};
-  return objects(parseExact(raw.slice(valueStart, valueEnd)));
 }
 
 /**

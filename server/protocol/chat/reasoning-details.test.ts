@@ -99,7 +99,8 @@ test("what a client wrote into a signature itself is left out", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   // More text than the block shows is counted by nobody.
   const hidden = JSON.stringify([{ type: "reasoning.text", text: "h".repeat(1_000) }]);
-  for (const data of ["no JSON", '{"type":"reasoning.text"}', "[1]", deep, hidden]) {
+  const named = JSON.stringify([{ ...encrypted, id: "密".repeat(1_000) }]);
+  for (const data of [named, "no JSON", '{"type":"reasoning.text"}', "[1]", deep, hidden]) {
     expect(messagesOf({ messages: historyWith(data) }, { reasoningDetails: true })[1]).toEqual({
       role: "assistant",
       content: "So",
