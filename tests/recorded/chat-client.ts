@@ -77,10 +77,11 @@ function addChunk(read: Read, chunk: Chunk, member: "delta" | "message"): void {
 
 /** Sends a request through one SDK and reads all of the answer, or of the error. */
 export async function ask(
-  client: { major: Major; manner: Manner; url: string; secret: string },
+  client: { major: Major; manner: Manner; url: string; secret: string; fetch?: typeof fetch },
   body: JsonObject,
 ): Promise<Read> {
-  const options = { baseURL: `${client.url}/v1`, apiKey: client.secret, maxRetries: 0 };
+  const { url, secret: apiKey, fetch } = client;
+  const options = { baseURL: `${url}/v1`, apiKey, maxRetries: 0, ...(fetch && { fetch }) };
   const completions = new majors[client.major](options).chat.completions as unknown as Completions;
   const read: Read = { choices: {}, usage: null, models: [], ids: [], error: null };
   try {

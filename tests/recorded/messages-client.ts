@@ -20,11 +20,17 @@ export type MessagesRead = {
 
 /** Sends a request through one SDK and reads all of the answer, or of the error. */
 export async function askMessages(
-  { major, url, secret }: { major: keyof typeof majors; url: string; secret: string },
+  {
+    major,
+    url,
+    secret,
+    fetch,
+  }: { major: keyof typeof majors; url: string; secret: string; fetch?: typeof globalThis.fetch },
   body: JsonObject,
 ): Promise<MessagesRead> {
   // A deadline of ours: without one, the SDK refuses large outputs that are not streamed.
-  const client = new majors[major]({ baseURL: url, apiKey: secret, maxRetries: 0, timeout: 30_000 });
+  const options = { baseURL: url, apiKey: secret, maxRetries: 0, timeout: 30_000, ...(fetch && { fetch }) };
+  const client = new majors[major](options);
   const api = client.messages as unknown as Messages;
   try {
     const message = await (body.stream === true ? api.stream(body).finalMessage() : api.create(body));

@@ -21,10 +21,16 @@ export type ResponseRead = {
 };
 
 export async function askResponses(
-  { major, url, secret }: { major: 6 | 7; url: string; secret: string },
+  {
+    major,
+    url,
+    secret,
+    fetch,
+  }: { major: 6 | 7; url: string; secret: string; fetch?: typeof globalThis.fetch },
   body: JsonObject,
 ): Promise<ResponseRead> {
-  const client = new majors[major]({ baseURL: `${url}/v1`, apiKey: secret, maxRetries: 0 });
+  const options = { baseURL: `${url}/v1`, apiKey: secret, maxRetries: 0, ...(fetch && { fetch }) };
+  const client = new majors[major](options);
   const responses = client.responses as unknown as Responses;
   try {
     const { stream, ...rest } = body;

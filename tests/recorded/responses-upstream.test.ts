@@ -10,6 +10,7 @@ import { checkOwnEvents, checkOwnResponse, checkSent, type OwnScene } from "./re
 import { crossedResponse, readResponses } from "./responses-oracle";
 import { act, checkLedger, setStage, settlementOf } from "./stage";
 import { checkNamed, replaySuite, rowsOf, type World } from "./suite";
+import { createTaped } from "./taped";
 
 /** State of the vendor's, which the gateway refuses to be sent: the rest of such a request is replayed. */
 const STATE = ["previous_response_id", "background", "conversation", "prompt"];
@@ -86,31 +87,36 @@ async function replayCrossed(scene: OwnScene): Promise<void> {
   const { gateway, secret, recording, model, isStream, reading } = scene;
   const chat = Object.assign(scene, { crossed: crossedResponse(reading, "chat") });
   const asksUsage = isStream ? { stream_options: { include_usage: true } } : {};
-  for (const [major, manner] of [[7, "chunks"] as const, [6, "accumulated"] as const]) {
-    const body = { ...asChatRequest(recording, model, isStream), ...asksUsage };
-    const client = { major, manner, url: gateway.url, secret };
-    const { result } = await act(scene, cutterOf(scene, `chat ${major}`), () => ask(client, body));
+  const chatBody = { ...asChatRequest(recording, model, isStream), ...asksUsage };
+  const heard = await act(scene, cutterOf(scene, "chat"), async () => {
+    const door = { url: gateway.url, secret, fetch: createTaped().fetch };
+    const chunks = await ask({ major: 7, manner: "chunks", ...door }, chatBody);
+    return { chunks, accumulated: await ask({ major: 6, manner: "accumulated", ...door }, chatBody) };
+  });
+  for (const manner of ["chunks", "accumulated"] as const) {
+    const read = heard.result[manner];
     if (recording.exchange.dir in partly) {
       const { said } = chat.crossed as Extract<Crossed, { kind: "answer" }>;
-      expect(result.choices[0]?.finish).toBe(said.stop);
+      expect(read.choices[0]?.finish).toBe(said.stop);
     } else {
-      checkCrossedChat(chat, manner, result);
+      checkCrossedChat(chat, manner, read);
     }
-    await checkLedger(scene, settlementOf(reading));
   }
+  await checkLedger(scene, settlementOf(reading));
   const crossed = crossedResponse(reading, "messages");
-  for (const major of [1, 0] as const) {
-    const body = asMessagesRequest(recording, model, isStream);
-    const client = { major, url: gateway.url, secret };
-    const cut = cutterOf(scene, `messages ${major}`);
-    const { result } = await act(scene, cut, () => askMessages(client, body));
+  const body = asMessagesRequest(recording, model, isStream);
+  const { result } = await act(scene, cutterOf(scene, "messages"), async () => {
+    const door = { url: gateway.url, secret, fetch: createTaped().fetch };
+    return [await askMessages({ major: 1, ...door }, body), await askMessages({ major: 0, ...door }, body)];
+  });
+  for (const read of result) {
     if (crossed.kind === "answer" && recording.exchange.dir in partly) {
-      expect(result.message.stop_reason).toBe(crossed.said.stop);
+      expect(read.message.stop_reason).toBe(crossed.said.stop);
     } else if (crossed.kind !== "answer" || !isSilent(crossed.said)) {
-      checkCrossedMessage(Object.assign(scene, { crossed }), result);
+      checkCrossedMessage(Object.assign(scene, { crossed }), read);
     }
-    await checkLedger(scene, settlementOf(reading));
   }
+  await checkLedger(scene, settlementOf(reading));
 }
 
 replaySuite(["openai.responses"], (exchanges, world) => {
