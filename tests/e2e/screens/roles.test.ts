@@ -27,6 +27,13 @@ function onePerPage(links: string[]): string[] {
   return [...new Map(pages).values()];
 }
 
+/** Goes to a page by the menu, which costs a fifth of what it takes to load the console anew. */
+async function follow(page: Page, href: string): Promise<void> {
+  const link = page.locator(`nav a[href="${href}"]`);
+  await link.click();
+  await expect(link).toHaveAttribute("aria-current", "page");
+}
+
 /** What asks for something that is not for them: its address. */
 function collectForbidden(page: Page): string[] {
   const forbidden: string[] = [];
@@ -55,8 +62,9 @@ for (const role of roles) {
     await openSession(page.request, person);
     const forbidden = collectForbidden(page);
     const links = new Set<string>();
+    await page.goto(hrefsOf(role)[0] ?? "/");
     for (const href of hrefsOf(role)) {
-      await page.goto(href);
+      await follow(page, href);
       await settle(page, t);
       await expect.soft(page.getByRole("heading", { level: 1 })).toHaveCount(1);
       await expect.soft(page.getByText(t("common.notFoundTitle")), href).toHaveCount(0);
