@@ -2,15 +2,7 @@ import { details } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
-import {
-  type AnswerContext,
-  type ForwardPlan,
-  inClientWords,
-  joinStream,
-  type StreamWriter,
-  type Terms,
-  type UpstreamModel,
-} from "../upstream-plan";
+import { type AnswerContext, type ForwardPlan, inClientWords, joinStream, type StreamWriter, type Terms, type UpstreamModel, type StreamError } from "../upstream-plan";
 import { readGeminiAnswer } from "./answer";
 import { writeSilence } from "./answer-out";
 import type { Delivery } from "./dialect";
@@ -111,7 +103,7 @@ class GeminiWriter implements StreamWriter<JsonObject> {
     return this.framing.end();
   }
 
-  fail(error: { code: number; message: string }): string {
+  fail(error: Omit<StreamError, "data">): string {
     return this.framing.frame(googleError(error)) + this.framing.end();
   }
 }
