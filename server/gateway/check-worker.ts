@@ -1,7 +1,7 @@
 /** Parses large bodies in a thread that check-thread.ts starts, and tells what must be known of them. */
 import { parentPort } from "node:worker_threads";
 import { GatewayError, type Refusal } from "@/server/base/errors";
-import { withoutLoneSurrogates } from "@/server/protocol/lone-surrogates";
+import { mendSurrogates } from "@/server/protocol/lone-surrogates";
 import { parseNamed } from "./path-model";
 import { type KindName, knownOf } from "./request-kinds";
 
@@ -11,10 +11,11 @@ export type Done = { body: Uint8Array } & ({ known: unknown; isNamed: boolean } 
 
 function check({ name, body, model }: Job): Done {
   try {
-    const sent = Buffer.from(body.buffer).toString("utf8");
-    const raw = withoutLoneSurrogates(sent);
+    // The bytes are this thread's until they go back.
+    mendSurrogates(body);
+    const raw = Buffer.from(body.buffer).toString("utf8");
     const { parsed, isNamed } = parseNamed(raw, model, (text) => knownOf(name, text));
-    return { body: raw === sent ? body : Uint8Array.from(Buffer.from(raw)), known: parsed, isNamed };
+    return { body, known: parsed, isNamed };
   } catch (error) {
     if (error instanceof GatewayError) {
       return { body, refusal: { kind: error.kind, texts: error.texts } };
