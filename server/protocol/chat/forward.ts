@@ -111,7 +111,11 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
       ),
     openStream: (context) =>
       joinStream(
-        new ChatReader(context, { ...upstream.capabilities, isTool: (name) => tools.has(name) }),
+        new ChatReader(context, {
+          ...upstream.capabilities,
+          isTool: (name) => tools.has(name),
+          choices: request.choices,
+        }),
         new ChatWriter({ wantsUsage, price: context.price }),
       ),
   };
