@@ -1,4 +1,5 @@
 import type { Reply } from "@/server/base/reply";
+import { inTurns } from "@/server/base/turns";
 import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { eventsIn, isEventStream } from "@/server/protocol/sse";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
@@ -7,7 +8,7 @@ import { parseWithoutPrice } from "@/server/protocol/vendor-price";
 import { answerContext } from "./answer-context";
 import { affinityOf, type ConversationCall, costHeader, faultOf, type GatewayDeps } from "./paid-call";
 import { buy } from "./send";
-import { inOtherForm, reading } from "./stream-frames";
+import { inOtherForm, reading, unreadable } from "./stream-frames";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -37,8 +38,12 @@ const readWhole = (plan: UpstreamPlan, sent: unknown, context: AnswerContext) =>
   reading(() => plan.readAnswer(sent, context));
 
 /** A stream that came though a whole answer was asked for. */
-function readStream(plan: UpstreamPlan, text: string, context: AnswerContext) {
-  const answer = inOtherForm(plan, (form) => form.collect(eventsIn(text), context));
+async function readStream(plan: UpstreamPlan, text: string, context: AnswerContext) {
+  const collecting = inOtherForm(plan, (form) => form.collect(eventsIn(text), context));
+  if (collecting instanceof UpstreamFault) {
+    return collecting;
+  }
+  const answer = await inTurns(collecting).catch(unreadable);
   if (typeof answer === "object" && "words" in answer) {
     throw faultOf(answer.words);
   }
@@ -53,7 +58,7 @@ async function accept(
   const text = await readText(reply.body, MAX_ANSWER_BYTES);
   const context = answerContext(deps, relayed, attempt);
   const answer = isEventStream(text)
-    ? readStream(plan, text, context)
+    ? await readStream(plan, text, context)
     : readWhole(plan, parseAnswer(text), context);
   if (answer instanceof UpstreamFault) {
     throw answer;

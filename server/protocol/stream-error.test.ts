@@ -14,7 +14,7 @@ test.each<[string, (error: StreamError) => string, isEnveloped: boolean]>([
   ["gemini", (error) => `data: ${googleError(error)}\n\n`, false],
 ])("the last frame of a %s stream has the sentence where SDKs look, and the envelope as it is", (_dialect, frame, isEnveloped) => {
   const said = (error: StreamError) => {
-    const event: unknown = JSON.parse(eventsIn(frame(error))[0] ?? "");
+    const event: unknown = JSON.parse([...eventsIn(frame(error))][0] ?? "");
     const { error: shown, ...envelope } = isJsonObject(event) ? event : {};
     return { shown: isJsonObject(shown) && shown.message, envelope };
   };

@@ -245,11 +245,14 @@ export type ForwardPlan = Omit<UpstreamPlan, "otherForm">;
  * left out.
  */
 export type OtherForm = {
-  /** The client's body for the events of a stream, all of them. `words`: the stream says that it failed. */
+  /**
+   * The client's body for the events of a stream, all of them; it may rest behind each. `words`: the stream says that it
+   * failed.
+   */
   collect: (
-    events: string[],
+    events: Iterable<string>,
     context: AnswerContext,
-  ) => ReturnType<UpstreamPlan["readAnswer"]> | { words: UpstreamWords };
+  ) => Generator<void, ReturnType<UpstreamPlan["readAnswer"]> | { words: UpstreamWords }>;
   /** The client's stream for a whole answer: all of its text but the last words. */
   play: (
     answer: unknown,

@@ -73,10 +73,10 @@ export function throughPivot(
 }
 
 /** A stream that has come as a whole, as the client's body. */
-function collect(
+function* collect(
   client: ClientCall,
   { reader, events }: ReturnType<UpstreamCall["openReader"]>,
-  { sent, context }: { sent: string[]; context: AnswerContext },
+  { sent, context }: { sent: Iterable<string>; context: AnswerContext },
 ): ReturnType<OtherForm["collect"]> {
   const said: AnswerEvent[] = [];
   let isOver = false;
@@ -93,6 +93,7 @@ function collect(
       break;
     }
     said.push(...(step.kind === "events" ? step.events.flatMap((event) => events.read(event)) : []));
+    yield;
   }
   if (!reader.isStarted || !(isOver || reader.isFinished)) {
     return "malformed";
