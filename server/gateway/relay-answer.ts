@@ -1,10 +1,12 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
 import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { parseInTurns } from "@/server/protocol/json-turns";
 import { eventsIn, isEventStream } from "@/server/protocol/sse";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { AnswerContext, UpstreamPlan } from "@/server/protocol/upstream-plan";
-import { parseWithoutPrice } from "@/server/protocol/vendor-price";
+import { parseWithoutPrice, withoutPrice } from "@/server/protocol/vendor-price";
 import { answerContext } from "./answer-context";
 import { affinityOf, type ConversationCall, costHeader, faultOf, type GatewayDeps } from "./paid-call";
 import { buy } from "./send";
@@ -12,11 +14,19 @@ import { inOtherForm, reading, unreadable } from "./stream-frames";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
+/** The engine's own parser is quicker, and takes some 10 ms for so much at the worst. */
+const MAX_AT_ONCE_CHARACTERS = 256 * 1024;
+
+const parse = async (text: string): Promise<unknown> =>
+  text.length <= MAX_AT_ONCE_CHARACTERS
+    ? parseWithoutPrice(text)
+    : withoutPrice(await inTurns(parseInTurns(text)), text);
+
 /** A 2xx answer's JSON. Throws the UpstreamFault or GatewayError that it stands for when it is none, or an error. */
-export function parseAnswer(text: string): unknown {
+export async function parseAnswer(text: string): Promise<unknown> {
   let value: unknown;
   try {
-    value = parseWithoutPrice(text);
+    value = await parse(text);
   } catch (error) {
     throw new UpstreamFault("malformed", "the answer is not JSON", { cause: error });
   }
@@ -32,10 +42,16 @@ export function parseAnswer(text: string): unknown {
 
 /** A 2xx answer as JSON. Throws as `parseAnswer` does. */
 export const readAnswerJson = async (reply: UpstreamReply): Promise<unknown> =>
-  parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
+  await parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
 
-const readWhole = (plan: UpstreamPlan, sent: unknown, context: AnswerContext) =>
-  reading(() => plan.readAnswer(sent, context));
+async function readWhole(plan: UpstreamPlan, text: string, context: AnswerContext) {
+  const sent = await parseAnswer(text);
+  if (text.length > MAX_AT_ONCE_CHARACTERS) {
+    // What was parsed last was perhaps a long text.
+    await nextTurn();
+  }
+  return reading(() => plan.readAnswer(sent, context));
+}
 
 /** A stream that came though a whole answer was asked for. */
 async function readStream(plan: UpstreamPlan, text: string, context: AnswerContext) {
@@ -59,7 +75,7 @@ async function accept(
   const context = answerContext(deps, relayed, attempt);
   const answer = isEventStream(text)
     ? await readStream(plan, text, context)
-    : readWhole(plan, parseAnswer(text), context);
+    : await readWhole(plan, text, context);
   if (answer instanceof UpstreamFault) {
     throw answer;
   }
