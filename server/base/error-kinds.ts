@@ -1,4 +1,5 @@
 import type { Texts } from "./language";
+import { whyMalformed, whyUnavailable } from "./upstream-reasons";
 
 /**
  * Everything Tollgate can refuse with. The wording of the kinds that spec section 7 lists is wire contract;
@@ -21,26 +22,6 @@ export type Kind = {
   /** What an SDK must find in the body to go on by itself. The envelope has three keys everywhere else. */
   sdkError?: Record<string, unknown>;
 };
-
-/** Why no upstream has answered, or not to the end. "": for several reasons, or one without words of its own. */
-export type UpstreamReason = "limited" | "broken" | "silent" | "";
-
-const whyUnavailable: Record<UpstreamReason, string> = {
-  limited: "The upstream's own rate limit is reached: try again later",
-  broken: "No connection to the upstream came about, or it broke off before the answer was whole",
-  silent: "The upstream did not answer in time",
-  "": "No upstream channel can serve the call now",
-};
-
-const whyMalformed: Record<UpstreamReason, string> = {
-  limited: "The upstream's own rate limit ended the answer before it was whole",
-  broken: "The connection to the upstream broke off before the answer was whole",
-  silent: "The upstream fell silent before the answer was whole",
-  "": "The upstream's answer could not be read",
-};
-
-const byReason = (said: Record<UpstreamReason, string>) => (why: string) =>
-  said[Object.hasOwn(said, why) ? (why as UpstreamReason) : ""];
 
 /** In nobody's words but the upstream's. */
 const asSaid = (words: string): Texts => ({ zh: words, en: words });
@@ -319,13 +300,13 @@ export const kinds = {
     status: 502,
     slug: "upstreams_unavailable",
     text: () => "上游渠道全部不可用",
-    english: byReason(whyUnavailable),
+    english: whyUnavailable,
   },
   upstreamMalformed: {
     status: 502,
     slug: "upstream_malformed",
     text: () => "上游响应格式异常",
-    english: byReason(whyMalformed),
+    english: whyMalformed,
     retry: false,
   },
   /** Inside a stream only: what the upstream said when it broke off. */

@@ -2,8 +2,8 @@
  * What a fault of an attempt says, of whom, and whether the same call may be sent again. Pure; docs/channels.md has it
  * as a table.
  */
-import type { UpstreamReason } from "@/server/base/error-kinds";
 import { GatewayError } from "@/server/base/errors";
+import type { UpstreamReason } from "@/server/base/upstream-reasons";
 import type { UpstreamFault } from "@/server/upstream";
 
 /**

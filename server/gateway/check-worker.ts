@@ -8,7 +8,10 @@ import { type KindName, knownOf } from "./request-kinds";
 
 /** `model`: of the address, for a body that has none. */
 export type Job = { name: KindName; body: Uint8Array<ArrayBuffer>; model: string | null };
-export type Done = { body: Uint8Array<ArrayBuffer> } & ({ known: unknown; isNamed: boolean } | { refusal: Refusal });
+export type Done = { body: Uint8Array<ArrayBuffer> } & (
+  | { known: unknown; isNamed: boolean }
+  | { refusal: Refusal }
+);
 
 function check({ name, body, model }: Job): Done {
   try {

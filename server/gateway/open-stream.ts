@@ -79,7 +79,10 @@ export async function openStream(
   const context = answerContext(deps, relayed, attempt);
   const { isJson, body } = await startOf(reply.body);
   if (isJson) {
-    return await openWhole(plan, await parseAnswer(await readText(body, MAX_ANSWER_BYTES)), { context, timers });
+    return await openWhole(plan, await parseAnswer(await readText(body, MAX_ANSWER_BYTES)), {
+      context,
+      timers,
+    });
   }
   return await openGroups(plan.openStream(context), readable(readEventData(body)), timers);
 }

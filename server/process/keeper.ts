@@ -1,6 +1,6 @@
 import { ConfigError } from "@/server/base/config";
 import type { Log } from "@/server/base/log";
-import { begin, type Life } from "./life";
+import { begin, type End, type Life } from "./life";
 import type { ToChild, ToParent } from "./messages";
 
 /** A process that there has to be. */
@@ -41,6 +41,9 @@ const WELL_AFTER_MS = 60_000;
 /** Before the next try, after so many in a row that ended soon. */
 export const waitMs = (failures: number): number =>
   Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures, 20), LONGEST_WAIT_MS);
+
+const endedEarly = ({ name }: Post, { words, how }: End) =>
+  new ConfigError(words ?? `The process ${name} ended before it was ready: ${how}`);
 
 /** Something that happens once, or fails to. */
 function milestone() {
@@ -115,9 +118,7 @@ export function keep(
         // Who says why it cannot start says it the next time, too.
         const isFinal = words !== null || wasLate || starts >= MAX_STARTS;
         if (!hasListened && isFinal) {
-          const error = new ConfigError(
-            words ?? `The process ${post.name} ended before it was ready: ${how}`,
-          );
+          const error = endedEarly(post, { words, how });
           prepared.miss(error);
           listening.miss(error);
           return;

@@ -43,13 +43,16 @@ async function cuttable() {
 test.each([
   [false, ["refused"], 0],
   [true, ["kept"], 1],
-])("a charge that the database refuses is given up and told of, unless its client has the answer (%s)", async (isDelivered, told, left) => {
-  const { billing, incidents, waiting } = room.replica();
-  const { hold } = await heldCall(billing);
-  // More than its column takes.
-  await expectRefused(billing.capture(hold, chargeOf(10n ** 19n), { isDelivered }), "billingFailed");
-  expect([incidents, waiting()]).toEqual([told, left]);
-});
+])(
+  "a charge that the database refuses is given up and told of, unless its client has the answer (%s)",
+  async (isDelivered, told, left) => {
+    const { billing, incidents, waiting } = room.replica();
+    const { hold } = await heldCall(billing);
+    // More than its column takes.
+    await expectRefused(billing.capture(hold, chargeOf(10n ** 19n), { isDelivered }), "billingFailed");
+    expect([incidents, waiting()]).toEqual([told, left]);
+  },
+);
 
 describe("while the database is away for longer than anybody waits", () => {
   test("what a client has already is kept, and charged once when it is back", async () => {

@@ -34,7 +34,7 @@ test.each<[string, string, string, RegExp | null]>([
   ["says why it cannot start", FAILED, "serve()", /no such database/],
 ])(
   "a process that %s is started again, unless it says why it cannot",
-  async (name, first, second, refusal) => {
+  async (name, ...[first, second, refusal]) => {
     const [path, starts] = ["cjs", "starts"].map((end) => join(home, `${name}.${end}`)) as [string, string];
     writeFileSync(path, program(first, second));
     const keeper = keep(

@@ -99,7 +99,9 @@ test("of one with members that none has, those go back that one has", () => {
 
 test("more text than the block shows goes back, too: its vendor wants all of it unchanged", () => {
   const longer = [{ ...text, text: "h".repeat(1_000) }, encrypted];
-  expect(messagesOf({ messages: historyWith(JSON.stringify(longer)) }, { reasoningDetails: true })[1]).toEqual({
+  expect(
+    messagesOf({ messages: historyWith(JSON.stringify(longer)) }, { reasoningDetails: true })[1],
+  ).toEqual({
     role: "assistant",
     content: "So",
     reasoning_details: longer,
@@ -121,10 +123,15 @@ test.each<[string, JsonObject]>([
   ["data", { ...encrypted, data: "密".repeat(1_000) }],
   ["a signature", { ...text, signature: "密".repeat(1_000) }],
   ["a name", { ...encrypted, id: "密".repeat(1_000) }],
-])("all that a client may have written into a signature is counted before it is sent: %s", (_what, detail) => {
-  const data = JSON.stringify([detail]);
-  const signature = toEnvelope({ type: "thinking", text: "hm", seal: { origin: "openrouter", data } });
-  const thinking = { type: "thinking", thinking: "hm", signature };
-  expect(estimateInput({ messages: [{ role: "assistant", content: [thinking] }] })).toBeGreaterThan(700);
-  expect(estimateItems([{ type: "reasoning", summary: [], encrypted_content: signature }])).toBeGreaterThan(700);
-});
+])(
+  "all that a client may have written into a signature is counted before it is sent: %s",
+  (_what, detail) => {
+    const data = JSON.stringify([detail]);
+    const signature = toEnvelope({ type: "thinking", text: "hm", seal: { origin: "openrouter", data } });
+    const thinking = { type: "thinking", thinking: "hm", signature };
+    expect(estimateInput({ messages: [{ role: "assistant", content: [thinking] }] })).toBeGreaterThan(700);
+    expect(estimateItems([{ type: "reasoning", summary: [], encrypted_content: signature }])).toBeGreaterThan(
+      700,
+    );
+  },
+);

@@ -276,14 +276,19 @@ describe("of several choices", () => {
     new ChatReader({ model: "m", inputTokens: 9, fallbackId: "c", now: new Date(0) }, { choices });
 
   test.each<[string, number, ReturnType<typeof end>[][], string[]]>([
-    ["one that fails after another ended well", 2, [[end(0, "stop")], [end(1, "network_error")]], ["events", "events"]],
+    [
+      "one that fails after another ended well",
+      2,
+      [[end(0, "stop")], [end(1, "network_error")]],
+      ["events", "events"],
+    ],
     ["one that fails before another begins", 2, [[end(1, "error")], [end(0, "stop")]], ["events", "events"]],
     ["one that fails beside another that goes on", 2, [[end(0, null), end(1, "abort")]], ["events"]],
     ["all that fail", 2, [[end(0, "error")], [end(1, "error")]], ["events", "error"]],
     ["all that fail at once", 2, [[end(0, "error"), end(1, "error")]], ["error"]],
     ["the only one", 1, [[end(0, "network_error")]], ["error"]],
     ["one more than were asked for", 1, [[end(0, "stop")], [end(1, "error")]], ["events", "events"]],
-  ])("%s", (_name, asked, chunks, kinds) => {
+  ])("%s", (_name, ...[asked, chunks, kinds]) => {
     const given = reader(asked);
     expect(chunks.map((choices) => given.read(JSON.stringify({ ...head, choices })).kind)).toEqual(kinds);
   });

@@ -1,7 +1,13 @@
 import { writeChatUsage } from "../chat-usage";
 import { type JsonObject, objects } from "../fields";
 import { eventFrame } from "../sse";
-import { type AnswerContext, type Counted, costMember, type StreamError, type StreamWriter } from "../upstream-plan";
+import {
+  type AnswerContext,
+  type Counted,
+  costMember,
+  type StreamError,
+  type StreamWriter,
+} from "../upstream-plan";
 
 /** The sign of life of the dialect: a comment, which its SDKs ignore. */
 export const KEEP_ALIVE = ": keep-alive\n\n";

@@ -2,7 +2,16 @@ import { details } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
-import { type AnswerContext, type ForwardPlan, inClientWords, joinStream, type StreamWriter, type Terms, type UpstreamModel, type StreamError } from "../upstream-plan";
+import {
+  type AnswerContext,
+  type ForwardPlan,
+  inClientWords,
+  joinStream,
+  type StreamError,
+  type StreamWriter,
+  type Terms,
+  type UpstreamModel,
+} from "../upstream-plan";
 import { readGeminiAnswer } from "./answer";
 import { writeSilence } from "./answer-out";
 import type { Delivery } from "./dialect";

@@ -3,7 +3,7 @@ import type { Citation } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
 import type { TokenLogprob } from "../pivot/logprobs";
 import { eventFrame } from "../sse";
-import type { Counted, StreamWriter, StreamError } from "../upstream-plan";
+import type { Counted, StreamError, StreamWriter } from "../upstream-plan";
 import {
   type GeminiForm,
   Parts,

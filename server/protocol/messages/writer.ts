@@ -14,7 +14,11 @@ const errorTypes: Record<number, string> = { 400: "invalid_request_error", 503: 
 /** The last event of a messages stream that broke off: the envelope, and `error` for SDKs, which look for that. */
 export function messagesErrorFrame({ sentence, ...envelope }: StreamError): string {
   const type = errorTypes[envelope.code] ?? "api_error";
-  return messagesEvent({ type: "error", error: { type, message: sentence ?? envelope.message }, ...envelope });
+  return messagesEvent({
+    type: "error",
+    error: { type, message: sentence ?? envelope.message },
+    ...envelope,
+  });
 }
 
 /** Messages events to a client of the same dialect, as they are. */

@@ -3,7 +3,7 @@ import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Citation } from "../pivot/citations";
 import { type TokenLogprob, writeByteLogprobs } from "../pivot/logprobs";
 import { eventFrame, namedEventFrame } from "../sse";
-import { type Counted, costMember, type StreamWriter, type StreamError } from "../upstream-plan";
+import { type Counted, costMember, type StreamError, type StreamWriter } from "../upstream-plan";
 import {
   annotationOf,
   callItem,

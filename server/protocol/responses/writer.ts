@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { eventFrame, namedEventFrame } from "../sse";
-import type { AnswerContext, StreamWriter, StreamError } from "../upstream-plan";
+import type { AnswerContext, StreamError, StreamWriter } from "../upstream-plan";
 import { echoOf, writeResponse } from "./answer-out";
 import { completeEvent, completeItem, completeResponse, isOfItem } from "./complete";
 import type { ResponsesCall } from "./dialect";
