@@ -114,7 +114,7 @@ export async function findManager(
   if (expiresAt && expiresAt <= now) {
     throw new GatewayError("expiredKey");
   }
-  if (accountStatus === "disabled") {
+  if (accountStatus !== null && accountStatus !== "active") {
     throw new GatewayError("accountDisabled");
   }
   const current = hashes.get(hash) ?? hash;

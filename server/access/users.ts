@@ -136,7 +136,7 @@ function barOf({ own, account }: { own: Status; account: Status | null }): Bar |
   if (own !== "active") {
     return "userDisabled";
   }
-  return account === "disabled" ? "accountDisabled" : null;
+  return account === null || account === "active" ? null : "accountDisabled";
 }
 
 async function findWhere(db: Db, condition: SQL): Promise<Identity | null> {

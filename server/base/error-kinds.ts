@@ -1,4 +1,5 @@
 import type { Texts } from "./language";
+import { whyMalformed, whyUnavailable } from "./upstream-reasons";
 
 /**
  * Everything Tollgate can refuse with. The wording of the kinds that spec section 7 lists is wire contract;
@@ -299,13 +300,13 @@ export const kinds = {
     status: 502,
     slug: "upstreams_unavailable",
     text: () => "上游渠道全部不可用",
-    english: () => "No upstream channel can serve the call now",
+    english: whyUnavailable,
   },
   upstreamMalformed: {
     status: 502,
     slug: "upstream_malformed",
     text: () => "上游响应格式异常",
-    english: () => "The upstream's answer could not be read",
+    english: whyMalformed,
     retry: false,
   },
   /** Inside a stream only: what the upstream said when it broke off. */

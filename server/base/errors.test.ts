@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { details } from "./details";
 import { kinds } from "./error-kinds";
-import { type ErrorKind, envelope, GatewayError } from "./errors";
+import { type ErrorKind, envelope, GatewayError, streamError } from "./errors";
 import { failureIn, failures } from "./task-failures";
 
 /** Spec section 7, to the letter. */
@@ -64,6 +64,20 @@ test.each([
   const error = new GatewayError(kind, "m");
   expect(envelope(error, { redact: String, language: "zh" }).message).toMatch(han);
   expect(envelope(error, { redact: String, language: "en" }).message).not.toMatch(han);
+});
+
+test.each<[ErrorKind, string, RegExp]>([
+  ["upstreamsUnavailable", "", /No upstream channel/],
+  ["upstreamsUnavailable", "limited", /rate limit/],
+  ["upstreamsUnavailable", "broken", /No connection/],
+  ["upstreamMalformed", "broken", /broke off/],
+  ["upstreamMalformed", "silent", /fell silent/],
+  ["upstreamMalformed", "anything else", /could not be read/],
+])("%s for the reason %j keeps the spec's words, and says the reason in English", (kind, reason, english) => {
+  const error = new GatewayError(kind as "upstreamMalformed", reason);
+  const { message, sentence } = streamError(error, { redact: String, language: "en" });
+  expect([spec.includes(message), sentence]).toEqual([true, expect.stringMatching(english)]);
+  expect(streamError(error, { redact: String, language: "zh" }).sentence).toBe(message);
 });
 
 test("no detail, and no reason of a task's failure, is one that nobody gives", () => {

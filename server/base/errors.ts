@@ -103,6 +103,12 @@ function shown({ kind }: GatewayError, said: string, redact: Redact): string {
 const sdkMessage = (error: GatewayError, { redact, language }: Outward): string =>
   shown(error, language === "en" ? error.english : error.texts[language], redact);
 
+/** The last words of a stream: the envelope, and the sentence that SDKs show. */
+export const streamError = (error: GatewayError, outward: Outward) => ({
+  ...envelope(error, outward),
+  sentence: sdkMessage(error, outward),
+});
+
 /** The envelope with what the SDKs of both dialects look for beside it; without, some show no text. */
 function compatEnvelope(error: GatewayError, outward: Outward) {
   const plain = envelope(error, outward);

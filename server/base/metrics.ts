@@ -7,7 +7,7 @@ import { createStoreMetrics } from "./store-gauges";
 export const COLLECT_MS = 1_000;
 
 /** What the books had to make good, or could not: each is told from the start, for what first appears has not risen. */
-const INCIDENTS = ["late", "kept", "lost", "hold_regained", "hold_refused", "above_hold"] as const;
+const INCIDENTS = ["late", "kept", "lost", "refused", "hold_regained", "hold_refused", "above_hold"] as const;
 
 /** How streams end. */
 const STREAM_ENDS = ["complete", "broken", "client_gone"] as const;

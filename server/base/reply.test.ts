@@ -1,7 +1,7 @@
 import { createServer, get } from "node:http";
 import { expect, test } from "vitest";
 import { end, listen } from "@/tests/support/listen";
-import { type Reply, toResponse, writeReply } from "./reply";
+import { jsonReply, type Reply, toResponse, untilTaken, writeReply } from "./reply";
 
 test("a reader however slow leaves no listeners behind, and gets everything", async () => {
   const piece = "x".repeat(64 * 1024);
@@ -86,4 +86,43 @@ test("an answer to HEAD ends with its head, and its pieces are given back", asyn
     expect(isReturned).toBe(true);
     expect(count).toBeLessThan(2);
   });
+});
+
+/** An answer of this text, and whether its call has ended. */
+async function taking(text: string) {
+  let ends = 0;
+  const reply = await untilTaken(
+    async () => ({ ...jsonReply(200, null), body: text }),
+    () => void ends++,
+  );
+  return { ...reply, ends: () => ends };
+}
+
+test("a small text has been taken when it is made", async () => {
+  const { body, ends } = await taking("x".repeat(1_000));
+  expect([typeof body, ends()]).toEqual(["string", 1]);
+});
+
+test.each([
+  ["of one byte a character", "x".repeat(1_000_000)],
+  ["whose characters are pairs, wherever a piece would end", `${"x".repeat(262_143)}${"😀".repeat(300_000)}`],
+])("a large text is under way until it is taken, and comes whole: %s", async (_what, text) => {
+  const { body, headers, ends } = await taking(text);
+  const pieces: Buffer[] = [];
+  for await (const piece of typeof body === "string" ? [body] : body) {
+    expect(ends()).toBe(0);
+    pieces.push(Buffer.from(piece));
+  }
+  const whole = Buffer.concat(pieces);
+  expect([pieces.length > 1, ends(), whole.toString() === text]).toEqual([true, 1, true]);
+  expect(headers["content-length"]).toBe(String(whole.byteLength));
+});
+
+test("a large text that is given up ends its call", async () => {
+  const { body, ends } = await taking("x".repeat(1_000_000));
+  if (typeof body !== "string") {
+    await body.next();
+    await body.return(undefined);
+  }
+  expect(ends()).toBe(1);
 });

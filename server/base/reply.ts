@@ -24,7 +24,24 @@ export const plainReply = (status: number, body: string): Reply => ({
   body,
 });
 
-/** Makes an answer and calls `done` once: when it could not be made, or has been taken to its end or given up. */
+/** A text that goes out at once: it is in the hands of the operating system, or nearly, when its call has ended. */
+const MAX_AT_ONCE_CHARACTERS = 256 * 1024;
+
+/** A text in pieces, none of which ends within a character. */
+async function* inPieces(text: string): AsyncGenerator<string> {
+  for (let from = 0; from < text.length; ) {
+    const next = from + MAX_AT_ONCE_CHARACTERS;
+    const isWithin = text.charCodeAt(next - 1) >= 0xd800 && text.charCodeAt(next - 1) < 0xdc00;
+    const to = isWithin ? next - 1 : next;
+    yield text.slice(from, to);
+    from = to;
+  }
+}
+
+/**
+ * Makes an answer and calls `done` once: when it could not be made, or has been taken to its end or given up. A large text
+ * is taken in pieces, as a stream is: whoever does not read it has a call under way for as long.
+ */
 export async function untilTaken(make: () => Promise<Reply>, done: () => void): Promise<Reply> {
   let reply: Reply;
   try {
@@ -33,11 +50,16 @@ export async function untilTaken(make: () => Promise<Reply>, done: () => void): 
     done();
     throw error;
   }
-  if (typeof reply.body === "string") {
+  const { headers, body } = reply;
+  if (typeof body !== "string") {
+    return { ...reply, body: telling(body, done) };
+  }
+  if (body.length <= MAX_AT_ONCE_CHARACTERS) {
     done();
     return reply;
   }
-  return { ...reply, body: telling(reply.body, done) };
+  const length = String(Buffer.byteLength(body));
+  return { ...reply, headers: { ...headers, "content-length": length }, body: telling(inPieces(body), done) };
 }
 
 /** Not a generator itself: one that nobody has begun to read would not notice that it is given up. */

@@ -55,3 +55,7 @@ test("everybody is on one side, and what is one side's alone nobody on the other
   expect(isForSide("money.write", "owner")).toBe(false);
   expect(isForSide("calls.make", "operator")).toBe(false);
 });
+
+test("a role that a later release has added may nothing", () => {
+  expect(permissions.filter((permission) => may("of-tomorrow" as Role, permission))).toEqual([]);
+});

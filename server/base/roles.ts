@@ -53,12 +53,15 @@ const granted: Record<Role, readonly Permission[]> = {
   viewer,
 };
 
+/** What a role may. One that a later release has added, and that is met in a stored row, may nothing here. */
+const grantedTo = (role: Role): readonly Permission[] => (Object.hasOwn(granted, role) ? granted[role] : []);
+
 /** Whether a role has a permission. */
-export const may = (role: Role, permission: Permission): boolean => granted[role].includes(permission);
+export const may = (role: Role, permission: Permission): boolean => grantedTo(role).includes(permission);
 
 /** What it takes beside permissions (`self`, `link`, or a command's place) is nothing that a role has. */
 export const mayAll = (role: Role, needs: readonly (string | null)[]): boolean =>
-  needs.every((need) => granted[role].some((permission) => permission === need));
+  needs.every((need) => grantedTo(role).some((permission) => permission === need));
 
 /** On which side somebody is. An account's people are told their account's things and nobody else's. */
 export type Side = "owner" | "operator";
@@ -73,7 +76,7 @@ export const isForSide = (permission: Permission, side: Side): boolean =>
 
 /** Whether a role changes nothing, whatever it sees. */
 export const isReadOnly = (role: Role): boolean =>
-  granted[role].every((permission) => permission.split(".").at(-1) === "read");
+  grantedTo(role).every((permission) => permission.split(".").at(-1) === "read");
 
 /** What somebody on a side can be made. */
 export const rolesOf = (side: Side): readonly Role[] => (side === "owner" ? accountRoles : staffRoles);

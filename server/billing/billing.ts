@@ -199,7 +199,7 @@ async function end(
 }
 
 async function capture(books: Books, held: Hold, ending: Ending & { charge: Charge }): Promise<void> {
-  const { leases, escrow } = books;
+  const { leases, escrow, observe, log } = books;
   const { requestId, accountId, period } = held;
   try {
     const taking = leases.ending(requestId);
@@ -211,6 +211,12 @@ async function capture(books: Books, held: Hold, ending: Ending & { charge: Char
     }
     escrow.charged({ accountId, period, keyId: ending.charge.keyId }, ending.charge.amount);
   } catch (error) {
+    // The vendor is paid and nobody else. What was delivered is charged later, or counted as lost; what fails with the
+    // database away is of its outage, which is told of as one.
+    if (!ending.isDelivered && !isTransient(error)) {
+      observe("refused");
+      log.error({ err: error, requestId }, "a call's charge is refused, and given up");
+    }
     throw new GatewayError("billingFailed", "", { cause: error });
   } finally {
     leases.end(requestId);

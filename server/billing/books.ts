@@ -15,8 +15,8 @@ import { openPurse, type Payer } from "./months";
 import { endHolds, type Settlement, sweepHolds } from "./settlements";
 import { createSettler } from "./settler";
 
-/** What the books had to make good: for the metrics. */
-type Incident = "late" | "kept" | "lost" | "hold_regained" | "hold_refused";
+/** What the books had to make good, or could not: for the metrics. */
+type Incident = "late" | "kept" | "lost" | "refused" | "hold_regained" | "hold_refused";
 
 export type BillingDeps = {
   db: Database;
@@ -124,6 +124,7 @@ export function openBooks(deps: OpenDeps) {
     escrow,
     arrears,
     log,
+    observe,
     sweep: () => sweep(),
     /** Waits for the statements under way, and for what is being written to disk. */
     idle: () => Promise.all([holds.idle(), ends.idle(), escrow.idle(), arrears.written()]),

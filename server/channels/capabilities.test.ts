@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { usualCapabilities } from "@/server/protocol/capabilities";
-import { capabilitiesOf, dialectOf, overridesSchema } from "./capabilities";
+import type { VendorApi } from "@/server/base/facts";
+import { type Capabilities, usualCapabilities } from "@/server/protocol/capabilities";
+import { capabilitiesOf, dialectOf, isKnownApi, overridesSchema } from "./capabilities";
 import { findVendor, guessVendor, vendors } from "./vendors";
 
 const subject = {
@@ -126,7 +127,20 @@ test("presets say only what their dialect has words for, each under an id of its
   }
 });
 
-test("what a later release has stored is passed over, and closes no channel", () => {
-  const overrides = { topK: true, ofTomorrow: "x" };
-  expect(capabilitiesOf({ ...subject, overrides })).toEqual({ ...usualCapabilities.chat, topK: true });
+test.each<[string, Record<string, unknown>, Partial<Capabilities>]>([
+  ["a member", { topK: true, ofTomorrow: "x" }, { topK: true }],
+  ["a value of a member", { topK: true, thinking: "telepathy" }, { topK: true }],
+  ["a value of another kind", { images: { url: true }, maxStops: "many" }, {}],
+  ["one value of several", { effortLevels: ["high", "ultra", "low"] }, { effortLevels: ["low", "high"] }],
+])("what a later release has stored is passed over, and closes no channel: %s", (_what, overrides, read) => {
+  expect(capabilitiesOf({ ...subject, overrides })).toEqual({ ...usualCapabilities.chat, ...read });
+  const preset = { ...subject, vendor: "moonshot", upstreamName: "kimi-k3" };
+  expect(capabilitiesOf({ ...preset, overrides })).toEqual({ ...capabilitiesOf(preset), ...read });
+});
+
+test("a channel of an API that only a later release knows is shown, and takes no calls", () => {
+  expect(isKnownApi("openai")).toBe(true);
+  expect(["of-tomorrow", "constructor"].map(isKnownApi)).toEqual([false, false]);
+  const dialect = "of-tomorrow" as VendorApi;
+  expect(capabilitiesOf({ ...subject, dialect })).toEqual(usualCapabilities.chat);
 });

@@ -5,7 +5,7 @@ import type { VendorApi } from "@/server/base/facts";
 import { Capabilities, type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
 import { anyAnthropic, findVendor, guessVendor, type Vendor } from "./vendors";
 
-const dialectsOf: Record<VendorApi, Dialect> = {
+const dialectsOf: Partial<Record<string, Dialect>> & Record<VendorApi, Dialect> = {
   openai: "chat",
   "openai-responses": "responses",
   sandbox: "chat",
@@ -19,8 +19,11 @@ const dialectsOf: Record<VendorApi, Dialect> = {
   kling: "chat",
 };
 
-/** The dialect in which conversations with an upstream of this API are. */
-export const dialectOf = (api: VendorApi): Dialect => dialectsOf[api];
+/** Whether this release has an adapter for an API: a later one may have stored another. */
+export const isKnownApi = (api: string): boolean => Object.hasOwn(dialectsOf, api);
+
+/** The dialect in which conversations with an upstream of this API are. Of one that is not known nothing is asked. */
+export const dialectOf = (api: VendorApi): Dialect => (isKnownApi(api) ? dialectsOf[api] : "chat");
 
 const thinkingModes = {
   chat: ["none", "effort", "type", "enable_thinking", "chat_template"],
@@ -66,16 +69,30 @@ function presetOf({ dialect, vendor, baseUrl }: Subject): Pick<Vendor, "capabili
   return named ?? guessVendor(baseUrl, dialect) ?? (dialect === "anthropic" ? anyAnthropic : null);
 }
 
-/** Passes over what a later release has added, and its operators have set: one such row would close a model's channels. */
-const Stored = z.object(Capabilities.shape);
+const Known = z.object(Capabilities.shape);
 
-/** The capabilities of a channel's model. Throws ZodError on overrides that an operator cannot have typed. */
+/**
+ * Of an operator's word what this release can read: a later one may have stored members, and values of those that are
+ * here, of which nothing is known, and one such row would close a model's channels. What is passed over stays as the
+ * presets have it.
+ */
+function readable(overrides: Record<string, unknown>): CapabilityOverrides {
+  const read = Object.entries(Capabilities.shape).flatMap(([name, schema]) => {
+    const stored = overrides[name];
+    const known = Array.isArray(stored) ? stored.filter((one) => schema.safeParse([one]).success) : stored;
+    const said = schema.safeParse(known);
+    return said.success ? [[name, said.data]] : [];
+  });
+  return Object.fromEntries(read);
+}
+
+/** The capabilities of a channel's model. */
 export function capabilitiesOf(subject: Subject): Capabilities {
   const preset = presetOf(subject);
-  return Stored.parse({
+  return Known.parse({
     ...usualCapabilities[dialectOf(subject.dialect)],
     ...preset?.capabilities,
     ...preset?.models?.find(({ match }) => match.test(subject.upstreamName))?.capabilities,
-    ...subject.overrides,
+    ...readable(subject.overrides ?? {}),
   });
 }

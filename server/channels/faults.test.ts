@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { UpstreamFault } from "@/server/upstream";
-import { blameOf, mayRepeat, refusalOf, repeatAfterMs } from "./faults";
+import { blameOf, mayRepeat, reasonOf, refusalOf, repeatAfterMs } from "./faults";
 
 const refused = (status: number, retryAfterMs: number | null = null) =>
   new UpstreamFault("refused", String(status), { status, retryAfterMs });
@@ -97,4 +97,16 @@ describe("the client's SDK is told when a repeat may help, and not to repeat wha
     expect(told([refused(401)])).toEqual({ ...unavailable, ...no });
     expect(told([])).toEqual({ ...unavailable, ...no });
   });
+});
+
+test.each<[faults: UpstreamFault[], reason: ReturnType<typeof reasonOf>]>([
+  [[], ""],
+  [[refused(429), refused(429)], "limited"],
+  [[refused(429), refused(503)], ""],
+  [[fault("unreachable"), fault("cut"), fault("broken")], "broken"],
+  [[fault("timeout")], "silent"],
+  [[fault("timeout"), fault("broken")], ""],
+  [[fault("malformed")], ""],
+])("why nobody answered is said where all faults are alike: %o", (faults, reason) => {
+  expect(reasonOf(faults)).toBe(reason);
 });

@@ -3,6 +3,7 @@
  * as a table.
  */
 import { GatewayError } from "@/server/base/errors";
+import type { UpstreamReason } from "@/server/base/upstream-reasons";
 import type { UpstreamFault } from "@/server/upstream";
 
 /**
@@ -108,6 +109,21 @@ function kindOf(
   return all("malformed", "unusable") ? "upstreamMalformed" : "upstreamsUnavailable";
 }
 
+const BROKEN: FaultReason[] = ["unreachable", "cut", "broken"];
+
+/** Why no upstream has answered to the end, where all faults are of one kind. */
+export function reasonOf(faults: readonly Pick<UpstreamFault, "reason" | "status">[]): UpstreamReason {
+  const all = (isOne: (fault: Pick<UpstreamFault, "reason" | "status">) => boolean) =>
+    faults.length > 0 && faults.every(isOne);
+  if (all(({ status }) => status === 429)) {
+    return "limited";
+  }
+  if (all(({ reason }) => reason === "timeout")) {
+    return "silent";
+  }
+  return all(({ reason }) => BROKEN.includes(reason)) ? "broken" : "";
+}
+
 /**
  * A call that no channel took. The client's SDK is told not to repeat what would be bought twice or cannot help, and
  * else when it may. `opensInMs`: when a channel that is left alone is tried again; null: none is.
@@ -117,7 +133,7 @@ export function refusalOf(faults: readonly UpstreamFault[], opensInMs: number | 
   const canHelp = (isRepeatable || opensInMs !== null) && !faults.some(mayBeBought);
   const waitMs = (isRepeatable ? saidWaitMs(faults) : opensInMs) ?? 0;
   const seconds = Math.min(Math.max(1, Math.ceil(waitMs / 1000)), MAX_RETRY_AFTER_SECONDS);
-  return new GatewayError(kindOf(faults), "", {
+  return new GatewayError(kindOf(faults), reasonOf(faults), {
     cause: faults.at(-1),
     headers: canHelp ? { "retry-after": String(seconds) } : { "x-should-retry": "false" },
   });

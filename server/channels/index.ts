@@ -24,7 +24,7 @@ export {
 } from "./change";
 export { type Channels, createChannels } from "./channels";
 export type { NewChannel } from "./draft";
-export { blameOf, type FaultReason } from "./faults";
+export { blameOf, type FaultReason, reasonOf } from "./faults";
 export { openSightings } from "./notices";
 export { resealChannels, sampleCredentials } from "./reseal";
 export type { Route } from "./routes";

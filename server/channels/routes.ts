@@ -6,7 +6,7 @@ import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { Capabilities, Dialect } from "@/server/protocol/capabilities";
 import { seedOf } from "./affinity";
-import { capabilitiesOf, dialectOf } from "./capabilities";
+import { capabilitiesOf, dialectOf, isKnownApi } from "./capabilities";
 
 const { channels, channelModels } = tables;
 
@@ -94,10 +94,10 @@ function toRoute(row: WayRow, vault: Vault): Route {
   };
 }
 
-/** The enabled ways to a model, credentials opened. */
+/** The enabled ways to a model, credentials opened; without those whose API only a later release knows. */
 export async function findRoutes(db: Db, modelId: string, vault: Vault): Promise<Route[]> {
   const rows = await selectWays(db, and(eq(channelModels.modelId, modelId), eq(channels.enabled, true)));
-  return rows.map((row) => toRoute(row, vault));
+  return rows.filter(({ dialect }) => isKnownApi(dialect)).map((row) => toRoute(row, vault));
 }
 
 /** The models that an enabled channel serves. */
@@ -118,7 +118,7 @@ export async function findRoute(
 ): Promise<Route | null> {
   const where = and(eq(channelModels.modelId, at.modelId), eq(channels.id, at.channelId));
   const [row] = await selectWays(db, where);
-  return row ? toRoute(row, vault) : null;
+  return row && isKnownApi(row.dialect) ? toRoute(row, vault) : null;
 }
 
 /** Every way to a model, the disabled ones too; without credentials. */

@@ -1,4 +1,5 @@
 import { newId } from "@/server/base/ids";
+import { languageOf } from "@/server/base/language";
 import { type Attempt, noteModel } from "@/server/channels";
 import type { AnswerContext } from "@/server/protocol/upstream-plan";
 import { type ConversationCall, type GatewayDeps, tellsCost } from "./paid-call";
@@ -35,6 +36,7 @@ export const answerContext = (
   inputTokens: relayed.conversation.inputTokens,
   fallbackId: newId("gen"),
   now: deps.clock(),
+  language: languageOf(relayed.call.request.headers.get("accept-language")),
   ...tellsCost(relayed),
   onModel: (name) => noteModel(attempt, name),
   onUnread: createUnreadReport(deps, attempt),

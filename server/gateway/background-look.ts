@@ -22,37 +22,53 @@ async function cancelBarred({ access, background }: Deps, tasks: BackgroundTask[
   }
 }
 
+/** Runs one at a time, and one more for all who ask meanwhile, however the one before has ended. */
+export function oneAtATime(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let isAskedAgain = false;
+
+  async function runAll(): Promise<void> {
+    let failed: { error: unknown } | null = null;
+    while (isAskedAgain) {
+      isAskedAgain = false;
+      failed = await run().then(
+        () => null,
+        (error: unknown) => ({ error }),
+      );
+    }
+    if (failed) {
+      throw failed.error;
+    }
+  }
+
+  return async () => {
+    isAskedAgain = true;
+    running ??= runAll().finally(() => {
+      running = null;
+    });
+    await running;
+  };
+}
+
 /**
- * `tasksOf`: those under way. `renew`: ends those that are not this process's any more. One look at a time, and one more for
- * all who ask meanwhile: whoever changes a key asks every process.
+ * `tasksOf`: those under way. `renew`: ends those that are not this process's any more. Whoever changes a key asks every
+ * process, so several may ask at once.
  */
 export function createBackgroundLook(
   deps: Deps,
   { tasksOf, renew }: { tasksOf: () => BackgroundTask[]; renew: () => Promise<void> },
 ): () => Promise<void> {
-  let looking: Promise<void> | null = null;
-  let isAskedAgain = false;
-
-  async function look(): Promise<void> {
-    while (isAskedAgain) {
-      isAskedAgain = false;
-      const tasks = tasksOf();
-      const keyIds = new Set(tasks.map(({ keyId }) => keyId));
-      const ofKeys = [...keyIds].map((keyId) => tasks.filter((task) => task.keyId === keyId));
-      // What could not be looked at, or ended, runs on.
-      await Promise.allSettled(ofKeys.map((ofKey) => cancelBarred(deps, ofKey)));
-      await renew();
-    }
-  }
-
+  const look = oneAtATime(async () => {
+    const tasks = tasksOf();
+    const keyIds = new Set(tasks.map(({ keyId }) => keyId));
+    const ofKeys = [...keyIds].map((keyId) => tasks.filter((task) => task.keyId === keyId));
+    // What could not be looked at, or ended, runs on.
+    await Promise.allSettled(ofKeys.map((ofKey) => cancelBarred(deps, ofKey)));
+    await renew();
+  });
   return async () => {
-    if (tasksOf().length === 0) {
-      return;
+    if (tasksOf().length > 0) {
+      await look();
     }
-    isAskedAgain = true;
-    looking ??= look().finally(() => {
-      looking = null;
-    });
-    await looking;
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { details } from "@/server/base/details";
-import { asGatewayError, envelope, GatewayError } from "@/server/base/errors";
+import { asGatewayError, GatewayError, streamError } from "@/server/base/errors";
 import type { Charge } from "@/server/billing";
 import type { SoldModel } from "@/server/catalog";
 import { responsesConversation } from "@/server/protocol/conversations";
@@ -192,8 +192,8 @@ async function makeAndFinish(deps: RunDeps, run: Run, call: AuthedCall): Promise
       return null;
     }
     const { redact } = deps;
-    const said = envelope(refusal, { redact, language: task.asked.language });
-    return failed(errorOf({ ...said, slug: refusal.slug }));
+    const said = streamError(refusal, { redact, language: task.asked.language });
+    return failed(errorOf({ code: said.code, message: said.sentence, slug: refusal.slug }));
   });
   // An answer that nobody has read to its end, if so.
   stop.abort();

@@ -3,6 +3,7 @@ import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/ser
 import { type EventGroup, readEventData } from "@/server/protocol/sse";
 import type { AnswerContext, AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { answerContext } from "./answer-context";
+import { startOf } from "./answer-start";
 import { createEventGroups } from "./event-groups";
 import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
@@ -43,36 +44,6 @@ export async function openGroups(
   throw endedEarly();
 }
 
-/** Pieces of nothing but white space, by which a server shows that it lives before its answer. */
-const MAX_BLANKS = 1_000;
-
-/** The beginning of a piece; "" for none. */
-const startOf = ({ value }: IteratorResult<Uint8Array>): string =>
-  value === undefined ? "" : Buffer.from(value.subarray(0, 256)).toString().trimStart();
-
-/** Whether a body begins as JSON does, which no stream of events does; and the body, of which nothing is lost. */
-async function peek(body: AsyncIterable<Uint8Array>) {
-  const pieces = body[Symbol.asyncIterator]();
-  const read = [await pieces.next()];
-  let last = read[0] as IteratorResult<Uint8Array>;
-  while (!last.done && startOf(last) === "" && read.length < MAX_BLANKS) {
-    last = await pieces.next();
-    read.push(last);
-  }
-  // No generator, which would have each piece pass through three promises more.
-  const whole: AsyncIterableIterator<Uint8Array> = {
-    next: () => {
-      const taken = read.shift();
-      return taken === undefined ? pieces.next() : Promise.resolve(taken);
-    },
-    return: async () => (await pieces.return?.()) ?? { done: true, value: undefined },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
-  return { isJson: /^[{[]/.test(startOf(last)), body: whole };
-}
-
 /** A whole answer where a stream was asked for. A list has the events of a stream (Gemini without `alt=sse`). */
 async function openWhole(
   plan: UpstreamPlan,
@@ -106,9 +77,12 @@ export async function openStream(
 ): Promise<Opened> {
   const { timers } = deps;
   const context = answerContext(deps, relayed, attempt);
-  const { isJson, body } = await peek(reply.body);
+  const { isJson, body } = await startOf(reply.body);
   if (isJson) {
-    return await openWhole(plan, parseAnswer(await readText(body, MAX_ANSWER_BYTES)), { context, timers });
+    return await openWhole(plan, await parseAnswer(await readText(body, MAX_ANSWER_BYTES)), {
+      context,
+      timers,
+    });
   }
   return await openGroups(plan.openStream(context), readable(readEventData(body)), timers);
 }

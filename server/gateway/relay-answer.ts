@@ -1,21 +1,32 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Reply } from "@/server/base/reply";
+import { inTurns } from "@/server/base/turns";
 import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { parseInTurns } from "@/server/protocol/json-turns";
 import { eventsIn, isEventStream } from "@/server/protocol/sse";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { AnswerContext, UpstreamPlan } from "@/server/protocol/upstream-plan";
-import { parseWithoutPrice } from "@/server/protocol/vendor-price";
+import { parseWithoutPrice, withoutPrice } from "@/server/protocol/vendor-price";
 import { answerContext } from "./answer-context";
 import { affinityOf, type ConversationCall, costHeader, faultOf, type GatewayDeps } from "./paid-call";
 import { buy } from "./send";
-import { inOtherForm, reading } from "./stream-frames";
+import { inOtherForm, reading, unreadable } from "./stream-frames";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
+/** The engine's own parser is quicker, and takes some 10 ms for so much at the worst. */
+const MAX_AT_ONCE_CHARACTERS = 256 * 1024;
+
+const parse = async (text: string): Promise<unknown> =>
+  text.length <= MAX_AT_ONCE_CHARACTERS
+    ? parseWithoutPrice(text)
+    : withoutPrice(await inTurns(parseInTurns(text)), text);
+
 /** A 2xx answer's JSON. Throws the UpstreamFault or GatewayError that it stands for when it is none, or an error. */
-export function parseAnswer(text: string): unknown {
+export async function parseAnswer(text: string): Promise<unknown> {
   let value: unknown;
   try {
-    value = parseWithoutPrice(text);
+    value = await parse(text);
   } catch (error) {
     throw new UpstreamFault("malformed", "the answer is not JSON", { cause: error });
   }
@@ -31,14 +42,24 @@ export function parseAnswer(text: string): unknown {
 
 /** A 2xx answer as JSON. Throws as `parseAnswer` does. */
 export const readAnswerJson = async (reply: UpstreamReply): Promise<unknown> =>
-  parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
+  await parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
 
-const readWhole = (plan: UpstreamPlan, sent: unknown, context: AnswerContext) =>
-  reading(() => plan.readAnswer(sent, context));
+async function readWhole(plan: UpstreamPlan, text: string, context: AnswerContext) {
+  const sent = await parseAnswer(text);
+  if (text.length > MAX_AT_ONCE_CHARACTERS) {
+    // What was parsed last was perhaps a long text.
+    await nextTurn();
+  }
+  return reading(() => plan.readAnswer(sent, context));
+}
 
 /** A stream that came though a whole answer was asked for. */
-function readStream(plan: UpstreamPlan, text: string, context: AnswerContext) {
-  const answer = inOtherForm(plan, (form) => form.collect(eventsIn(text), context));
+async function readStream(plan: UpstreamPlan, text: string, context: AnswerContext) {
+  const collecting = inOtherForm(plan, (form) => form.collect(eventsIn(text), context));
+  if (collecting instanceof UpstreamFault) {
+    return collecting;
+  }
+  const answer = await inTurns(collecting).catch(unreadable);
   if (typeof answer === "object" && "words" in answer) {
     throw faultOf(answer.words);
   }
@@ -53,8 +74,8 @@ async function accept(
   const text = await readText(reply.body, MAX_ANSWER_BYTES);
   const context = answerContext(deps, relayed, attempt);
   const answer = isEventStream(text)
-    ? readStream(plan, text, context)
-    : readWhole(plan, parseAnswer(text), context);
+    ? await readStream(plan, text, context)
+    : await readWhole(plan, text, context);
   if (answer instanceof UpstreamFault) {
     throw answer;
   }

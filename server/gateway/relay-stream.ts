@@ -1,8 +1,8 @@
-import { asGatewayError, envelope, GatewayError } from "@/server/base/errors";
+import { asGatewayError, GatewayError, streamError } from "@/server/base/errors";
 import type { Cut } from "@/server/base/facts";
 import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
-import { type Dispatched, UpstreamFault } from "@/server/channels";
+import { type Dispatched, reasonOf, UpstreamFault } from "@/server/channels";
 import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
 import type { StreamOutcome } from "./call";
 import type { EventGroups } from "./event-groups";
@@ -53,7 +53,9 @@ function nameBreak(thrown: unknown): GatewayError {
   }
   return thrown instanceof UpstreamFault && thrown.reason === "refused"
     ? new GatewayError("upstreamFailed", thrown.message, { cause: thrown })
-    : new GatewayError("upstreamMalformed", "", { cause: thrown });
+    : new GatewayError("upstreamMalformed", reasonOf(thrown instanceof UpstreamFault ? [thrown] : []), {
+        cause: thrown,
+      });
 }
 
 /** What a stream's end says of its upstream. Whatever this process or the client ended is nobody's fault. */
@@ -137,7 +139,7 @@ async function* clientText(
 
   const failing = (error: GatewayError) => {
     const language = languageOf(request.headers.get("accept-language"));
-    return stream.failing(envelope(error, { redact: deps.redact, language }));
+    return stream.failing(streamError(error, { redact: deps.redact, language }));
   };
 
   try {

@@ -3,7 +3,7 @@ import type { EndpointName } from "@/server/base/facts";
 
 type Name = EndpointName | "models" | "unknown";
 
-/** The endpoints of the specification, whose plain clients get its envelope and nothing else (docs/spec.md, section 7). */
+/** The endpoints of the specification, whose plain clients get its envelope and nothing else (docs/spec.md, 4.1 to 4.6 and 7.3). */
 const SPECIFIED: readonly Name[] = [
   "models",
   "chat.completions",
@@ -11,15 +11,18 @@ const SPECIFIED: readonly Name[] = [
   "embeddings",
   "videos.submit",
   "videos.status",
-  "videos.content",
 ];
 
 /** What the official SDKs of OpenAI, Anthropic and Google send with every call. */
 const SDK_HEADER = /^(?:x-stainless-|x-goog-api-client$)/;
 
-/** Programs, and libraries of programs, with clients of their own (docs/clients.md). */
+/**
+ * Programs, and libraries of programs, with clients of their own (docs/clients.md), as a user agent names a product
+ * (RFC 9110, 10.1.5): from the beginning of a word to its slash, with the parts that they add (`codex_cli_rs`,
+ * `GeminiCLI-a2a`), or somebody's `check-ai/2` and `goosefs/1` would be known.
+ */
 const PROGRAM =
-  /\b(?:codex|claude-(?:cli|code)|gemini-?cli|google-genai|opencode|ai-sdk|ai\/\d|cline|roo-?code|kilo-?code|aider|litellm|langchain|llama-?index|promptfoo|goose|continue|zed|cursor)/i;
+  /(?:^|\s)(?:codex|claude-(?:cli|code)|gemini-?cli|google-genai|opencode|ai-sdk|ai|cline|roo-?code|kilo-?code|aider|litellm|langchain|llama-?index|promptfoo|goose|continue|zed|cursor)(?:[-_.][a-z0-9]+){0,4}\//i;
 
 /** Whether an error of this endpoint is to have the members that SDKs read, as far as a call shows it. */
 export const readsSdkErrors = (endpoint: Name, headers: Headers): boolean =>

@@ -25,15 +25,17 @@ export function reading<T>(read: () => T): T | UpstreamFault {
 }
 
 /**
- * What is read of an answer in the other form than was asked for. Throws upstreamMalformed where the call cannot be said in
- * another dialect, and so its answer neither: another channel would only be paid for the same.
+ * What is read of an answer in the other form than was asked for. A call that cannot be said in another dialect has no
+ * other form: its answer is of no use to this client, and another channel may answer in the form that was asked for.
  */
 export function inOtherForm<T>(plan: UpstreamPlan, read: (form: OtherForm) => T): T | UpstreamFault {
   let form: OtherForm;
   try {
     form = plan.otherForm();
   } catch (error) {
-    throw new GatewayError("upstreamMalformed", "", { cause: error });
+    return new UpstreamFault("unusable", "the answer came in a form that this call has not", {
+      cause: error,
+    });
   }
   return reading(() => read(form));
 }

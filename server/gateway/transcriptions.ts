@@ -33,7 +33,7 @@ async function readWhole(reply: UpstreamReply, listening: Listening): Promise<Tr
   const isJson = isJsonFormat(askedFormat) || type.trim() === "application/json";
   const read =
     isJson || type.trim() !== "text/html"
-      ? readTranscript({ raw, json: isJson ? parseAnswer(raw) : null }, listening)
+      ? readTranscript({ raw, json: isJson ? await parseAnswer(raw) : null }, listening)
       : null;
   if (read === null) {
     throw new UpstreamFault("malformed", "the answer is no transcript");
@@ -43,7 +43,7 @@ async function readWhole(reply: UpstreamReply, listening: Listening): Promise<Tr
 
 /** What a vendor's model that cannot stream has answered (OpenAI's whisper-1), as the one event that it comes to. */
 async function* asEvents(reply: UpstreamReply): AsyncGenerator<Uint8Array> {
-  const answer = parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
+  const answer = await parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
   const event = { type: "transcript.text.done", ...(typeof answer === "object" && answer) };
   yield new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
 }

@@ -1,12 +1,13 @@
 import { ConfigError } from "@/server/base/config";
 import type { Log } from "@/server/base/log";
-import { begin, type Life } from "./life";
+import { begin, type End, type Life } from "./life";
 import type { ToChild, ToParent } from "./messages";
 
 /** A process that there has to be. */
 export type Post = {
   name: string;
-  program: "gateway" | "console";
+  /** Of its program. */
+  path: string;
   args: string[];
   /** What it is told once it is prepared: where to listen. It waits for that. */
   mayListen: () => Promise<ToChild>;
@@ -31,12 +32,18 @@ const UNANSWERED_PINGS = 12;
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
+/** Starts of one that was killed before it was ready: by whoever frees memory, say, which hits it as it grows most. */
+const MAX_STARTS = 5;
+
 /** Who has lived for so long has not died of how it was started. */
 const WELL_AFTER_MS = 60_000;
 
 /** Before the next try, after so many in a row that ended soon. */
 export const waitMs = (failures: number): number =>
   Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures, 20), LONGEST_WAIT_MS);
+
+const endedEarly = ({ name }: Post, { words, how }: End) =>
+  new ConfigError(words ?? `The process ${name} ended before it was ready: ${how}`);
 
 /** Something that happens once, or fails to. */
 function milestone() {
@@ -62,6 +69,7 @@ export function keep(
   let isStopping = false;
   let hasListened = false;
   let failures = 0;
+  let starts = 0;
   let life: Life | null = null;
   let again: NodeJS.Timeout | undefined;
 
@@ -69,10 +77,13 @@ export function keep(
     const startedAt = performance.now();
     let unanswered = 0;
     let isReady = false;
+    let wasLate = false;
+    starts++;
     const pings = setInterval(() => {
       unanswered++;
       const isLate = !isReady && performance.now() - startedAt > PREPARE_MS;
       if (unanswered > UNANSWERED_PINGS || isLate) {
+        wasLate ||= isLate;
         log.error({ name: post.name }, "a process does not answer, and is killed");
         mine.kill();
       } else if (isReady) {
@@ -104,10 +115,10 @@ export function keep(
           over.reach();
           return;
         }
-        if (!hasListened) {
-          const error = new ConfigError(
-            words ?? `The process ${post.name} ended before it was ready: ${how}`,
-          );
+        // Who says why it cannot start says it the next time, too.
+        const isFinal = words !== null || wasLate || starts >= MAX_STARTS;
+        if (!hasListened && isFinal) {
+          const error = endedEarly(post, { words, how });
           prepared.miss(error);
           listening.miss(error);
           return;

@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import type { ToChild, ToParent } from "./messages";
 
 /** One process, from its start to its end. */
@@ -12,12 +11,11 @@ export type Life = {
 /** How it ended; `words`: its own. */
 export type End = { words: string | null; how: string };
 
-/** `program`: a built one, beside this one. */
+/** `path`: of its program. */
 export function begin(
-  { program, args }: { program: "gateway" | "console"; args: string[] },
+  { path, args }: { path: string; args: string[] },
   hears: { onMessage: (message: ToParent) => void; onEnd: (end: End) => void },
 ): Life {
-  const path = fileURLToPath(new URL(`./${program}.js`, import.meta.url));
   const child: ChildProcess = fork(path, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   let words: string | null = null;
   let how: string | null = null;

@@ -1,5 +1,6 @@
 import type { ListenOptions } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Counter, Gauge, Registry } from "prom-client";
 import { type Config, gatewaysOf } from "@/server/base/config";
 import type { Log } from "@/server/base/log";
@@ -98,7 +99,7 @@ export function startProcesses(
     const keeper: Keeper = keep(
       {
         name,
-        program,
+        path: fileURLToPath(new URL(`./${program}.js`, import.meta.url)),
         args: [name, consoleSocket, String(count)],
         mayListen: async () => ({ kind: "listen", at: await mayListen() }),
       },

@@ -3,7 +3,8 @@
  * in when an upstream reports no usage. Not a tokenizer on purpose (docs/decisions/0004).
  */
 
-import { isJsonObject, type JsonObject, objects, wordOf } from "./fields";
+import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "./fields";
+import { carriedText, fromEnvelope } from "./pivot/sealed";
 
 /** Letters of Latin script that make one token; those with accents, Greek and Cyrillic weigh more of them each. */
 const LETTERS_PER_TOKEN = 5;
@@ -116,10 +117,23 @@ function countSource(source: unknown): number {
   return source.type === "content" ? countContent(source.content) : countTokens(JSON.stringify(source));
 }
 
+/** What an upstream is sent of thinking beside the text that its block shows. Of a vendor's own signature it is nothing. */
+function countCarried(signature: unknown, shown: string): number {
+  const carried = fromEnvelope(textOf(signature));
+  if (carried?.type !== "thinking" || carried.seal === null) {
+    return 0;
+  }
+  const text = carriedText({ ...carried, text: shown });
+  return text === shown ? 0 : Math.max(0, countTokens(text) - countTokens(shown));
+}
+
 function countMember(part: JsonObject, name: string): number {
   const { type, [name]: value } = part;
-  if (name === "type" || name === "cache_control" || (name === "signature" && type === "thinking")) {
+  if (name === "type" || name === "cache_control") {
     return 0;
+  }
+  if (name === "signature" && type === "thinking") {
+    return countCarried(value, textOf(part.thinking));
   }
   if (name === "content") {
     return countContent(value);

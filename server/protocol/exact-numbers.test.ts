@@ -131,3 +131,21 @@ test("any JSON is read as it is written, and as JSON.parse reads it but for its 
   expect(JSON.stringify(parseExact(given))).toBe(given);
   expect(() => parseExact('{"a":1.0,}')).toThrow(SyntaxError);
 });
+
+test("messages that lose a foreign thinking keep the digits of all that stays", () => {
+  const digits = `"n":[${numbers.join(",")}]`;
+  const thinking = '{"type":"thinking","thinking":"hm","signature":"tollgate.unsigned.1"}';
+  const text = `{"type":"text","text":"a",${digits}}`;
+  const raw = `{"model":"m","max_tokens":99,"messages":[{"role":"user","content":[${text}]},
+    {"role":"assistant","content":[${thinking},${text}]},{"role":"user","content":"b"}]}`;
+  const { body } = planFor(parseMessagesConversation(raw, { headers: {} }), "messages");
+  expect([body.split(digits).length, body.includes("thinking")]).toEqual([3, false]);
+});
+
+test("arguments whose names have escapes reach Gemini as they are", () => {
+  const args = '{"\\\\u0061b":1,"ab2":2.50}';
+  const call = `{"id":"c","type":"function","function":{"name":"f","arguments":"${args.replaceAll('"', '\\"')}"}}`;
+  const raw = `{"model":"m","messages":[{"role":"user","content":"a"},{"role":"assistant","content":null,"tool_calls":[${call}]},
+    {"role":"tool","tool_call_id":"c","content":"b"}]}`;
+  expect(planFor(parseChatConversation(raw), "gemini").body).toContain('"args":{"ab":1,"ab2":2.50}');
+});

@@ -34,13 +34,17 @@ const MAY_LOSE = /[:,[]\s*-?(?:[\d.]{16}|\d+\.\d*0(?!\d)|\d[\d.]*[eE]|0(?![\d.])
 
 type Source = { source?: string };
 
+/** Whether numbers of a JSON text might come out otherwise than they stand in it. */
+export const mayLoseDigits = (text: string): boolean => MAY_LOSE.test(text);
+
 /** As `JSON.parse`, all numbers as they are written. */
 export function parseExact(text: string): unknown {
-  if (!MAY_LOSE.test(text)) {
+  if (!mayLoseDigits(text)) {
     return JSON.parse(text);
   }
-  const exact = (_name: string, value: unknown, { source = "" }: Source = {}) =>
-    typeof value === "number" ? exactNumber(source) : value;
+  // V8 tells no source where it has taken one name for another (nodejs/node#63785).
+  const exact = (_name: string, value: unknown, { source }: Source = {}) =>
+    typeof value === "number" && source !== undefined ? exactNumber(source) : value;
   return JSON.parse(text, exact as (name: string, value: unknown) => unknown);
 }
 
@@ -68,4 +72,4 @@ function plain(value: unknown): unknown {
 
 /** As `JSON.parse`, the numbers of what is only carried as they are written. */
 export const parseCarrying = (text: string): unknown =>
-  MAY_LOSE.test(text) ? plain(parseExact(text)) : JSON.parse(text);
+  mayLoseDigits(text) ? plain(parseExact(text)) : JSON.parse(text);

@@ -1,7 +1,7 @@
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { isFree, refuseAmbiguous } from "./acted-on";
-import { exactNumber, isCarried } from "./exact-numbers";
+import { exactNumber, isCarried, mayLoseDigits } from "./exact-numbers";
 import type { JsonObject } from "./fields";
 import { isJsonObject } from "./fields";
 
@@ -272,6 +272,21 @@ class JsonReader {
  * mislead.
  */
 export const readJsonText = (raw: string): JsonText => new JsonReader(raw).read();
+
+/**
+ * A member of a body as it is written, all its numbers with their digits: for what is changed and sent on, where the
+ * client's own text cannot be.
+ */
+export function asWritten(
+  { raw, fields, members }: Pick<JsonText, "raw" | "fields" | "members">,
+  key: string,
+): unknown {
+  const member = members.findLast((one) => one.key === key);
+  const text = member && raw.slice(member.valueStart, member.valueEnd);
+  return text !== undefined && mayLoseDigits(text)
+    ? new JsonReader(`{"a":${text}}`, { isTheirs: true }).read().fields.a
+    : fields[key];
+}
 
 /**
  * Reads texts inside a body that are JSON objects themselves: null for one that is none. Their values are counted

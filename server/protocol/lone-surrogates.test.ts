@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { withoutLoneSurrogates } from "./lone-surrogates";
+import { cpuTimeMs } from "@/tests/support/cpu-time";
+import { mendSurrogates, withoutLoneSurrogates } from "./lone-surrogates";
 
 test.each([
   ["cut \\ud83d", "cut \\ufffd"],
@@ -17,6 +18,17 @@ test.each(["\\ud83d\\ude00", "\\\\ud83d", "\\u00e9", "\\ud7ff", "plain \ud83d\ud
   "%s stays",
   (text) => {
     expect(withoutLoneSurrogates(text)).toBe(text);
+  },
+);
+
+test.each(["\\ud83d", "\\ud83d\\ude00", "\\ud83da", "\\\\ud83d", "\\n"])(
+  "a body of nothing but %s is read to its end, in time with its length",
+  (unit) => {
+    const bytes = Buffer.from(unit.repeat(1_000_000));
+    const before = cpuTimeMs();
+    mendSurrogates(bytes);
+    expect(cpuTimeMs() - before).toBeLessThan(500);
+    expect(bytes.subarray(-60).toString()).toBe(withoutLoneSurrogates(unit.repeat(60)).slice(-60));
   },
 );
 

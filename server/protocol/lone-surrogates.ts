@@ -1,53 +1,64 @@
 /** Halves of characters, which clients leave where they cut a text by its length; most vendors refuse them. */
 
 const BACKSLASH = 92;
-const ESCAPE = /\\u[dD]([89a-fA-F])[\da-fA-F]{2}/y;
-const LOW = /\\u[dD][c-fC-F][\da-fA-F]{2}/y;
+const LOWER_U = 117;
 const ESCAPE_LENGTH = 6;
+/** As long as what it stands in place of. */
+const INSTEAD = Buffer.from("\\ufffd");
 
-/** Escapes that are looked at: far above what any text is written in, and soon done. */
-const MAX_ESCAPES = 100_000;
-
-/** An odd number of backslashes before a place: what stands there is escaped itself. */
-function isEscaped(text: string, place: number): boolean {
-  let before = place;
-  while (text.charCodeAt(before - 1) === BACKSLASH) {
-    before--;
+/** The value of a hexadecimal digit; -1 for another character, and for none. */
+function digit(code = 0): number {
+  if (code >= 48 && code <= 57) {
+    return code - 48;
   }
-  return (place - before) % 2 === 1;
+  const letter = (code | 32) - 97;
+  return letter >= 0 && letter < 6 ? letter + 10 : -1;
 }
 
-/** The places of escapes, from one on, in any spelling; each part of the text is searched once. */
-function escapesIn(text: string): (from: number) => number {
-  const next = ["\\ud", "\\uD"].map((spelling) => ({ spelling, place: -1 }));
-  return (from) => {
-    for (const one of next) {
-      if (one.place !== Number.POSITIVE_INFINITY && one.place < from) {
-        const found = text.indexOf(one.spelling, from);
-        one.place = found === -1 ? Number.POSITIVE_INFINITY : found;
-      }
+/** The half of a character that an escape at this place stands for. null: it is none. */
+function halfAt(json: Uint8Array, place: number): "high" | "low" | null {
+  const isEscape = json[place] === BACKSLASH && json[place + 1] === LOWER_U;
+  if (!isEscape || digit(json[place + 2]) !== 13) {
+    return null;
+  }
+  const second = digit(json[place + 3]);
+  const isWhole = digit(json[place + 4]) >= 0 && digit(json[place + 5]) >= 0;
+  if (second < 8 || !isWhole) {
+    return null;
+  }
+  return second < 12 ? "high" : "low";
+}
+
+/**
+ * Puts U+FFFD in place of each escape of a JSON text that is half a character, in the bytes that it is given. In time
+ * with their number, whatever they are: a backslash takes what stands behind it along.
+ */
+export function mendSurrogates(json: Uint8Array): void {
+  for (let place = 0; place < json.length; place++) {
+    if (json[place] !== BACKSLASH) {
+      continue;
     }
-    return Math.min(...next.map(({ place }) => place));
-  };
+    const half = halfAt(json, place);
+    if (half === null) {
+      place++;
+    } else if (half === "high" && halfAt(json, place + ESCAPE_LENGTH) === "low") {
+      place += 2 * ESCAPE_LENGTH - 1;
+    } else {
+      json.set(INSTEAD, place);
+      place += ESCAPE_LENGTH - 1;
+    }
+  }
 }
 
-/** JSON text with U+FFFD in place of each escape that is half a character. Without one it is the text itself. */
+/** Hardly any text has an escape that could be half a character. */
+const MAY_HAVE_HALF = /\\u[dD][89a-fA-F]/;
+
+/** The same for a text. */
 export function withoutLoneSurrogates(text: string): string {
-  const kept: string[] = [];
-  let copied = 0;
-  const next = escapesIn(text);
-  let place = next(0);
-  for (let count = 0; Number.isFinite(place) && count < MAX_ESCAPES; count++) {
-    ESCAPE.lastIndex = place;
-    const [, half = ""] = ESCAPE.exec(text) ?? [];
-    const isHalf = half !== "" && !isEscaped(text, place);
-    LOW.lastIndex = place + ESCAPE_LENGTH;
-    const isPair = isHalf && /[89abAB]/.test(half) && LOW.test(text);
-    if (isHalf && !isPair) {
-      kept.push(text.slice(copied, place), "\\ufffd");
-      copied = place + ESCAPE_LENGTH;
-    }
-    place = next(place + (isPair ? 2 * ESCAPE_LENGTH : 3));
+  if (!MAY_HAVE_HALF.test(text)) {
+    return text;
   }
-  return copied === 0 ? text : kept.join("") + text.slice(copied);
+  const json = Buffer.from(text);
+  mendSurrogates(json);
+  return json.toString();
 }

@@ -130,6 +130,17 @@ test("what is forwarded with marks keeps parts that are no objects", () => {
   expect(body).toContain('["plain",{"type":"text","text":"x","cache_control"');
 });
 
+test("what is printed anew keeps the digits of its numbers", () => {
+  const digits = '"seed":2512292042121000001,"at":1.0,"big":1e400';
+  const part = `{"type":"text","text":"x",${digits}}`;
+  const raw = `{"model":"m","messages":[{"role":"user","content":[${part}]},{"role":"assistant","content":"y",${digits}},{"role":"user","content":"z",${digits}}]}`;
+  const capabilities = { ...usualCapabilities.chat, promptCache: "marks" as const };
+  const cached = terms(5, { isPromptCached: true });
+  const { body } = parseChatConversation(raw).planFor({ dialect: "chat", name: "up", capabilities }, cached);
+  expect(body.split(digits)).toHaveLength(4);
+  expect(body).toContain("cache_control");
+});
+
 test("a forced tool wants one answer, and its prompt is not written to the cache", () => {
   const tool_choice = { type: "function", function: { name: "look" } };
   for (const dialect of ["chat", "messages"] as const) {

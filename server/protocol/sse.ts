@@ -49,11 +49,19 @@ const createEventParser = (group: () => EventGroup) =>
 /** Whether a text is a stream of events: no JSON begins with the name of a field, nor with a comment. */
 export const isEventStream = (text: string): boolean => /^\s*(?:data|event|id|retry)?:/.test(text);
 
-/** The `data` of each event of a stream that has come as a whole. */
-export function eventsIn(text: string): string[] {
+/** Of a text that is parsed at once. */
+const SLICE_CHARACTERS = 256 * 1024;
+
+/** The `data` of each event of a stream that has come as a whole, parsed no further than it is asked for. */
+export function* eventsIn(text: string): Generator<string> {
   const group: EventGroup = { events: [], isAlive: false };
-  createEventParser(() => group).feed(`${text}\n\n`);
-  return group.events;
+  const parser = createEventParser(() => group);
+  for (let from = 0; from < text.length; from += SLICE_CHARACTERS) {
+    parser.feed(text.slice(from, from + SLICE_CHARACTERS));
+    yield* group.events.splice(0);
+  }
+  parser.feed("\n\n");
+  yield* group.events;
 }
 
 /**

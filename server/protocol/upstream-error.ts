@@ -61,16 +61,25 @@ function errorIn(body: JsonObject): unknown {
 /** Google's gateway to the chat dialect puts its errors into a list of one. */
 const unlisted = (body: unknown): unknown => (Array.isArray(body) && body.length === 1 ? body[0] : body);
 
-/** Reads the error of a parsed body; null when there is none. */
+/** An answer that its vendor broke off, and called it so. */
+export const brokeOff = (finish: string): UpstreamWords => ({
+  message: `the answer broke off: ${finish}`,
+  status: null,
+});
+
+/** Reads the error of a parsed body, or the end by which it says that it failed; null when there is none. */
 export function readUpstreamError(sent: unknown): UpstreamWords | null {
   const body = unlisted(sent);
-  if (!isJsonObject(body)) {
+  const failed = isJsonObject(body) ? failedFinish(body) : null;
+  return readStatedError(body) ?? (failed === null ? null : brokeOff(failed));
+}
+
+/** Reads the error of a parsed body, whatever its ends say; null when there is none. */
+export function readStatedError(sent: unknown): UpstreamWords | null {
+  const body = unlisted(sent);
+  const error = isJsonObject(body) ? errorIn(body) : null;
+  if (!isJsonObject(body) || error === null) {
     return null;
-  }
-  const error = errorIn(body);
-  if (error === null) {
-    const failed = failedFinish(body);
-    return failed === null ? null : { message: `the answer broke off: ${failed}`, status: null };
   }
   const source = isJsonObject(error) ? error : body;
   const words = wordsOf(source) ?? error;

@@ -3,6 +3,7 @@
  * upstream's side is a reader, the client's a writer, and a translator is a writer for another dialect's events.
  */
 import type { UsageSource } from "@/server/base/facts";
+import type { Language } from "@/server/base/language";
 import type { Units } from "@/server/base/units";
 import type { Capabilities, Dialect } from "./capabilities";
 import { finishKind } from "./finish";
@@ -27,6 +28,8 @@ export type AnswerContext = {
   /** Unique, for an answer that came without an identifier. */
   fallbackId: string;
   now: Date;
+  /** The client's. Left out: it names none. */
+  language?: Language;
   /** In currency units; there where the client wants to be told. */
   price?: ((usage: Usage) => number) | undefined;
   /** Hears what the upstream calls the model that answers, with each piece that says so. */
@@ -57,8 +60,8 @@ export function noteUsage({ onUnread }: AnswerContext, usage: unknown, isRead: b
 export const costMember = ({ price }: Pick<AnswerContext, "price">, usage: Usage): { cost?: number } =>
   price ? { cost: price(usage) } : {};
 
-/** The envelope of spec section 7. */
-type Envelope = { code: number; message: string; data: null };
+/** What a stream broke off with: the envelope of spec section 7. `sentence`: what SDKs show, where it is another text. */
+export type StreamError = { code: number; message: string; data: null; sentence?: string };
 
 /**
  * What an event was: one of the answer (which may bring on others that waited for it, or wait itself), a sign of life,
@@ -105,7 +108,7 @@ export type StreamWriter<Event> = {
   /** The last words of a stream that ended well. */
   end: (counted: Counted) => string;
   /** The last words of one that broke off. */
-  fail: (error: Envelope) => string;
+  fail: (error: StreamError) => string;
 };
 
 /** What an event comes to for the client. `isWork`: the upstream has gone on with the answer. */
@@ -122,7 +125,7 @@ export type AnswerStream = {
   keepAlive: () => string;
   push: (data: string) => StreamStep;
   ending: () => string;
-  failing: (error: Envelope) => string;
+  failing: (error: StreamError) => string;
   settled: (isComplete: boolean) => Counted;
 };
 
@@ -242,11 +245,14 @@ export type ForwardPlan = Omit<UpstreamPlan, "otherForm">;
  * left out.
  */
 export type OtherForm = {
-  /** The client's body for the events of a stream, all of them. `words`: the stream says that it failed. */
+  /**
+   * The client's body for the events of a stream, all of them; it may rest behind each. `words`: the stream says that it
+   * failed.
+   */
   collect: (
-    events: string[],
+    events: Iterable<string>,
     context: AnswerContext,
-  ) => ReturnType<UpstreamPlan["readAnswer"]> | { words: UpstreamWords };
+  ) => Generator<void, ReturnType<UpstreamPlan["readAnswer"]> | { words: UpstreamWords }>;
   /** The client's stream for a whole answer: all of its text but the last words. */
   play: (
     answer: unknown,

@@ -38,8 +38,10 @@ function leaveOut(value: unknown, isCounts: boolean, depth: number): void {
 }
 
 /** The JSON of an upstream's answer, or of one event of a stream, without its price. Throws SyntaxError. */
-export function parseWithoutPrice(text: string): unknown {
-  const value = parseCarrying(text);
+export const parseWithoutPrice = (text: string): unknown => withoutPrice(parseCarrying(text), text);
+
+/** What was read of a text, which it is then without. */
+export function withoutPrice(value: unknown, text: string): unknown {
   if (mayTellPrice(text)) {
     leaveOut(value, false, 0);
   }

@@ -7,11 +7,13 @@ import { fakeUpstreams, messages, perFile } from "@/tests/support/per-file";
 import {
   type Answer,
   answerBytes,
+  answerEvents,
   answerJson,
   answerWith,
   type FakeUpstream,
   hangUp,
   refuseWith,
+  sseChunk,
 } from "@/tests/support/upstream";
 import { advancingTime } from "@/tests/support/virtual-clock";
 
@@ -153,6 +155,23 @@ test("answers that cannot be translated: the next channel is tried, and then it 
   fake.answer(answerWith("hi"));
   const answered = await gateway.post(secret, "messages", { model, messages, max_tokens: 9 });
   expect([answered.status, asked()]).toEqual([200, [7, 6]]);
+});
+
+test("a stream in place of two answers, which cannot be put together: the next channel is tried, then it is a 502", async () => {
+  const stream = answerEvents(
+    sseChunk({ choices: [{ index: 0, delta: { content: "a" }, finish_reason: "stop" }] }),
+  );
+  const { model, asked } = await served(stream, answerWith("whole"));
+  const { secret } = await gateway.customer();
+  const twice = () => gateway.chat(secret, { model, messages, n: 2 });
+  expect([(await twice()).status, asked()]).toEqual([200, [1, 1]]);
+  const alone = await served(stream);
+  const refused = await gateway.chat(secret, { model: alone.model, messages, n: 2 });
+  expect([refused.status, refused.headers.get("x-error-code"), alone.asked()]).toEqual([
+    502,
+    "upstream_malformed",
+    [1],
+  ]);
 });
 
 test("while a slow call probes a channel that had failed, the others are served all the same", async () => {

@@ -51,6 +51,7 @@ describe("calls at a time", () => {
 
   test.each<{ end: string; answer: Answer; more?: object; status: number }>([
     { end: "an answer", answer: answerWith("hello"), status: 200 },
+    { end: "a large answer", answer: answerWith("word ".repeat(1_000_000)), status: 200 },
     { end: "a stream", answer: answerWith("hello"), more: { stream: true }, status: 200 },
     { end: "an upstream's refusal", answer: refuseWith(400), status: 400 },
     { end: "an upstream that fails", answer: refuseWith(500), status: 502 },
@@ -91,6 +92,31 @@ test("calls a minute of an account are counted over its keys, without what a key
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
+/** A call whose answer nobody reads. */
+function askWithoutReading(secret: string, call: object) {
+  const socket = connectTo(gateway.url);
+  socket.on("error", () => {});
+  const body = JSON.stringify(call);
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${secret}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  socket.pause();
+  return socket;
+}
+
+test("a whole answer that nobody reads is a call under way, and no longer than a stream is", async () => {
+  const { model, secret, accountId, call } = await setUp(answerWith("word ".repeat(6_000_000)), {
+    maxConcurrent: 1,
+  });
+  const before = live();
+  const socket = askWithoutReading(secret, { model, messages });
+  await eventually(() => gateway.entries(accountId)).toMatchObject([{ kind: "capture" }]);
+  expect([live(), (await call()).status]).toEqual([before + 1, 429]);
+  await eventually(live, 30_000).toBe(before);
+  socket.destroy();
+});
+
 test("a client that stops reading loses its place, its upstream and its hold in time, and pays what was made", async () => {
   let isClosed = false;
   const flood: Answer = (_asked, response) => {
@@ -107,14 +133,7 @@ test("a client that stops reading loses its place, its upstream and its hold in 
   };
   const { model, secret, accountId } = await setUp(flood);
   const before = live();
-  const socket = connectTo(gateway.url);
-  socket.on("error", () => {});
-  const body = JSON.stringify({ model, messages, stream: true });
-  socket.write(
-    `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${secret}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  );
-  socket.pause();
+  const socket = askWithoutReading(secret, { model, messages, stream: true });
   await eventually(live).toBe(before + 1);
   await eventually(live, 30_000).toBe(before);
   await eventually(() => isClosed).toBe(true);

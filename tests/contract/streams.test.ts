@@ -146,6 +146,21 @@ describe("a stream that breaks off", () => {
   );
 });
 
+test.each([
+  ["chat/completions", { "x-stainless-lang": "js" }],
+  ["messages", {}],
+  ["responses", {}],
+])("a client that asks for English reads why its stream broke off: %s", async (path, headers) => {
+  const { model, customer } = await setUp((_asked, response) => {
+    begin(response);
+    response.write(": wait\n\n", () => response.destroy());
+  });
+  const body = { model, stream: true, max_tokens: 9, messages, input: "hi" };
+  const english = { headers: { ...headers, "accept-language": "en" } };
+  const text = await (await gateway.post(customer.secret, path, body, english)).text();
+  expect(text).toMatch(/"message":"The connection to the upstream broke off/);
+});
+
 describe("a client that hangs up in mid-stream", () => {
   const hangUpAt = async (response: Response, word: string) => {
     const client = textReader(response);

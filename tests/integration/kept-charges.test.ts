@@ -40,6 +40,20 @@ async function cuttable() {
   };
 }
 
+test.each([
+  [false, ["refused"], 0],
+  [true, ["kept"], 1],
+])(
+  "a charge that the database refuses is given up and told of, unless its client has the answer (%s)",
+  async (isDelivered, told, left) => {
+    const { billing, incidents, waiting } = room.replica();
+    const { hold } = await heldCall(billing);
+    // More than its column takes.
+    await expectRefused(billing.capture(hold, chargeOf(10n ** 19n), { isDelivered }), "billingFailed");
+    expect([incidents, waiting()]).toEqual([told, left]);
+  },
+);
+
 describe("while the database is away for longer than anybody waits", () => {
   test("what a client has already is kept, and charged once when it is back", async () => {
     const { billing, link, files, incidents, waiting } = await cuttable();
@@ -61,11 +75,12 @@ describe("while the database is away for longer than anybody waits", () => {
   });
 
   test("what was withheld from its client is never charged", async () => {
-    const { billing, link, files, waiting } = await cuttable();
+    const { billing, link, files, waiting, incidents } = await cuttable();
     const { accountId, hold } = await heldCall(billing);
     link.cut();
     await expectRefused(billing.capture(hold, chargeOf(40n)), "billingFailed");
-    expect([await files(), waiting()]).toEqual([[], 0]);
+    // An outage is told of as one, and nobody is called for each of its calls.
+    expect([await files(), waiting(), incidents]).toEqual([[], 0, []]);
     link.mend();
     await room.lose(hold.requestId, room.replica().billing);
     await new Promise((resolve) => setTimeout(resolve, LEASE_SECONDS * 1_000));

@@ -54,7 +54,8 @@ export const messagesAsChunks = (call: { context: AnswerContext; client: ChatCli
       wantsUsage: call.wantsUsage,
       usesLegacyFunctions: call.client.usesLegacyFunctions,
     }),
+    call.context,
   );
 
 export const chunksAsMessages = ({ context, names }: { context: AnswerContext; names: ToolNames }) =>
-  throughPivot(new ChatEvents(names, usualCapabilities.chat), new MessagesOut(context));
+  throughPivot(new ChatEvents(names, usualCapabilities.chat), new MessagesOut(context), context);

@@ -1,6 +1,7 @@
 import { limitField } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
+import { asWritten } from "../json-text";
 import { planCache, readMark } from "../prompt-cache";
 import { standardTerms } from "../standard-terms";
 import { withoutSignedIds } from "../tool-ids";
@@ -15,6 +16,7 @@ import { readChatAnswer } from "./answer";
 import { cachedMembers } from "./cache-marks";
 import { ChatReader } from "./reader";
 import type { ChatRequest } from "./request";
+import { forcesTool } from "./tool-choice-in";
 import { ChatWriter } from "./writer";
 
 /** The output limit, where this upstream knows it only by its other name: by that it would not be held. */
@@ -54,23 +56,22 @@ const namesOfTools = ({ tools, functions }: JsonObject): Set<string> =>
     ...objects(functions).map(({ name }) => textOf(name)),
   ]);
 
-/** A tool has to be called: its input is all that is wanted. */
-const isForced = ({ tool_choice: choice }: JsonObject): boolean =>
-  choice === "required" || choice === "any" || isJsonObject(choice);
-
 /** What differs where the vendor keeps prompts that are marked: its client's own wish is said by marks, too. */
-function cachedPrompt({ fields }: ChatRequest, { capabilities }: UpstreamModel, terms: Terms) {
+function cachedPrompt(request: ChatRequest, { capabilities }: UpstreamModel, terms: Terms) {
+  const { fields } = request;
   const messages = objects(fields.messages);
   const tools = objects(fields.tools);
   const plan = planCache(capabilities, terms, {
     asked: readMark(fields).mark ?? null,
-    goesOn: messages.some(({ role }) => role === "assistant") || (tools.length > 0 && !isForced(fields)),
+    // Who forces a tool wants its input, and no next turn.
+    goesOn: messages.some(({ role }) => role === "assistant") || (tools.length > 0 && !forcesTool(fields)),
   });
   if (!plan) {
     return { values: {}, dropped: [] };
   }
-  const { messages: marked, ...wish } = cachedMembers(messages, tools, plan);
-  const isSame = marked.every((message, index) => message === messages[index]);
+  const written = objects(asWritten(request, "messages"));
+  const { messages: marked, ...wish } = cachedMembers(written, tools, plan);
+  const isSame = marked.every((message, index) => message === written[index]);
   return { values: { ...wish, ...(!isSame && { messages: marked }) }, dropped: ["cache_control"] };
 }
 
@@ -110,7 +111,11 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
       ),
     openStream: (context) =>
       joinStream(
-        new ChatReader(context, { ...upstream.capabilities, isTool: (name) => tools.has(name) }),
+        new ChatReader(context, {
+          ...upstream.capabilities,
+          isTool: (name) => tools.has(name),
+          choices: request.choices,
+        }),
         new ChatWriter({ wantsUsage, price: context.price }),
       ),
   };

@@ -2,9 +2,10 @@ import type { ChatHabits } from "../capabilities";
 import { findChatUsage, laterCounts } from "../chat-usage";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { finishKind } from "../finish";
 import type { EventText } from "../repetition";
 import { mintToolId } from "../tool-ids";
-import { readUpstreamError } from "../upstream-error";
+import { brokeOff, readStatedError } from "../upstream-error";
 import { type AnswerContext, type Counted, noteFinish, noteUsage, type StreamReader } from "../upstream-plan";
 import { type ChatCounts, countedAs, type Estimate, reportedUsage } from "../usage";
 import { parseWithoutPrice } from "../vendor-price";
@@ -35,6 +36,9 @@ type ChoiceState = {
 
 const MAX_PREFACES = 8;
 
+const indexOf = ({ index }: JsonObject): number =>
+  typeof index === "number" && Number.isInteger(index) ? index : 0;
+
 /** Ends at which calls are whole: what is cut off or refused is not made up for. */
 const callsEnds = new Set<string | null>(["stop", "tool_calls", "function_call"]);
 
@@ -60,19 +64,24 @@ export class ChatReader implements StreamReader<JsonObject> {
   private reasoning = 0;
 
   private readonly isTool: (name: string) => boolean;
+  /** How many choices were asked for, and which the vendor has broken off. */
+  private readonly expected: number;
+  private readonly failed = new Set<number>();
 
-  /** `isTool`: whether a name is one of the call's tools, and not the beginning of one. */
+  /** `isTool`: whether a name is one of the call's tools, and not the beginning of one. `choices`: as asked for. */
   constructor(
     context: AnswerContext,
     {
       reasoningTokens = "included",
       thinkTags = false,
       isTool = () => true,
-    }: Partial<ChatHabits> & { isTool?: (name: string) => boolean } = {},
+      choices = 1,
+    }: Partial<ChatHabits> & { isTool?: (name: string) => boolean; choices?: number } = {},
   ) {
     this.context = context;
     this.habits = { reasoningTokens, thinkTags };
     this.isTool = isTool;
+    this.expected = choices;
   }
 
   get isStarted(): boolean {
@@ -97,9 +106,13 @@ export class ChatReader implements StreamReader<JsonObject> {
     } catch {
       return { kind: "malformed" };
     }
-    const words = readUpstreamError(chunk);
+    const words = readStatedError(chunk);
     if (words) {
       return { kind: "error", words };
+    }
+    const failed = isJsonObject(chunk) ? this.failure(chunk) : null;
+    if (failed !== null) {
+      return { kind: "error", words: brokeOff(failed) };
     }
     if (
       !isJsonObject(chunk) ||
@@ -118,6 +131,21 @@ export class ChatReader implements StreamReader<JsonObject> {
     }
     const waited = this.prefaces.splice(0).map((preface) => this.normalise(preface));
     return { kind: "events", events: [...waited, chunk] };
+  }
+
+  /**
+   * The word by which the vendor broke the last of the choices off. One that fails beside others, which go on or have
+   * ended well, is told by its own word, which the dialect allows: they are paid for, and no reason to lose them.
+   */
+  private failure({ choices }: JsonObject): string | null {
+    const sent = objects(choices).slice(0, MAX_CHOICES);
+    const failing = sent.filter((choice) => finishKind(readFinish(choice)) === "failure");
+    for (const choice of failing) {
+      this.failed.add(indexOf(choice));
+    }
+    const [last] = failing.slice(-1);
+    const known = new Set([...this.choices.keys(), ...sent.map(indexOf)]);
+    return last && this.failed.size >= Math.max(known.size, this.expected) ? readFinish(last) : null;
   }
 
   textOf(chunk: JsonObject): EventText | null {
@@ -176,7 +204,7 @@ export class ChatReader implements StreamReader<JsonObject> {
   }
 
   private readChoice(choice: JsonObject): void {
-    const index = typeof choice.index === "number" && Number.isInteger(choice.index) ? choice.index : 0;
+    const index = indexOf(choice);
     choice.index = index;
     normaliseLogprobs(choice);
     const isDelta = isJsonObject(choice.delta);

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { messagesOf } from "@/tests/support/messages-history";
 import { usualCapabilities } from "../capabilities";
+import { estimateInput } from "../estimate";
 import type { JsonObject } from "../fields";
 import { toAnswer } from "../pivot/other-form";
 import { toEnvelope } from "../pivot/sealed";
+import { estimateItems } from "../responses/estimate";
 import { mapToolNames } from "../tool-names";
 import { ReasoningDetails } from "./reasoning-details";
 import { ChatEvents } from "./stream-in";
@@ -95,15 +97,41 @@ test("of one with members that none has, those go back that one has", () => {
   });
 });
 
-test("what a client wrote into a signature itself is left out", () => {
+test("more text than the block shows goes back, too: its vendor wants all of it unchanged", () => {
+  const longer = [{ ...text, text: "h".repeat(1_000) }, encrypted];
+  expect(
+    messagesOf({ messages: historyWith(JSON.stringify(longer)) }, { reasoningDetails: true })[1],
+  ).toEqual({
+    role: "assistant",
+    content: "So",
+    reasoning_details: longer,
+  });
+});
+
+test("what no vendor has written is left out", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
-  // More text than the block shows is counted by nobody.
-  const hidden = JSON.stringify([{ type: "reasoning.text", text: "h".repeat(1_000) }]);
-  const named = JSON.stringify([{ ...encrypted, id: "密".repeat(1_000) }]);
-  for (const data of [named, "no JSON", '{"type":"reasoning.text"}', "[1]", deep, hidden]) {
+  for (const data of ["no JSON", '{"type":"reasoning.text"}', "[1]", deep]) {
     expect(messagesOf({ messages: historyWith(data) }, { reasoningDetails: true })[1]).toEqual({
       role: "assistant",
       content: "So",
     });
   }
 });
+
+test.each<[string, JsonObject]>([
+  ["a text", { type: "reasoning.text", text: "密".repeat(1_000) }],
+  ["data", { ...encrypted, data: "密".repeat(1_000) }],
+  ["a signature", { ...text, signature: "密".repeat(1_000) }],
+  ["a name", { ...encrypted, id: "密".repeat(1_000) }],
+])(
+  "all that a client may have written into a signature is counted before it is sent: %s",
+  (_what, detail) => {
+    const data = JSON.stringify([detail]);
+    const signature = toEnvelope({ type: "thinking", text: "hm", seal: { origin: "openrouter", data } });
+    const thinking = { type: "thinking", thinking: "hm", signature };
+    expect(estimateInput({ messages: [{ role: "assistant", content: [thinking] }] })).toBeGreaterThan(700);
+    expect(estimateItems([{ type: "reasoning", summary: [], encrypted_content: signature }])).toBeGreaterThan(
+      700,
+    );
+  },
+);

@@ -2,7 +2,6 @@
  * `reasoning_details` (OpenRouter): the pieces of thinking that its vendor wants back unchanged, text, summaries and what is
  * encrypted. Clients of other dialects carry them in the signature of their thinking.
  */
-import { countTokens } from "../estimate";
 import { type JsonObject, objects, textOf } from "../fields";
 import type { Block, Seal, ThinkingBlock } from "../pivot/conversation";
 
@@ -63,26 +62,13 @@ const readDetail = (sent: JsonObject): JsonObject =>
     MEMBERS.filter((name) => name in sent && scalar(sent[name])).map((name) => [name, sent[name]]),
   );
 
-const tokensOf = ({ text, summary }: JsonObject): number =>
-  countTokens(textOf(text)) + countTokens(textOf(summary));
-
-/** Longer than any vendor's: names and identifiers, in which a client could send what nobody counts. */
-const MAX_NAME = 200;
-const hasShortNames = ({ type, id, format }: JsonObject): boolean =>
-  [type, id, format].every((name) => textOf(name).length <= MAX_NAME);
-
-/** Their text is what the block shows, which is counted as a part of the prompt: more of it would be bought unpaid. */
+/** All of it is counted as a part of the prompt (`carriedText`), whatever a client has written into it. */
 function readSeal(block: ThinkingBlock): JsonObject[] {
   if (block.seal?.origin !== "openrouter") {
     return [];
   }
   try {
-    const details = objects(JSON.parse(block.seal.data))
-      .slice(0, MAX_DETAILS)
-      .map(readDetail)
-      .filter(hasShortNames);
-    const tokens = details.reduce((sum, detail) => sum + tokensOf(detail), 0);
-    return tokens <= countTokens(block.text) + details.length ? details : [];
+    return objects(JSON.parse(block.seal.data)).slice(0, MAX_DETAILS).map(readDetail);
   } catch {
     return [];
   }

@@ -269,3 +269,35 @@ test.each([
   expect(pushed).toBeGreaterThan(128);
   expect(pushed).toBeLessThan(1_000);
 });
+
+describe("of several choices", () => {
+  const end = (index: number, finish_reason: string | null) => ({ index, delta: {}, finish_reason });
+  const reader = (choices: number) =>
+    new ChatReader({ model: "m", inputTokens: 9, fallbackId: "c", now: new Date(0) }, { choices });
+
+  test.each<[string, number, ReturnType<typeof end>[][], string[]]>([
+    [
+      "one that fails after another ended well",
+      2,
+      [[end(0, "stop")], [end(1, "network_error")]],
+      ["events", "events"],
+    ],
+    ["one that fails before another begins", 2, [[end(1, "error")], [end(0, "stop")]], ["events", "events"]],
+    ["one that fails beside another that goes on", 2, [[end(0, null), end(1, "abort")]], ["events"]],
+    ["all that fail", 2, [[end(0, "error")], [end(1, "error")]], ["events", "error"]],
+    ["all that fail at once", 2, [[end(0, "error"), end(1, "error")]], ["error"]],
+    ["the only one", 1, [[end(0, "network_error")]], ["error"]],
+    ["one more than were asked for", 1, [[end(0, "stop")], [end(1, "error")]], ["events", "events"]],
+  ])("%s", (_name, ...[asked, chunks, kinds]) => {
+    const given = reader(asked);
+    expect(chunks.map((choices) => given.read(JSON.stringify({ ...head, choices })).kind)).toEqual(kinds);
+  });
+
+  test("one that fails is told by its vendor's word, and the stream ends when the others have", () => {
+    const given = reader(2);
+    const failed = given.read(JSON.stringify({ ...head, choices: [end(1, "network_error")] }));
+    expect(failed).toMatchObject({ events: [{ choices: [{ index: 1, finish_reason: "network_error" }] }] });
+    given.read(JSON.stringify({ ...head, choices: [end(0, "stop")] }));
+    expect(given.isFinished).toBe(true);
+  });
+});

@@ -23,6 +23,10 @@ function named(target: JsonObject): ToolChoice {
     : cannotConvert(details.notConvertible("tool_choice"));
 }
 
+/** The tools that are allowed, in the dialect's form or, as Responses has it, flat. */
+const allowedOf = (sent: JsonObject): JsonObject =>
+  isJsonObject(sent.allowed_tools) ? sent.allowed_tools : sent;
+
 function readChoice(sent: unknown): ToolChoice | null {
   if (sent === undefined || sent === null) {
     return null;
@@ -36,6 +40,17 @@ function readChoice(sent: unknown): ToolChoice | null {
     : cannotConvert(details.valueNotConvertible("tool_choice", wordOf(sent)));
 }
 
+/** Whether a tool has to be called: of several that are allowed one must be only where the mode says so. */
+export function forcesTool({ tool_choice: sent }: JsonObject): boolean {
+  if (isJsonObject(sent) && sent.type === "allowed_tools") {
+    return allowedOf(sent).mode === "required";
+  }
+  const word = isJsonObject(sent) ? sent.type : sent;
+  return typeof word === "string" && Object.hasOwn(words, word)
+    ? words[word]?.type === "any"
+    : isJsonObject(sent);
+}
+
 /** Reads `tool_choice` (`function_call` in requests of before it) and `parallel_tool_calls`. Throws cannotConvert. */
 export function readToolChoice(fields: JsonObject): AskedChoice {
   const sent = fields.tool_choice ?? fields.function_call;
@@ -44,7 +59,7 @@ export function readToolChoice(fields: JsonObject): AskedChoice {
   if (!isJsonObject(sent) || sent.type !== "allowed_tools") {
     return { choice: readChoice(sent), allowed: null, isSerial };
   }
-  const list = isJsonObject(sent.allowed_tools) ? sent.allowed_tools : sent;
+  const list = allowedOf(sent);
   const names = objects(list.tools)
     .map(nameOf)
     .filter((name) => typeof name === "string");

@@ -1,7 +1,13 @@
 import { writeChatUsage } from "../chat-usage";
 import { type JsonObject, objects } from "../fields";
 import { eventFrame } from "../sse";
-import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
+import {
+  type AnswerContext,
+  type Counted,
+  costMember,
+  type StreamError,
+  type StreamWriter,
+} from "../upstream-plan";
 
 /** The sign of life of the dialect: a comment, which its SDKs ignore. */
 export const KEEP_ALIVE = ": keep-alive\n\n";
@@ -54,9 +60,9 @@ export class ChatWriter implements StreamWriter<JsonObject> {
 }
 
 /** The last frame of a chat stream that broke off: the envelope, and `error` for SDKs, which look for that only. */
-export function chatErrorFrame(error: { code: number; message: string; data: null }): string {
-  const type = error.code === 502 ? "upstream_error" : "server_error";
-  return eventFrame(
-    JSON.stringify({ error: { message: error.message, type, code: error.code, param: null }, ...error }),
-  );
+export function chatErrorFrame({ sentence, ...envelope }: StreamError): string {
+  const { code, message } = envelope;
+  const type = code === 502 ? "upstream_error" : "server_error";
+  const error = { message: sentence ?? message, type, code, param: null };
+  return eventFrame(JSON.stringify({ error, ...envelope }));
 }

@@ -1,5 +1,6 @@
 import { googleStatus } from "@/server/base/google-status";
+import type { StreamError } from "../upstream-plan";
 
 /** What broke a stream off, as Google's SDKs throw it. */
-export const googleError = ({ code, message }: { code: number; message: string }): string =>
-  JSON.stringify({ error: { code, message, status: googleStatus(code), details: [] } });
+export const googleError = ({ code, message, sentence = message }: Omit<StreamError, "data">): string =>
+  JSON.stringify({ error: { code, message: sentence, status: googleStatus(code), details: [] } });

@@ -1,5 +1,6 @@
 import { estimateInput } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
+import { carriedText } from "../pivot/sealed";
 import { inCamelCase } from "./names";
 import type { GeminiRequest } from "./request";
 import { readSignature } from "./signatures";
@@ -60,7 +61,7 @@ function readable(sent: unknown): unknown[] {
   const media = mediaOf({ inlineData, fileData });
   const result = isJsonObject(functionResponse) ? readableResult(functionResponse) : [];
   const carried = readSignature(textOf(thoughtSignature)).map((block) =>
-    block.type === "thinking" ? block.text : "",
+    block.type === "thinking" ? carriedText(block) : "",
   );
   const rest = { ...part, ...(carried.length > 0 && { carried: carried.join("") }) };
   return [...media, ...result, ...(Object.keys(rest).length > 0 ? [rest] : [])];

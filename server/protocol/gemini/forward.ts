@@ -7,6 +7,7 @@ import {
   type ForwardPlan,
   inClientWords,
   joinStream,
+  type StreamError,
   type StreamWriter,
   type Terms,
   type UpstreamModel,
@@ -111,7 +112,7 @@ class GeminiWriter implements StreamWriter<JsonObject> {
     return this.framing.end();
   }
 
-  fail(error: { code: number; message: string }): string {
+  fail(error: Omit<StreamError, "data">): string {
     return this.framing.frame(googleError(error)) + this.framing.end();
   }
 }

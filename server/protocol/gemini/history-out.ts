@@ -1,8 +1,7 @@
 import { details } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
-import { parseExact } from "../exact-numbers";
-import { isJsonObject, type JsonObject } from "../fields";
+import type { JsonObject } from "../fields";
 import type {
   Block,
   Conversation,
@@ -14,8 +13,12 @@ import type {
 import type { ToolNames } from "../tool-names";
 import { NO_SIGNATURE } from "./signatures";
 
-/** What a conversation is written for. */
-export type Target = { capabilities: Capabilities; names: ToolNames };
+/** What a conversation is written for. `readObject`: of arguments, which are a client's text (json-text.ts). */
+export type Target = {
+  capabilities: Capabilities;
+  names: ToolNames;
+  readObject: (text: string) => JsonObject | null;
+};
 
 /** The assistant's turns, and every other up to its next one. */
 type Round = { said: Block[]; replies: Turn[] };
@@ -86,14 +89,8 @@ function splitRounds(turns: Turn[]): Round[] {
 }
 
 /** Arguments as an object; others, such as a call's that was cut off, in one. */
-function argsOf(written: string): JsonObject {
-  try {
-    const args: unknown = parseExact(written || "{}");
-    return isJsonObject(args) ? args : { _raw: written };
-  } catch {
-    return { _raw: written };
-  }
-}
+const argsOf = (written: string, { readObject }: Target): JsonObject =>
+  written.trim() === "" ? {} : (readObject(written) ?? { _raw: written });
 
 type Called = { id: string; name: string };
 
@@ -128,7 +125,7 @@ function toSaidParts(said: Block[], target: Target): { parts: JsonObject[]; call
         signature = NO_SIGNATURE;
       }
       calls.push({ id: block.id, name });
-      parts.push(signed({ functionCall: { name, args: argsOf(block.arguments) } }));
+      parts.push(signed({ functionCall: { name, args: argsOf(block.arguments, target) } }));
     }
   }
   if (signature !== "" && parts.length > 0) {

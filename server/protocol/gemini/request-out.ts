@@ -3,6 +3,7 @@ import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import { clipEffort, type Effort, effortOf } from "../effort";
 import type { JsonObject } from "../fields";
+import { createInnerReader } from "../json-text";
 import type { Conversation, FunctionTool, ThinkingWish } from "../pivot/conversation";
 import { servedSearch } from "../pivot/hosted-tools";
 import { mapToolNames, type ToolNames } from "../tool-names";
@@ -144,7 +145,7 @@ export function writeGeminiRequest(
       : { ...conversation, system: [], turns: [{ role: "user", blocks: conversation.system }] };
   const system = asked.system.filter(({ text }) => text !== "").map(({ text }) => ({ text }));
   const body = {
-    contents: toContents(asked, { capabilities, names: tools.names }),
+    contents: toContents(asked, { capabilities, names: tools.names, readObject: createInnerReader() }),
     ...(system.length > 0 && { systemInstruction: { parts: system } }),
     ...tools.fields,
     generationConfig: {

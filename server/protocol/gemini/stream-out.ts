@@ -3,7 +3,7 @@ import type { Citation } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
 import type { TokenLogprob } from "../pivot/logprobs";
 import { eventFrame } from "../sse";
-import type { Counted, StreamWriter } from "../upstream-plan";
+import type { Counted, StreamError, StreamWriter } from "../upstream-plan";
 import {
   type GeminiForm,
   Parts,
@@ -113,7 +113,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
     );
   }
 
-  fail(error: { code: number; message: string }): string {
+  fail(error: Omit<StreamError, "data">): string {
     return this.framing.frame(googleError(error)) + this.framing.end();
   }
 

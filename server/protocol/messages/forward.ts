@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
+import { asWritten } from "../json-text";
 import { standardBetas, standardTerms } from "../standard-terms";
 import {
   type ForwardPlan,
@@ -35,6 +36,11 @@ function cappedMessages({ fields, maxOutputTokens }: MessagesRequest, terms: Ter
   };
 }
 
+/** Messages that have to change are printed anew, numbers with the digits that the client wrote. */
+const signedHistory = (request: MessagesRequest) =>
+  withoutUnsignedThinking(request.fields).messages &&
+  withoutUnsignedThinking({ ...request.fields, messages: asWritten(request, "messages") });
+
 /**
  * A messages call that stays in its dialect: as the client sent it, but for what is ours or dearer. `headers`: the
  * client's version and betas, which mean something to a vendor of this dialect.
@@ -55,7 +61,7 @@ export function forwardMessages(
       model: upstream.name,
       // This dialect's vendors refuse a call without a limit.
       ...cappedMessages(request, terms),
-      ...(!echoesThinking && withoutUnsignedThinking(fields)),
+      ...(!echoesThinking && signedHistory(request)),
     }),
     readAnswer: (answer, context) =>
       inClientWords(readMessagesAnswer(answer, context), (read) => JSON.stringify(read.answer)),

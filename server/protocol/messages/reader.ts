@@ -13,15 +13,14 @@ import {
 import { countedAs, readCount } from "../usage";
 import { parseWithoutPrice } from "../vendor-price";
 import { completeBlock, completeDelta, completeUsage, countBlock } from "./answer";
-import { inputBesideCache, promptMembers, promptOf, readMessagesUsage } from "./usage";
-
-/** Members that say something: a vendor's later event may leave out, or send as null, what an earlier one said. */
-const said = (fields: unknown): JsonObject =>
-  Object.fromEntries(
-    Object.entries(isJsonObject(fields) ? fields : {}).filter(
-      ([, value]) => value !== null && value !== undefined,
-    ),
-  );
+import {
+  inputBesideCache,
+  mergeUsage,
+  promptMembers,
+  promptOf,
+  readMessagesUsage,
+  saidMembers,
+} from "./usage";
 
 /** A delta that is none, or a citation of nothing. */
 const saysSomething = (delta: unknown): boolean =>
@@ -36,58 +35,6 @@ const blockOf = (delta: unknown): JsonObject =>
 /** Whether a piece without a place belongs to no block of this kind. */
 const isOtherKind = (kind: unknown, delta: unknown): boolean =>
   (kind === "text" || kind === "thinking") && isJsonObject(delta) && blockOf(delta).type !== kind;
-
-const isNothing = (value: unknown): boolean =>
-  isJsonObject(value) ? Object.values(value).every(isNothing) : !readCount(value);
-
-/** Of the members that tell the prompt: whether a later event says nothing, or too little, having left some out. */
-function isUnfilled(earlier: JsonObject, later: JsonObject): boolean {
-  const lacks = (name: string) => !isNothing(earlier[name]) && isNothing(later[name]);
-  const gains = (name: string) => isNothing(earlier[name]) && !isNothing(later[name]);
-  const more = promptOf(later) - promptOf(earlier);
-  // What was written to a cache and then read from it is as much.
-  const isMoved = more === 0 && (gains("cache_read_input_tokens") || gains("cache_creation_input_tokens"));
-  return (
-    promptMembers.every((name) => later[name] === undefined) ||
-    (more <= 0 && !isMoved && promptMembers.some(lacks))
-  );
-}
-
-const promptNames = new Set<string>(promptMembers);
-const pick = (usage: JsonObject, { isPrompt }: { isPrompt: boolean }): JsonObject =>
-  Object.fromEntries(Object.entries(usage).filter(([name]) => promptNames.has(name) === isPrompt));
-
-/**
- * The usage members so far and those of a later event, of which the later ones count: they are totals, never
- * increments. The members of one count are taken from one event: of a prompt that was written to a cache and then read
- * from it, those of both would be charged. But where the later prompt is smaller than the one before, its zeros are
- * members that nobody filled in, and so is an output of zero after a count of it. A prompt that comes with `iterations`
- * is complete in itself: what the start counted, a compaction's prompt, is listed among them.
- */
-function mergeUsage(earlier: JsonObject, later: JsonObject): JsonObject {
-  if (Array.isArray(later.iterations) && promptOf(later) > 0) {
-    return later;
-  }
-  const { input_tokens, output_tokens, cache_creation } = earlier;
-  // The end tells the total that was written, and the start alone how long it is kept.
-  const written = (usage: JsonObject) => readCount(usage.cache_creation_input_tokens) ?? 0;
-  const isSplit = written(later) >= written(earlier);
-  const isTold = !isNothing(later.prompt_tokens);
-  const prompt = isUnfilled(earlier, later)
-    ? pick(earlier, { isPrompt: true })
-    : {
-        ...(!isTold && { input_tokens }),
-        ...(isSplit && { cache_creation }),
-        ...pick(later, { isPrompt: true }),
-      };
-  const output = readCount(later.output_tokens) || readCount(later.completion_tokens);
-  return said({
-    ...pick(earlier, { isPrompt: false }),
-    ...pick(later, { isPrompt: false }),
-    ...prompt,
-    output_tokens: output || (output_tokens ?? later.output_tokens),
-  });
-}
 
 /**
  * An upstream's stream of messages-dialect events, as they are but for the public model name and for members without
@@ -212,7 +159,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
   private start(event: JsonObject): JsonObject {
     const message = isJsonObject(event.message) ? event.message : {};
     this.isStarted = true;
-    this.usage = said(message.usage);
+    this.usage = saidMembers(message.usage);
     this.model = message.model;
     this.context.onModel?.(message.model);
     message.usage = completeUsage(message.usage, { inputTokens: this.context.inputTokens, outputTokens: 0 });
@@ -232,7 +179,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
   }
 
   private finish(event: JsonObject): void {
-    const usage = said(event.usage);
+    const usage = saidMembers(event.usage);
     const delivered = this.output + this.reasoning;
     const output = readCount(usage.output_tokens) || readCount(usage.completion_tokens);
     if (output || (output === 0 && delivered === 0)) {

@@ -10,7 +10,10 @@ const estimate = { input: 40, output: 7, reasoning: 2 };
 const read = (usage: unknown) => readMessagesUsage(usage, { ...estimate, reasoning: 0 });
 const sent = { input_tokens: 3, output_tokens: 550 };
 
-test.each([
+const HALF = { isWhole: false };
+
+/** What is left out is estimated: an answer of `estimate.output`, a prompt of `estimate.input`. */
+test.each<[what: string, usage: object, counted: object, half?: typeof HALF]>([
   ["nothing cached", sent, counts],
   [
     "litellm#9812: a written cache, whole, is 5 m and counted once",
@@ -79,20 +82,22 @@ test.each([
     { ...counts, cacheReadTokens: 7 },
   ],
   ["a detail that is no count", { ...sent, cache_read_input_tokens: "many" }, counts],
-])("%s", (_name, usage, counted) => {
-  expect(read(usage)).toEqual({ usage: counted, isWhole: true });
-});
-
-const cached = { ...counts, inputTokens: 10, cacheReadTokens: 30 };
-const thought = { ...counts, outputTokens: 9, reasoningTokens: 2 };
-test.each([
-  ["no prompt", { output_tokens: 550 }, { ...counts, inputTokens: 40 }],
-  ["no prompt but its cache", { output_tokens: 550, cache_read_input_tokens: 30 }, cached],
-  ["no answer", { input_tokens: 3 }, thought],
-  ["an answer that is no count", { input_tokens: 3, output_tokens: "many" }, thought],
-])("%s: that half is estimated, the other is the vendor's", (_name, usage, counted) => {
-  const reported = readMessagesUsage(usage, { ...estimate, reasoning: "input_tokens" in usage ? 2 : 0 });
-  expect(reported).toEqual({ usage: counted, isWhole: false });
+  ["no prompt", { output_tokens: 550 }, { ...counts, inputTokens: 40 }, HALF],
+  [
+    "no prompt but its cache",
+    { output_tokens: 550, cache_read_input_tokens: 30 },
+    { ...counts, inputTokens: 10, cacheReadTokens: 30 },
+    HALF,
+  ],
+  ["no answer", { input_tokens: 3 }, { ...counts, outputTokens: 7 }, HALF],
+  [
+    "an answer that is no count",
+    { input_tokens: 3, output_tokens: "many" },
+    { ...counts, outputTokens: 7 },
+    HALF,
+  ],
+])("%s", (_what, usage, ...[counted, half = { isWhole: true }]) => {
+  expect(read(usage)).toEqual({ usage: counted, ...half });
 });
 
 test.each([[undefined], [null], ["7"], [{}], [{ input_tokens: -1 }], [{ input_tokens: 1.5 }]])(
@@ -103,6 +108,8 @@ test.each([[undefined], [null], ["7"], [{}], [{ input_tokens: -1 }], [{ input_to
 );
 
 test("thinking that the vendor does not count apart is estimated, and never more than the output", () => {
+  const thought = readMessagesUsage({ input_tokens: 3 }, estimate)?.usage;
+  expect([thought?.outputTokens, thought?.reasoningTokens]).toEqual([9, 2]);
   const reasoningTokens = (reasoning: number) =>
     readMessagesUsage(sent, { ...estimate, reasoning })?.usage.reasoningTokens;
   expect(reasoningTokens(13)).toBe(13);

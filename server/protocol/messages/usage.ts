@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type JsonObject, objects } from "../fields";
+import { isJsonObject, type JsonObject, objects } from "../fields";
 import {
   count,
   type Estimate,
@@ -44,6 +44,66 @@ export const promptOf = (usage: JsonObject): number =>
     readCount(usage.cache_read_input_tokens),
     readCount(usage.cache_creation_input_tokens),
   ].reduce((sum: number, tokens) => sum + (tokens ?? 0), 0);
+
+/** Members that say something: a vendor's later event may leave out, or send as null, what an earlier one said. */
+export const saidMembers = (fields: unknown): JsonObject =>
+  Object.fromEntries(
+    Object.entries(isJsonObject(fields) ? fields : {}).filter(
+      ([, value]) => value !== null && value !== undefined,
+    ),
+  );
+
+const isNothing = (value: unknown): boolean =>
+  isJsonObject(value) ? Object.values(value).every(isNothing) : !readCount(value);
+
+/** Of the members that tell the prompt: whether a later event says nothing, or too little, having left some out. */
+function isUnfilled(earlier: JsonObject, later: JsonObject): boolean {
+  const lacks = (name: string) => !isNothing(earlier[name]) && isNothing(later[name]);
+  const gains = (name: string) => isNothing(earlier[name]) && !isNothing(later[name]);
+  const more = promptOf(later) - promptOf(earlier);
+  // What was written to a cache and then read from it is as much.
+  const isMoved = more === 0 && (gains("cache_read_input_tokens") || gains("cache_creation_input_tokens"));
+  return (
+    promptMembers.every((name) => later[name] === undefined) ||
+    (more <= 0 && !isMoved && promptMembers.some(lacks))
+  );
+}
+
+const promptNames = new Set<string>(promptMembers);
+const pick = (usage: JsonObject, { isPrompt }: { isPrompt: boolean }): JsonObject =>
+  Object.fromEntries(Object.entries(usage).filter(([name]) => promptNames.has(name) === isPrompt));
+
+/**
+ * The usage members so far and those of a later event, of which the later ones count: they are totals, never
+ * increments. The members of one count are taken from one event: of a prompt that was written to a cache and then read
+ * from it, those of both would be charged. But where the later prompt is smaller than the one before, its zeros are
+ * members that nobody filled in, and so is an output of zero after a count of it. A prompt that comes with `iterations`
+ * is complete in itself: what the start counted, a compaction's prompt, is listed among them.
+ */
+export function mergeUsage(earlier: JsonObject, later: JsonObject): JsonObject {
+  if (Array.isArray(later.iterations) && promptOf(later) > 0) {
+    return later;
+  }
+  const { input_tokens, output_tokens, cache_creation } = earlier;
+  // The end tells the total that was written, and the start alone how long it is kept.
+  const written = (usage: JsonObject) => readCount(usage.cache_creation_input_tokens) ?? 0;
+  const isSplit = written(later) >= written(earlier);
+  const isTold = !isNothing(later.prompt_tokens);
+  const prompt = isUnfilled(earlier, later)
+    ? pick(earlier, { isPrompt: true })
+    : {
+        ...(!isTold && { input_tokens }),
+        ...(isSplit && { cache_creation }),
+        ...pick(later, { isPrompt: true }),
+      };
+  const output = readCount(later.output_tokens) || readCount(later.completion_tokens);
+  return saidMembers({
+    ...pick(earlier, { isPrompt: false }),
+    ...pick(later, { isPrompt: false }),
+    ...prompt,
+    output_tokens: output || (output_tokens ?? later.output_tokens),
+  });
+}
 
 /**
  * The prompt's classes, which do not overlap. Vendors that count as in the chat dialect have what is cached inside of

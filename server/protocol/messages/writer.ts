@@ -1,6 +1,6 @@
 import type { JsonObject } from "../fields";
 import { namedEventFrame } from "../sse";
-import type { StreamWriter } from "../upstream-plan";
+import type { StreamError, StreamWriter } from "../upstream-plan";
 
 /** Text of one messages-dialect event. */
 export const messagesEvent = (event: JsonObject): string =>
@@ -12,9 +12,13 @@ export const PING_FRAME = messagesEvent({ type: "ping" });
 const errorTypes: Record<number, string> = { 400: "invalid_request_error", 503: "overloaded_error" };
 
 /** The last event of a messages stream that broke off: the envelope, and `error` for SDKs, which look for that. */
-export function messagesErrorFrame(error: { code: number; message: string; data: null }): string {
-  const type = errorTypes[error.code] ?? "api_error";
-  return messagesEvent({ type: "error", error: { type, message: error.message }, ...error });
+export function messagesErrorFrame({ sentence, ...envelope }: StreamError): string {
+  const type = errorTypes[envelope.code] ?? "api_error";
+  return messagesEvent({
+    type: "error",
+    error: { type, message: sentence ?? envelope.message },
+    ...envelope,
+  });
 }
 
 /** Messages events to a client of the same dialect, as they are. */

@@ -1,5 +1,6 @@
 /** What a dialect is to the others: two sides, both in terms of the pivot. */
-import { envelope, GatewayError } from "@/server/base/errors";
+import { GatewayError, streamError } from "@/server/base/errors";
+import { languageOf } from "@/server/base/language";
 import type { Dialect } from "../capabilities";
 import type { JsonObject } from "../fields";
 import {
@@ -54,6 +55,7 @@ export type ToUpstream = (conversation: Conversation, upstream: UpstreamModel, t
 export function throughPivot(
   events: AnswerEvents<JsonObject>,
   writer: StreamWriter<AnswerEvent>,
+  { language = languageOf(null) }: Pick<AnswerContext, "language">,
 ): StreamWriter<JsonObject> {
   const write = (said: AnswerEvent[]) => said.map((event) => writer.write(event)).join("");
   return {
@@ -63,7 +65,7 @@ export function throughPivot(
       const last = events.end();
       // Charged as what was delivered: the text before it has reached the client, and the upstream wants its money.
       return last === null
-        ? writer.fail(envelope(new GatewayError("upstreamMalformed"), { redact: String, language: "zh" }))
+        ? writer.fail(streamError(new GatewayError("upstreamMalformed"), { redact: String, language }))
         : write(last) + writer.end(counted);
     },
     fail: (error) => writer.fail(error),
@@ -71,10 +73,10 @@ export function throughPivot(
 }
 
 /** A stream that has come as a whole, as the client's body. */
-function collect(
+function* collect(
   client: ClientCall,
   { reader, events }: ReturnType<UpstreamCall["openReader"]>,
-  { sent, context }: { sent: string[]; context: AnswerContext },
+  { sent, context }: { sent: Iterable<string>; context: AnswerContext },
 ): ReturnType<OtherForm["collect"]> {
   const said: AnswerEvent[] = [];
   let isOver = false;
@@ -91,6 +93,7 @@ function collect(
       break;
     }
     said.push(...(step.kind === "events" ? step.events.flatMap((event) => events.read(event)) : []));
+    yield;
   }
   if (!reader.isStarted || !(isOver || reader.isFinished)) {
     return "malformed";
@@ -143,7 +146,7 @@ export function planThroughPivot(client: ClientCall, call: UpstreamCall): Upstre
     },
     openStream: (context) => {
       const { reader, events } = call.openReader(context);
-      return joinStream(reader, throughPivot(events, client.openWriter(context)));
+      return joinStream(reader, throughPivot(events, client.openWriter(context), context));
     },
     otherForm: () => ({
       collect: (sent, context) => collect(client, call.openReader(context), { sent, context }),

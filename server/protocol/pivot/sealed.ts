@@ -37,6 +37,13 @@ const isSeal = (value: unknown): value is Seal =>
   typeof value.data === "string" &&
   value.data !== "";
 
+/**
+ * What an upstream is sent of thinking that is carried: its text, or all that its vendor wants back where that says more.
+ * What other vendors signed is theirs to count, and no client can write it.
+ */
+export const carriedText = ({ text, seal }: ThinkingBlock): string =>
+  seal?.origin === "openrouter" && seal.data.length > text.length ? seal.data : text;
+
 /** null: nothing that `toEnvelope` wrote. */
 export function fromEnvelope(envelope: string): ThinkingBlock | RedactedBlock | null {
   if (!isEnvelope(envelope) || envelope.length > MAX_CHARACTERS) {

@@ -1,11 +1,11 @@
 import { estimateInput } from "../estimate";
 import { type JsonObject, textOf } from "../fields";
-import { fromEnvelope } from "../pivot/sealed";
+import { carriedText, fromEnvelope } from "../pivot/sealed";
 
 /** What a model reads of an item: of thinking that it carries, the text in it, and nobody else's is sent. */
 function readable({ id: _id, status: _status, encrypted_content: sealed, output, ...item }: JsonObject) {
   const carried = fromEnvelope(textOf(sealed));
-  const said = [item.content, output, carried?.type === "thinking" ? carried.text : null];
+  const said = [item.content, output, carried?.type === "thinking" ? carriedText(carried) : null];
   return { ...item, content: said.flat().filter((part) => part !== undefined && part !== null) };
 }
 

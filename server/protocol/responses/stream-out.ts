@@ -3,7 +3,7 @@ import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Citation } from "../pivot/citations";
 import { type TokenLogprob, writeByteLogprobs } from "../pivot/logprobs";
 import { eventFrame, namedEventFrame } from "../sse";
-import { type Counted, costMember, type StreamWriter } from "../upstream-plan";
+import { type Counted, costMember, type StreamError, type StreamWriter } from "../upstream-plan";
 import {
   annotationOf,
   callItem,
@@ -85,8 +85,8 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
   }
 
   /** Both, for neither alone is heard by every client: openai's SDKs throw on the first, Codex reads the second. */
-  fail(envelope: { code: number; message: string }): string {
-    const error = errorOf(envelope);
+  fail({ code, message, sentence = message }: Omit<StreamError, "data">): string {
+    const error = errorOf({ code, message: sentence });
     // What has come of the item at hand stays with its client: it was cut off.
     const cut = this.open === null ? [] : [{ ...this.unfinished(this.open), status: "incomplete" }];
     const output = [...this.output, ...cut];

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { eventFrame, namedEventFrame } from "../sse";
-import type { AnswerContext, StreamWriter } from "../upstream-plan";
+import type { AnswerContext, StreamError, StreamWriter } from "../upstream-plan";
 import { echoOf, writeResponse } from "./answer-out";
 import { completeEvent, completeItem, completeResponse, isOfItem } from "./complete";
 import type { ResponsesCall } from "./dialect";
@@ -131,8 +131,8 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
       .join("");
   }
 
-  fail(envelope: { code: number; message: string }): string {
-    const error = errorOf(envelope);
+  fail({ code, message, sentence = message }: Omit<StreamError, "data">): string {
+    const error = errorOf({ code, message: sentence });
     const response = { ...this.begun, status: "failed", error, output: this.output.list() };
     this.call.keep(response);
     return (

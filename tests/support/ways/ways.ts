@@ -49,9 +49,19 @@ export const eventsOf = (way: Way, said: Said): string[] =>
 export const hearStream = (way: Way, said: Said, more: JsonObject = {}): Heard =>
   clients[way.client].stream(relay(way, eventsOf(way, said), more));
 
+/** What work comes to that nobody lets rest. */
+export function endOf<T>(work: Generator<unknown, T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done) {
+      return step.value;
+    }
+  }
+}
+
 /** What it reads where the upstream answers in the other form than it was asked for. */
 export function hearWholeOfStream(way: Way, said: Said): Heard {
-  const read = planOf(way, false).otherForm().collect(eventsOf(way, said), context);
+  const read = endOf(planOf(way, false).otherForm().collect(eventsOf(way, said), context));
   if (typeof read === "string" || "words" in read) {
     throw new Error(typeof read === "string" ? read : read.words.message);
   }

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { UpstreamFault } from "@/server/channels";
+import { startOf } from "./answer-start";
+
+async function* bodyOf(pieces: Iterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) {
+    yield Buffer.from(piece);
+  }
+}
+
+const read = async (pieces: Iterable<string | Uint8Array>) => {
+  const { isJson, body } = await startOf(bodyOf(pieces));
+  const rest: Uint8Array[] = [];
+  for await (const piece of body) {
+    rest.push(piece);
+  }
+  return { isJson, text: Buffer.concat(rest).toString() };
+};
+
+const blanks = "\n ".repeat(1_000);
+
+test.each<[string, (string | Uint8Array)[], { isJson: boolean; text: string }]>([
+  ["nothing", [], { isJson: false, text: "" }],
+  ["nothing but blanks", ["", " ", blanks], { isJson: false, text: "" }],
+  ["an object", ['{"a":', "1}"], { isJson: true, text: '{"a":1}' }],
+  ["a list behind many blanks", [`${blanks}${blanks}[1`, "]"], { isJson: true, text: "[1]" }],
+  [
+    "an object behind many pieces of blanks",
+    [...Array(3_000).fill("\n"), "{}"],
+    { isJson: true, text: "{}" },
+  ],
+  ["a mark cut in two", [Uint8Array.of(0xef), Uint8Array.of(0xbb, 0xbf), "{}"], { isJson: true, text: "{}" }],
+  ["events", ["data: {}\n\n", "data: 1\n\n"], { isJson: false, text: "data: {}\n\ndata: 1\n\n" }],
+  ["events behind blanks", [blanks, "\n: wait\n\n"], { isJson: false, text: ": wait\n\n" }],
+])("the beginning of an answer is found: %s", async (_name, pieces, expected) => {
+  expect(await read(pieces)).toEqual(expected);
+});
+
+test.each([
+  ["in large pieces", 64 * 1024],
+  ["in empty ones", 0],
+])("an answer of nothing but blanks ends, and is the upstream's fault: %s", async (_name, size) => {
+  let sent = 0;
+  const forever = (function* () {
+    for (; ; sent++) {
+      yield " ".repeat(size);
+    }
+  })();
+  await expect(startOf(bodyOf(forever))).rejects.toThrow(UpstreamFault);
+  expect(sent * Math.max(64, size)).toBeLessThanOrEqual(1024 * 1024 + 64 * 1024);
+});

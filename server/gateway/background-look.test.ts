@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { gate } from "@/tests/support/gate";
+import { oneAtATime } from "./background-look";
+
+type End = "fails" | "goes well";
+
+test.each<[first: End, second: End]>([
+  ["goes well", "goes well"],
+  ["fails", "goes well"],
+  ["goes well", "fails"],
+  ["fails", "fails"],
+])(
+  "a look that is asked for during another is made, where the first %s and the second %s",
+  async (...ends) => {
+    const { open: letGo, opened } = gate();
+    let looks = 0;
+    const look = oneAtATime(async () => {
+      const end = ends[looks++];
+      await opened;
+      if (end === "fails") {
+        throw new Error("no database");
+      }
+    });
+    const asked = Promise.allSettled([look(), look(), look()]);
+    expect(looks).toBe(1);
+    letGo();
+    const status = ends[1] === "fails" ? "rejected" : "fulfilled";
+    expect((await asked).map((one) => one.status)).toEqual([status, status, status]);
+    expect(looks).toBe(2);
+  },
+);

@@ -1,0 +1,37 @@
+const [QUOTE, BACKSLASH, SPACE, LINE_FEED, RETURN, TAB] = [34, 92, 32, 10, 13, 9];
+
+/** Up to here white space costs nobody anything, and a text stays as its client wrote it. */
+const MAX_BLANKS = 256 * 1024;
+
+/** The place behind the quote that closes a string; `from`: the place behind the one that opens it. */
+function stringEnd(json: Uint8Array, from: number): number {
+  let place = from;
+  while (place < json.length && json[place] !== QUOTE) {
+    place += json[place] === BACKSLASH ? 2 : 1;
+  }
+  return Math.min(place + 1, json.length);
+}
+
+const isBlank = (byte: number | undefined): boolean =>
+  byte === SPACE || byte === LINE_FEED || byte === RETURN || byte === TAB;
+
+/**
+ * Valid JSON without the white space between its values, where there is so much of it that every later look at the text
+ * would be a long one. Else the bytes that it is given.
+ */
+export function withoutBlanks(json: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const kept = new Uint8Array(json.length);
+  let length = 0;
+  for (let place = 0; place < json.length; ) {
+    const start = place;
+    while (place < json.length && !isBlank(json[place])) {
+      place = json[place] === QUOTE ? stringEnd(json, place + 1) : place + 1;
+    }
+    kept.set(json.subarray(start, place), length);
+    length += place - start;
+    while (isBlank(json[place])) {
+      place++;
+    }
+  }
+  return json.length - length > MAX_BLANKS ? kept.slice(0, length) : json;
+}

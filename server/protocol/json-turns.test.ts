@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { endOf } from "@/tests/support/ways/ways";
+import { parseCarrying } from "./exact-numbers";
+import { parseInTurns } from "./json-turns";
+
+const parse = (text: string) => endOf(parseInTurns(text));
+/** What both say, or that both refuse. */
+const told = (read: (text: string) => unknown, text: string) => {
+  try {
+    return JSON.stringify(read(text));
+  } catch (error) {
+    return error instanceof SyntaxError ? "refused" : error;
+  }
+};
+
+const fixed = [
+  ...[
+    '{"arguments":{"id":2512292042121000001,"x":[1.0,{"y":1e400}]},"n":1.0}',
+    '{"input":[1.0],"args":[1.0]}',
+  ],
+  ...['{"__proto__":{"a":1},"a":{"__proto__":1}}', '{"a":1,"a":2}', "[]", "{}", '""', " 1 ", "[[],{}]", "-0"],
+  ...[
+    "",
+    " ",
+    "[",
+    "{",
+    "[1,]",
+    "{,}",
+    '{"a"}',
+    '{"a":}',
+    "[1 2]",
+    "1 2",
+    "01",
+    "1.",
+    '"',
+    '"\\',
+    '"\n"',
+    "nul",
+  ],
+  ...['{"a":1,}', "]", '{"a":1]', "[1}", '"\\x"', "+1", "tru", '{"a" 1}', "{1:2}", "\u00a0[1]"],
+];
+test.each(fixed)("%j is read as the engine's own parser reads it", (text) => {
+  expect(told(parse, text)).toEqual(told(parseCarrying, text));
+});
+
+test("any JSON is read as the engine's own parser reads it, cut anywhere, too", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(), fc.boolean(), (value, place, isCut) => {
+      const whole = JSON.stringify(value, null, place % 3);
+      const text = isCut ? whole.slice(0, place % (whole.length + 1)) : whole;
+      expect(told(parse, text)).toEqual(told(parseCarrying, text));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("many values are read in many steps", () => {
+  let steps = 0;
+  for (const _step of parseInTurns(`[${"1,".repeat(100_000)}1]`)) {
+    steps++;
+  }
+  expect(steps).toBe(100);
+});
+
+test.each(["a", "\\\\", '\\"', "\\u00e9", "\\ud83d\\ude00", "é", "😀", "\\n"])(
+  "a long text of %s is read in pieces, wherever one would end",
+  (unit) => {
+    for (let before = 0; before < 13; before++) {
+      const text = `["${"x".repeat(before)}${unit.repeat(600_000 / unit.length)}",1]`;
+      expect(parse(text)).toEqual(JSON.parse(text));
+      expect(told(parse, text.slice(0, -4))).toBe("refused");
+    }
+  },
+);

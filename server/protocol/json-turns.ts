@@ -1,0 +1,196 @@
+import { exactNumber, isCarried } from "./exact-numbers";
+
+/** An object or list whose end has not come. `isExact`: its numbers are only carried. */
+type Open = { isExact: boolean } & (
+  | { list: unknown[]; object: null; name: "" }
+  | { list: null; object: Record<string, unknown>; name: string }
+);
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const literals: readonly [text: string, value: boolean | null][] = [
+  ["true", true],
+  ["false", false],
+  ["null", null],
+];
+
+/** Values that are read without a rest: well below a millisecond, but for a long text among them. */
+const VALUES_PER_STEP = 1_000;
+/** Of a long text, likewise. No name is as long. */
+const PIECE_CHARACTERS = 256 * 1024;
+const ESCAPE_LENGTH = "\\uffff".length;
+
+class Reader {
+  place = 0;
+  private readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  fail(): never {
+    throw new SyntaxError(`no JSON at ${this.place}`);
+  }
+
+  /** The character that comes next, behind white space. */
+  peek(): string | undefined {
+    const { text } = this;
+    let place = this.place;
+    for (let code = text.charCodeAt(place); code === 32 || code === 10 || code === 13 || code === 9; ) {
+      code = text.charCodeAt(++place);
+    }
+    this.place = place;
+    return text[place];
+  }
+
+  takes(character: string): boolean {
+    const isNext = this.peek() === character;
+    this.place += isNext ? 1 : 0;
+    return isNext;
+  }
+
+  /** The place of the quote that closes a string before `end`; `from`: where no escape is under way. -1: none. */
+  private quoteIn(from: number, end: number): number {
+    // Where there is none, no more than this is looked through.
+    const piece = this.text.slice(from, end);
+    for (let quote = piece.indexOf('"'); quote !== -1; quote = piece.indexOf('"', quote + 1)) {
+      let before = quote;
+      while (piece[before - 1] === "\\") {
+        before--;
+      }
+      if ((quote - before) % 2 === 0) {
+        return from + quote;
+      }
+    }
+    return -1;
+  }
+
+  /** A string that ends soon. null: it does not. */
+  string(): string | null {
+    const { text, place } = this;
+    const quote = this.quoteIn(place + 1, place + PIECE_CHARACTERS);
+    if (quote === -1) {
+      return null;
+    }
+    this.place = quote + 1;
+    return JSON.parse(text.slice(place, quote + 1)) as string;
+  }
+
+  /** One that does not, piece by piece. */
+  *longString(): Generator<void, string> {
+    const { text } = this;
+    let said = "";
+    for (let from = this.place + 1; from < text.length; ) {
+      const end = from + PIECE_CHARACTERS;
+      const quote = this.quoteIn(from, end);
+      const to = quote === -1 ? this.beforeEscape(from, end) : quote;
+      said += JSON.parse(`"${text.slice(from, to)}"`) as string;
+      if (quote !== -1) {
+        this.place = quote + 1;
+        return said;
+      }
+      from = to;
+      yield;
+    }
+    return this.fail();
+  }
+
+  /** Where a piece may end that would end within an escape, or at its end. */
+  private beforeEscape(from: number, end: number): number {
+    const { text } = this;
+    const last = end - ESCAPE_LENGTH + text.slice(end - ESCAPE_LENGTH, end).lastIndexOf("\\");
+    if (last < end - ESCAPE_LENGTH) {
+      return end;
+    }
+    let first = last;
+    while (first > from && text[first - 1] === "\\") {
+      first--;
+    }
+    // Of an even number each is another's.
+    return (last - first) % 2 === 0 ? last : end;
+  }
+
+  name(): string {
+    const name = this.peek() === '"' ? this.string() : null;
+    return name !== null && this.takes(":") ? name : this.fail();
+  }
+
+  /** A number or a word. */
+  scalar(isExact: boolean): unknown {
+    const { text, place } = this;
+    const literal = literals.find(([word]) => text.startsWith(word, place));
+    if (literal) {
+      this.place += literal[0].length;
+      return literal[1];
+    }
+    NUMBER.lastIndex = place;
+    if (!NUMBER.test(text)) {
+      return this.fail();
+    }
+    this.place = NUMBER.lastIndex;
+    const written = text.slice(place, this.place);
+    return isExact ? exactNumber(written) : Number(written);
+  }
+}
+
+function put({ list, object, name }: Open, value: unknown): void {
+  if (list) {
+    list.push(value);
+  } else if (name === "__proto__") {
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    object[name] = value;
+  }
+}
+
+/**
+ * As `parseCarrying`, in steps between which it may rest: what has many values takes the engine's own parser longer
+ * than others can wait. Throws SyntaxError.
+ */
+export function* parseInTurns(text: string): Generator<void, unknown> {
+  const reader = new Reader(text);
+  const open: Open[] = [];
+  for (let values = 1; ; values++) {
+    if (values % VALUES_PER_STEP === 0) {
+      yield;
+    }
+    let value: unknown;
+    const within = open.at(-1);
+    const next = reader.peek();
+    if (next === "{" || next === "[") {
+      reader.place++;
+      const isExact = within?.isExact || isCarried(within?.name ?? "", next === "[");
+      const opened: Open =
+        next === "["
+          ? { isExact, list: [], object: null, name: "" }
+          : { isExact, list: null, object: {}, name: "" };
+      value = opened.list ?? opened.object;
+      if (!reader.takes(next === "[" ? "]" : "}")) {
+        if (opened.object) {
+          opened.name = reader.name();
+        }
+        open.push(opened);
+        continue;
+      }
+    } else {
+      value =
+        next === '"'
+          ? (reader.string() ?? (yield* reader.longString()))
+          : reader.scalar(within?.isExact ?? false);
+    }
+    // It is whole, and so may be what it is the last of.
+    for (let whole = true; whole; ) {
+      const last = open.at(-1);
+      if (!last) {
+        return reader.peek() === undefined ? value : reader.fail();
+      }
+      put(last, value);
+      whole = !reader.takes(",");
+      if (whole) {
+        value = reader.takes(last.list ? "]" : "}") ? (last.list ?? last.object) : reader.fail();
+        open.pop();
+      } else if (last.object) {
+        last.name = reader.name();
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ConfigError } from "@/server/base/config";
+import { createLog } from "@/server/base/log";
+import { keep } from "@/server/process/keeper";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
+
+const home = temporaryDirectory();
+
+/** A process that does this when it starts, the first time and the second; from then on it serves. */
+const program = (first: string, second: string) => `
+  const { appendFileSync, readFileSync } = require("node:fs");
+  appendFileSync(process.argv[2], "x");
+  const starts = readFileSync(process.argv[2]).length;
+  const kill = () => process.kill(process.pid, "SIGKILL");
+  const say = (kind, more) => process.send({ kind, ...more });
+  const serve = () => {
+    process.on("message", ({ kind }) => kind === "listen" ? say("listening") : kind === "drain" && process.exit());
+    say("prepared");
+  };
+  [() => { ${first} }, () => { ${second} }, serve][Math.min(starts - 1, 2)]();
+`;
+
+const KILLED = "kill()";
+const KILLED_LATER = 'process.on("message", kill); say("prepared")';
+const FAILED = 'say("failed", { words: "no such database" }); setTimeout(() => process.exit(1), 50)';
+
+test.each<[string, string, string, RegExp | null]>([
+  ["is killed at its start", KILLED, "serve()", null],
+  ["is killed twice", KILLED, KILLED, null],
+  ["is killed while it begins to listen", KILLED_LATER, "serve()", null],
+  ["ends without a word", "process.exit(1)", "serve()", null],
+  ["says why it cannot start", FAILED, "serve()", /no such database/],
+])(
+  "a process that %s is started again, unless it says why it cannot",
+  async (name, ...[first, second, refusal]) => {
+    const [path, starts] = ["cjs", "starts"].map((end) => join(home, `${name}.${end}`)) as [string, string];
+    writeFileSync(path, program(first, second));
+    const keeper = keep(
+      { name, path, args: [starts], mayListen: async () => ({ kind: "listen", at: {} }) },
+      { log: createLog("silent"), onMessage: () => {}, onEnd: () => {} },
+    );
+    if (refusal === null) {
+      await keeper.listening;
+      await keeper.stop({ patienceMs: 5_000, isHurried: true });
+    } else {
+      const failed = expect.objectContaining({ message: expect.stringMatching(refusal) });
+      await expect(keeper.listening).rejects.toEqual(failed);
+      await expect(keeper.listening).rejects.toThrow(ConfigError);
+    }
+  },
+);
