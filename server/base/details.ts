@@ -184,6 +184,11 @@ export const details = {
   notSupported: (field: string) => both(`不支持 ${field}`, `${field} is not supported`),
   mostStops: (field: string, max: number) =>
     both(`${field}: 该模型最多支持 ${max} 个停止序列`, `${field}: this model takes at most ${max}`),
+  longestStop: (field: string, max: number) =>
+    both(
+      `${field}: 停止序列不能超过 ${max} 个字符`,
+      `${field}: a stop sequence must not be longer than ${max} characters`,
+    ),
   schemaForm: () =>
     both(
       "output_config.format 必须是 json_schema 及其 schema",

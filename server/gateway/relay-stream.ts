@@ -113,7 +113,7 @@ async function* clientText(
   const settle = async (how: StreamOutcome, thrown?: unknown): Promise<void> => {
     outcome = how;
     const broken = thrown === undefined ? null : nameBreak(thrown);
-    if (how === "complete") {
+    if (how === "complete" && !stream.isCut) {
       closeGently(groups, abort);
     } else {
       abort();

@@ -16,11 +16,13 @@ import { forwardMessages } from "./messages/forward";
 import { parseMessagesRequest } from "./messages/request";
 import { toMessagesOverflow } from "./overflow";
 import type { Conversation } from "./pivot/conversation";
+import { cutAt } from "./pivot/cut-answer";
 import { type ClientCall, planThroughPivot, type ToUpstream } from "./pivot/dialect";
 import { promptPrefix } from "./prompt-prefix";
 import { type ResponsesCall, responsesClient, toResponses } from "./responses/dialect";
 import { forwardResponses } from "./responses/forward";
 import { mostSearches } from "./searches";
+import { shareStops } from "./stops";
 import type { ConversationRequest, ForwardPlan, Terms, UpstreamModel } from "./upstream-plan";
 
 const upstreams: Record<Dialect, ToUpstream> = {
@@ -44,19 +46,31 @@ function readOnce(client: ClientCall): ClientCall {
 
 const throughPivot =
   (client: ClientCall): ConversationRequest["planFor"] =>
-  (upstream, terms) =>
-    planThroughPivot(client, upstreams[upstream.dialect](client.conversation(), upstream, terms));
+  (upstream, terms) => {
+    const asked = client.conversation();
+    const { sent, cut } = shareStops(asked.stops, upstream, asked.stopsField);
+    const call = upstreams[upstream.dialect]({ ...asked, stops: sent }, upstream, terms);
+    return planThroughPivot(cutAt(client, cut), call);
+  };
 
-/** A call that stays in its dialect is forwarded; any other goes through the pivot. */
+/** Whether an upstream takes fewer stop sequences than a call in its dialect has. */
+const hasMoreStops = (stops: unknown, { capabilities: { maxStops } }: UpstreamModel): boolean =>
+  Array.isArray(stops) && maxStops !== null && stops.length > maxStops;
+
+/**
+ * A call that stays in its dialect is forwarded; any other goes through the pivot, as does one whose answer is to be cut:
+ * it has `stops`, which chat cuts by itself.
+ */
 const planWith =
   (
     own: Dialect,
     client: ClientCall,
     forward: (upstream: UpstreamModel, terms: Terms) => ForwardPlan,
+    stops?: unknown,
   ): ConversationRequest["planFor"] =>
   (upstream, terms) => {
     const translated = () => throughPivot(client)(upstream, terms);
-    return upstream.dialect === own
+    return upstream.dialect === own && !hasMoreStops(stops, upstream)
       ? { ...forward(upstream, terms), otherForm: () => translated().otherForm() }
       : translated();
   };
@@ -103,8 +117,11 @@ export function parseMessagesConversation(
       const { tools, system, messages: turns } = request.fields;
       return promptPrefix(request.fields, { tools, system, turns });
     },
-    planFor: planWith("messages", readOnce(messagesClient(request)), (upstream, terms) =>
-      forwardMessages({ request, headers }, upstream, terms),
+    planFor: planWith(
+      "messages",
+      readOnce(messagesClient(request)),
+      (upstream, terms) => forwardMessages({ request, headers }, upstream, terms),
+      request.fields.stop_sequences,
     ),
     rewordRefusal: toMessagesOverflow,
   };
@@ -169,8 +186,11 @@ export function parseGeminiConversation(
       const { tools, systemInstruction: system } = request.sent;
       return promptPrefix(request.sent, { tools, system, turns: request.contents });
     },
-    planFor: planWith("gemini", readOnce(geminiClient(request, delivery)), (upstream, terms) =>
-      forwardGemini({ request, delivery }, upstream, terms),
+    planFor: planWith(
+      "gemini",
+      readOnce(geminiClient(request, delivery)),
+      (upstream, terms) => forwardGemini({ request, delivery }, upstream, terms),
+      request.config.stopSequences,
     ),
     rewordRefusal: (words) => words,
   };

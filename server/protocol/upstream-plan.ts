@@ -101,6 +101,8 @@ export type StreamWriter<Event> = {
   keepAlive: () => string;
   /** Each event is written by itself, whatever came before it, its texts as they are. */
   readonly isVerbatim?: true;
+  /** The client has all of its answer, whatever else the upstream says. */
+  readonly isCut?: boolean;
   write: (event: Event) => string;
   /** The last words of a stream that ended well. */
   end: (counted: Counted) => string;
@@ -119,6 +121,8 @@ type StreamStep =
 export type AnswerStream = {
   readonly isStarted: boolean;
   readonly isFinished: boolean;
+  /** The client has all of its answer, though the upstream has not come to its end, and so not to its counts. */
+  readonly isCut: boolean;
   keepAlive: () => string;
   push: (data: string) => StreamStep;
   ending: () => string;
@@ -154,12 +158,17 @@ export function inClientWords<Read extends Counted>(
 /** A reader's events through a writer. */
 export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWriter<Event>): AnswerStream {
   const repetition = writer.isVerbatim ? new Repetition() : null;
+  let isOver = false;
+  const isCut = () => writer.isCut === true && !isOver && !reader.isFinished;
   return {
     get isStarted() {
       return reader.isStarted;
     },
     get isFinished() {
       return reader.isFinished;
+    },
+    get isCut() {
+      return isCut();
     },
     keepAlive: () => writer.keepAlive(),
     push: (data) => {
@@ -169,6 +178,7 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
         return { kind: "frames", text: again.written, isWork: true };
       }
       const step = reader.read(data);
+      isOver ||= step.kind === "done";
       if (step.kind === "ping") {
         return { kind: "frames", text: writer.keepAlive(), isWork: false };
       }
@@ -188,10 +198,10 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
     },
     ending: () => {
       const owed = reader.owed().map((event) => writer.write(event));
-      return owed.join("") + writer.end(reader.settled(true));
+      return owed.join("") + writer.end(reader.settled(!isCut()));
     },
     failing: (error) => writer.fail(error),
-    settled: (isComplete) => reader.settled(isComplete),
+    settled: (isComplete) => reader.settled(isComplete && !isCut()),
   };
 }
 

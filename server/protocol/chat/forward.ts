@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import { planCache, readMark } from "../prompt-cache";
 import { standardTerms } from "../standard-terms";
+import { shareStops } from "../stops";
 import { withoutSignedIds } from "../tool-ids";
 import {
   type ForwardPlan,
@@ -13,6 +14,7 @@ import {
 } from "../upstream-plan";
 import { readChatAnswer } from "./answer";
 import { cachedMembers } from "./cache-marks";
+import { CutChunks, cutCompletion } from "./cut-chunks";
 import { ChatReader } from "./reader";
 import type { ChatRequest } from "./request";
 import { ChatWriter } from "./writer";
@@ -45,6 +47,16 @@ function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: T
   return names.length === 0
     ? { [limitField(upstream)]: terms.maxOutputTokens }
     : Object.fromEntries(names.map((name) => [name, capOf(fields[name])]));
+}
+
+/** The stop sequences that go out, and those at which the answer is cut here. */
+function sharedStops({ fields }: ChatRequest, upstream: UpstreamModel) {
+  const stops = [fields.stop ?? []].flat();
+  const { sent, cut } = stops.every((stop) => typeof stop === "string")
+    ? shareStops(stops, upstream, "stop")
+    : { sent: [], cut: [] };
+  // Where all of them go out, as the client wrote them.
+  return { cut, values: { ...(cut.length > 0 && { stop: sent.length > 0 ? sent : undefined }) } };
 }
 
 /** What a call of the answer may be called. */
@@ -83,14 +95,21 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
   const limit = movedLimit(request, upstream);
   const tools = namesOfTools(fields);
   const cache = cachedPrompt(request, upstream, terms);
+  const { cut, ...stops } = sharedStops(request, upstream);
+  const isCut = cut.length > 0;
   return {
     operation: "chat",
     headers: {},
     // What asks for the cost is ours; vendors that do not know it refuse it.
     body: withoutSignedIds(
       setMembers(
-        dropMembers(request, [...cache.dropped, ...(request.wantsCost ? ["usage"] : [])]),
+        dropMembers(request, [
+          ...cache.dropped,
+          ...(isCut ? ["stop"] : []),
+          ...(request.wantsCost ? ["usage"] : []),
+        ]),
         {
+          ...stops.values,
           ...limit.values,
           ...(!upstream.capabilities.premiumTiers && standardTerms(fields, upstream)),
           model: upstream.name,
@@ -106,12 +125,14 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
     ),
     readAnswer: (answer, context) =>
       inClientWords(readChatAnswer(answer, context, upstream.capabilities), (read) =>
-        JSON.stringify(read.answer),
+        JSON.stringify(isCut ? cutCompletion(read.answer, cut) : read.answer),
       ),
-    openStream: (context) =>
-      joinStream(
+    openStream: (context) => {
+      const writer = new ChatWriter({ wantsUsage, price: context.price });
+      return joinStream(
         new ChatReader(context, { ...upstream.capabilities, isTool: (name) => tools.has(name) }),
-        new ChatWriter({ wantsUsage, price: context.price }),
-      ),
+        isCut ? new CutChunks(writer, cut, request.choices) : writer,
+      );
+    },
   };
 }

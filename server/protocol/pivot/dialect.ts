@@ -57,6 +57,9 @@ export function throughPivot(
 ): StreamWriter<JsonObject> {
   const write = (said: AnswerEvent[]) => said.map((event) => writer.write(event)).join("");
   return {
+    get isCut() {
+      return writer.isCut === true;
+    },
     keepAlive: () => writer.keepAlive(),
     write: (event) => write(events.read(event)),
     end: (counted) => {
@@ -116,6 +119,7 @@ function play(
   const stream: AnswerStream = {
     isStarted: true,
     isFinished: true,
+    isCut: false,
     keepAlive: () => writer.keepAlive(),
     push: () => ({ kind: "done" }),
     ending: () => writer.end(counted),
