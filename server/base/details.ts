@@ -177,7 +177,12 @@ export const details = {
       "mcp_servers: 该模型不支持 MCP 连接器",
       "mcp_servers: this model does not support the MCP connector",
     ),
-  completionPrompt: () => both("prompt 必须是非空文本", "prompt must be a text, not empty"),
+  completionPrompt: (most: number) =>
+    both(
+      `prompt 必须是非空文本或非空文本的数组,结果总数(prompt 数 × n)不能超过 ${most}`,
+      `prompt must be a text or a list of texts, none of them empty, with at most ${most} results in all (prompts × n)`,
+    ),
+  noSuffix: () => both("该模型不支持 suffix", "this model does not take a suffix"),
   responsesInput: () =>
     both("input 必须是文本或非空的 item 数组", "input must be text or a list of items that is not empty"),
   noItem: (field: string) => both(`没有 ${field} 所指的 item`, `there is no item as ${field} names it`),

@@ -13,6 +13,8 @@ import {
 import { relayAnswer } from "./relay-answer";
 import { relayStream } from "./relay-stream";
 import type { chatKind, KnownConversation } from "./request-kinds";
+import { relaySeveral } from "./several-answers";
+import { relaySeveralStreams } from "./several-streams";
 
 /** The kind of a call with these headers, in which what is wrong is said before the body is read. */
 type KindOf = (headers: Headers) => typeof chatKind;
@@ -30,7 +32,7 @@ export async function relayConversation(
 ): Promise<Reply> {
   call.facts.stream = known.isStream;
   const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
-  const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, known);
+  const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, allOf(known));
   const isLowered = (known.maxOutputTokens ?? 0) > maxOutputTokens;
   const terms = {
     maxOutputTokens,
@@ -48,6 +50,47 @@ export async function relayConversation(
   return reply;
 }
 
+/** What it comes to where no upstream gives several answers at once: each call of one reads the prompt. */
+const allOf = ({ inputTokens, readings, units = {}, ...known }: KnownConversation) => ({
+  ...known,
+  inputTokens: inputTokens * readings,
+  units: Object.fromEntries(Object.entries(units).map(([unit, count]) => [unit, count * readings])),
+});
+
+const relayedAs =
+  (paid: PaidCall, terms: Terms) =>
+  (conversation: ConversationRequest): ConversationCall => ({
+    ...paid,
+    conversation,
+    plan: ({ dialect, upstreamName, capabilities }) =>
+      conversation.planFor(
+        { dialect, name: upstreamName, capabilities },
+        { ...terms, inputTokens: conversation.inputTokens },
+      ),
+  });
+
+/** Several answers come from a channel that gives them at once, and where the model has none from as many calls. */
+async function relay(
+  deps: GatewayDeps,
+  conversation: ConversationRequest,
+  asRelayed: ReturnType<typeof relayedAs>,
+): Promise<Reply> {
+  const { isStream, several } = conversation;
+  const relayed = asRelayed(conversation);
+  try {
+    return await (isStream ? relayStream : relayAnswer)(deps, relayed);
+  } catch (error) {
+    if (!several || !(error instanceof GatewayError && error.kind === "cannotConvert")) {
+      throw error;
+    }
+  }
+  const calls = several.calls().map(asRelayed);
+  return await (isStream ? relaySeveralStreams : relaySeveral)(deps, relayed, {
+    calls,
+    join: several.join(),
+  });
+}
+
 /** One whose money is frozen. Whatever it throws returns the money. */
 export const relayPaid = (
   deps: GatewayDeps,
@@ -56,14 +99,7 @@ export const relayPaid = (
 ): Promise<Reply> =>
   releasingOnFailure(deps, paid.hold, async () => {
     const conversation = await open();
-    const relayed: ConversationCall = {
-      ...paid,
-      conversation,
-      plan: ({ dialect, upstreamName, capabilities }) =>
-        conversation.planFor({ dialect, name: upstreamName, capabilities }, terms),
-    };
-    const relay = conversation.isStream ? relayStream : relayAnswer;
-    return await relay(deps, relayed).catch((error: unknown) => {
+    return await relay(deps, conversation, relayedAs(paid, terms)).catch((error: unknown) => {
       throw reworded(error, conversation);
     });
   });

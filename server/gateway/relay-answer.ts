@@ -67,16 +67,26 @@ async function accept(
   return answer;
 }
 
+/** A whole answer, as it is asked for. */
+export const askedWhole = (deps: GatewayDeps, relayed: ConversationCall) => ({
+  affinity: affinityOf(relayed),
+  plan: relayed.plan,
+  accept: (reply: UpstreamReply, plan: UpstreamPlan, attempt: Attempt) =>
+    accept(deps, relayed, { reply, plan, attempt }),
+});
+
+/** The reply to a call that is charged. */
+export const wholeReply = ({ call, conversation }: ConversationCall, body: string): Reply => ({
+  status: 200,
+  headers: {
+    "content-type": "application/json; charset=utf-8",
+    ...costHeader(call, conversation.wantsCost),
+  },
+  body,
+});
+
 /** The JSON answer. The charge is on disk before the client gets it. */
 export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
-  const { body } = await buy(deps, relayed, {
-    affinity: affinityOf(relayed),
-    plan: relayed.plan,
-    accept: (reply, plan: UpstreamPlan, attempt) => accept(deps, relayed, { reply, plan, attempt }),
-  });
-  const headers = {
-    "content-type": "application/json; charset=utf-8",
-    ...costHeader(relayed.call, relayed.conversation.wantsCost),
-  };
-  return { status: 200, headers, body };
+  const { body } = await buy(deps, relayed, askedWhole(deps, relayed));
+  return wholeReply(relayed, body);
 }

@@ -2,12 +2,21 @@ import { GatewayError } from "@/server/base/errors";
 import { UpstreamFault } from "@/server/channels";
 import type { EventGroup } from "@/server/protocol/sse";
 import type { AnswerStream, OtherForm, UpstreamPlan } from "@/server/protocol/upstream-plan";
+import type { Share } from "./channel-costs";
 import type { EventGroups } from "./event-groups";
 import { faultOf } from "./paid-call";
 import { StreamPatience, type StreamTimes } from "./stream-patience";
 
-/** An upstream's stream that has begun well: its first event is in `first`. */
-export type Opened = { stream: AnswerStream; groups: EventGroups; first: Group };
+/**
+ * An upstream's stream that has begun well: its first event is in `first`. `sharesOf`: what each of several calls used, where
+ * it is put together of them.
+ */
+export type Opened = {
+  stream: AnswerStream;
+  groups: EventGroups;
+  first: Group;
+  sharesOf?: (isWhole: boolean) => Share[];
+};
 
 /**
  * What a group of events comes to: text for the client, and then more to come, the upstream's word that this was all,

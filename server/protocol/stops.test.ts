@@ -22,7 +22,7 @@ test.each([
   ["responses", null, ["a"], [], ["a"]],
 ] as const)(
   "of stop sequences for %s that takes %s, %j, these go out: %j",
-  (dialect, most, stops, sent, cut) => {
+  (...[dialect, most, stops, sent, cut]) => {
     expect(shareStops(stops, upstream(dialect, most), "stop")).toEqual({ sent, cut });
   },
 );
@@ -52,7 +52,7 @@ test.each([
   // Of two that end together the longer one: no part of it is said.
   [["xabc"], ["c", "abc"], ["x", ""], "abc"],
   [["END"], ["END"], ["", ""], "END"],
-] as const)("%j cut at %j says %j", (pieces, stops, said, found) => {
+] as const)("%j cut at %j says %j", (...[pieces, stops, said, found]) => {
   expect(cutPieces(pieces, stops)).toEqual({ said, found });
 });
 

@@ -102,7 +102,7 @@ export class CutText<T extends Token> {
       this.#tokens.push(token);
     }
     const found = findFirst(whole, this.#stops);
-    this.#found = found && found.stop;
+    this.#found = found === null ? null : found.stop;
     const end = found ? found.start : whole.length - mayBegin(whole, this.#stops);
     this.#held = found ? "" : whole.slice(end);
     return this.#say(whole.slice(0, end));

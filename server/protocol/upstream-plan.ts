@@ -7,6 +7,7 @@ import type { Units } from "@/server/base/units";
 import type { Capabilities, Dialect } from "./capabilities";
 import { finishKind } from "./finish";
 import { type EventText, Repetition } from "./repetition";
+import type { Several } from "./several";
 import { unreadCount } from "./unread-counts";
 import type { UpstreamWords } from "./upstream-error";
 import type { Usage } from "./usage";
@@ -58,7 +59,7 @@ export const costMember = ({ price }: Pick<AnswerContext, "price">, usage: Usage
   price ? { cost: price(usage) } : {};
 
 /** The envelope of spec section 7. */
-type Envelope = { code: number; message: string; data: null };
+export type Envelope = { code: number; message: string; data: null };
 
 /**
  * What an event was: one of the answer (which may bring on others that waited for it, or wait itself), a sign of life,
@@ -224,7 +225,7 @@ export type Terms = {
 
 /** A call as one upstream wants it, and how to read what comes back. */
 export type UpstreamPlan = {
-  operation: Dialect;
+  operation: Dialect | "completions";
   /** Below the base URL, for a vendor whose addresses name the model. */
   path?: string;
   /** JSON text. */
@@ -271,6 +272,10 @@ export type ConversationRequest = {
   /** The largest output limit that the client named, reasoning included. null: it named none. */
   maxOutputTokens: number | null;
   choices: number;
+  /** How often its prompt is read at most: by each of several calls, where no upstream gives several answers at once. */
+  readings: number;
+  /** The same as calls of one answer each, for upstreams that give no more. Left out: it has one answer. */
+  several?: Several;
   /** Our estimate of the prompt. */
   inputTokens: number;
   /** The most of what is paid for beside text. */

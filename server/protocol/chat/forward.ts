@@ -1,3 +1,5 @@
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
 import { limitField } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
@@ -91,6 +93,9 @@ function cachedPrompt({ fields }: ChatRequest, { capabilities }: UpstreamModel, 
  */
 export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms): ForwardPlan {
   const { fields, isStream, wantsUsage } = request;
+  if (request.choices > 1 && !upstream.capabilities.severalAnswers) {
+    cannotConvert(details.oneResult());
+  }
   const options = fields.stream_options;
   const limit = movedLimit(request, upstream);
   const tools = namesOfTools(fields);

@@ -1,6 +1,5 @@
 /** What a dialect is to the others: two sides, both in terms of the pivot. */
 import { envelope, GatewayError } from "@/server/base/errors";
-import type { Dialect } from "../capabilities";
 import type { JsonObject } from "../fields";
 import {
   type AnswerContext,
@@ -30,7 +29,7 @@ export type ClientCall = {
 
 /** A conversation as an upstream wants it, and how to read what comes back. */
 export type UpstreamCall = {
-  operation: Dialect;
+  operation: UpstreamPlan["operation"];
   /** As `UpstreamPlan` has it. */
   path?: string;
   body: JsonObject;
