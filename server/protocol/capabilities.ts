@@ -177,7 +177,7 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     effortLevels: [],
     sampling: "full",
     topK: true,
-    images: "data",
+    images: "url",
     documents: true,
     echoesThinking: false,
     reasoningDetails: false,
