@@ -172,11 +172,6 @@ export const details = {
       "max_tokens: 该模型不支持 0 (缓存预热)",
       "max_tokens: this model does not support 0 (warming a cache)",
     ),
-  noConnector: () =>
-    both(
-      "mcp_servers: 该模型不支持 MCP 连接器",
-      "mcp_servers: this model does not support the MCP connector",
-    ),
   completionPrompt: (most: number) =>
     both(
       `prompt 必须是非空文本或非空文本的数组,结果总数(prompt 数 × n)不能超过 ${most}`,

@@ -58,37 +58,56 @@ const allOf = ({ inputTokens, readings, units = {}, ...known }: KnownConversatio
 });
 
 const relayedAs =
-  (paid: PaidCall, terms: Terms) =>
+  (paid: PaidCall, terms: Terms, mayDrop: boolean) =>
   (conversation: ConversationRequest): ConversationCall => ({
     ...paid,
     conversation,
     plan: ({ dialect, upstreamName, capabilities }) =>
       conversation.planFor(
         { dialect, name: upstreamName, capabilities },
-        { ...terms, inputTokens: conversation.inputTokens },
+        { ...terms, mayDrop, inputTokens: conversation.inputTokens },
       ),
   });
 
-/** Several answers come from a channel that gives them at once, and where the model has none from as many calls. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof GatewayError && error.kind === "cannotConvert";
+
+/**
+ * Where every channel of the model refuses the call before anything is sent: several answers come from as many calls, and at
+ * last tools go that no upstream has. Throws the last refusal: what is left then is the reason.
+ */
 async function relay(
   deps: GatewayDeps,
   conversation: ConversationRequest,
-  asRelayed: ReturnType<typeof relayedAs>,
+  asRelayed: (mayDrop: boolean) => ReturnType<typeof relayedAs>,
 ): Promise<Reply> {
   const { isStream, several } = conversation;
-  const relayed = asRelayed(conversation);
-  try {
-    return await (isStream ? relayStream : relayAnswer)(deps, relayed);
-  } catch (error) {
-    if (!several || !(error instanceof GatewayError && error.kind === "cannotConvert")) {
-      throw error;
+  const whole = isStream ? relayStream : relayAnswer;
+  const parted = isStream ? relaySeveralStreams : relaySeveral;
+  let refused: unknown;
+  for (const mayDrop of [false, true]) {
+    const relayed = asRelayed(mayDrop)(conversation);
+    const tries = [
+      () => whole(deps, relayed),
+      ...(several
+        ? [
+            () =>
+              parted(deps, relayed, { calls: several.calls().map(asRelayed(mayDrop)), join: several.join() }),
+          ]
+        : []),
+    ];
+    for (const attempt of tries) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!isRefusal(error)) {
+          throw error;
+        }
+        refused = error;
+      }
     }
   }
-  const calls = several.calls().map(asRelayed);
-  return await (isStream ? relaySeveralStreams : relaySeveral)(deps, relayed, {
-    calls,
-    join: several.join(),
-  });
+  throw refused;
 }
 
 /** One whose money is frozen. Whatever it throws returns the money. */
@@ -99,9 +118,11 @@ export const relayPaid = (
 ): Promise<Reply> =>
   releasingOnFailure(deps, paid.hold, async () => {
     const conversation = await open();
-    return await relay(deps, conversation, relayedAs(paid, terms)).catch((error: unknown) => {
-      throw reworded(error, conversation);
-    });
+    return await relay(deps, conversation, (mayDrop) => relayedAs(paid, terms, mayDrop)).catch(
+      (error: unknown) => {
+        throw reworded(error, conversation);
+      },
+    );
   });
 
 function reworded(error: unknown, { rewordRefusal }: ConversationRequest): unknown {

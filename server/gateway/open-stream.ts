@@ -3,6 +3,7 @@ import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/ser
 import { type EventGroup, readEventData } from "@/server/protocol/sse";
 import type { AnswerContext, AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { answerContext } from "./answer-context";
+import { noteDropped } from "./dropped";
 import { createEventGroups } from "./event-groups";
 import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
@@ -105,6 +106,7 @@ export async function openStream(
   { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
 ): Promise<Opened> {
   const { timers } = deps;
+  noteDropped(relayed.call, plan);
   const context = answerContext(deps, relayed, attempt);
   const { isJson, body } = await peek(reply.body);
   if (isJson) {

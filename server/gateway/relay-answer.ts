@@ -5,6 +5,7 @@ import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { AnswerContext, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { parseWithoutPrice } from "@/server/protocol/vendor-price";
 import { answerContext } from "./answer-context";
+import { noteDropped } from "./dropped";
 import { affinityOf, type ConversationCall, costHeader, faultOf, type GatewayDeps } from "./paid-call";
 import { buy } from "./send";
 import { inOtherForm, reading } from "./stream-frames";
@@ -50,6 +51,7 @@ async function accept(
   relayed: ConversationCall,
   { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
 ) {
+  noteDropped(relayed.call, plan);
   const text = await readText(reply.body, MAX_ANSWER_BYTES);
   const context = answerContext(deps, relayed, attempt);
   const answer = isEventStream(text)

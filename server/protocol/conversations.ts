@@ -22,6 +22,7 @@ import { toMessagesOverflow } from "./overflow";
 import type { Conversation } from "./pivot/conversation";
 import { cutAt } from "./pivot/cut-answer";
 import { type ClientCall, planThroughPivot, type ToUpstream } from "./pivot/dialect";
+import { droppedTools, withOptionalTools } from "./pivot/hosted-tools";
 import { promptPrefix } from "./prompt-prefix";
 import { type ResponsesCall, responsesClient, toResponses } from "./responses/dialect";
 import { forwardResponses } from "./responses/forward";
@@ -52,10 +53,11 @@ function readOnce(client: ClientCall): ClientCall {
 const throughPivot =
   (client: ClientCall, own?: ToUpstream): ConversationRequest["planFor"] =>
   (upstream, terms) => {
-    const asked = client.conversation();
+    const read = client.conversation();
+    const asked = terms.mayDrop ? withOptionalTools(read) : read;
     const { sent, cut } = shareStops(asked.stops, upstream, asked.stopsField);
     const call = (own ?? upstreams[upstream.dialect])({ ...asked, stops: sent }, upstream, terms);
-    return planThroughPivot(cutAt(client, cut), call);
+    return planThroughPivot(cutAt(client, cut), call, droppedTools(asked, upstream.capabilities));
   };
 
 /** Whether an upstream takes fewer stop sequences than a call in its dialect has. */

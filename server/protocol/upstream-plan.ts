@@ -221,6 +221,8 @@ export type Terms = {
   inputTokens: number;
   /** Prompts are marked for their vendor's cache where the client marks nothing. */
   isPromptCached: boolean;
+  /** No channel of the model has all of the vendors' tools that the call offers: it is made without them. */
+  mayDrop?: boolean;
 };
 
 /** A call as one upstream wants it, and how to read what comes back. */
@@ -232,6 +234,8 @@ export type UpstreamPlan = {
   body: string;
   /** Beside those that sign the call. */
   headers: Record<string, string>;
+  /** Tools that a vendor runs, and MCP servers, without which the call is made, in the client's words. */
+  dropped: string[];
   /**
    * The client's body for a parsed answer. `malformed`: no answer of the upstream's dialect. `unusable`: one that
    * cannot be said in the client's, such as a tool call whose arguments are no JSON.

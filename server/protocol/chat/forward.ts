@@ -105,6 +105,7 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
   return {
     operation: "chat",
     headers: {},
+    dropped: [],
     // What asks for the cost is ours; vendors that do not know it refuse it.
     body: withoutSignedIds(
       setMembers(

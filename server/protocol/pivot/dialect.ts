@@ -128,9 +128,10 @@ function play(
   return text === null ? "unusable" : { stream, text };
 }
 
-/** A client's call for an upstream of another dialect, `call`. */
-export function planThroughPivot(client: ClientCall, call: UpstreamCall): UpstreamPlan {
+/** A client's call for an upstream of another dialect, `call`. `dropped`: as `UpstreamPlan` has it. */
+export function planThroughPivot(client: ClientCall, call: UpstreamCall, dropped: string[]): UpstreamPlan {
   return {
+    dropped,
     operation: call.operation,
     ...(call.path !== undefined && { path: call.path }),
     headers: call.headers,

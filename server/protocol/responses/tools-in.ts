@@ -121,19 +121,24 @@ function readDomains(tool: JsonObject, field: string): Pick<HostedTool, "domains
   };
 }
 
+const kinds = new Map<string, HostedTool["kind"]>([
+  ["web_search", "web_search"],
+  ["mcp", "mcp"],
+]);
+
 /**
  * Tools of the vendor's, which agents send by habit: a call is made without those that no upstream of its route has,
- * unless it forces one.
+ * unless it forces one. Nobody names an MCP server by habit.
  */
 function readHosted(tool: JsonObject, field: string, forced: string | null): HostedTool {
   const label = wordOf(tool.type);
   const name = kindOf(tool.type);
   return {
     type: "hosted",
-    kind: name === "web_search" ? "web_search" : "other",
+    kind: kinds.get(name) ?? "other",
     name,
     label,
-    isOptional: forced !== name,
+    isOptional: forced !== name && name !== "mcp",
     maxUses: null,
     place: isJsonObject(tool.user_location) ? tool.user_location : null,
     ...readDomains(tool, field),
