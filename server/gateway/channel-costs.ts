@@ -6,13 +6,15 @@ import { ceilingNanos, costNanos, unitsNanos } from "@/server/billing";
 import type { SoldModel } from "@/server/catalog";
 import type { Usage } from "@/server/protocol/usage";
 import { believable, type Most } from "./believable";
-import type { PaidCall } from "./paid-call";
+
+/** What a call is bought at, and the most that it can come to. */
+type Bought = { model: SoldModel; most: Most };
 
 /** What one of a call's several upstream calls used. */
 export type Share = { usage: Usage; channelId: ChannelId };
 
 /** What a channel is to be paid: for whatever it counts, sold or not, as far as that can be true. */
-function costOfShare({ model, most }: PaidCall, { usage, channelId }: Share): Nanos | undefined {
+function costOfShare({ model, most }: Bought, { usage, channelId }: Share): Nanos | undefined {
   const known = model.costs.get(channelId);
   const counted = { ...usage, units: { request: 1, ...usage.units } };
   return known && costNanos(believable(counted, most), known.prices, known.unitPrices);
@@ -20,7 +22,7 @@ function costOfShare({ model, most }: PaidCall, { usage, channelId }: Share): Na
 
 /** undefined: nobody has said what one of its channels is paid. */
 export function costOf(
-  paid: PaidCall,
+  paid: Bought,
   { shares, usage, channelId }: Share & { shares?: Share[] },
 ): Nanos | undefined {
   const costs = (shares ?? [{ usage, channelId }]).map((share) => costOfShare(paid, share));
