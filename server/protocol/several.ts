@@ -5,10 +5,9 @@
 import { parseExact } from "./exact-numbers";
 import { isJsonObject, type JsonObject, objects } from "./fields";
 import { eventFrame } from "./sse";
-import type { ConversationRequest, Envelope } from "./upstream-plan";
 
-/** `calls`: of one answer each, in the order of their answers' places. */
-export type Several = { calls: () => ConversationRequest[]; join: () => JoinedChoices };
+/** What went wrong with an answer. */
+type Failure = { code: number; message: string };
 
 /** What stands in the place of an answer that nobody gave: the others have their places, and are paid for. */
 const FAILED = "error";
@@ -52,13 +51,13 @@ export class JoinedChoices {
   }
 
   /** The body for these, each of one answer, and for the errors of those that came to none. */
-  whole(made: (string | Envelope)[], cost?: number): string {
+  whole(made: (string | Failure)[], cost?: number): string {
     const bodies = made.map((each) => (typeof each === "string" ? (parseExact(each) as JsonObject) : each));
     const answers = bodies.filter((_, place) => typeof made[place] === "string") as JsonObject[];
     const choices = bodies.flatMap((body, place) =>
       typeof made[place] === "string"
         ? objects((body as JsonObject).choices).map((choice) => ({ ...choice, index: place }))
-        : [this.#failed(place, body as Envelope, this.#silent.whole)],
+        : [this.#failed(place, body as Failure, this.#silent.whole)],
     );
     const usage = withCost(addUp(answers.map((answer) => answer.usage).filter(isJsonObject)), cost);
     return JSON.stringify({ ...answers[0], choices, usage });
@@ -73,7 +72,7 @@ export class JoinedChoices {
   }
 
   /** The end of an answer that broke off, or never began. */
-  failure(place: number, error: Envelope): string {
+  failure(place: number, error: Failure): string {
     const choice = this.#failed(place, error, this.#silent.piece);
     return this.#head === null ? "" : eventFrame(JSON.stringify({ ...this.#head, choices: [choice] }));
   }
@@ -84,7 +83,7 @@ export class JoinedChoices {
     return (told ? eventFrame(JSON.stringify(told)) : "") + eventFrame("[DONE]");
   }
 
-  #failed(place: number, { code, message }: Envelope, silence: JsonObject): JsonObject {
+  #failed(place: number, { code, message }: Failure, silence: JsonObject): JsonObject {
     return { index: place, ...silence, logprobs: null, finish_reason: FAILED, error: { code, message } };
   }
 

@@ -7,7 +7,7 @@ import type { Units } from "@/server/base/units";
 import type { Capabilities, Dialect } from "./capabilities";
 import { finishKind } from "./finish";
 import { type EventText, Repetition } from "./repetition";
-import type { Several } from "./several";
+import type { JoinedChoices } from "./several";
 import { unreadCount } from "./unread-counts";
 import type { UpstreamWords } from "./upstream-error";
 import type { Usage } from "./usage";
@@ -268,6 +268,9 @@ export type OtherForm = {
     context: AnswerContext,
   ) => { stream: AnswerStream; text: string } | "malformed" | "unusable";
 };
+
+/** `calls`: of one answer each, in the order of their answers' places. */
+type Several = { calls: () => ConversationRequest[]; join: () => JoinedChoices };
 
 /** A client's call, as far as the gateway needs to understand it. */
 export type ConversationRequest = {
