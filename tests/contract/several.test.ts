@@ -105,6 +105,29 @@ test("a stream of which one breaks off goes on with the others, and pays for wha
   expect(entry?.outputTokens).toBeGreaterThan(5);
 });
 
+test("a client that hangs up ends all of them, and pays for what came of each", async () => {
+  let gone = 0;
+  inTurn((_asked, response) => {
+    response.once("close", () => gone++);
+    beginEvents(response, chatDelta({ content: "one two three" }));
+  });
+  const abort = new AbortController();
+  const response = await gateway.chat(
+    customer.secret,
+    { ...asked(2), stream: true },
+    { signal: abort.signal },
+  );
+  const reader = response.body?.getReader();
+  let text = "";
+  while (text.split('"one two three"').length < 3) {
+    text += Buffer.from((await reader?.read())?.value ?? []).toString();
+  }
+  abort.abort();
+  await eventually(() => gone).toBe(2);
+  await eventually(lastEntry).toMatchObject({ kind: "capture", usageSource: "estimated", outputTokens: 6 });
+  expect((await gateway.balance(customer.accountId)).frozen).toBe(0n);
+});
+
 test("the hold covers each of the answers, and a prompt for each", async () => {
   inTurn(answerWith("one"));
   // Each answer of 100 tokens is 0.0002, its prompt some tens of 0.000001.
