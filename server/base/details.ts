@@ -172,18 +172,23 @@ export const details = {
       "max_tokens: 该模型不支持 0 (缓存预热)",
       "max_tokens: this model does not support 0 (warming a cache)",
     ),
-  noConnector: () =>
+  completionPrompt: (most: number) =>
     both(
-      "mcp_servers: 该模型不支持 MCP 连接器",
-      "mcp_servers: this model does not support the MCP connector",
+      `prompt 必须是非空文本或非空文本的数组,结果总数(prompt 数 × n)不能超过 ${most}`,
+      `prompt must be a text or a list of texts, none of them empty, with at most ${most} results in all (prompts × n)`,
     ),
-  completionPrompt: () => both("prompt 必须是非空文本", "prompt must be a text, not empty"),
+  noSuffix: () => both("该模型不支持 suffix", "this model does not take a suffix"),
   responsesInput: () =>
     both("input 必须是文本或非空的 item 数组", "input must be text or a list of items that is not empty"),
   noItem: (field: string) => both(`没有 ${field} 所指的 item`, `there is no item as ${field} names it`),
   notSupported: (field: string) => both(`不支持 ${field}`, `${field} is not supported`),
   mostStops: (field: string, max: number) =>
     both(`${field}: 该模型最多支持 ${max} 个停止序列`, `${field}: this model takes at most ${max}`),
+  longestStop: (field: string, max: number) =>
+    both(
+      `${field}: 停止序列不能超过 ${max} 个字符`,
+      `${field}: a stop sequence must not be longer than ${max} characters`,
+    ),
   schemaForm: () =>
     both(
       "output_config.format 必须是 json_schema 及其 schema",

@@ -30,6 +30,8 @@ type CallLogFields = {
   taskId?: TaskId;
   /** Tokens that were counted by us, for an upstream that does not. */
   isEstimate?: boolean;
+  /** What of it the upstream was not told. */
+  dropped?: string;
   /** All that the call used. */
   tokens?: number;
   inputTokens?: number;

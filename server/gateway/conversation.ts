@@ -13,6 +13,8 @@ import {
 import { relayAnswer } from "./relay-answer";
 import { relayStream } from "./relay-stream";
 import type { chatKind, KnownConversation } from "./request-kinds";
+import { relaySeveral } from "./several-answers";
+import { relaySeveralStreams } from "./several-streams";
 
 /** The kind of a call with these headers, in which what is wrong is said before the body is read. */
 type KindOf = (headers: Headers) => typeof chatKind;
@@ -30,7 +32,7 @@ export async function relayConversation(
 ): Promise<Reply> {
   call.facts.stream = known.isStream;
   const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
-  const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, known);
+  const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, allOf(known));
   const isLowered = (known.maxOutputTokens ?? 0) > maxOutputTokens;
   const terms = {
     maxOutputTokens,
@@ -48,6 +50,66 @@ export async function relayConversation(
   return reply;
 }
 
+/** What it comes to where no upstream gives several answers at once: each call of one reads the prompt. */
+const allOf = ({ inputTokens, readings, units = {}, ...known }: KnownConversation) => ({
+  ...known,
+  inputTokens: inputTokens * readings,
+  units: Object.fromEntries(Object.entries(units).map(([unit, count]) => [unit, count * readings])),
+});
+
+const relayedAs =
+  (paid: PaidCall, terms: Terms, mayDrop: boolean) =>
+  (conversation: ConversationRequest): ConversationCall => ({
+    ...paid,
+    conversation,
+    plan: ({ dialect, upstreamName, capabilities }) =>
+      conversation.planFor(
+        { dialect, name: upstreamName, capabilities },
+        { ...terms, mayDrop, inputTokens: conversation.inputTokens },
+      ),
+  });
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof GatewayError && error.kind === "cannotConvert";
+
+/**
+ * Where every channel of the model refuses the call before anything is sent: several answers come from as many calls, and at
+ * last tools go that no upstream has. Throws the last refusal: what is left then is the reason.
+ */
+async function relay(
+  deps: GatewayDeps,
+  conversation: ConversationRequest,
+  asRelayed: (mayDrop: boolean) => ReturnType<typeof relayedAs>,
+): Promise<Reply> {
+  const { isStream, several } = conversation;
+  const whole = isStream ? relayStream : relayAnswer;
+  const parted = isStream ? relaySeveralStreams : relaySeveral;
+  let refused: unknown;
+  for (const mayDrop of [false, true]) {
+    const relayed = asRelayed(mayDrop)(conversation);
+    const tries = [
+      () => whole(deps, relayed),
+      ...(several
+        ? [
+            () =>
+              parted(deps, relayed, { calls: several.calls().map(asRelayed(mayDrop)), join: several.join() }),
+          ]
+        : []),
+    ];
+    for (const attempt of tries) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!isRefusal(error)) {
+          throw error;
+        }
+        refused = error;
+      }
+    }
+  }
+  throw refused;
+}
+
 /** One whose money is frozen. Whatever it throws returns the money. */
 export const relayPaid = (
   deps: GatewayDeps,
@@ -56,16 +118,11 @@ export const relayPaid = (
 ): Promise<Reply> =>
   releasingOnFailure(deps, paid.hold, async () => {
     const conversation = await open();
-    const relayed: ConversationCall = {
-      ...paid,
-      conversation,
-      plan: ({ dialect, upstreamName, capabilities }) =>
-        conversation.planFor({ dialect, name: upstreamName, capabilities }, terms),
-    };
-    const relay = conversation.isStream ? relayStream : relayAnswer;
-    return await relay(deps, relayed).catch((error: unknown) => {
-      throw reworded(error, conversation);
-    });
+    return await relay(deps, conversation, (mayDrop) => relayedAs(paid, terms, mayDrop)).catch(
+      (error: unknown) => {
+        throw reworded(error, conversation);
+      },
+    );
   });
 
 function reworded(error: unknown, { rewordRefusal }: ConversationRequest): unknown {

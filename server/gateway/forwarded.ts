@@ -23,6 +23,7 @@ import { costHeader, freeze, type GatewayDeps, releasingOnFailure } from "./paid
 import { readAnswerJson } from "./relay-answer";
 import { forwardedKind } from "./request-kinds";
 import { buy } from "./send";
+import { relayImages } from "./streamed-images";
 
 /** Those of one call and one answer in JSON, or of sound. */
 type PlainOperation = Exclude<ForwardedOperation, "transcriptions" | "translations">;
@@ -132,23 +133,25 @@ export function forwarded(
 ): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const { known, open } = await readAsked(call, operation);
+    call.facts.stream = known.asked.isStream ?? false;
     const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: kinds[operation] });
     const paid = await freeze(deps, { call, model }, forwardedEndpoints[operation].most(known, model));
     return await releasingOnFailure(deps, paid.hold, async () => {
       const request = await open();
       // Pictures that nobody asked for are somebody's mistake.
-      const hasNamedLimit = paid.hasNamedLimit || kinds[operation] === "image";
-      const { body, contentType } = await buy(
-        deps,
-        { ...paid, hasNamedLimit },
-        {
-          plan: ({ upstreamName }) => ({ operation, headers: {}, body: request.bodyFor(upstreamName) }),
-          accept: (reply) =>
-            operation === "speech"
-              ? readSound(reply, request)
-              : readJson(reply, { operation, request, model }),
-        },
-      );
+      const bounded = { ...paid, hasNamedLimit: paid.hasNamedLimit || kinds[operation] === "image" };
+      const plan = ({ upstreamName }: { upstreamName: string }) => ({
+        ...{ operation, headers: {} },
+        body: request.bodyFor(upstreamName),
+      });
+      if (known.asked.isStream) {
+        return await relayImages(deps, bounded, { request, model, plan });
+      }
+      const { body, contentType } = await buy(deps, bounded, {
+        plan,
+        accept: (reply) =>
+          operation === "speech" ? readSound(reply, request) : readJson(reply, { operation, request, model }),
+      });
       return {
         status: 200,
         headers: { "content-type": contentType, ...costHeader(call) },

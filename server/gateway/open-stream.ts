@@ -4,6 +4,7 @@ import { type EventGroup, readEventData } from "@/server/protocol/sse";
 import type { AnswerContext, AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { answerContext } from "./answer-context";
 import { startOf } from "./answer-start";
+import { noteDropped } from "./dropped";
 import { createEventGroups } from "./event-groups";
 import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
@@ -76,6 +77,7 @@ export async function openStream(
   { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
 ): Promise<Opened> {
   const { timers } = deps;
+  noteDropped(relayed.call, plan);
   const context = answerContext(deps, relayed, attempt);
   const { isJson, body } = await startOf(reply.body);
   if (isJson) {

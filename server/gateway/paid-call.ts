@@ -33,6 +33,7 @@ import type { BackgroundQueue, ResponseStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
 import { believable, type Most } from "./believable";
 import type { AuthedCall } from "./call";
+import { costOf, type Share } from "./channel-costs";
 
 export type GatewayDeps = {
   access: Gatekeeper;
@@ -204,6 +205,8 @@ type Counted = {
   channelId: ChannelId;
   isDelivered?: boolean;
   cut?: Cut | null;
+  /** Of several calls: what each used, and of which channel. */
+  shares?: Share[];
 };
 
 /** `told`: what it would cost by an upstream's count. */
@@ -264,23 +267,6 @@ export const tellsCost = (relayed: ConversationCall): Pick<AnswerContext, "price
   relayed.conversation.wantsCost || relayed.call.caller.tellsCost
     ? { price: (usage) => Number(formatMoney(dueFor(relayed, usage).amount)) }
     : {};
-
-/** What the channel is to be paid: for whatever it counts, sold or not, as far as that can be true. */
-function costOf({ model, most }: PaidCall, { usage, channelId }: Counted): Nanos | undefined {
-  const known = model.costs.get(channelId);
-  const counted = { ...usage, units: { request: 1, ...usage.units } };
-  return known && costNanos(believable(counted, most), known.prices, known.unitPrices);
-}
-
-/** The most that a call can cost at a channel; null: nobody has said what it is paid. */
-export const costAt =
-  (model: SoldModel, most: Most) =>
-  (channelId: ChannelId): Nanos | null => {
-    const known = model.costs.get(channelId);
-    return known
-      ? nanos(ceilingNanos(most, known.prices) + unitsNanos({ request: 1, ...most.units }, known.unitPrices))
-      : null;
-  };
 
 /** Captures what a call cost and puts it in the call's log line. Throws billingFailed. */
 export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted): Promise<void> {

@@ -8,6 +8,7 @@ import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { AnswerContext, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { parseWithoutPrice, withoutPrice } from "@/server/protocol/vendor-price";
 import { answerContext } from "./answer-context";
+import { noteDropped } from "./dropped";
 import { affinityOf, type ConversationCall, costHeader, faultOf, type GatewayDeps } from "./paid-call";
 import { buy } from "./send";
 import { inOtherForm, reading, unreadable } from "./stream-frames";
@@ -71,6 +72,7 @@ async function accept(
   relayed: ConversationCall,
   { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
 ) {
+  noteDropped(relayed.call, plan);
   const text = await readText(reply.body, MAX_ANSWER_BYTES);
   const context = answerContext(deps, relayed, attempt);
   const answer = isEventStream(text)
@@ -88,16 +90,26 @@ async function accept(
   return answer;
 }
 
+/** A whole answer, as it is asked for. */
+export const askedWhole = (deps: GatewayDeps, relayed: ConversationCall) => ({
+  affinity: affinityOf(relayed),
+  plan: relayed.plan,
+  accept: (reply: UpstreamReply, plan: UpstreamPlan, attempt: Attempt) =>
+    accept(deps, relayed, { reply, plan, attempt }),
+});
+
+/** The reply to a call that is charged. */
+export const wholeReply = ({ call, conversation }: ConversationCall, body: string): Reply => ({
+  status: 200,
+  headers: {
+    "content-type": "application/json; charset=utf-8",
+    ...costHeader(call, conversation.wantsCost),
+  },
+  body,
+});
+
 /** The JSON answer. The charge is on disk before the client gets it. */
 export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
-  const { body } = await buy(deps, relayed, {
-    affinity: affinityOf(relayed),
-    plan: relayed.plan,
-    accept: (reply, plan: UpstreamPlan, attempt) => accept(deps, relayed, { reply, plan, attempt }),
-  });
-  const headers = {
-    "content-type": "application/json; charset=utf-8",
-    ...costHeader(relayed.call, relayed.conversation.wantsCost),
-  };
-  return { status: 200, headers, body };
+  const { body } = await buy(deps, relayed, askedWhole(deps, relayed));
+  return wholeReply(relayed, body);
 }

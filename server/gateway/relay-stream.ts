@@ -19,21 +19,25 @@ const SSE_HEADERS = {
 };
 
 /** How long an upstream may say nothing more after every choice has ended; some never close. */
-const LINGER_MS = 5_000;
+export const LINGER_MS = 5_000;
 
 /** What is paid for by the piece (searches) is never asked for twice: it is done before anything is heard of it. */
 const hedgeAfterMs = ({ model, conversation }: ConversationCall): number | null =>
   conversation.units === undefined ? model.hedgeAfterMs : null;
 
-/** The streamed answer. Its head waits for the upstream's first event, its last byte for the charge. */
-export async function relayStream(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
-  const dispatched = await send(deps, relayed, {
+/** A stream of one channel that has begun well. Throws what `dispatch` throws. */
+export const beginStream = (deps: GatewayDeps, relayed: ConversationCall): Promise<Dispatched<Opened>> =>
+  send(deps, relayed, {
     isStream: true,
     affinity: affinityOf(relayed),
     hedgeAfterMs: hedgeAfterMs(relayed),
     plan: relayed.plan,
     accept: (reply, plan: UpstreamPlan, attempt) => openStream(deps, relayed, { reply, plan, attempt }),
   });
+
+/** The streamed answer. Its head waits for the upstream's first event, its last byte for the charge. */
+export async function relayStream(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
+  const dispatched = await beginStream(deps, relayed);
   return streamReply(deps, { ...relayed, choices: relayed.conversation.choices }, dispatched);
 }
 
@@ -47,7 +51,7 @@ export function streamReply(deps: GatewayDeps, streamed: StreamedCall, opened: D
 }
 
 /** What a break in the middle of a stream is called to the client, who has had its 200 already. */
-function nameBreak(thrown: unknown): GatewayError {
+export function nameBreak(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) {
     return thrown;
   }
@@ -79,7 +83,7 @@ function cutOfBreak(thrown: unknown, lost: AbortSignal): Cut {
 }
 
 /** Lets an upstream that has said all close its side, so that the connection can be used again. */
-function closeGently(groups: EventGroups, abort: () => void): void {
+export function closeGently(groups: EventGroups, abort: () => void): void {
   const until = groups.now() + LINGER_MS;
   const drain = async () => {
     // What comes after the end is nobody's.
@@ -115,7 +119,7 @@ async function* clientText(
   const settle = async (how: StreamOutcome, thrown?: unknown): Promise<void> => {
     outcome = how;
     const broken = thrown === undefined ? null : nameBreak(thrown);
-    if (how === "complete") {
+    if (how === "complete" && !stream.isCut) {
       closeGently(groups, abort);
     } else {
       abort();
@@ -123,7 +127,8 @@ async function* clientText(
     deps.metrics.streamEnds.inc({ outcome: how });
     attemptEnded(endOfAttempt(isWhole, thrown));
     try {
-      const counted = { ...stream.settled(isWhole), channelId: route.channelId };
+      const shares = accepted.sharesOf?.(isWhole);
+      const counted = { ...stream.settled(isWhole), channelId: route.channelId, ...(shares && { shares }) };
       const cut = isWhole ? null : cutOfBreak(thrown, lost);
       await charge(deps, relayed, { ...counted, isDelivered: true, cut });
       ended({ outcome: how, broken });

@@ -49,7 +49,7 @@ export type RequestKind<Known, Parsed extends Known> = {
 
 export type KnownConversation = Pick<
   ConversationRequest,
-  "model" | "isStream" | "maxOutputTokens" | "choices" | "inputTokens" | "units"
+  "model" | "isStream" | "maxOutputTokens" | "choices" | "readings" | "inputTokens" | "units"
 >;
 
 export const chatKind: RequestKind<KnownConversation, ConversationRequest> = {
@@ -99,7 +99,7 @@ export const responsesKind: RequestKind<KnownResponses, KnownResponses & Respons
   parse: (raw, known) => {
     const request = parseResponsesRequest(raw);
     const inputTokens = known?.inputTokens ?? estimateItems(request.input) + estimateRest(request.fields);
-    return { ...request, choices: 1, inputTokens, units: mostSearches(request.fields) };
+    return { ...request, choices: 1, readings: 1, inputTokens, units: mostSearches(request.fields) };
   },
 };
 
@@ -138,8 +138,8 @@ const isConversation = (name: KindName): name is "chat" | "completions" | "messa
   ["chat", "completions", "messages", "gemini"].includes(name);
 
 const knownConversation = (parsed: KnownConversation): KnownConversation => {
-  const { model, isStream, maxOutputTokens, choices, inputTokens, units } = parsed;
-  return { model, isStream, maxOutputTokens, choices, inputTokens, units };
+  const { model, isStream, maxOutputTokens, choices, readings, inputTokens, units } = parsed;
+  return { model, isStream, maxOutputTokens, choices, readings, inputTokens, units };
 };
 
 /** What a thread may tell of a body: everything that is known but what can be had from the text again. */

@@ -2,12 +2,21 @@ import { GatewayError } from "@/server/base/errors";
 import { UpstreamFault } from "@/server/channels";
 import type { EventGroup } from "@/server/protocol/sse";
 import type { AnswerStream, OtherForm, UpstreamPlan } from "@/server/protocol/upstream-plan";
+import type { Share } from "./channel-costs";
 import type { EventGroups } from "./event-groups";
 import { faultOf } from "./paid-call";
 import { StreamPatience, type StreamTimes } from "./stream-patience";
 
-/** An upstream's stream that has begun well: its first event is in `first`. */
-export type Opened = { stream: AnswerStream; groups: EventGroups; first: Group };
+/**
+ * An upstream's stream that has begun well: its first event is in `first`. `sharesOf`: what each of several calls used, where
+ * it is put together of them.
+ */
+export type Opened = {
+  stream: AnswerStream;
+  groups: EventGroups;
+  first: Group;
+  sharesOf?: (isWhole: boolean) => Share[];
+};
 
 /**
  * What a group of events comes to: text for the client, and then more to come, the upstream's word that this was all,
@@ -71,6 +80,12 @@ export function digest(stream: AnswerStream, events: string[]): Group {
   return endWith("none");
 }
 
+/**
+ * How long the upstream of an answer that was cut at a stop sequence is read on: only its end tells what it used, thinking
+ * that is not shown above all. Then it is ended, and charged as what came through.
+ */
+const CUT_MS = 60_000;
+
 /** Who may end a stream before its upstream does. */
 type Enders = { client: AbortSignal; stopping: AbortSignal };
 
@@ -109,20 +124,29 @@ export async function* frames(
   enders: Enders,
 ): AsyncGenerator<string> {
   const patience = new StreamPatience(times, groups.now());
+  let cutAt: number | null = null;
   for (let group = first; ; ) {
     if (group.text !== "") {
       const offeredAt = groups.now();
       yield group.text;
       patience.taken(offeredAt, groups.now());
     }
-    if (group.end === "done") {
+    cutAt ??= stream.isCut ? groups.now() : null;
+    // Whatever it does now, the client has all of its answer.
+    const isEnough = stream.isCut && (group.end !== "none" || groups.now() - (cutAt ?? 0) > CUT_MS);
+    if (group.end === "done" || isEnough) {
       return;
     }
     if (group.end !== "none") {
       throw group.end.fault;
     }
     patience.progressed({ isFinished: stream.isFinished, isWork: group.isWork }, groups.now());
-    const heard = await hear(groups, patience, enders);
+    const heard = await hear(groups, patience, enders).catch((error: unknown) => {
+      if (stream.isCut && error instanceof UpstreamFault) {
+        return "over" as const;
+      }
+      throw error;
+    });
     if (heard === "over") {
       return;
     }
@@ -139,7 +163,7 @@ export async function* frames(
       patience.pinged(now);
     }
     const silentMs = patience.silentMs(now);
-    if (silentMs !== null && group.end === "none") {
+    if (silentMs !== null && group.end === "none" && !stream.isCut) {
       throw new UpstreamFault("timeout", `no event of the answer for ${Math.round(silentMs)} ms`);
     }
   }

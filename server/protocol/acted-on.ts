@@ -18,7 +18,7 @@ const vendorsNames =
   encrypted_content call_id encoding_format dimensions output_dimension output_dtype duration resolution aspect_ratio speed models fallbacks preset anthropic_beta extra_body
   mock_testing_fallbacks size quality batch_size num_images sequential_image_generation
   sequential_image_generation_options max_images query documents max_tool_calls search_parameters enable_search
-  suffix echo logprobs top_logprobs best_of`.split(/\s+/);
+  mcp_server_name partial_images suffix echo logprobs top_logprobs best_of`.split(/\s+/);
 
 /** Google's, in the first of their two spellings. */
 const googlesNames =

@@ -54,6 +54,10 @@ export const Capabilities = z.strictObject({
   signsToolCalls: z.boolean(),
   /** Takes system messages between the turns, too: many chat templates of open models refuse all but the first. */
   laterSystem: z.boolean(),
+  /** Chat dialect: gives several answers to one call (`n`). Else it gets as many calls. */
+  severalAnswers: z.boolean(),
+  /** Chat dialect: has the older endpoint beside it, which takes what is to follow the answer (`suffix`). */
+  completions: z.boolean(),
   /** How many stop sequences it takes. null: any number. */
   maxStops: z.number().int().nonnegative().nullable(),
   /** Takes a JSON schema for its answer. */
@@ -104,6 +108,8 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     reasoningDetails: false,
     thinkTags: false,
     signsToolCalls: false,
+    severalAnswers: true,
+    completions: false,
     laterSystem: true,
     maxStops: 4,
     jsonSchema: true,
@@ -127,6 +133,8 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     reasoningDetails: false,
     thinkTags: false,
     signsToolCalls: false,
+    severalAnswers: false,
+    completions: false,
     laterSystem: true,
     maxStops: null,
     jsonSchema: false,
@@ -150,6 +158,8 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     reasoningDetails: false,
     thinkTags: false,
     signsToolCalls: false,
+    severalAnswers: false,
+    completions: false,
     laterSystem: true,
     maxStops: 0,
     jsonSchema: true,
@@ -167,12 +177,14 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     effortLevels: [],
     sampling: "full",
     topK: true,
-    images: "data",
+    images: "url",
     documents: true,
     echoesThinking: false,
     reasoningDetails: false,
     thinkTags: false,
     signsToolCalls: false,
+    severalAnswers: false,
+    completions: false,
     laterSystem: false,
     maxStops: 5,
     jsonSchema: true,

@@ -1,26 +1,34 @@
 /** The conversational dialects: each parser gives a call that can go to an upstream of any. */
+import { details } from "@/server/base/details";
+import { cannotConvert } from "./cannot-convert";
 import type { Dialect } from "./capabilities";
 import { chatClient, toChat } from "./chat/dialect";
 import { forwardChat } from "./chat/forward";
 import { asksForCost, parseChatRequest } from "./chat/request";
 import { completionClient } from "./completions/client";
-import { parseCompletionRequest } from "./completions/request";
+import { type CompletionRequest, parseCompletionRequest } from "./completions/request";
+import { toCompletions } from "./completions/upstream";
 import { estimateInput } from "./estimate";
 import { type Delivery, geminiClient, toGemini } from "./gemini/dialect";
 import { estimateGemini } from "./gemini/estimate";
 import { forwardGemini } from "./gemini/forward";
 import { parseGeminiRequest } from "./gemini/request";
 import { searchesOf } from "./gemini/tools-in";
+import { dropMembers, setMembers } from "./json-splice";
 import { messagesClient, toMessages } from "./messages/dialect";
 import { forwardMessages } from "./messages/forward";
 import { parseMessagesRequest } from "./messages/request";
 import { toMessagesOverflow } from "./overflow";
 import type { Conversation } from "./pivot/conversation";
+import { cutAt } from "./pivot/cut-answer";
 import { type ClientCall, planThroughPivot, type ToUpstream } from "./pivot/dialect";
+import { droppedTools, withOptionalTools } from "./pivot/hosted-tools";
 import { promptPrefix } from "./prompt-prefix";
 import { type ResponsesCall, responsesClient, toResponses } from "./responses/dialect";
 import { forwardResponses } from "./responses/forward";
 import { mostSearches } from "./searches";
+import { JoinedChoices, silentChoices } from "./several";
+import { shareStops } from "./stops";
 import type { ConversationRequest, ForwardPlan, Terms, UpstreamModel } from "./upstream-plan";
 
 const upstreams: Record<Dialect, ToUpstream> = {
@@ -43,20 +51,34 @@ function readOnce(client: ClientCall): ClientCall {
 }
 
 const throughPivot =
-  (client: ClientCall): ConversationRequest["planFor"] =>
-  (upstream, terms) =>
-    planThroughPivot(client, upstreams[upstream.dialect](client.conversation(), upstream, terms));
+  (client: ClientCall, own?: ToUpstream): ConversationRequest["planFor"] =>
+  (upstream, terms) => {
+    const read = client.conversation();
+    const asked = terms.mayDrop ? withOptionalTools(read) : read;
+    const { sent, cut } = shareStops(asked.stops, upstream, asked.stopsField);
+    const call = (own ?? upstreams[upstream.dialect])({ ...asked, stops: sent }, upstream, terms);
+    return planThroughPivot(cutAt(client, cut), call, droppedTools(asked, upstream.capabilities));
+  };
 
-/** A call that stays in its dialect is forwarded; any other goes through the pivot. */
+/** Whether an upstream takes fewer stop sequences than a call in its dialect has. */
+const hasMoreStops = (stops: unknown, { capabilities: { maxStops } }: UpstreamModel): boolean =>
+  Array.isArray(stops) && maxStops !== null && stops.length > maxStops;
+
+type Forward = (upstream: UpstreamModel, terms: Terms) => ForwardPlan;
+
+/**
+ * A call that stays in its dialect is forwarded; any other goes through the pivot, as does one whose answer is to be cut:
+ * it has `stops`, which chat cuts by itself.
+ */
 const planWith =
   (
     own: Dialect,
     client: ClientCall,
-    forward: (upstream: UpstreamModel, terms: Terms) => ForwardPlan,
+    { forward, stops }: { forward: Forward; stops?: unknown },
   ): ConversationRequest["planFor"] =>
   (upstream, terms) => {
     const translated = () => throughPivot(client)(upstream, terms);
-    return upstream.dialect === own
+    return upstream.dialect === own && !hasMoreStops(stops, upstream)
       ? { ...forward(upstream, terms), otherForm: () => translated().otherForm() }
       : translated();
   };
@@ -67,9 +89,19 @@ const planWith =
  */
 export function parseChatConversation(raw: string, inputTokens?: number): ConversationRequest {
   const request = parseChatRequest(raw);
+  const { choices } = request;
+  const tokens = inputTokens ?? estimateInput(request.fields);
+  const one = () => parseChatConversation(setMembers(dropMembers(request, ["n"]), {}), tokens);
   return {
     ...request,
-    inputTokens: inputTokens ?? estimateInput(request.fields),
+    readings: choices,
+    ...(choices > 1 && {
+      several: {
+        calls: () => Array<ConversationRequest>(choices).fill(one()),
+        join: () => new JoinedChoices(silentChoices.chat),
+      },
+    }),
+    inputTokens: tokens,
     units: mostSearches(request.fields),
     prefix: () =>
       promptPrefix(request.fields, {
@@ -77,9 +109,9 @@ export function parseChatConversation(raw: string, inputTokens?: number): Conver
         system: null,
         turns: request.fields.messages,
       }),
-    planFor: planWith("chat", readOnce(chatClient(request)), (upstream, terms) =>
-      forwardChat(request, upstream, terms),
-    ),
+    planFor: planWith("chat", readOnce(chatClient(request)), {
+      forward: (upstream, terms) => forwardChat(request, upstream, terms),
+    }),
     rewordRefusal: (words) => words,
   };
 }
@@ -96,6 +128,7 @@ export function parseMessagesConversation(
   return {
     ...request,
     choices: 1,
+    readings: 1,
     inputTokens: inputTokens ?? estimateInput(request.fields),
     units: mostSearches(request.fields),
     wantsCost: asksForCost(request.fields),
@@ -103,24 +136,55 @@ export function parseMessagesConversation(
       const { tools, system, messages: turns } = request.fields;
       return promptPrefix(request.fields, { tools, system, turns });
     },
-    planFor: planWith("messages", readOnce(messagesClient(request)), (upstream, terms) =>
-      forwardMessages({ request, headers }, upstream, terms),
-    ),
+    planFor: planWith("messages", readOnce(messagesClient(request)), {
+      forward: (upstream, terms) => forwardMessages({ request, headers }, upstream, terms),
+      stops: request.fields.stop_sequences,
+    }),
     rewordRefusal: toMessagesOverflow,
   };
 }
 
-/** POST /v1/completions (spec 4.11): a text is the only turn of a conversation. As above. */
+/** One prompt of a completion, and one answer. */
+function completionOf(request: CompletionRequest, prompt: string, tokens: number): ConversationRequest {
+  const { model, isStream, maxOutputTokens, wantsCost } = request;
+  const client = readOnce(completionClient(request, prompt));
+  return {
+    ...{ model, isStream, maxOutputTokens, wantsCost, choices: 1, readings: 1, units: undefined },
+    inputTokens: tokens,
+    prefix: () => promptPrefix(request.fields, { tools: null, system: null, turns: prompt }),
+    planFor: throughPivot(client, request.suffix === "" ? undefined : toCompletions(request, prompt)),
+    rewordRefusal: (words) => words,
+  };
+}
+
+/**
+ * POST /v1/completions (spec 4.11): a text is the only turn of a conversation, several are as many conversations. As
+ * above.
+ */
 export function parseCompletion(raw: string, inputTokens?: number): ConversationRequest {
   const request = parseCompletionRequest(raw);
-  const { model, isStream, maxOutputTokens, wantsCost } = request;
-  const client = readOnce(completionClient(request));
+  const { prompts, answers } = request;
+  const tokensOf = (content: string) =>
+    estimateInput({ messages: [{ role: "user", content }] }) + estimateInput({ system: request.suffix });
+  const tokens = inputTokens ?? prompts.reduce((sum, prompt) => sum + tokensOf(prompt), 0);
+  const [first = ""] = prompts;
+  const one = completionOf(request, first, tokens);
+  if (prompts.length * answers === 1) {
+    return one;
+  }
   return {
-    ...{ model, isStream, maxOutputTokens, wantsCost, choices: 1, units: undefined },
-    inputTokens: inputTokens ?? estimateInput({ messages: [{ role: "user", content: request.prompt }] }),
-    prefix: () => promptPrefix(request.fields, { tools: null, system: null, turns: request.prompt }),
-    planFor: throughPivot(client),
-    rewordRefusal: (words) => words,
+    ...one,
+    choices: prompts.length * answers,
+    readings: answers,
+    several: {
+      // Each prompt's answers stand in a row.
+      calls: () =>
+        prompts.flatMap((prompt) =>
+          Array<ConversationRequest>(answers).fill(completionOf(request, prompt, tokensOf(prompt))),
+        ),
+      join: () => new JoinedChoices(silentChoices.completions),
+    },
+    planFor: () => cannotConvert(details.oneResult()),
   };
 }
 
@@ -132,6 +196,7 @@ export function responsesConversation(call: ResponsesCall, inputTokens: number):
     isStream,
     maxOutputTokens,
     choices: 1,
+    readings: 1,
     inputTokens,
     units: mostSearches(call.request.fields),
     wantsCost: asksForCost(call.request.fields),
@@ -139,9 +204,9 @@ export function responsesConversation(call: ResponsesCall, inputTokens: number):
       const { tools, instructions: system } = call.request.fields;
       return promptPrefix(call.request.fields, { tools, system, turns: call.items });
     },
-    planFor: planWith("responses", readOnce(responsesClient(call)), (upstream, terms) =>
-      forwardResponses(call, upstream, terms),
-    ),
+    planFor: planWith("responses", readOnce(responsesClient(call)), {
+      forward: (upstream, terms) => forwardResponses(call, upstream, terms),
+    }),
     rewordRefusal: (words) => words,
   };
 }
@@ -161,6 +226,7 @@ export function parseGeminiConversation(
     isStream: delivery !== "whole",
     maxOutputTokens: request.maxOutputTokens,
     choices: request.choices,
+    readings: 1,
     inputTokens: inputTokens ?? estimateGemini(request),
     units: mostSearches({ tools: searchesOf(request.sent) }),
     // Google has no member for it.
@@ -169,9 +235,10 @@ export function parseGeminiConversation(
       const { tools, systemInstruction: system } = request.sent;
       return promptPrefix(request.sent, { tools, system, turns: request.contents });
     },
-    planFor: planWith("gemini", readOnce(geminiClient(request, delivery)), (upstream, terms) =>
-      forwardGemini({ request, delivery }, upstream, terms),
-    ),
+    planFor: planWith("gemini", readOnce(geminiClient(request, delivery)), {
+      forward: (upstream, terms) => forwardGemini({ request, delivery }, upstream, terms),
+      stops: request.config.stopSequences,
+    }),
     rewordRefusal: (words) => words,
   };
 }

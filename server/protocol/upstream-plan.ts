@@ -8,6 +8,7 @@ import type { Units } from "@/server/base/units";
 import type { Capabilities, Dialect } from "./capabilities";
 import { finishKind } from "./finish";
 import { type EventText, Repetition } from "./repetition";
+import type { JoinedChoices } from "./several";
 import { unreadCount } from "./unread-counts";
 import type { UpstreamWords } from "./upstream-error";
 import type { Usage } from "./usage";
@@ -104,6 +105,8 @@ export type StreamWriter<Event> = {
   keepAlive: () => string;
   /** Each event is written by itself, whatever came before it, its texts as they are. */
   readonly isVerbatim?: true;
+  /** The client has all of its answer, whatever else the upstream says. */
+  readonly isCut?: boolean;
   write: (event: Event) => string;
   /** The last words of a stream that ended well. */
   end: (counted: Counted) => string;
@@ -122,6 +125,8 @@ type StreamStep =
 export type AnswerStream = {
   readonly isStarted: boolean;
   readonly isFinished: boolean;
+  /** The client has all of its answer, though the upstream has not come to its end, and so not to its counts. */
+  readonly isCut: boolean;
   keepAlive: () => string;
   push: (data: string) => StreamStep;
   ending: () => string;
@@ -157,12 +162,17 @@ export function inClientWords<Read extends Counted>(
 /** A reader's events through a writer. */
 export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWriter<Event>): AnswerStream {
   const repetition = writer.isVerbatim ? new Repetition() : null;
+  let isOver = false;
+  const isCut = () => writer.isCut === true && !isOver && !reader.isFinished;
   return {
     get isStarted() {
       return reader.isStarted;
     },
     get isFinished() {
       return reader.isFinished;
+    },
+    get isCut() {
+      return isCut();
     },
     keepAlive: () => writer.keepAlive(),
     push: (data) => {
@@ -172,6 +182,7 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
         return { kind: "frames", text: again.written, isWork: true };
       }
       const step = reader.read(data);
+      isOver ||= step.kind === "done";
       if (step.kind === "ping") {
         return { kind: "frames", text: writer.keepAlive(), isWork: false };
       }
@@ -191,10 +202,10 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
     },
     ending: () => {
       const owed = reader.owed().map((event) => writer.write(event));
-      return owed.join("") + writer.end(reader.settled(true));
+      return owed.join("") + writer.end(reader.settled(!isCut()));
     },
     failing: (error) => writer.fail(error),
-    settled: (isComplete) => reader.settled(isComplete),
+    settled: (isComplete) => reader.settled(isComplete && !isCut()),
   };
 }
 
@@ -213,17 +224,21 @@ export type Terms = {
   inputTokens: number;
   /** Prompts are marked for their vendor's cache where the client marks nothing. */
   isPromptCached: boolean;
+  /** No channel of the model has all of the vendors' tools that the call offers: it is made without them. */
+  mayDrop?: boolean;
 };
 
 /** A call as one upstream wants it, and how to read what comes back. */
 export type UpstreamPlan = {
-  operation: Dialect;
+  operation: Dialect | "completions";
   /** Below the base URL, for a vendor whose addresses name the model. */
   path?: string;
   /** JSON text. */
   body: string;
   /** Beside those that sign the call. */
   headers: Record<string, string>;
+  /** Tools that a vendor runs, and MCP servers, without which the call is made, in the client's words. */
+  dropped: string[];
   /**
    * The client's body for a parsed answer. `malformed`: no answer of the upstream's dialect. `unusable`: one that
    * cannot be said in the client's, such as a tool call whose arguments are no JSON.
@@ -260,6 +275,9 @@ export type OtherForm = {
   ) => { stream: AnswerStream; text: string } | "malformed" | "unusable";
 };
 
+/** `calls`: of one answer each, in the order of their answers' places. */
+type Several = { calls: () => ConversationRequest[]; join: () => JoinedChoices };
+
 /** A client's call, as far as the gateway needs to understand it. */
 export type ConversationRequest = {
   model: string;
@@ -267,6 +285,10 @@ export type ConversationRequest = {
   /** The largest output limit that the client named, reasoning included. null: it named none. */
   maxOutputTokens: number | null;
   choices: number;
+  /** How often its prompt is read at most: by each of several calls, where no upstream gives several answers at once. */
+  readings: number;
+  /** The same as calls of one answer each, for upstreams that give no more. Left out: it has one answer. */
+  several?: Several;
   /** Our estimate of the prompt. */
   inputTokens: number;
   /** The most of what is paid for beside text. */

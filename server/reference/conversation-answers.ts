@@ -50,7 +50,12 @@ const annotations = orNull(
 export const tokenLogprobs = listOf(object({ token: orNull(text), logprob: number }, ["token"]));
 export const logprobs = orNull(object({ content: orNull(tokenLogprobs) }, ["content"]));
 
-export const finishReasons = ["stop", "length", "tool_calls", "content_filter", "function_call"] as const;
+/** `error`: of one of several answers that failed where others did not. */
+export const finishReasons = [
+  ...["stop", "length", "tool_calls", "content_filter", "function_call", "error"],
+] as const;
+export const textEnds = ["stop", "length", "content_filter", "error"] as const;
+export const failedChoice = object({ code: integer, message: text });
 
 export const ChatCompletion = object({
   id: text,
@@ -75,8 +80,9 @@ export const ChatCompletion = object({
         ),
         logprobs,
         finish_reason: oneOf(...finishReasons),
+        error: failedChoice,
       },
-      ["logprobs"],
+      ["logprobs", "error"],
     ),
   ),
   usage: ChatUsage,
@@ -87,7 +93,9 @@ export const TextCompletion = object({
   object: constant("text_completion"),
   created: integer,
   model: text,
-  choices: listOf(object({ index: integer, text, finish_reason: oneOf("stop", "length", "content_filter") })),
+  choices: listOf(
+    object({ index: integer, text, finish_reason: oneOf(...textEnds), error: failedChoice }, ["error"]),
+  ),
   usage: ChatUsage,
 });
 

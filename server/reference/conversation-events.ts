@@ -2,6 +2,7 @@
 import {
   ChatUsage,
   contentBlock,
+  failedChoice,
   finishReasons,
   GeminiAnswer,
   logprobs,
@@ -9,6 +10,7 @@ import {
   messagePart,
   outputItem,
   Response,
+  textEnds,
   tokenLogprobs,
 } from "./conversation-answers";
 import {
@@ -71,9 +73,16 @@ const ChatChunk = {
   anyOf: [
     chunk(
       "chat.completion.chunk",
-      object({ index: integer, delta, logprobs, finish_reason: orNull(oneOf(...finishReasons)) }, [
-        "logprobs",
-      ]),
+      object(
+        {
+          index: integer,
+          delta,
+          logprobs,
+          finish_reason: orNull(oneOf(...finishReasons)),
+          error: failedChoice,
+        },
+        ["logprobs", "error"],
+      ),
     ),
     ChatFailure,
   ],
@@ -83,7 +92,9 @@ const TextChunk = {
   anyOf: [
     chunk(
       "text_completion",
-      object({ index: integer, text, finish_reason: orNull(oneOf("stop", "length", "content_filter")) }),
+      object({ index: integer, text, finish_reason: orNull(oneOf(...textEnds)), error: failedChoice }, [
+        "error",
+      ]),
     ),
     ChatFailure,
   ],

@@ -31,7 +31,7 @@ export const forwardedOperations: Operation[] = [
     tag: "media",
     summary: both("生成图片", "Draw pictures"),
     json: "ImageRequest",
-    answers: [{ status: 200, schema: "Images" }],
+    answers: [{ status: 200, schema: "Images", types: [EVENTS] }],
   }),
   buys({
     id: "editImages",
@@ -40,7 +40,7 @@ export const forwardedOperations: Operation[] = [
     summary: both("编辑图片", "Draw pictures from others"),
     json: "ImageEditRequest",
     form: "ImageEditForm",
-    answers: [{ status: 200, schema: "Images" }],
+    answers: [{ status: 200, schema: "Images", types: [EVENTS] }],
   }),
   buys({
     id: "createSpeech",

@@ -43,7 +43,15 @@ const texts: Record<string, Texts> = {
   ),
   system: both("系统提示词，字符串或文本块数组", "The system prompt: a text, or blocks of text"),
   prompt: both("提示词", "The prompt"),
-  "CompletionRequest.prompt": both("要接着写下去的文本", "The text to go on from"),
+  "CompletionRequest.prompt": both(
+    "要接着写下去的文本，或文本数组，每个文本各得 n 个结果",
+    "The text to go on from, or a list of them; n results of each",
+  ),
+  partial_images: both(
+    "流式时每张图片完成前先返回几张半成品，0 到 3",
+    "How many unfinished pictures come before each, in a stream; 0 to 3",
+  ),
+  suffix: both("接在结果之后的文本", "The text that follows the result"),
   "TranscriptionForm.prompt": both(
     "给模型的提示，最多 32,000 字符",
     "A hint for the model, at most 32,000 characters",

@@ -45,6 +45,7 @@ export const operations = [
   "messages",
   "responses",
   "gemini",
+  "completions",
   "countTokens",
   "embeddings",
   ...forwardedOperations,

@@ -7,6 +7,7 @@ export function openaiUpstream(connections: Connections): Upstream {
     postCall(connections, call, { path, headers: { authorization: `Bearer ${call.secret}` } });
   return {
     chat: post("/chat/completions"),
+    completions: post("/completions"),
     embeddings: post("/embeddings"),
     images: post("/images/generations"),
     imageEdits: post("/images/edits"),

@@ -53,10 +53,11 @@ describe("POST /v1/completions", () => {
   test.each([
     { prompt: "" },
     { prompt: [1, 2] },
-    { prompt: ["a", "b"] },
+    { prompt: ["a", ""] },
+    { prompt: Array(65).fill("a"), n: 2 },
     { prompt: "a", suffix: "b" },
     { prompt: "a", echo: true },
-    { prompt: "a", n: 2 },
+    { prompt: "a", n: 0 },
     { prompt: "a", best_of: 3 },
     { prompt: "a", logprobs: 5 },
   ])("with %j is a 400 that asks nobody", async (fields) => {

@@ -10,6 +10,7 @@ import {
   answerBytes,
   answerJson as answering,
   answerWith,
+  beginEvents,
   refuseWith,
   sendJson,
   startUpstream,
@@ -49,6 +50,32 @@ describe("POST /v1/images/generations", () => {
       { how: "capture", amount: 400_000_000n, units: { "image:1024x1024:high": 2 }, usageSource: "upstream" },
     ]);
   });
+
+  test.each([true, false])(
+    "is streamed, sketches and all, and paid for (to its end: %s)",
+    async (isWhole) => {
+      const event = (type: string, more: object) =>
+        `event: ${type}\ndata: ${JSON.stringify({ type, b64_json: "AAAA", ...more })}\n\n`;
+      const { post, charged } = await setUp("image", {
+        ...{ prices: {}, input: "5", output: "40" },
+        answer: (_asked, response) => {
+          beginEvents(response, event("image_generation.partial_image", { partial_image_index: 0 }));
+          const usage = { input_tokens: 10, output_tokens: 372 };
+          response.end(isWhole ? event("image_generation.completed", { usage }) : "");
+        },
+      });
+      const response = await post("images/generations", { prompt, stream: true, partial_images: 1 });
+      expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
+      const text = await response.text();
+      expect(text).toContain("event: image_generation.partial_image\n");
+      expect(text.includes("event: image_generation.completed\n")).toBe(isWhole);
+      expect(text.includes('"error"')).toBe(!isWhole);
+      expect(upstream.asked[0]?.body).toMatchObject({ stream: true, partial_images: 1 });
+      // 10 x 5/1e6 + 372 x 40/1e6; of a picture that broke off, what one comes to at most.
+      const whole = { amount: 14_930_000n, usageSource: "upstream" };
+      expect(await charged()).toMatchObject([isWhole ? whole : { usageSource: "estimated" }]);
+    },
+  );
 
   test("is held for all that are asked for, also by tokens", async () => {
     // Each may have 1,000 tokens at 40 a million: 0.04, and ten of them 0.4.

@@ -19,7 +19,7 @@ test.each(vendorApis)(
         expect(schema.safeParse({ [field.name]: value }).success, `${field.name}: ${value}`).toBe(true);
       }
     }
-    const counts = { anthropic: 16, "openai-responses": 14, gemini: 14, openai: 21, sandbox: 21 };
+    const counts = { anthropic: 16, "openai-responses": 14, gemini: 14, openai: 23, sandbox: 23 };
     expect(new Set(fields.map(({ name }) => name)).size).toBe(counts[dialect]);
     expect(schema.safeParse({ anythingElse: true }).success).toBe(false);
   },

@@ -49,6 +49,8 @@ const chat: CapabilityField[] = [
   choice("standardTier", null, "on_demand"),
   flag("reasoningDetails"),
   flag("thinkTags"),
+  flag("severalAnswers"),
+  flag("completions"),
 ];
 
 const messages: CapabilityField[] = [

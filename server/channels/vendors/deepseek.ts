@@ -17,6 +17,7 @@ export const deepseekVendors: Vendor[] = [
       echoesThinking: true,
       documents: false,
       jsonSchema: false,
+      severalAnswers: false,
       maxStops: 16,
     },
   },

@@ -33,6 +33,8 @@ export const hosts: Vendor[] = [
       effortLevels: ["none", "minimal", "low", "medium", "high", "xhigh"],
       topK: true,
       reasoningDetails: true,
+      // Whatever serves the model gives one answer, or refuses.
+      severalAnswers: false,
     },
     // openrouter.ai, prompt caching: marks on parts, for those vendors that want any.
     models: [
@@ -51,12 +53,17 @@ export const hosts: Vendor[] = [
     capabilities: { reasoningTokens: "separate" },
   },
   {
-    // console.groq.com, reasoning: Qwen 3 knows `none` and `default` only. Service tiers: `default` is refused.
+    // console.groq.com, reasoning: Qwen 3 knows `none` and `default` only. Service tiers: `default` is refused, and so is `n` above 1.
     id: "groq",
     name: "Groq",
     dialect: "openai",
     baseUrl: "https://api.groq.com/openai/v1",
-    capabilities: { outputTokenField: "max_completion_tokens", documents: false, standardTier: "on_demand" },
+    capabilities: {
+      outputTokenField: "max_completion_tokens",
+      documents: false,
+      standardTier: "on_demand",
+      severalAnswers: false,
+    },
     models: [gptOss, { match: /qwen3/, capabilities: { thinking: "effort", effortLevels: ["none"] } }],
   },
   {

@@ -11,7 +11,13 @@ const alwaysLevels: Partial<Capabilities> = {
 
 const chat: Omit<Vendor, "id" | "name" | "baseUrl"> = {
   dialect: "openai",
-  capabilities: { outputTokenField: "max_tokens", documents: false, jsonSchema: false, maxStops: 1 },
+  capabilities: {
+    outputTokenField: "max_tokens",
+    documents: false,
+    jsonSchema: false,
+    severalAnswers: false,
+    maxStops: 1,
+  },
   models: [
     {
       match: alwaysThinks,

@@ -2,13 +2,17 @@ import { writeChatUsage } from "../chat-usage";
 import type { JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { type Citation, lengthOf, moved, writeUrlCitation } from "../pivot/citations";
+import { freeTextOf } from "../pivot/free-text";
 import { type TokenLogprob, writeLogprobs } from "../pivot/logprobs";
 import { writeThinking } from "../signed-thinking";
 import { signToolId, toChatToolId } from "../tool-ids";
 import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 
-/** `usesLegacyFunctions`: the client knows `function_call` only, not `tool_calls`. */
-export type AnswerForm = { usesLegacyFunctions: boolean };
+/**
+ * `usesLegacyFunctions`: the client knows `function_call` only, not `tool_calls`. `customTools`: tools whose input is free
+ * text.
+ */
+export type AnswerForm = { usesLegacyFunctions: boolean; customTools?: ReadonlySet<string> };
 
 const cutReasons = { length: "length", refusal: "content_filter" };
 
@@ -76,15 +80,21 @@ function writeAnnotations(blocks: AnswerBlock[]): JsonObject[] {
 export const logprobsObject = (tokens: readonly TokenLogprob[]): JsonObject | null =>
   tokens.length > 0 ? { content: writeLogprobs(tokens), refusal: null } : null;
 
+/** A call as its client knows the tool. Agents fail to parse arguments that are "". */
+const writeCall = ({ name, arguments: text }: { name: string; arguments: string }, form: AnswerForm) =>
+  form.customTools?.has(name)
+    ? { type: "custom", custom: { name, input: freeTextOf(text) } }
+    : { type: "function", function: { name, arguments: text || "{}" } };
+
 function writeCalls(blocks: AnswerBlock[], context: AnswerContext, form: AnswerForm): JsonObject {
   const calls = blocks
     .flatMap((block, index) => (block.type === "call" ? [{ ...block, before: blocks[index - 1] }] : []))
-    .map(({ id, name, arguments: text, before }, position) => ({
-      id: signedCallId(callId(id, position, context), before),
-      type: "function",
-      // Agents fail to parse "".
-      function: { name, arguments: text || "{}" },
-    }));
+    .map(
+      ({ before, ...call }, position): JsonObject => ({
+        id: signedCallId(callId(call.id, position, context), before),
+        ...writeCall(call, form),
+      }),
+    );
   if (calls.length === 0) {
     return {};
   }

@@ -8,16 +8,15 @@ import { readConversation } from "./request-in";
 import { writeChatRequest } from "./request-out";
 import { ChatEvents } from "./stream-in";
 import { ChatOut } from "./stream-out";
-import { usesLegacyFunctions } from "./tools-in";
+import { customTools, usesLegacyFunctions } from "./tools-in";
 
 /** A chat call for upstreams of other dialects. */
 export function chatClient({ fields, wantsUsage }: ChatRequest): ClientCall {
+  const form = { usesLegacyFunctions: usesLegacyFunctions(fields), customTools: customTools(fields) };
   return {
     conversation: () => readConversation(fields),
-    writeAnswer: (answer, counted, context) =>
-      writeCompletion(answer, counted, { context, usesLegacyFunctions: usesLegacyFunctions(fields) }),
-    openWriter: (context) =>
-      new ChatOut({ context, wantsUsage, usesLegacyFunctions: usesLegacyFunctions(fields) }),
+    writeAnswer: (answer, counted, context) => writeCompletion(answer, counted, { context, ...form }),
+    openWriter: (context) => new ChatOut({ context, wantsUsage, ...form }),
   };
 }
 

@@ -1,9 +1,12 @@
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
 import { limitField } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import { asWritten } from "../json-text";
 import { planCache, readMark } from "../prompt-cache";
 import { standardTerms } from "../standard-terms";
+import { shareStops } from "../stops";
 import { withoutSignedIds } from "../tool-ids";
 import {
   type ForwardPlan,
@@ -14,6 +17,7 @@ import {
 } from "../upstream-plan";
 import { readChatAnswer } from "./answer";
 import { cachedMembers } from "./cache-marks";
+import { CutChunks, cutCompletion } from "./cut-chunks";
 import { ChatReader } from "./reader";
 import type { ChatRequest } from "./request";
 import { forcesTool } from "./tool-choice-in";
@@ -49,6 +53,16 @@ function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: T
     : Object.fromEntries(names.map((name) => [name, capOf(fields[name])]));
 }
 
+/** The stop sequences that go out, and those at which the answer is cut here. */
+function sharedStops({ fields }: ChatRequest, upstream: UpstreamModel) {
+  const stops = [fields.stop ?? []].flat();
+  const { sent, cut } = stops.every((stop) => typeof stop === "string")
+    ? shareStops(stops, upstream, "stop")
+    : { sent: [], cut: [] };
+  // Where all of them go out, as the client wrote them.
+  return { cut, values: { ...(cut.length > 0 && { stop: sent.length > 0 ? sent : undefined }) } };
+}
+
 /** What a call of the answer may be called. */
 const namesOfTools = ({ tools, functions }: JsonObject): Set<string> =>
   new Set([
@@ -80,18 +94,29 @@ function cachedPrompt(request: ChatRequest, { capabilities }: UpstreamModel, ter
  */
 export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms): ForwardPlan {
   const { fields, isStream, wantsUsage } = request;
+  if (request.choices > 1 && !upstream.capabilities.severalAnswers) {
+    cannotConvert(details.oneResult());
+  }
   const options = fields.stream_options;
   const limit = movedLimit(request, upstream);
   const tools = namesOfTools(fields);
   const cache = cachedPrompt(request, upstream, terms);
+  const { cut, ...stops } = sharedStops(request, upstream);
+  const isCut = cut.length > 0;
   return {
     operation: "chat",
     headers: {},
+    dropped: [],
     // What asks for the cost is ours; vendors that do not know it refuse it.
     body: withoutSignedIds(
       setMembers(
-        dropMembers(request, [...cache.dropped, ...(request.wantsCost ? ["usage"] : [])]),
+        dropMembers(request, [
+          ...cache.dropped,
+          ...(isCut ? ["stop"] : []),
+          ...(request.wantsCost ? ["usage"] : []),
+        ]),
         {
+          ...stops.values,
           ...limit.values,
           ...(!upstream.capabilities.premiumTiers && standardTerms(fields, upstream)),
           model: upstream.name,
@@ -107,16 +132,18 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
     ),
     readAnswer: (answer, context) =>
       inClientWords(readChatAnswer(answer, context, upstream.capabilities), (read) =>
-        JSON.stringify(read.answer),
+        JSON.stringify(isCut ? cutCompletion(read.answer, cut) : read.answer),
       ),
-    openStream: (context) =>
-      joinStream(
+    openStream: (context) => {
+      const writer = new ChatWriter({ wantsUsage, price: context.price });
+      return joinStream(
         new ChatReader(context, {
           ...upstream.capabilities,
           isTool: (name) => tools.has(name),
           choices: request.choices,
         }),
-        new ChatWriter({ wantsUsage, price: context.price }),
-      ),
+        isCut ? new CutChunks(writer, cut, request.choices) : writer,
+      );
+    },
   };
 }

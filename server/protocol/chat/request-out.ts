@@ -35,14 +35,6 @@ function toSampling(
   };
 }
 
-function toStops({ stops, stopsField }: Conversation, { maxStops }: Capabilities): JsonObject {
-  const stop = stops.filter((text) => text !== "");
-  if (maxStops !== null && stop.length > maxStops) {
-    return cannotConvert(details.mostStops(stopsField, maxStops));
-  }
-  return stop.length > 0 ? { stop } : {};
-}
-
 /** Throws cannotConvert where the form would be ignored. */
 function toResponseFormat({ format }: Conversation, { jsonSchema }: Capabilities): JsonObject {
   if (format === null) {
@@ -93,7 +85,7 @@ export function writeChatRequest(
     ...toThinking(conversation.thinking, capabilities),
     ...toResponseFormat(conversation, capabilities),
     ...toSampling(conversation.sampling, capabilities),
-    ...toStops(conversation, capabilities),
+    ...(conversation.stops.length > 0 && { stop: conversation.stops }),
     ...toLogprobs(conversation),
     ...toService(conversation, capabilities),
     ...(conversation.isStream && { stream: true, stream_options: { include_usage: true } }),

@@ -3,6 +3,7 @@ import type { JsonObject } from "../fields";
 import type { AnswerBlock, AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import { lengthOf, moved } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
+import { freeTextOf } from "../pivot/free-text";
 import type { TokenLogprob } from "../pivot/logprobs";
 import { eventFrame } from "../sse";
 import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
@@ -21,7 +22,12 @@ import { chatErrorFrame, KEEP_ALIVE } from "./writer";
 /** Thinking that is open. Its text is kept until the end: a client needs it together with its seal. */
 type OpenThinking = { type: "thinking"; texts: string[]; seal: Seal | null };
 /** `before`: characters of the texts before this one. */
-type Open = { type: "text" | "refusal"; before: number } | { type: "call"; position: number } | OpenThinking;
+type Open =
+  | { type: "text" | "refusal"; before: number }
+  | { type: "call"; position: number }
+  /** Its input stands inside of the arguments, and is said once they are whole. */
+  | { type: "custom"; position: number; texts: string[] }
+  | OpenThinking;
 
 /** Events to a client of the chat dialect, as chunks. */
 export class ChatOut implements StreamWriter<AnswerEvent> {
@@ -76,8 +82,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
         return "";
       }
       case "close":
-        this.close(event.index);
-        return "";
+        return this.close(event.index);
       case "stop":
         this.stop = event;
         return "";
@@ -108,9 +113,13 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
       case "call": {
         // Not the block's index: text and thinking have one too (new-api#5229).
         const position = this.callCount++;
-        this.open.set(index, { type: "call", position });
         const id = signedCallId(callId(block.id, position, this.context), this.before);
         this.before = undefined;
+        if (this.form.customTools?.has(block.name)) {
+          this.open.set(index, { type: "custom", position, texts: [] });
+          return this.customDelta(position, { name: block.name, input: "" }, { id, type: "custom" });
+        }
+        this.open.set(index, { type: "call", position });
         return this.callDelta(position, { name: block.name, arguments: "" }, { id, type: "function" });
       }
       default:
@@ -134,6 +143,9 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
     switch (open.type) {
       case "call":
         return this.callDelta(open.position, { arguments: text });
+      case "custom":
+        open.texts.push(text);
+        return "";
       case "thinking":
         open.texts.push(text);
         return this.chunk({ reasoning_content: text });
@@ -143,7 +155,11 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
     }
   }
 
-  private close(index: number): void {
+  private customDelta(position: number, custom: JsonObject, identity: JsonObject = {}): string {
+    return this.chunk({ tool_calls: [{ index: position, ...identity, custom }] });
+  }
+
+  private close(index: number): string {
     const open = this.open.get(index);
     this.open.delete(index);
     this.before = undefined;
@@ -151,6 +167,9 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
       this.before = { type: "thinking", text: open.texts.join(""), seal: open.seal };
       this.keep(this.before);
     }
+    return open?.type === "custom"
+      ? this.customDelta(open.position, { input: freeTextOf(open.texts.join("")) })
+      : "";
   }
 
   private keep(block: AnswerBlock): void {

@@ -14,7 +14,7 @@ const words: Record<string, ToolChoice> = {
 };
 
 const nameOf = (target: JsonObject): unknown =>
-  isJsonObject(target.function) ? target.function.name : target.name;
+  ([target.function, target.custom].find(isJsonObject) ?? target).name;
 
 function named(target: JsonObject): ToolChoice {
   const name = nameOf(target);

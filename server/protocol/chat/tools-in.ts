@@ -1,14 +1,38 @@
 import { details } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalList } from "../cannot-convert";
-import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import type { Conversation, FunctionTool, HostedTool } from "../pivot/conversation";
+import { freeTextDescription, freeTextParameters } from "../pivot/free-text";
 import { readMark } from "../prompt-cache";
 import { readToolChoice } from "./tool-choice-in";
 
+/** Its input is free text. Anthropic's tools of that type have a schema. */
+const isCustom = (tool: JsonObject): tool is JsonObject & { custom: JsonObject } =>
+  tool.type === "custom" && isJsonObject(tool.custom);
+
+/** The names of a client's custom tools, whose calls it reads as such. */
+export const customTools = ({ tools }: JsonObject): ReadonlySet<string> =>
+  new Set(
+    objects(tools)
+      .filter(isCustom)
+      .map(({ custom }) => textOf(custom.name)),
+  );
+
+function readCustom({ custom, ...tool }: JsonObject & { custom: JsonObject }, field: string): FunctionTool {
+  const name = textOf(custom.name) || cannotConvert(details.lacksName(field));
+  const format = optionalFields(custom.format, `${field}.custom.format`);
+  const description = freeTextDescription(textOf(custom.description), format);
+  const parameters = freeTextParameters;
+  return { type: "function", name, description, parameters, isStrict: false, ...readMark(tool) };
+}
+
 function readTool(tool: JsonObject, field: string): FunctionTool {
   const isFlat = !isJsonObject(tool.function);
+  if (isCustom(tool)) {
+    return readCustom(tool, field);
+  }
   // Cursor sends tools in the messages dialect's form, others leave out the level of `function`.
-  const isKnown = ["function", "custom", undefined, null].includes(tool.type as string) && !tool.custom;
+  const isKnown = ["function", "custom", undefined, null].includes(tool.type as string);
   const target: JsonObject = isJsonObject(tool.function) ? tool.function : tool;
   if (!isKnown || (isFlat && tool.type === "custom" && !tool.input_schema)) {
     return cannotConvert(details.valueNotConvertible(`${field}.type`, wordOf(tool.type)));

@@ -8,7 +8,7 @@ import { eventFrame } from "../sse";
 import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
 import type { CompletionRequest } from "./request";
 
-const conversationOf = ({ fields, prompt, isStream }: CompletionRequest): Conversation => ({
+const conversationOf = ({ fields, isStream }: CompletionRequest, prompt: string): Conversation => ({
   isStream,
   system: [],
   turns: [{ role: "user", blocks: [{ type: "text", text: prompt }] }],
@@ -92,8 +92,8 @@ class CompletionOut implements StreamWriter<AnswerEvent> {
 }
 
 /** A completion for upstreams of whichever dialect. */
-export const completionClient = (request: CompletionRequest): ClientCall => ({
-  conversation: () => conversationOf(request),
+export const completionClient = (request: CompletionRequest, prompt: string): ClientCall => ({
+  conversation: () => conversationOf(request, prompt),
   writeAnswer: ({ blocks, stop }, { usage }, context) => {
     const text = blocks
       .map((block) => (block.type === "text" || block.type === "refusal" ? block.text : ""))

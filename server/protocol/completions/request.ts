@@ -7,11 +7,16 @@ import type { JsonObject } from "../fields";
 import { explainFailure, requireModel } from "../json-object";
 import { readJsonText } from "../json-text";
 
-/** A request of OpenAI's older endpoint: a text to go on from, which is one turn of a conversation here. */
+/** A request of OpenAI's older endpoint: texts to go on from, each of which is one turn of a conversation here. */
 export type CompletionRequest = {
   fields: JsonObject;
   model: string;
-  prompt: string;
+  /** Each is a call of its own. */
+  prompts: string[];
+  /** To each of them. */
+  answers: number;
+  /** What comes after the answer. "": nothing that is known. */
+  suffix: string;
   isStream: boolean;
   wantsUsage: boolean;
   wantsCost: boolean;
@@ -19,10 +24,14 @@ export type CompletionRequest = {
   maxOutputTokens: number | null;
 };
 
+/** Of all prompts together, as of `n` in chat. */
+const MOST_ANSWERS = 128;
+
 export const completionSchema = z.looseObject({
   model: z.string().min(1).max(256),
-  // A list of one is what some clients send of a text.
-  prompt: z.union([z.string().min(1), z.tuple([z.string().min(1)]).meta({ minItems: 1, maxItems: 1 })]),
+  prompt: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MOST_ANSWERS)]),
+  suffix: z.string().nullish(),
+  n: z.number().int().min(1).max(MOST_ANSWERS).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
@@ -33,7 +42,9 @@ export const completionSchema = z.looseObject({
 
 const explanations: Record<string, Texts> = {
   model: details.mustBeText("model"),
-  prompt: details.completionPrompt(),
+  prompt: details.completionPrompt(MOST_ANSWERS),
+  suffix: details.mustBeText("suffix"),
+  n: details.mustBeInteger("n", { min: 1, max: MOST_ANSWERS }),
   stream: details.mustBeBoolean("stream"),
   stream_options: details.streamOptions(),
   temperature: details.mustBeNumber("temperature", { min: 0, max: 2 }),
@@ -44,10 +55,8 @@ const explanations: Record<string, Texts> = {
 
 /** What no conversation has words for, and the answer would be another one without. */
 const isUnknown: Record<string, (value: unknown) => boolean> = {
-  suffix: (value) => typeof value === "string" && value !== "",
   echo: (value) => value === true,
   logprobs: (value) => typeof value === "number",
-  n: (value) => typeof value === "number" && value > 1,
   best_of: (value) => typeof value === "number" && value > 1,
 };
 
@@ -64,11 +73,18 @@ export function parseCompletionRequest(raw: string): CompletionRequest {
     throw new GatewayError("invalidParameters", details.notSupported(unknown[0]));
   }
   const wantsCost = asksForCost(fields);
-  const { model, prompt, stream, stream_options: options, max_tokens: limit } = parsed.data;
+  const { model, prompt, n, suffix, stream, stream_options: options, max_tokens: limit } = parsed.data;
+  const prompts = [prompt].flat();
+  const answers = n ?? 1;
+  if (prompts.length * answers > MOST_ANSWERS) {
+    throw new GatewayError("invalidParameters", details.completionPrompt(MOST_ANSWERS));
+  }
   return {
     fields,
     model,
-    prompt: typeof prompt === "string" ? prompt : prompt[0],
+    prompts,
+    answers,
+    suffix: suffix ?? "",
     isStream: stream === true,
     wantsUsage: wantsCost || options?.include_usage === true,
     wantsCost,

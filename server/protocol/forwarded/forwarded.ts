@@ -8,15 +8,15 @@ import type { Usage } from "../usage";
 
 /**
  * How many pictures are asked for, and of what size and quality; `auto`: the vendor is to choose. `given`: how many come
- * with the call.
+ * with the call. `sketches`: how many are streamed on the way to each.
  */
-type Pictures = { count: number; size: string; quality: string; given: number };
+type Pictures = { count: number; size: string; quality: string; given: number; sketches: number };
 
 /**
  * What a request itself says of its price, as plain data: large bodies are counted in a thread. `tokens`: our estimate
  * of what is read, 0 where no text is paid for by the token.
  */
-export type Asked = { tokens: number; units: Units; pictures?: Pictures };
+export type Asked = { tokens: number; units: Units; pictures?: Pictures; isStream?: boolean };
 
 /** What must be known of a request before it is paid for. */
 export type KnownForwarded = { model: string; asked: Asked };

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { readModel, refuse } from "../json-object";
 import { type Form, readBoolean, readFields } from "../multipart/form";
 import type { Part } from "../multipart/parts";
+import type { Counted } from "../upstream-plan";
 import { readCount } from "../usage";
 import {
   type Asked,
@@ -15,7 +16,7 @@ import {
   usageOf,
   withoutNone,
 } from "./forwarded";
-import { countNames, countPictures } from "./picture-count";
+import { countAsked, countNames, countSketches } from "./picture-count";
 
 /** What a request says that it wants, and an answer that it became. `auto`: it says nothing. */
 const word = (value: unknown) => {
@@ -29,14 +30,16 @@ function read(fields: JsonObject): Asked {
     throw refuse(details.mustBeNonEmptyText("prompt"));
   }
   // Whatever else an upstream might take for true.
-  if (stream !== undefined && stream !== null && stream !== false) {
-    throw refuse(details.notSupported("stream"));
+  if (stream !== undefined && stream !== null && typeof stream !== "boolean") {
+    throw refuse(details.mustBeBoolean("stream"));
   }
   return {
+    isStream: stream === true,
     tokens: Math.ceil(countTokens(prompt)),
     units: {},
     pictures: {
-      count: countPictures(fields),
+      count: countAsked(fields),
+      sketches: countSketches(fields),
       size: word(size),
       quality: word(quality),
       given: countGiven(fields.image) + countGiven(fields.images),
@@ -95,7 +98,7 @@ function madeKind({ size, quality }: JsonObject, asked: Kind): Kind {
 }
 
 /** Whether there is a picture in it, and not the reason why there is none (Ark), or the words that it would be of. */
-const isPicture = ({ error, revised_prompt: _words, ...picture }: JsonObject): boolean =>
+export const isPicture = ({ error, revised_prompt: _words, ...picture }: JsonObject): boolean =>
   !error && Object.values(picture).some((value) => typeof value === "string" && value !== "");
 
 /** Tokens of a picture of a million pixels, as OpenAI counts what its models draw. */
@@ -141,11 +144,37 @@ function countAnswer(sent: unknown, estimate: Omit<Tokens, "source">, sold: Sold
   };
 }
 
+/** What an answer comes to. `data`: what there is of pictures. */
+export function countPictures(
+  { data, ...answer }: JsonObject & { data: JsonObject[] },
+  { asked }: KnownForwarded,
+  sold: SoldAt,
+): Counted {
+  const made = data.filter(isPicture).length;
+  const wanted = asked.pictures ?? usual;
+  const kind = madeKind(answer, wanted);
+  const unit = unitOf(kind, sold) ?? unitOf(wanted, sold);
+  // Who has a price for the piece has none to guess at.
+  const drawn = unit === null ? made * estimateTokens(kind, sold) : 0;
+  const given = (asked.pictures?.given ?? 0) * USUAL_GIVEN_TOKENS;
+  const estimate = { input: asked.tokens + given, output: drawn, pictures: given };
+  const { input, output, pictures, source } = countAnswer(answer.usage, estimate, sold);
+  const areApart = haveOwnPrice(sold);
+  return {
+    usage: usageOf(
+      { input: areApart ? input - pictures : input, output },
+      { ...(unit !== null && { [unit]: made }), image_input: areApart ? pictures : 0 },
+    ),
+    // The pieces are counted, whatever is not.
+    source: unit !== null && source === "estimated" ? "partial" : source,
+  };
+}
+
 /** POST /v1/images/generations. Images are paid for by the piece, by tokens, or both, as the model's prices say. */
 export const images: ForwardedEndpoint = {
   read,
   most: ({ model, asked: { tokens, pictures } }, sold) => {
-    const { count, given, ...kind } = pictures ?? { ...usual, count: 1, given: 0 };
+    const { count, given, sketches, ...kind } = pictures ?? { ...usual, count: 1, given: 0, sketches: 0 };
     const unit = unitOf(kind, sold);
     if (unit === null && imagePrices(sold).length > 0) {
       throw refuse(details.imageNotPriced(model, `${kind.size}, ${kind.quality}`));
@@ -156,32 +185,19 @@ export const images: ForwardedEndpoint = {
       inputTokens: tokens + (areApart || sold.prices.input === 0n ? 0 : read),
       // Of one that is paid for by the piece nobody counts tokens.
       maxOutputTokens: sold.prices.output > 0n ? sold.maxOutputTokens : 0,
-      choices: count,
+      // A sketch is 100 tokens of OpenAI's: all of them are less than one more picture.
+      choices: count + (sketches > 0 ? 1 : 0),
       units: withoutNone({ ...(unit !== null && { [unit]: count }), image_input: areApart ? read : 0 }),
     };
   },
-  readAnswer: (answer, { model, asked }, sold) => {
+  readAnswer: (answer, request, sold) => {
     const { data } = answer;
     if (!Array.isArray(data) || !data.every(isJsonObject)) {
       return null;
     }
-    const made = data.filter(isPicture).length;
-    const wanted = asked.pictures ?? usual;
-    const kind = madeKind(answer, wanted);
-    const unit = unitOf(kind, sold) ?? unitOf(wanted, sold);
-    // Who has a price for the piece has none to guess at.
-    const drawn = unit === null ? made * estimateTokens(kind, sold) : 0;
-    const given = (asked.pictures?.given ?? 0) * USUAL_GIVEN_TOKENS;
-    const estimate = { input: asked.tokens + given, output: drawn, pictures: given };
-    const { input, output, pictures, source } = countAnswer(answer.usage, estimate, sold);
-    const areApart = haveOwnPrice(sold);
+    const { model } = request;
     return {
-      usage: usageOf(
-        { input: areApart ? input - pictures : input, output },
-        { ...(unit !== null && { [unit]: made }), image_input: areApart ? pictures : 0 },
-      ),
-      // The pieces are counted, whatever is not.
-      source: unit !== null && source === "estimated" ? "partial" : source,
+      ...countPictures({ ...answer, data }, request, sold),
       body: JSON.stringify(answer.model === undefined ? answer : { ...answer, model }),
     };
   },
@@ -208,7 +224,7 @@ const numberIn = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : text
 /** Edits as a form. `pathModel`: of its address, for one without a model. Throws the 400s of spec section 7. */
 export function parseEdit(form: Form, pathModel: string | null): KnownForwarded {
   const { texts } = readFields(form);
-  const counts = countNames.flatMap((name) => {
+  const counts = [...countNames, "partial_images"].flatMap((name) => {
     const text = texts[name];
     return text === undefined ? [] : [[name, numberIn(text)]];
   });
@@ -216,7 +232,7 @@ export function parseEdit(form: Form, pathModel: string | null): KnownForwarded 
   const asked = imageEdits.read({
     ...fields,
     ...Object.fromEntries(counts),
-    stream: readBoolean(stream) ?? true,
+    stream: readBoolean(stream) ?? stream,
     image: form.parts.filter(isGiven).map(({ name }) => name),
   });
   return { model: readModel({ model: texts.model || pathModel }), asked };

@@ -28,5 +28,17 @@ function countSeries({ sequential_image_generation: mode, ...fields }: JsonObjec
 }
 
 /** The most pictures that a request asks for, in any vendor's words for it. Throws invalidParameters. */
-export const countPictures = (fields: JsonObject): number =>
+export const countAsked = (fields: JsonObject): number =>
   Math.max(countSeries(fields), ...countNames.map((name) => readCount(fields[name], name, MOST_IMAGES)));
+
+/** OpenAI's limit of pictures on their way to one. */
+const MOST_SKETCHES = 3;
+
+/** Those that are streamed before each picture. Throws invalidParameters. */
+export function countSketches({ partial_images: asked, stream }: JsonObject): number {
+  const count = asked ?? 0;
+  if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > MOST_SKETCHES) {
+    throw refuse(details.mustBeInteger("partial_images", { min: 0, max: MOST_SKETCHES }));
+  }
+  return stream === true ? count : 0;
+}

@@ -16,7 +16,8 @@ const drawn = {
   model,
   prompt: text,
   n: z.number().int().min(1).max(10).nullish(),
-  stream: z.literal(false).nullish(),
+  stream: z.boolean().nullish(),
+  partial_images: z.number().int().min(0).max(3).nullish(),
 };
 
 export const imagesSchema = z.looseObject(drawn);

@@ -30,6 +30,7 @@ export class TranscriptStream implements AnswerStream {
   private outputTokens = 0;
   isStarted = false;
   isFinished = false;
+  readonly isCut = false;
 
   constructor(heard: { sound: Sound; prompt: string; sold: SoldAt }) {
     this.heard = heard;

@@ -60,13 +60,14 @@ function servedTools({ sent }: GeminiRequest, { webSearch, premiumTiers }: Upstr
   if (dear !== undefined) {
     cannotConvert(details.noServerTool(dear));
   }
-  if (names.every(isServed)) {
-    return {};
+  const dropped = names.filter((name) => !isServed(name));
+  if (dropped.length === 0) {
+    return { values: {}, dropped };
   }
   const kept = tools
     .map((tool) => Object.fromEntries(Object.entries(tool).filter(([name]) => isServed(name))))
     .filter((tool) => Object.keys(tool).length > 0);
-  return { tools: kept };
+  return { values: { tools: kept }, dropped };
 }
 
 /** Served at another price, or out of what another account of the channel's has stored there. */
@@ -127,9 +128,10 @@ export function forwardGemini(
   refuseDearer(request, capabilities);
   const { config } = request;
   const limit = Math.min(request.maxOutputTokens ?? maxOutputTokens, maxOutputTokens);
+  const tools = servedTools(request, capabilities);
   const values: JsonObject = {
     ...cleanContents(request.contents),
-    ...servedTools(request, capabilities),
+    ...tools.values,
     ...(isCapped && { generationConfig: { ...config, maxOutputTokens: limit } }),
   };
   const renamed = isCapped ? ["generation_config"] : [];
@@ -138,6 +140,7 @@ export function forwardGemini(
     operation: "gemini",
     path: geminiPath(upstream.name, isStream),
     headers: {},
+    dropped: tools.dropped,
     body: setMembers(dropMembers(request, [...dropped(capabilities.premiumTiers), ...renamed]), values),
     readAnswer: (answer, context) =>
       inClientWords(readGeminiAnswer(answer, context), (read) => JSON.stringify(read.answer)),

@@ -25,6 +25,21 @@ type Round = { said: Block[]; replies: Turn[] };
 
 const text = (said: string): JsonObject[] => (said === "" ? [] : [{ text: said }]);
 
+/** Google fetches it, and takes no address of another kind (ai.google.dev, file input methods). */
+const isPublic = (url: string): boolean => /^https:\/\//i.test(url) && URL.canParse(url);
+
+const imageTypes: Record<string, string> = {
+  ...{ png: "image/png", webp: "image/webp", heic: "image/heic", heif: "image/heif", gif: "image/gif" },
+  ...{ bmp: "image/bmp", avif: "image/avif" },
+};
+
+/** By the ending of its path: nobody here fetches it. Most of those that say nothing are JPEG. */
+function imageType(url: string): string {
+  const [, ending = ""] = /\.(\w{1,8})$/.exec(new URL(url).pathname) ?? [];
+  const type = ending.toLowerCase();
+  return (Object.hasOwn(imageTypes, type) && imageTypes[type]) || "image/jpeg";
+}
+
 function imagePart({ source, field }: ImageBlock, { images }: Capabilities): JsonObject {
   if (images === "none") {
     return cannotConvert(details.noImages(field));
@@ -32,8 +47,8 @@ function imagePart({ source, field }: ImageBlock, { images }: Capabilities): Jso
   if (source.type === "base64") {
     return { inlineData: { mimeType: source.mediaType, data: source.data } };
   }
-  return images === "url"
-    ? { fileData: { fileUri: source.url, mimeType: "image/*" } }
+  return images === "url" && isPublic(source.url)
+    ? { fileData: { fileUri: source.url, mimeType: imageType(source.url) } }
     : cannotConvert(details.noImageAddresses(field));
 }
 
@@ -48,6 +63,11 @@ function documentParts({ source, title, context, field }: DocumentBlock, target:
       return target.capabilities.documents
         ? [...text(heading), { inlineData: { mimeType: source.mediaType, data: source.data } }]
         : cannotConvert(details.noDocuments(field));
+    case "url":
+      // Of documents, those that models read are PDF.
+      return target.capabilities.documents && target.capabilities.images === "url" && isPublic(source.url)
+        ? [...text(heading), { fileData: { fileUri: source.url, mimeType: "application/pdf" } }]
+        : cannotConvert(details.fileForm(field));
     default:
       return cannotConvert(details.fileForm(field));
   }

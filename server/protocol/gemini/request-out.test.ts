@@ -184,3 +184,35 @@ test("counts of a stream are of all so far: the last counts, and what it leaves 
   const usage = { inputTokens: 5, outputTokens: 9 };
   expect(stream.settled(true)).toMatchObject({ usage, source: "upstream" });
 });
+
+describe("what a client shows by its address", () => {
+  const shown = (url: string) => callOf.chat({ messages: [{ role: "user", content: [imageAt(url)] }] });
+  const imageAt = (url: string) => ({ type: "image_url", image_url: { url } });
+
+  test.each([
+    ["https://a.example/cat.png", "image/png"],
+    ["https://a.example/CAT.WEBP?size=9.gif", "image/webp"],
+    ["https://a.example/cat", "image/jpeg"],
+    ["https://a.example/constructor.constructor", "image/jpeg"],
+  ])("%s goes to Google, who fetches it, as %s", (fileUri, mimeType) => {
+    expect(asked(shown(fileUri)).contents).toEqual([
+      { role: "user", parts: [{ fileData: { fileUri, mimeType } }] },
+    ]);
+  });
+
+  test.each<[string, Partial<Capabilities>]>([
+    ["http://a.example/cat.png", {}],
+    ["https://", {}],
+    ["https://a.example/cat.png", { images: "data" }],
+  ])("%s is refused where its upstream takes %j", (url, takes) => {
+    expect(() => asked(shown(url), takes)).toThrow(expect.objectContaining({ kind: "cannotConvert" }));
+  });
+
+  test("a PDF's address goes as one", () => {
+    const file = { type: "input_file", file_url: "https://a.example/book" };
+    const call = callOf.responses({ input: [{ role: "user", content: [file] }] });
+    const fileData = { fileUri: "https://a.example/book", mimeType: "application/pdf" };
+    expect(asked(call).contents).toEqual([{ role: "user", parts: [{ fileData }] }]);
+    expect(() => asked(call, { documents: false })).toThrow();
+  });
+});

@@ -116,14 +116,6 @@ function toSampling({ sampling }: Conversation, takes: Capabilities): JsonObject
       };
 }
 
-function toStops({ stops, stopsField }: Conversation, { maxStops }: Capabilities): JsonObject {
-  const stopSequences = stops.filter((text) => text !== "");
-  if (maxStops !== null && stopSequences.length > maxStops) {
-    return cannotConvert(details.mostStops(stopsField, maxStops));
-  }
-  return stopSequences.length > 0 ? { stopSequences } : {};
-}
-
 /** How likely tokens were, and others in their place. */
 const toLogprobs = ({ topLogprobs: top }: Conversation): JsonObject =>
   top === undefined ? {} : { responseLogprobs: true, ...(top > 0 && { logprobs: top }) };
@@ -151,7 +143,7 @@ export function writeGeminiRequest(
     generationConfig: {
       maxOutputTokens: Math.min(maxOutputTokens, capabilities.maxOutputTokens ?? maxOutputTokens),
       ...toSampling(conversation, capabilities),
-      ...toStops(conversation, capabilities),
+      ...(conversation.stops.length > 0 && { stopSequences: conversation.stops }),
       ...toLogprobs(conversation),
       ...toFormat(conversation, capabilities),
       ...toThinking(conversation.thinking, capabilities),

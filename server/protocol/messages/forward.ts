@@ -55,6 +55,7 @@ export function forwardMessages(
   return {
     operation: "messages",
     headers: premiumTiers ? headers : standardBetas(headers),
+    dropped: [],
     // What asks for the cost is ours.
     body: setMembers(fields.usage === undefined ? request : dropMembers(request, ["usage"]), {
       ...(!premiumTiers && standardTerms(fields, upstream)),

@@ -18,9 +18,6 @@ function refuseUnconvertible(fields: JsonObject): void {
   if (fields.max_tokens === 0) {
     cannotConvert(details.noCacheWarming());
   }
-  if (Array.isArray(fields.mcp_servers) && fields.mcp_servers.length > 0) {
-    cannotConvert(details.noConnector());
-  }
 }
 
 function readTurn({ role, content }: JsonObject): Turn {

@@ -1,6 +1,4 @@
 import { createHash } from "node:crypto";
-import { details } from "@/server/base/details";
-import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Conversation } from "../pivot/conversation";
@@ -16,15 +14,6 @@ import { planTools } from "./tools-out";
 
 /** What reading the answer takes. `schemaTool`: the tool whose input is the answer's text. */
 export type AnswerTools = { names: ToolNames; schemaTool: string | null };
-
-function writeStops({ stops, stopsField }: Conversation, { maxStops }: Capabilities): JsonObject {
-  // A blank one is refused.
-  const written = stops.filter((text) => text.trim() !== "");
-  if (maxStops !== null && written.length > maxStops) {
-    return cannotConvert(details.mostStops(stopsField, maxStops));
-  }
-  return written.length > 0 ? { stop_sequences: written } : {};
-}
 
 /** Sampling parameters, as far as the model takes them (litellm#15097: newer ones take one of the two). */
 function writeSampling(
@@ -84,7 +73,7 @@ export function writeMessagesRequest(
     ...(thinking && { thinking }),
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
     ...(!isOn && writeSampling(conversation.sampling, takes)),
-    ...writeStops(conversation, takes),
+    ...(conversation.stops.length > 0 && { stop_sequences: conversation.stops }),
     ...writeUser(conversation.user),
     ...(conversation.tier && { service_tier: tiers[conversation.tier] }),
   };

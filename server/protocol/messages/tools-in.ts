@@ -6,7 +6,22 @@ import { findTypedTool } from "./typed-tools";
 
 /** Tools that the vendor runs itself. */
 const isHosted = (tool: JsonObject): boolean =>
-  /^(web_search|web_fetch|code_execution|tool_search_tool)_/.test(wordOf(tool.type));
+  /^(?:(?:web_search|web_fetch|code_execution|tool_search_tool)_|mcp_toolset$)/.test(wordOf(tool.type));
+
+/** Servers of tools that the vendor is to ask; their tools have no names here. */
+const readServers = (servers: unknown): HostedTool[] =>
+  objects(servers).map(({ name }) => ({
+    ...{ type: "hosted", kind: "mcp", label: "mcp_servers", isOptional: false },
+    name: textOf(name),
+    ...{ maxUses: null, place: null, domainsField: null },
+  }));
+
+function kindOf(label: string): HostedTool["kind"] {
+  if (label === "mcp_toolset") {
+    return "mcp";
+  }
+  return label.startsWith("web_search_") ? "web_search" : "other";
+}
 
 const domainsFields = ["allowed_domains", "blocked_domains"];
 
@@ -16,8 +31,8 @@ function readHosted(tool: JsonObject): HostedTool {
   const label = wordOf(tool.type);
   return {
     type: "hosted",
-    kind: label.startsWith("web_search_") ? "web_search" : "other",
-    name: textOf(tool.name),
+    kind: kindOf(label),
+    name: textOf(tool.name ?? tool.mcp_server_name),
     label,
     isOptional: false,
     maxUses: typeof tool.max_uses === "number" ? tool.max_uses : null,
@@ -68,7 +83,10 @@ export function readTools(
 ): Pick<Conversation, "tools" | "choice" | "allowed" | "isSerial"> {
   const choice = optionalFields(fields.tool_choice, "tool_choice");
   return {
-    tools: objects(fields.tools).map((tool) => (isHosted(tool) ? readHosted(tool) : readFunction(tool))),
+    tools: [
+      ...objects(fields.tools).map((tool) => (isHosted(tool) ? readHosted(tool) : readFunction(tool))),
+      ...readServers(fields.mcp_servers),
+    ],
     choice: readChoice(choice),
     allowed: null,
     isSerial: choice.disable_parallel_tool_use === true,

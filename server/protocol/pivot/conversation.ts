@@ -83,7 +83,7 @@ export type FunctionTool = Markable & {
 /** A tool that the vendor runs. */
 export type HostedTool = {
   type: "hosted";
-  kind: "web_search" | "other";
+  kind: "web_search" | "mcp" | "other";
   name: string;
   /** What the client calls its type. */
   label: string;

@@ -1,7 +1,6 @@
 /** What a dialect is to the others: two sides, both in terms of the pivot. */
 import { GatewayError, streamError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
-import type { Dialect } from "../capabilities";
 import type { JsonObject } from "../fields";
 import {
   type AnswerContext,
@@ -31,7 +30,7 @@ export type ClientCall = {
 
 /** A conversation as an upstream wants it, and how to read what comes back. */
 export type UpstreamCall = {
-  operation: Dialect;
+  operation: UpstreamPlan["operation"];
   /** As `UpstreamPlan` has it. */
   path?: string;
   body: JsonObject;
@@ -59,6 +58,9 @@ export function throughPivot(
 ): StreamWriter<JsonObject> {
   const write = (said: AnswerEvent[]) => said.map((event) => writer.write(event)).join("");
   return {
+    get isCut() {
+      return writer.isCut === true;
+    },
     keepAlive: () => writer.keepAlive(),
     write: (event) => write(events.read(event)),
     end: (counted) => {
@@ -119,6 +121,7 @@ function play(
   const stream: AnswerStream = {
     isStarted: true,
     isFinished: true,
+    isCut: false,
     keepAlive: () => writer.keepAlive(),
     push: () => ({ kind: "done" }),
     ending: () => writer.end(counted),
@@ -128,9 +131,10 @@ function play(
   return text === null ? "unusable" : { stream, text };
 }
 
-/** A client's call for an upstream of another dialect, `call`. */
-export function planThroughPivot(client: ClientCall, call: UpstreamCall): UpstreamPlan {
+/** A client's call for an upstream of another dialect, `call`. `dropped`: as `UpstreamPlan` has it. */
+export function planThroughPivot(client: ClientCall, call: UpstreamCall, dropped: string[]): UpstreamPlan {
   return {
+    dropped,
     operation: call.operation,
     ...(call.path !== undefined && { path: call.path }),
     headers: call.headers,

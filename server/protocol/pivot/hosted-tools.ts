@@ -1,24 +1,48 @@
+/**
+ * Tools that a vendor runs, and MCP servers that it asks, over upstreams of another dialect: one rule for all clients. What
+ * the upstream has is carried. What it has not goes, and is named in the answer's headers. A call that forces such a tool is
+ * refused; one that offers nothing else, or an MCP server, is tried at every channel that could carry it before.
+ */
 import { details } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { Conversation, HostedTool } from "./conversation";
 
+const hostedOf = ({ tools }: Conversation): HostedTool[] => tools.filter((tool) => tool.type === "hosted");
+
+const isForced = ({ name }: HostedTool, { choice }: Conversation): boolean =>
+  choice?.type === "tool" && choice.name === name;
+
 /**
- * The web search of a call, where the upstream has one. Other tools of the vendor's go; throws cannotConvert if
- * nothing else was offered, or if one of them is demanded.
+ * The web search of a call, where the upstream has one. Throws cannotConvert where one of the others is demanded: it is
+ * forced, or may not be left out.
  */
-export function servedSearch(
-  { tools, choice }: Conversation,
-  { webSearch }: Capabilities,
-): HostedTool | null {
-  const hosted = tools.filter((tool) => tool.type === "hosted");
+export function servedSearch(conversation: Conversation, { webSearch }: Capabilities): HostedTool | null {
+  const { tools, choice } = conversation;
+  const hosted = hostedOf(conversation);
   const served = hosted.filter((tool) => tool.isOptional || choice?.type !== "none");
   const search = (webSearch && served.find((tool) => tool.kind === "web_search")) || null;
   const isAlone = hosted.length === tools.length;
   const wanted = served.filter((tool) => !tool.isOptional);
-  const forced = choice?.type === "tool" ? wanted.find((tool) => tool.name === choice.name) : undefined;
-  const demanded = forced ?? (isAlone ? wanted[0] : undefined);
+  const forced = wanted.find((tool) => isForced(tool, conversation));
+  const demanded = forced ?? wanted.find(({ kind }) => kind === "mcp") ?? (isAlone ? wanted[0] : undefined);
   // Nothing says that a search must happen; where there is no other tool, the model expects one.
-  const isMet = isAlone && search !== null && (forced ?? search) === search;
+  const isMet = isAlone && search !== null && (forced ?? search) === search && demanded?.kind !== "mcp";
   return demanded && !isMet ? cannotConvert(details.noServerTool(demanded.label)) : search;
+}
+
+/** A conversation that is held without any of them that it does not force: no upstream has them. */
+export const withOptionalTools = (conversation: Conversation): Conversation => ({
+  ...conversation,
+  tools: conversation.tools.map((tool) =>
+    tool.type === "hosted" && !isForced(tool, conversation) ? { ...tool, isOptional: true } : tool,
+  ),
+});
+
+/** What the client calls those without which the upstream is asked. */
+export function droppedTools(conversation: Conversation, capabilities: Capabilities): string[] {
+  const search = servedSearch(conversation, capabilities);
+  return hostedOf(conversation)
+    .filter((tool) => tool !== search)
+    .map(({ label }) => label);
 }

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { type Citation, writeUrlCitation } from "../pivot/citations";
 import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
+import { freeTextOf } from "../pivot/free-text";
 import { type TokenLogprob, writeByteLogprobs } from "../pivot/logprobs";
 import { toEnvelope } from "../pivot/sealed";
 import { mintToolId, toChatToolId } from "../tool-ids";
@@ -138,16 +139,6 @@ export const reasoningItem = (
   summary: block.type === "thinking" && block.text !== "" ? [{ type: "summary_text", text: block.text }] : [],
   ...carried(block),
 });
-
-/** The one argument of a function that stands for a custom tool; the arguments themselves where it is not there. */
-export function freeTextOf(args: string): string {
-  try {
-    const { input } = JSON.parse(args) as JsonObject;
-    return typeof input === "string" ? input : args;
-  } catch {
-    return args;
-  }
-}
 
 /** A call, as its client knows the tool. */
 export function callItem(

@@ -45,6 +45,7 @@ export function forwardResponses(call: ResponsesCall, upstream: UpstreamModel, t
   return {
     operation: "responses",
     headers: {},
+    dropped: tools.refused,
     body: setMembers(dropMembers(request, [...ours, ...tools.dropped]), {
       ...(!capabilities.premiumTiers && standardTerms(fields, upstream)),
       ...tools.values,

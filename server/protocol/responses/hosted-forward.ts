@@ -27,8 +27,8 @@ export const withServedTools = (item: JsonObject, capabilities: Capabilities): J
   tools: objects(item.tools).filter((tool) => isServed(tool, capabilities)),
 });
 
-/** Members to be set, and those to be left out. */
-type ToolMembers = { values: JsonObject; dropped: string[] };
+/** Members to be set, and those to be left out. `refused`: the types of the tools that do not go out. */
+type ToolMembers = { values: JsonObject; dropped: string[]; refused: string[] };
 
 /**
  * The tools of a call without those that are not served: agents send them by habit, and a refusal would shut them out.
@@ -37,21 +37,22 @@ type ToolMembers = { values: JsonObject; dropped: string[] };
 export function servedTools({ tools, tool_choice: choice }: JsonObject, takes: Capabilities): ToolMembers {
   const sent = objects(tools);
   const served = sent.filter((tool) => isServed(tool, takes));
-  const [refused] = sent.filter((tool) => !isServed(tool, takes));
-  if (refused === undefined) {
-    return { values: {}, dropped: [] };
+  const refused = sent.filter((tool) => !isServed(tool, takes)).map(({ type }) => wordOf(type));
+  const [first] = refused;
+  if (first === undefined) {
+    return { values: {}, dropped: [], refused };
   }
   const forced = isJsonObject(choice) && choice.type !== "allowed_tools" ? choice.type : null;
   const isForced = sent.some((tool) => tool.type === forced) && !served.some((tool) => tool.type === forced);
   if (isForced || (served.length === 0 && choice === "required")) {
-    return cannotConvert(details.noServerTool(isForced ? wordOf(forced) : wordOf(refused.type)));
+    return cannotConvert(details.noServerTool(isForced ? wordOf(forced) : first));
   }
   if (served.length === 0) {
-    return { values: {}, dropped: ["tools", "tool_choice"] };
+    return { values: {}, dropped: ["tools", "tool_choice"], refused };
   }
   const isAllowed = isJsonObject(choice) && choice.type === "allowed_tools";
   const allowed = isAllowed
     ? { tool_choice: { ...choice, tools: objects(choice.tools).filter((tool) => isServed(tool, takes)) } }
     : {};
-  return { values: { tools: served, ...allowed }, dropped: [] };
+  return { values: { tools: served, ...allowed }, dropped: [], refused };
 }

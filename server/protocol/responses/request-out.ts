@@ -70,13 +70,6 @@ function toSampling({ temperature, topP }: Conversation["sampling"], { sampling 
   return { ...(hasTemperature && { temperature }), ...(hasTopP && { top_p: topP }) };
 }
 
-/** The dialect has no word for what ends an answer. */
-function refuseStops({ stops, stopsField }: Conversation): void {
-  if (stops.some((text) => text !== "")) {
-    cannotConvert(details.mostStops(stopsField, 0));
-  }
-}
-
 /** How likely tokens were, and others in their place. */
 const toLogprobs = ({ topLogprobs: top }: Conversation): JsonObject =>
   top === undefined ? {} : { include: [LOGPROBS], ...(top > 0 && { top_logprobs: top }) };
@@ -102,7 +95,6 @@ export function writeResponsesRequest(
   terms: Terms,
 ): { body: JsonObject; names: ToolNames } {
   const { capabilities } = upstream;
-  refuseStops(conversation);
   const tools = toResponsesTools(conversation, capabilities);
   const instructions = joinTexts(conversation.system);
   const body = {

@@ -1,13 +1,13 @@
 import { type JsonObject, objects } from "../fields";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Citation } from "../pivot/citations";
+import { freeTextOf } from "../pivot/free-text";
 import { type TokenLogprob, writeByteLogprobs } from "../pivot/logprobs";
 import { eventFrame, namedEventFrame } from "../sse";
 import { type Counted, costMember, type StreamError, type StreamWriter } from "../upstream-plan";
 import {
   annotationOf,
   callItem,
-  freeTextOf,
   incompleteReason,
   messageItem,
   type ResponseForm,

@@ -2,6 +2,7 @@ import { details } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
+import { freeTextDescription, freeTextParameters } from "../pivot/free-text";
 
 /** A tool as its client knows it. */
 type Named = { name: string; namespace: string | null; isFreeText: boolean };
@@ -20,22 +21,12 @@ export type ClientTools = {
 /** Far more than any vendor takes. */
 const MAX_NAME_CHARACTERS = 256;
 
-/** What a free text of a custom tool becomes: the one argument of a function. */
-const freeText = { type: "object", properties: { input: { type: "string" } }, required: ["input"] };
-
-function grammarText(format: JsonObject): string {
-  const grammar = isJsonObject(format.grammar) ? format.grammar : format;
-  return format.type === "grammar" && typeof grammar.definition === "string"
-    ? `The input has to fit this ${textOf(grammar.syntax)} grammar:\n${grammar.definition}`
-    : "";
-}
-
 function readTool(tool: JsonObject, name: string, field: string): FunctionTool {
   const description = optionalText(tool.description, `${field}.description`);
   if (tool.type === "custom") {
     const format = optionalFields(tool.format, `${field}.format`);
-    const text = [description, grammarText(format)].filter((part) => part !== "").join("\n\n");
-    return { type: "function", name, description: text, parameters: freeText, isStrict: false };
+    const text = freeTextDescription(description, format);
+    return { type: "function", name, description: text, parameters: freeTextParameters, isStrict: false };
   }
   return {
     type: "function",
@@ -130,19 +121,24 @@ function readDomains(tool: JsonObject, field: string): Pick<HostedTool, "domains
   };
 }
 
+const kinds = new Map<string, HostedTool["kind"]>([
+  ["web_search", "web_search"],
+  ["mcp", "mcp"],
+]);
+
 /**
  * Tools of the vendor's, which agents send by habit: a call is made without those that no upstream of its route has,
- * unless it forces one.
+ * unless it forces one. Nobody names an MCP server by habit.
  */
 function readHosted(tool: JsonObject, field: string, forced: string | null): HostedTool {
   const label = wordOf(tool.type);
   const name = kindOf(tool.type);
   return {
     type: "hosted",
-    kind: name === "web_search" ? "web_search" : "other",
+    kind: kinds.get(name) ?? "other",
     name,
     label,
-    isOptional: forced !== name,
+    isOptional: forced !== name && name !== "mcp",
     maxUses: null,
     place: isJsonObject(tool.user_location) ? tool.user_location : null,
     ...readDomains(tool, field),

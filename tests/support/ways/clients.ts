@@ -80,7 +80,9 @@ const chat: Client = {
   },
 };
 
-const messagesEnds: Record<string, string> = { end_turn: "end", tool_use: "calls", max_tokens: "length" };
+const messagesEnds: Record<string, string> = {
+  ...{ end_turn: "end", stop_sequence: "end", tool_use: "calls", max_tokens: "length" },
+};
 const messagesUsage = (usage: unknown) => ({
   input: count(member(usage).input_tokens) + count(member(usage).cache_read_input_tokens),
   output: count(member(usage).output_tokens),

@@ -1,6 +1,6 @@
 /** All pairs of a client's dialect and an upstream's, through the gateway's own plan. */
 
-import { type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
+import { type Capabilities, type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
 import type { JsonObject } from "@/server/protocol/fields";
 import { terms } from "../terms";
 import { clients } from "./clients";
@@ -9,17 +9,17 @@ import { upstreams } from "./upstreams";
 
 const dialects = ["chat", "messages", "responses", "gemini"] as const satisfies Dialect[];
 export const ways = dialects.flatMap((client) => dialects.map((upstream) => ({ client, upstream })));
-export type Way = { client: Dialect; upstream: Dialect };
+/** `takes`: what the upstream's model can do, beside the usual. */
+export type Way = { client: Dialect; upstream: Dialect; takes?: Partial<Capabilities> };
 
 const context = { model: "public", inputTokens: 5, fallbackId: "gen_1", now: new Date(5_000) };
 
-export const planOf = ({ client, upstream }: Way, isStream: boolean, more: JsonObject = {}) =>
-  clients[client]
+export const planOf = ({ client, upstream, takes }: Way, isStream: boolean, more: JsonObject = {}) => {
+  const capabilities = { ...usualCapabilities[upstream], thinking: "none" as const, ...takes };
+  return clients[client]
     .ask(isStream, more)
-    .planFor(
-      { dialect: upstream, name: "up", capabilities: { ...usualCapabilities[upstream], thinking: "none" } },
-      terms(9_000),
-    );
+    .planFor({ dialect: upstream, name: "up", capabilities }, terms(9_000));
+};
 
 /** What a client reads of the whole answer. */
 export function hearWhole(way: Way, said: Said, more: JsonObject = {}): Heard {

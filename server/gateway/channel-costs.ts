@@ -1,0 +1,42 @@
+/** What channels are to be paid for calls, by their cost prices. */
+
+import type { ChannelId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
+import { ceilingNanos, costNanos, unitsNanos } from "@/server/billing";
+import type { SoldModel } from "@/server/catalog";
+import type { Usage } from "@/server/protocol/usage";
+import { believable, type Most } from "./believable";
+
+/** What a call is bought at, and the most that it can come to. */
+type Bought = { model: SoldModel; most: Most };
+
+/** What one of a call's several upstream calls used. */
+export type Share = { usage: Usage; channelId: ChannelId };
+
+/** What a channel is to be paid: for whatever it counts, sold or not, as far as that can be true. */
+function costOfShare({ model, most }: Bought, { usage, channelId }: Share): Nanos | undefined {
+  const known = model.costs.get(channelId);
+  const counted = { ...usage, units: { request: 1, ...usage.units } };
+  return known && costNanos(believable(counted, most), known.prices, known.unitPrices);
+}
+
+/** undefined: nobody has said what one of its channels is paid. */
+export function costOf(
+  paid: Bought,
+  { shares, usage, channelId }: Share & { shares?: Share[] },
+): Nanos | undefined {
+  const costs = (shares ?? [{ usage, channelId }]).map((share) => costOfShare(paid, share));
+  return costs.reduce((sum, cost) =>
+    sum === undefined || cost === undefined ? undefined : nanos(sum + cost),
+  );
+}
+
+/** The most that a call can cost at a channel; null: nobody has said what it is paid. */
+export const costAt =
+  (model: SoldModel, most: Most) =>
+  (channelId: ChannelId): Nanos | null => {
+    const known = model.costs.get(channelId);
+    return known
+      ? nanos(ceilingNanos(most, known.prices) + unitsNanos({ request: 1, ...most.units }, known.unitPrices))
+      : null;
+  };

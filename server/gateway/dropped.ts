@@ -1,0 +1,21 @@
+import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
+import type { AuthedCall } from "./call";
+
+const HEADER = "x-dropped";
+const MOST_NAMES = 10;
+
+/** A client's word, as a header may have it. */
+const plain = (name: string): string => name.replace(/[^\w.-]/g, "").slice(0, 64) || "tool";
+
+/** Tells the client, and the call's log line, what of it the upstream that answers was not told. */
+export function noteDropped({ shown, facts }: Pick<AuthedCall, "shown" | "facts">, plan: UpstreamPlan): void {
+  const names = [...new Set(plan.dropped.map(plain))].slice(0, MOST_NAMES);
+  if (names.length > 0) {
+    facts.dropped = names.join(", ");
+    shown[HEADER] = facts.dropped;
+  } else {
+    // Of an upstream that failed before this one.
+    delete facts.dropped;
+    delete shown[HEADER];
+  }
+}

@@ -1,0 +1,91 @@
+/** Several answers to one call from as many upstream calls, under one hold and one charge. */
+
+import { limitConcurrency } from "@/server/base/concurrency";
+import { asGatewayError, GatewayError, streamError } from "@/server/base/errors";
+import type { UsageSource } from "@/server/base/facts";
+import type { ChannelId } from "@/server/base/ids";
+import { languageOf } from "@/server/base/language";
+import type { Reply } from "@/server/base/reply";
+import type { JoinedChoices } from "@/server/protocol/several";
+import type { Counted, StreamError } from "@/server/protocol/upstream-plan";
+import type { Share } from "./channel-costs";
+import { type ConversationCall, charge, type GatewayDeps, tellsCost } from "./paid-call";
+import { askedWhole, wholeReply } from "./relay-answer";
+import { send } from "./send";
+
+/** The calls, and how their answers become one. */
+export type SeveralCalls = { calls: ConversationCall[]; join: JoinedChoices };
+
+/** Of one client's call. More of them wait: a channel has places for others, too. */
+export const AT_ONCE = 8;
+
+/** The least certain of all of them. */
+const certainty: UsageSource[] = ["estimated", "partial", "upstream"];
+const leastOf = (sources: UsageSource[]): UsageSource =>
+  certainty.find((source) => sources.includes(source)) ?? "estimated";
+
+/** What several calls used together. Nothing, where there are none. */
+export function addCounts(all: Counted[]): Counted {
+  const sum = (countOf: (counted: Counted) => number) =>
+    all.reduce((total, counted) => total + countOf(counted), 0);
+  const units: Record<string, number> = {};
+  for (const [unit, count] of all.flatMap(({ usage }) => Object.entries(usage.units ?? {}))) {
+    units[unit] = (units[unit] ?? 0) + count;
+  }
+  return {
+    source: leastOf(all.map(({ source }) => source)),
+    ...(all.some(({ hasOtherModel }) => hasOtherModel) && { hasOtherModel: true }),
+    usage: {
+      inputTokens: sum(({ usage }) => usage.inputTokens),
+      cacheReadTokens: sum(({ usage }) => usage.cacheReadTokens),
+      cacheWriteTokens: sum(({ usage }) => usage.cacheWriteTokens),
+      cacheWrite1hTokens: sum(({ usage }) => usage.cacheWrite1hTokens),
+      outputTokens: sum(({ usage }) => usage.outputTokens),
+      reasoningTokens: sum(({ usage }) => usage.reasoningTokens),
+      ...(Object.keys(units).length > 0 && { units }),
+    },
+  };
+}
+
+/** What the place of an answer that failed says. */
+export const failureOf =
+  ({ redact }: GatewayDeps, { call }: ConversationCall) =>
+  (thrown: unknown): StreamError =>
+    streamError(asGatewayError(thrown), {
+      redact,
+      language: languageOf(call.request.headers.get("accept-language")),
+    });
+
+type Made = { body: string; counted: Counted; channelId: ChannelId };
+
+/**
+ * Whole answers. All that came are charged together, whatever became of the others; a place without an answer says why.
+ * Throws what the first call threw where none came.
+ */
+export async function relaySeveral(
+  deps: GatewayDeps,
+  relayed: ConversationCall,
+  { calls, join }: SeveralCalls,
+): Promise<Reply> {
+  const inTurn = limitConcurrency(AT_ONCE);
+  const ask = async (each: ConversationCall): Promise<Made> => {
+    const { route, accepted } = await send(deps, each, askedWhole(deps, each));
+    const { body, ...counted } = accepted;
+    return { body, counted, channelId: route.channelId };
+  };
+  const outcomes = await Promise.allSettled(calls.map((each) => inTurn("", () => ask(each))));
+  const made = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  const [first] = made;
+  if (first === undefined) {
+    const [failed] = outcomes;
+    throw failed?.status === "rejected" ? failed.reason : new GatewayError("internal");
+  }
+  const counted = addCounts(made.map((each) => each.counted));
+  const shares: Share[] = made.map((each) => ({ usage: each.counted.usage, channelId: each.channelId }));
+  await charge(deps, relayed, { ...counted, channelId: first.channelId, shares });
+  const tell = failureOf(deps, relayed);
+  const answers = outcomes.map((outcome) =>
+    outcome.status === "fulfilled" ? outcome.value.body : tell(outcome.reason),
+  );
+  return wholeReply(relayed, join.whole(answers, tellsCost(relayed).price?.(counted.usage)));
+}

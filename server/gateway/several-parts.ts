@@ -1,0 +1,147 @@
+/** Several upstream calls that stream at a time, as the events of one stream. */
+import { GatewayError } from "@/server/base/errors";
+import { type Dispatched, UpstreamFault } from "@/server/channels";
+import type { EventGroup } from "@/server/protocol/sse";
+import type { ConversationCall, GatewayDeps } from "./paid-call";
+import { beginStream, closeGently, LINGER_MS } from "./relay-stream";
+import { AT_ONCE } from "./several-answers";
+import type { Opened } from "./stream-frames";
+
+/** One of the calls. `end`: how it did, once that is known; null while it goes on, or waits for its turn. */
+export type Part = { call: ConversationCall; begun: Dispatched<Opened> | null; end: PartEnd | null };
+type PartEnd = { fault: unknown } | "ok";
+
+/** An event of the stream that is put together: of which part, and what has happened to it. */
+const eventOf = (place: number, what: "begun" | "over" | "said", data = "") => `${place} ${what} ${data}`;
+
+export function readEvent(event: string): { place: number; what: string; data: string } {
+  const [, place = "", what = "", data = ""] = /^(\d+) (\w+) (.*)$/s.exec(event) ?? [];
+  return { place: Number(place), what, data };
+}
+
+/** Longer than anything waits; timers count no further. */
+const FOREVER_MS = 2 ** 31 - 1;
+
+type AttemptEnd = Parameters<Dispatched<Opened>["ended"]>[0];
+
+const faultOfBreak = (fault: unknown): AttemptEnd => (fault instanceof UpstreamFault ? fault : "abandoned");
+
+/** The calls on their way, a few at a time. */
+export class SeveralParts {
+  readonly parts: Part[];
+  readonly #deps: GatewayDeps;
+  /** Whose attempts have been told how they ended. */
+  readonly #told = new Set<Dispatched<Opened>>();
+  #isAborted = false;
+
+  constructor(deps: GatewayDeps, calls: ConversationCall[]) {
+    this.#deps = deps;
+    this.parts = calls.map((call) => ({ call, begun: null, end: null }));
+  }
+
+  get begun(): Dispatched<Opened>[] {
+    return this.parts.flatMap(({ begun }) => begun ?? []);
+  }
+
+  /** Their events, a few calls at a time. Throws what the first failed with where none has begun. */
+  async *events(): AsyncGenerator<EventGroup> {
+    const waiting = this.parts.entries();
+    const pending = new Map<number, Promise<{ place: number; group: EventGroup }>>();
+    const startNext = () => {
+      const next = waiting.next();
+      if (!next.done) {
+        pending.set(next.value[0], this.#begin(...next.value));
+      }
+    };
+    for (let started = 0; started < AT_ONCE; started++) {
+      startNext();
+    }
+    while (pending.size > 0) {
+      const { place, group } = await Promise.race(pending.values());
+      yield group;
+      // What has been read of it says by now whether more is to come.
+      const { begun, end } = this.parts[place] ?? { begun: null, end: null };
+      if (begun !== null && end === null) {
+        pending.set(place, this.#hear(place, begun));
+      } else {
+        pending.delete(place);
+        startNext();
+      }
+    }
+    if (this.begun.length === 0) {
+      const end = this.parts[0]?.end;
+      throw typeof end === "object" && end !== null ? end.fault : new GatewayError("internal");
+    }
+  }
+
+  /** Nobody wants any of it any more. */
+  abort(): void {
+    this.#isAborted = true;
+    for (const { abort } of this.begun) {
+      abort();
+    }
+  }
+
+  /** Ends one part, and says so of its attempt. */
+  end(place: number, end: PartEnd): void {
+    const part = this.parts[place];
+    if (!part || part.end !== null) {
+      return;
+    }
+    part.end = end;
+    if (part.begun === null) {
+      return;
+    }
+    const { accepted, abort } = part.begun;
+    if (end === "ok" && !accepted.stream.isCut) {
+      closeGently(accepted.groups, abort);
+    } else {
+      abort();
+    }
+    this.#tell(part.begun, end === "ok" ? "ok" : faultOfBreak(end.fault));
+  }
+
+  /** How all of them did of which it is not known yet. */
+  ended(end: AttemptEnd): void {
+    for (const begun of this.begun) {
+      this.#tell(begun, end);
+    }
+  }
+
+  #tell(begun: Dispatched<Opened>, end: AttemptEnd): void {
+    if (!this.#told.has(begun)) {
+      this.#told.add(begun);
+      begun.ended(end);
+    }
+  }
+
+  async #begin(place: number, part: Part) {
+    try {
+      const begun = await beginStream(this.#deps, part.call);
+      part.begun = begun;
+      if (this.#isAborted) {
+        this.end(place, { fault: new GatewayError("clientGone") });
+      }
+      return { place, group: { events: [eventOf(place, "begun")], isAlive: false } };
+    } catch (fault) {
+      part.end = { fault };
+      return { place, group: { events: [eventOf(place, "over")], isAlive: false } };
+    }
+  }
+
+  async #hear(place: number, { accepted }: Dispatched<Opened>) {
+    const over = { place, group: { events: [eventOf(place, "over")], isAlive: false } };
+    const { stream, groups } = accepted;
+    try {
+      const next = await groups.next(stream.isFinished ? LINGER_MS : FOREVER_MS);
+      if (next === null || next.done) {
+        return over;
+      }
+      const { events, isAlive } = next.value;
+      return { place, group: { events: events.map((data) => eventOf(place, "said", data)), isAlive } };
+    } catch (fault) {
+      this.end(place, { fault });
+      return over;
+    }
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * Several streams to one client as one, under one hold and one charge: their events come as they come, each in the place of
+ * its answer. To who delivers it, it is a stream like any other.
+ */
+import { GatewayError } from "@/server/base/errors";
+import type { Reply } from "@/server/base/reply";
+import { UpstreamFault } from "@/server/channels";
+import type { JoinedChoices } from "@/server/protocol/several";
+import type { AnswerStream, Counted, StreamError } from "@/server/protocol/upstream-plan";
+import { openGroups } from "./open-stream";
+import { type ConversationCall, faultOf, type GatewayDeps, tellsCost } from "./paid-call";
+import { nameBreak, streamReply } from "./relay-stream";
+import { addCounts, failureOf, type SeveralCalls } from "./several-answers";
+import { type Part, readEvent, SeveralParts } from "./several-parts";
+import { reading } from "./stream-frames";
+
+/** How a step that is no text ends its part. */
+function endOf(
+  step: Exclude<ReturnType<AnswerStream["push"]>, { kind: "frames" }>,
+): "done" | { fault: unknown } {
+  switch (step.kind) {
+    case "done":
+      return "done";
+    case "error":
+      return { fault: faultOf(step.words) };
+    case "malformed":
+      return { fault: new UpstreamFault("malformed", "an event is not one of this dialect") };
+  }
+}
+
+/** The stream that they are. `tell`: what a place says whose answer broke off. `price`: of all that was used. */
+class SeveralStream implements AnswerStream {
+  readonly #several: SeveralParts;
+  readonly #join: JoinedChoices;
+  readonly #tell: (thrown: unknown) => StreamError;
+  readonly #priceOf: (counted: Counted) => number | undefined;
+  /** Ends of answers that never began, until there is a stream in which to say so. */
+  #failed: [number, StreamError][] = [];
+  /** What the last event came to. */
+  #last = "";
+
+  constructor(
+    several: SeveralParts,
+    join: JoinedChoices,
+    {
+      tell,
+      priceOf,
+    }: { tell: (thrown: unknown) => StreamError; priceOf: (counted: Counted) => number | undefined },
+  ) {
+    this.#several = several;
+    this.#join = join;
+    this.#tell = tell;
+    this.#priceOf = priceOf;
+  }
+
+  get isStarted(): boolean {
+    return this.#several.begun.length > 0;
+  }
+
+  get isFinished(): boolean {
+    return this.#several.parts.every(({ begun, end }) => end !== null || begun?.accepted.stream.isFinished);
+  }
+
+  get isCut(): boolean {
+    const isThere = ({ begun, end }: Part) =>
+      end !== null || begun?.accepted.stream.isFinished || begun?.accepted.stream.isCut;
+    return !this.isFinished && this.#several.parts.every(isThere);
+  }
+
+  keepAlive(): string {
+    return this.#several.begun[0]?.accepted.stream.keepAlive() ?? "";
+  }
+
+  push(event: string): ReturnType<AnswerStream["push"]> {
+    const { place, what, data } = readEvent(event);
+    const part = this.#several.parts[place];
+    if (!part) {
+      return { kind: "malformed" };
+    }
+    if (what === "over" || part.begun === null) {
+      return this.#said(this.#over(place, part));
+    }
+    if (what === "begun") {
+      const { text, end } = part.begun.accepted.first;
+      const said = this.#join.piece(place, text);
+      const failed = this.#failed.splice(0).map(([other, error]) => this.#join.failure(other, error));
+      return this.#said(said + failed.join("") + (end === "none" ? "" : this.#ended(place, end)));
+    }
+    const step = reading(() => part.begun?.accepted.stream.push(data) ?? { kind: "malformed" as const });
+    if (step instanceof UpstreamFault) {
+      return this.#said(this.#ended(place, { fault: step }));
+    }
+    if (step.kind === "frames") {
+      return { ...step, text: this.#join.piece(place, step.text) };
+    }
+    return this.#said(this.#ended(place, endOf(step)));
+  }
+
+  ending(): string {
+    const ends = this.#several.parts.map(({ end }, place) =>
+      end === null ? this.#ended(place, "done") : "",
+    );
+    return this.#last + ends.join("") + this.#join.end(this.#priceOf(this.settled(true)));
+  }
+
+  failing(error: StreamError): string {
+    return this.#several.begun[0]?.accepted.stream.failing(error) ?? "";
+  }
+
+  settled(isComplete: boolean): Counted {
+    return addCounts(this.sharesOf(isComplete).map(({ channelId: _channel, ...counted }) => counted));
+  }
+
+  /** What each that has begun used. */
+  sharesOf(isComplete: boolean) {
+    return this.#several.parts.flatMap(({ begun, end }) => {
+      if (begun === null) {
+        return [];
+      }
+      const { stream } = begun.accepted;
+      const isWhole = end === "ok" || (isComplete && end === null);
+      return [{ ...stream.settled(isWhole), channelId: begun.route.channelId }];
+    });
+  }
+
+  /** Text, and the end of all of it once every part has come to its own. */
+  #said(text: string): ReturnType<AnswerStream["push"]> {
+    const { parts } = this.#several;
+    const isOver = parts.every(({ end }) => end !== null);
+    if (!isOver || !this.isStarted) {
+      return { kind: "frames", text, isWork: true };
+    }
+    this.#last = text;
+    return parts.some(({ end }) => end === "ok") ? { kind: "done" } : { kind: "malformed" };
+  }
+
+  /** A part whose connection is over: with its answer, or in the middle of it. */
+  #over(place: number, { begun, end }: Part): string {
+    if (end !== null) {
+      return this.#failure(place, end === "ok" ? null : end.fault);
+    }
+    return begun?.accepted.stream.isFinished || begun?.accepted.stream.isCut
+      ? this.#ended(place, "done")
+      : this.#ended(place, {
+          fault: new UpstreamFault("broken", "the stream ended without a finish reason"),
+        });
+  }
+
+  #ended(place: number, end: "done" | { fault: unknown }): string {
+    const stream = this.#several.parts[place]?.begun?.accepted.stream;
+    if (end === "done" || stream?.isCut) {
+      const text = this.#join.piece(place, stream?.ending() ?? "");
+      this.#several.end(place, "ok");
+      return text;
+    }
+    this.#several.end(place, end);
+    return this.#failure(place, end.fault);
+  }
+
+  #failure(place: number, fault: unknown): string {
+    if (fault === null) {
+      return "";
+    }
+    const error = this.#tell(nameBreak(fault));
+    if (!this.isStarted) {
+      this.#failed.push([place, error]);
+      return "";
+    }
+    return this.#join.failure(place, error);
+  }
+}
+
+/** The streamed answers. Throws what the first call threw where none of them begins. */
+export async function relaySeveralStreams(
+  deps: GatewayDeps,
+  relayed: ConversationCall,
+  { calls, join }: SeveralCalls,
+): Promise<Reply> {
+  const parts = new SeveralParts(deps, calls);
+  const stream = new SeveralStream(parts, join, {
+    tell: failureOf(deps, relayed),
+    priceOf: ({ usage }) => tellsCost(relayed).price?.(usage),
+  });
+  const opened = await openGroups(stream, parts.events(), deps.timers);
+  const [first] = parts.begun;
+  if (!first) {
+    throw new GatewayError("internal");
+  }
+  return streamReply(
+    deps,
+    { ...relayed, choices: calls.length },
+    {
+      route: first.route,
+      accepted: { ...opened, sharesOf: (isWhole) => stream.sharesOf(isWhole) },
+      abort: () => parts.abort(),
+      ended: (end) => parts.ended(end),
+    },
+  );
+}

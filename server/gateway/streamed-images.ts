@@ -1,0 +1,39 @@
+/** Pictures that come as events, some of them before they are finished (spec 4.10). */
+import type { Reply } from "@/server/base/reply";
+import type { SoldModel } from "@/server/catalog";
+import { type Plan, type Route, readText, type UpstreamReply } from "@/server/channels";
+import { isJsonObject } from "@/server/protocol/fields";
+import type { KnownForwarded } from "@/server/protocol/forwarded/forwarded";
+import { ImageStream, imageEvents } from "@/server/protocol/forwarded/image-stream";
+import { readEventData } from "@/server/protocol/sse";
+import { openGroups } from "./open-stream";
+import type { GatewayDeps, PaidCall } from "./paid-call";
+import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
+import { streamReply } from "./relay-stream";
+import { send } from "./send";
+import type { Opened } from "./stream-frames";
+
+/** What a vendor that does not stream has answered, as events. */
+async function* asEvents(reply: UpstreamReply): AsyncGenerator<Uint8Array> {
+  const answer = parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
+  for (const event of isJsonObject(answer) ? imageEvents(answer) : []) {
+    yield Buffer.from(`data: ${JSON.stringify(event)}\n\n`);
+  }
+}
+
+type Asked = { request: KnownForwarded; model: SoldModel; plan: (route: Route) => Plan };
+
+/** Throws what `dispatch` throws, where no stream begins. */
+export async function relayImages(
+  deps: GatewayDeps,
+  paid: PaidCall,
+  { request, model, plan }: Asked,
+): Promise<Reply> {
+  const accept = (reply: UpstreamReply): Promise<Opened> => {
+    const isWhole = /^application\/json\b/i.test(reply.contentType);
+    const stream = new ImageStream(request, model);
+    return openGroups(stream, readEventData(isWhole ? asEvents(reply) : reply.body), deps.timers);
+  };
+  const opened = await send(deps, paid, { isStream: true, plan, accept });
+  return streamReply(deps, { ...paid, choices: request.asked.pictures?.count ?? 1 }, opened);
+}

@@ -1,0 +1,73 @@
+/** Custom tools of chat clients, whose input is free text, over upstreams that have functions alone. */
+import { expect, test } from "vitest";
+import { askedOf, callOf } from "@/tests/support/asked";
+import { dataOf, type Said } from "@/tests/support/ways/said";
+import { upstreams } from "@/tests/support/ways/upstreams";
+import { eventsOf, planOf, relay, ways } from "@/tests/support/ways/ways";
+import { isJsonObject, objects } from "../fields";
+
+const grammar = { type: "grammar", grammar: { syntax: "lark", definition: "start: /a+/" } };
+const custom = { type: "custom", custom: { name: "patch", description: "Edits.", format: grammar } };
+const hi = { role: "user", content: "hi" };
+
+test("each is a function of one text, told of its grammar, and its calls are told as that function's", () => {
+  const call = { id: "c1", type: "custom", custom: { name: "patch", input: "*** Begin" } };
+  const messages = [
+    hi,
+    { role: "assistant", content: null, tool_calls: [call] },
+    { role: "tool", tool_call_id: "c1", content: "done" },
+  ];
+  const tool_choice = { type: "custom", custom: { name: "patch" } };
+  expect(askedOf(callOf.chat({ messages, tools: [custom], tool_choice }), "messages")).toMatchObject({
+    messages: [
+      {},
+      { content: [{ type: "tool_use", id: "c1", name: "patch", input: { input: "*** Begin" } }] },
+      { content: [{ type: "tool_result", tool_use_id: "c1" }] },
+    ],
+    tools: [
+      {
+        name: "patch",
+        description: "Edits.\n\nThe input has to fit this lark grammar:\nstart: /a+/",
+        input_schema: { type: "object", properties: { input: { type: "string" } }, required: ["input"] },
+      },
+    ],
+    tool_choice: { type: "tool", name: "patch" },
+  });
+});
+
+const said: Said = {
+  ...{ thinking: [], text: ["So."], isCut: false },
+  calls: [
+    { name: "f", pieces: ['{"a":"1"}'] },
+    { name: "patch", pieces: ['{"input":"*** Be', 'gin\\n"}'] },
+  ],
+  usage: { input: 9, cached: 0, output: 7, reasoning: 0 },
+};
+const context = { model: "public", inputTokens: 5, fallbackId: "gen_1", now: new Date(5_000) };
+const functionTool = { type: "function", function: { name: "f" } };
+const more = { messages: [hi], tools: [functionTool, custom] };
+
+test.each(ways.filter(({ client, upstream }) => client === "chat" && upstream !== "chat"))(
+  "a call of one is answered as its client knows it, whole and streamed: from $upstream",
+  (way) => {
+    const read = planOf(way, false, more).readAnswer(upstreams[way.upstream].whole(said), context);
+    const body = typeof read === "string" ? {} : JSON.parse(read.body);
+    expect(body.choices[0]).toMatchObject({
+      finish_reason: "tool_calls",
+      message: {
+        tool_calls: [
+          { type: "function", function: { name: "f", arguments: '{"a":"1"}' } },
+          { type: "custom", custom: { name: "patch", input: "*** Begin\n" } },
+        ],
+      },
+    });
+    const deltas = dataOf(relay(way, eventsOf(way, said), more))
+      .flatMap((chunk) => objects(chunk.choices))
+      .flatMap(({ delta }) => (isJsonObject(delta) ? objects(delta.tool_calls) : []))
+      .filter(({ index }) => index === 1);
+    expect(deltas).toEqual([
+      { index: 1, id: expect.any(String), type: "custom", custom: { name: "patch", input: "" } },
+      { index: 1, custom: { input: "*** Begin\n" } },
+    ]);
+  },
+);

@@ -1,0 +1,108 @@
+/** Chat answers that stay in their dialect, cut at the stop sequences that their upstream does not take. */
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { CutText } from "../stops";
+import type { StreamWriter } from "../upstream-plan";
+
+type Cut = CutText<JsonObject>;
+
+const tokensOf = ({ logprobs }: JsonObject): JsonObject[] =>
+  isJsonObject(logprobs) ? objects(logprobs.content) : [];
+
+/** With the tokens of the text that is said alone. */
+const withTokens = ({ logprobs }: JsonObject, content: JsonObject[]): JsonObject =>
+  isJsonObject(logprobs) ? { logprobs: { ...logprobs, content } } : {};
+
+/** A whole answer (normalised), each choice up to the first stop sequence in its text. */
+export function cutCompletion(answer: JsonObject, stops: readonly string[]): JsonObject {
+  const choices = objects(answer.choices).map((choice) => {
+    const message = isJsonObject(choice.message) ? choice.message : {};
+    const cut: Cut = new CutText(stops);
+    const { text, tokens } = cut.read(textOf(message.content), tokensOf(choice));
+    if (cut.found === null) {
+      return choice;
+    }
+    // What the model went on with, a call for one, it would not have written.
+    const { tool_calls: _calls, function_call: _call, ...said } = message;
+    return {
+      ...choice,
+      ...withTokens(choice, tokens),
+      message: { ...said, content: text },
+      finish_reason: "stop",
+    };
+  });
+  return { ...answer, choices };
+}
+
+/** Chunks (normalised) to `writer`, each choice up to the first stop sequence in its text. */
+export class CutChunks implements StreamWriter<JsonObject> {
+  readonly #writer: StreamWriter<JsonObject>;
+  readonly #stops: readonly string[];
+  readonly #choices: number;
+  readonly #cuts = new Map<unknown, Cut>();
+  readonly #ended = new Set<unknown>();
+
+  /** `choices`: how many there are to be. */
+  constructor(writer: StreamWriter<JsonObject>, stops: readonly string[], choices: number) {
+    this.#writer = writer;
+    this.#stops = stops;
+    this.#choices = choices;
+  }
+
+  get isCut(): boolean {
+    return this.#ended.size >= this.#choices && [...this.#cuts.values()].some(({ found }) => found !== null);
+  }
+
+  keepAlive(): string {
+    return this.#writer.keepAlive();
+  }
+
+  write(chunk: JsonObject): string {
+    const sent = objects(chunk.choices);
+    const choices = sent.flatMap((choice) => this.#cutChoice(choice));
+    const isCounted = chunk.usage !== undefined;
+    return choices.length > 0 || sent.length === 0 || isCounted
+      ? this.#writer.write({ ...chunk, choices })
+      : "";
+  }
+
+  end(...counted: Parameters<StreamWriter<JsonObject>["end"]>): string {
+    return this.#writer.end(...counted);
+  }
+
+  fail(...error: Parameters<StreamWriter<JsonObject>["fail"]>): string {
+    return this.#writer.fail(...error);
+  }
+
+  #cutChoice(choice: JsonObject): JsonObject[] {
+    const cut = this.#cuts.get(choice.index) ?? new CutText<JsonObject>(this.#stops);
+    this.#cuts.set(choice.index, cut);
+    if (cut.found !== null) {
+      return [];
+    }
+    const { content, ...delta } = isJsonObject(choice.delta) ? choice.delta : {};
+    const said = cut.read(textOf(content), tokensOf(choice));
+    const isOver = this.#ended.has(choice.index) || typeof choice.finish_reason === "string";
+    const rest = isOver ? cut.rest() : { text: "", tokens: [] };
+    const text = said.text + rest.text;
+    const isFound = cut.found !== null;
+    if (isOver || isFound) {
+      this.#ended.add(choice.index);
+    }
+    const isHeld = text === "" && textOf(content) !== "";
+    if (isHeld && Object.keys(delta).length === 0 && !isOver && !isFound) {
+      return [];
+    }
+    return [
+      {
+        ...choice,
+        ...withTokens(choice, [...said.tokens, ...rest.tokens]),
+        delta: {
+          ...delta,
+          ...(text !== "" && { content: text }),
+          ...(content === "" && text === "" && { content }),
+        },
+        ...(isFound && { finish_reason: "stop" }),
+      },
+    ];
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * An upstream of the chat dialect that has the older endpoint, too: it alone knows what is to follow an answer (`suffix`).
+ * What it answers is read as chat is.
+ */
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import { toChat } from "../chat/dialect";
+import { isJsonObject, type JsonObject, objects } from "../fields";
+import type { ToUpstream } from "../pivot/dialect";
+import type { StreamReader } from "../upstream-plan";
+import type { CompletionRequest } from "./request";
+
+/** An answer of it, or an event, in chat's words. `member`: in which chat has the text. */
+function asChat(answer: unknown, member: "message" | "delta"): unknown {
+  if (!isJsonObject(answer)) {
+    return answer;
+  }
+  const choices = objects(answer.choices).map(({ text, logprobs: _logprobs, ...choice }) => ({
+    ...choice,
+    [member]: { role: "assistant", content: text },
+  }));
+  return { ...answer, ...(Array.isArray(answer.choices) && { choices }) };
+}
+
+function chatEvent(data: string): string {
+  try {
+    return JSON.stringify(asChat(JSON.parse(data), "delta"));
+  } catch {
+    // The end, or what its reader is to judge.
+    return data;
+  }
+}
+
+const readingAsChat = (reader: StreamReader<JsonObject>): StreamReader<JsonObject> => ({
+  get isStarted() {
+    return reader.isStarted;
+  },
+  get isFinished() {
+    return reader.isFinished;
+  },
+  read: (data) => reader.read(chatEvent(data)),
+  owed: () => reader.owed(),
+  settled: (isComplete) => reader.settled(isComplete),
+  textOf: (event) => reader.textOf(event),
+  count: (text) => reader.count(text),
+});
+
+/** Members that are ours, that chat's request has in its own words, or of a call of several answers. */
+const OURS = new Set(["usage", "n", "messages", "max_tokens", "max_completion_tokens", "stop"]);
+
+/** A completion of this prompt as the client wrote it. Throws cannotConvert where the upstream has no such endpoint. */
+export const toCompletions =
+  ({ fields, suffix }: CompletionRequest, prompt: string): ToUpstream =>
+  (conversation, upstream, terms) => {
+    if (upstream.dialect !== "chat" || !upstream.capabilities.completions) {
+      return cannotConvert(details.noSuffix());
+    }
+    const chat = toChat(conversation, upstream, terms);
+    const { messages: _messages, max_completion_tokens: limit, ...body } = chat.body;
+    const asked = Object.entries(fields).filter(([name]) => !OURS.has(name));
+    return {
+      ...chat,
+      operation: "completions",
+      body: {
+        ...Object.fromEntries(asked),
+        ...body,
+        ...(limit !== undefined && { max_tokens: limit }),
+        ...{ prompt, suffix },
+      },
+      readAnswer: (answer, context) => chat.readAnswer(asChat(answer, "message"), context),
+      openReader: (context) => {
+        const { reader, events } = chat.openReader(context);
+        return { reader: readingAsChat(reader), events };
+      },
+    };
+  };

@@ -1,0 +1,113 @@
+import { chatErrorFrame, KEEP_ALIVE } from "../chat/writer";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { namedEventFrame } from "../sse";
+import { readUpstreamError } from "../upstream-error";
+import type { AnswerStream, Counted } from "../upstream-plan";
+import { mayTellPrice, parseWithoutPrice } from "../vendor-price";
+import type { KnownForwarded, SoldAt } from "./forwarded";
+import { countPictures, isPicture } from "./images";
+
+/** A picture on its way: OpenAI's, which is drawn finer with each. */
+const isSketch = ({ type }: JsonObject): boolean => textOf(type).endsWith(".partial_image");
+
+/** One of a series that was not drawn (Ark): the others come all the same. */
+const isFailed = ({ type }: JsonObject): boolean => textOf(type).endsWith(".partial_failed");
+
+const isLast = ({ type }: JsonObject): boolean => textOf(type).endsWith(".completed");
+
+/** The events that a whole answer comes to, of a vendor that does not stream. */
+export function imageEvents(answer: JsonObject): JsonObject[] {
+  const { data, ...rest } = answer;
+  const pictures = objects(data);
+  return pictures.map((picture, index) => {
+    const { usage, ...each } = rest;
+    const isEnd = index === pictures.length - 1;
+    return {
+      type: "image_generation.completed",
+      ...each,
+      ...picture,
+      ...(isEnd && usage !== undefined && { usage }),
+    };
+  });
+}
+
+/**
+ * Events of pictures that are being drawn, which go on as they are. What of a picture has come through is paid for as one, for
+ * the last sketch is as good as the picture.
+ */
+export class ImageStream implements AnswerStream {
+  readonly #request: KnownForwarded;
+  readonly #sold: SoldAt;
+  #made = 0;
+  #isSketched = false;
+  #usage: JsonObject | null = null;
+  #kind: JsonObject = {};
+  isStarted = false;
+  isFinished = false;
+  readonly isCut = false;
+
+  constructor(request: KnownForwarded, sold: SoldAt) {
+    this.#request = request;
+    this.#sold = sold;
+  }
+
+  readonly keepAlive = () => KEEP_ALIVE;
+
+  push(data: string): ReturnType<AnswerStream["push"]> {
+    const text = data.trim();
+    if (text === "[DONE]") {
+      return { kind: "done" };
+    }
+    let event: unknown;
+    try {
+      event = parseWithoutPrice(text);
+    } catch {
+      return { kind: "malformed" };
+    }
+    if (!isJsonObject(event)) {
+      return { kind: "malformed" };
+    }
+    const words = isFailed(event) ? null : readUpstreamError(event);
+    if (words) {
+      return { kind: "error", words };
+    }
+    this.#note(event);
+    const isOurs = event.model !== undefined || mayTellPrice(text) || /[\r\n]/.test(text);
+    const told = event.model === undefined ? event : { ...event, model: this.#request.model };
+    const frame = namedEventFrame(textOf(event.type), isOurs ? JSON.stringify(told) : text);
+    return { kind: "frames", text: frame, isWork: true };
+  }
+
+  #note(event: JsonObject): void {
+    this.isStarted = true;
+    if (isSketch(event)) {
+      this.#isSketched = true;
+    } else if (isPicture({ b64_json: event.b64_json, url: event.url })) {
+      this.#made++;
+      this.#isSketched = false;
+    }
+    this.isFinished ||= isLast(event);
+    const { size, quality } = event;
+    this.#kind = {
+      ...this.#kind,
+      ...(size !== undefined && { size }),
+      ...(quality !== undefined && { quality }),
+    };
+    // Counts of a stream are totals, of which the later stands (docs/decisions/0019).
+    this.#usage = isJsonObject(event.usage) ? event.usage : this.#usage;
+  }
+
+  ending(): string {
+    return "";
+  }
+
+  readonly failing = chatErrorFrame;
+
+  settled(): Counted {
+    const count = this.#made + (this.#isSketched ? 1 : 0);
+    const data = Array.from({ length: count }, () => ({ url: "drawn" }));
+    // Nobody has counted one that is not finished.
+    const counts = this.#usage !== null && !this.#isSketched ? { usage: this.#usage } : {};
+    return countPictures({ ...this.#kind, data, ...counts }, this.#request, this.#sold);
+  }
+}

@@ -1,0 +1,88 @@
+/** Answers of upstreams that do not take all of a call's stop sequences, cut at the others. */
+import { CutText } from "../stops";
+import type { StreamWriter } from "../upstream-plan";
+import type { Answer, AnswerEvent } from "./answer";
+import type { ClientCall } from "./dialect";
+import type { TokenLogprob } from "./logprobs";
+import { toAnswer, toEvents } from "./other-form";
+
+/** Events up to the first stop sequence in a text, which is the answer's last word. Thinking and calls are not searched. */
+class EventCut {
+  readonly #stops: readonly string[];
+  /** Of the text that is open. */
+  #text: { index: number; cut: CutText<TokenLogprob> } | null = null;
+  isCut = false;
+
+  constructor(stops: readonly string[]) {
+    this.#stops = stops;
+  }
+
+  read(event: AnswerEvent): AnswerEvent[] {
+    if (this.isCut) {
+      return [];
+    }
+    if (event.type === "open" && event.block.type === "text") {
+      this.#text = { index: event.index, cut: new CutText(this.#stops) };
+      return [event];
+    }
+    if (this.#text === null || !("index" in event) || event.index !== this.#text.index) {
+      return [event];
+    }
+    const { index, cut } = this.#text;
+    const grown = ({ text, tokens }: ReturnType<typeof cut.rest>): AnswerEvent[] =>
+      text === "" && tokens.length === 0
+        ? []
+        : [{ type: "grow", index, text, ...(tokens.length > 0 && { logprobs: tokens }) }];
+    if (event.type === "close") {
+      this.#text = null;
+      return [...grown(cut.rest()), event];
+    }
+    if (event.type !== "grow") {
+      return [event];
+    }
+    const said = grown(cut.read(event.text, event.logprobs));
+    if (cut.found === null) {
+      return said;
+    }
+    this.isCut = true;
+    return [
+      ...said,
+      { type: "close", index },
+      { type: "stop", reason: "stop_sequence", sequence: cut.found },
+    ];
+  }
+}
+
+function cutAnswer(answer: Answer, stops: readonly string[]): Answer {
+  const cut = new EventCut(stops);
+  const events = toEvents(answer).flatMap((event) => cut.read(event));
+  return cut.isCut ? toAnswer(events) : answer;
+}
+
+function cutWriter(writer: StreamWriter<AnswerEvent>, stops: readonly string[]): StreamWriter<AnswerEvent> {
+  const cut = new EventCut(stops);
+  return {
+    get isCut() {
+      return cut.isCut;
+    },
+    keepAlive: () => writer.keepAlive(),
+    write: (event) =>
+      cut
+        .read(event)
+        .map((each) => writer.write(each))
+        .join(""),
+    end: (counted) => writer.end(counted),
+    fail: (error) => writer.fail(error),
+  };
+}
+
+/** A client whose answers are cut at these stop sequences. */
+export const cutAt = (client: ClientCall, stops: readonly string[]): ClientCall =>
+  stops.length === 0
+    ? client
+    : {
+        ...client,
+        writeAnswer: (answer, counted, context) =>
+          client.writeAnswer(cutAnswer(answer, stops), counted, context),
+        openWriter: (context) => cutWriter(client.openWriter(context), stops),
+      };

@@ -1,0 +1,124 @@
+/** What becomes of tools that a vendor runs, and of MCP servers: carried, named as dropped, or refused, in every dialect. */
+import { expect, test } from "vitest";
+import { callOf } from "@/tests/support/asked";
+import { terms } from "@/tests/support/terms";
+import { type Capabilities, type Dialect, usualCapabilities } from "../capabilities";
+import type { JsonObject } from "../fields";
+
+const hi = [{ role: "user", content: "hi" }];
+const base: Record<Dialect, JsonObject> = {
+  chat: { messages: hi },
+  messages: { messages: hi },
+  responses: { input: "hi" },
+  gemini: { contents: [{ role: "user", parts: [{ text: "hi" }] }] },
+};
+const own: Record<Dialect, JsonObject> = {
+  chat: { type: "function", function: { name: "f" } },
+  messages: { name: "f", input_schema: { type: "object" } },
+  responses: { type: "function", name: "f" },
+  gemini: { functionDeclarations: [{ name: "f" }] },
+};
+const search = {
+  chat: { web_search_options: {} },
+  messages: { tools: [{ type: "web_search_20250305", name: "web_search" }] },
+  responses: { tools: [{ type: "web_search" }] },
+  gemini: { tools: [{ googleSearch: {} }] },
+} satisfies Record<Dialect, JsonObject>;
+const mcp = {
+  messages: { mcp_servers: [{ type: "url", url: "https://m.example", name: "m" }] },
+  responses: { tools: [{ type: "mcp", server_label: "m", server_url: "https://m.example" }] },
+};
+
+type Rule = {
+  client: Dialect;
+  upstream: Dialect;
+  fields: JsonObject;
+  isBeside: boolean;
+  takes: Partial<Capabilities>;
+};
+
+function outcomeOf({ client, upstream, fields, isBeside, takes }: Rule, mayDrop: boolean): string | string[] {
+  const tools = [...((fields.tools as JsonObject[]) ?? []), ...(isBeside ? [own[client]] : [])];
+  const call = callOf[client]({ ...base[client], ...fields, ...(tools.length > 0 && { tools }) });
+  const capabilities = { ...usualCapabilities[upstream], ...takes };
+  try {
+    const plan = call.planFor({ dialect: upstream, name: "up", capabilities }, { ...terms(100), mayDrop });
+    return plan.dropped;
+  } catch (error) {
+    return (error as { kind: string }).kind;
+  }
+}
+
+const others = { chat: "messages", messages: "chat", responses: "chat", gemini: "chat" } as const;
+const labels = {
+  chat: "web_search_options",
+  messages: "web_search_20250305",
+  responses: "web_search",
+  gemini: "googleSearch",
+};
+const dialects = ["chat", "messages", "responses", "gemini"] as const;
+
+test.each(dialects)(
+  "a search beside functions is named where the upstream has none: from a %s client",
+  (client) => {
+    const rule = { client, upstream: others[client], fields: search[client], isBeside: true };
+    expect(outcomeOf({ ...rule, takes: {} }, false)).toEqual([labels[client]]);
+    expect(outcomeOf({ ...rule, takes: { webSearch: true } }, false)).toEqual([]);
+  },
+);
+
+test.each(dialects)(
+  "a search alone is carried or named, and never dropped in silence: from a %s client",
+  (client) => {
+    const rule = { client, upstream: others[client], fields: search[client], isBeside: false };
+    expect(outcomeOf({ ...rule, takes: { webSearch: true } }, true)).toEqual([]);
+    // Another channel is asked before, where the client's program expects a search.
+    expect(outcomeOf({ ...rule, takes: {} }, false)).toEqual(
+      client === "messages" ? "cannotConvert" : [labels[client]],
+    );
+    expect(outcomeOf({ ...rule, takes: {} }, true)).toEqual([labels[client]]);
+  },
+);
+
+test.each([
+  ["messages", true, "mcp_servers"],
+  ["messages", false, "mcp_servers"],
+  ["responses", true, "mcp"],
+  ["responses", false, "mcp"],
+] as const)(
+  "MCP servers of a %s client (beside functions: %s) are named last of all as %s",
+  (...[client, isBeside, label]) => {
+    const rule = { client, isBeside, fields: mcp[client], takes: {} };
+    expect(outcomeOf({ ...rule, upstream: "chat" }, false)).toBe("cannotConvert");
+    expect(outcomeOf({ ...rule, upstream: "chat" }, true)).toEqual([label]);
+    // They are their vendor's to ask.
+    expect(outcomeOf({ ...rule, upstream: client }, false)).toEqual([]);
+  },
+);
+
+test.each([
+  ["messages", { tool_choice: { type: "tool", name: "web_search" } }],
+  ["responses", { tool_choice: { type: "web_search" } }],
+] as const)("a search that a %s client forces is refused where no upstream has one", (client, forced) => {
+  const fields = { ...search[client], ...forced };
+  for (const isBeside of [true, false]) {
+    const rule = { client, upstream: "gemini", fields, isBeside, takes: {} } as const;
+    expect([outcomeOf(rule, false), outcomeOf(rule, true)]).toEqual(["cannotConvert", "cannotConvert"]);
+  }
+});
+
+test.each([
+  [
+    "responses",
+    { tools: [{ type: "web_search" }, { type: "file_search" }, own.responses] },
+    ["web_search", "file_search"],
+  ],
+  ["gemini", { tools: [{ googleSearch: {} }, own.gemini] }, ["googleSearch"]],
+] as const)(
+  "a call that stays in its dialect (%s) names what the channel's prices do not cover",
+  (client, fields, names) => {
+    const rule = { client, upstream: client, fields: fields as unknown as JsonObject, isBeside: false };
+    expect(outcomeOf({ ...rule, takes: {} }, false)).toEqual(names);
+    expect(outcomeOf({ ...rule, takes: { premiumTiers: true } }, false)).toEqual([]);
+  },
+);

@@ -1,0 +1,120 @@
+/**
+ * Several answers to one call, where no upstream gives them at once: as many calls are made, and their answers, in the
+ * client's own dialect by then, are put together. OpenAI's dialects alone: chat (`n`) and completions (`n`, several prompts).
+ */
+import { parseExact } from "./exact-numbers";
+import { isJsonObject, type JsonObject, objects } from "./fields";
+import { eventFrame } from "./sse";
+import type { StreamError } from "./upstream-plan";
+
+/** What went wrong with an answer. */
+type Failure = Pick<StreamError, "code" | "message" | "sentence">;
+
+/** What stands in the place of an answer that nobody gave: the others have their places, and are paid for. */
+const FAILED = "error";
+
+/** How a dialect has a choice without a word, whole and as a piece of a stream. */
+export const silentChoices = {
+  chat: { whole: { message: { role: "assistant", content: "" } }, piece: { delta: {} } },
+  completions: { whole: { text: "" }, piece: { text: "" } },
+} as const satisfies Record<string, { whole: JsonObject; piece: JsonObject }>;
+
+const isCount = (value: unknown): boolean =>
+  typeof value === "number" || (typeof value === "object" && value !== null && "rawJSON" in value);
+const countOf = (value: unknown): number => Number(isJsonObject(value) ? value.rawJSON : (value ?? 0));
+
+/** The counts of several usage objects, member by member. What is no count is the first's. */
+function addUp(all: JsonObject[]): JsonObject {
+  const names = new Set(all.flatMap((each) => Object.keys(each)));
+  const sum = (name: string): unknown => {
+    const values = all.map((each) => each[name]).filter((value) => value !== undefined && value !== null);
+    if (values.length > 0 && values.every(isCount)) {
+      return values.reduce<number>((total, value) => total + countOf(value), 0);
+    }
+    const inner = values.filter(isJsonObject);
+    return inner.length > 0 ? addUp(inner) : all.find((each) => each[name] !== undefined)?.[name];
+  };
+  return Object.fromEntries([...names].map((name) => [name, sum(name)]));
+}
+
+/** What all of them cost is rounded once. */
+const withCost = (usage: JsonObject, cost: number | undefined): JsonObject =>
+  usage.cost === undefined || cost === undefined ? usage : { ...usage, cost };
+
+/** One call's worth of answers. `cost`: of all of them, where the client is told. */
+export class JoinedChoices {
+  readonly #silent: (typeof silentChoices)[keyof typeof silentChoices];
+  #head: JsonObject | null = null;
+  readonly #usages: JsonObject[] = [];
+
+  constructor(silent: (typeof silentChoices)[keyof typeof silentChoices]) {
+    this.#silent = silent;
+  }
+
+  /** The body for these, each of one answer, and for the errors of those that came to none. */
+  whole(made: (string | Failure)[], cost?: number): string {
+    const bodies = made.map((each) => (typeof each === "string" ? (parseExact(each) as JsonObject) : each));
+    const answers = bodies.filter((_, place) => typeof made[place] === "string") as JsonObject[];
+    const choices = bodies.flatMap((body, place) =>
+      typeof made[place] === "string"
+        ? objects((body as JsonObject).choices).map((choice) => ({ ...choice, index: place }))
+        : [this.#failed(place, body as Failure, this.#silent.whole)],
+    );
+    const usage = withCost(addUp(answers.map((answer) => answer.usage).filter(isJsonObject)), cost);
+    return JSON.stringify({ ...answers[0], choices, usage });
+  }
+
+  /** A piece of the stream of the answer at this place, as one of the whole: its last words wait for all. */
+  piece(place: number, text: string): string {
+    return text
+      .split("\n\n")
+      .map((frame) => (frame === "" ? "" : this.#frame(place, frame)))
+      .join("");
+  }
+
+  /** The end of an answer that broke off, or never began. */
+  failure(place: number, error: Failure): string {
+    const choice = this.#failed(place, error, this.#silent.piece);
+    return this.#head === null ? "" : eventFrame(JSON.stringify({ ...this.#head, choices: [choice] }));
+  }
+
+  end(cost?: number): string {
+    const usage = withCost(addUp(this.#usages), cost);
+    const told = this.#usages.length > 0 ? { ...this.#head, choices: [], usage } : null;
+    return (told ? eventFrame(JSON.stringify(told)) : "") + eventFrame("[DONE]");
+  }
+
+  #failed(place: number, { code, message, sentence }: Failure, silence: JsonObject): JsonObject {
+    const error = { code, message: sentence ?? message };
+    return { index: place, ...silence, logprobs: null, finish_reason: FAILED, error };
+  }
+
+  #frame(place: number, frame: string): string {
+    const data = frame.startsWith("data: ") ? frame.slice("data: ".length) : null;
+    if (data === null) {
+      return `${frame}\n\n`;
+    }
+    const chunk = data === "[DONE]" ? null : parseExact(data);
+    if (!isJsonObject(chunk)) {
+      return "";
+    }
+    const { choices, usage, ...head } = chunk;
+    this.#head ??= head;
+    if (isJsonObject(usage)) {
+      this.#usages.push(usage);
+    }
+    const placed = objects(choices).map((choice) => ({ ...choice, index: place }));
+    const { id, created } = this.#head;
+    return placed.length === 0
+      ? ""
+      : eventFrame(
+          JSON.stringify({
+            ...chunk,
+            id,
+            created,
+            choices: placed,
+            ...(isJsonObject(usage) && { usage: null }),
+          }),
+        );
+  }
+}

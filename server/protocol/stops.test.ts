@@ -1,0 +1,162 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { callOf } from "@/tests/support/asked";
+import { terms } from "@/tests/support/terms";
+import type { Said } from "@/tests/support/ways/said";
+import { eventsOf, hearStream, hearWhole, planOf, relay, ways } from "@/tests/support/ways/ways";
+import { usualCapabilities } from "./capabilities";
+import type { JsonObject } from "./fields";
+import { CutText, shareStops } from "./stops";
+
+const upstream = (dialect: "chat" | "messages" | "responses", maxStops: number | null) => ({
+  dialect,
+  capabilities: { maxStops },
+});
+
+test.each([
+  ["chat", null, ["a", "", "b", "a"], ["a", "b"], []],
+  ["chat", 1, ["a", "b"], ["a"], ["b"]],
+  ["chat", 0, ["a"], [], ["a"]],
+  // Anthropic refuses a blank one, and nobody else does.
+  ["messages", null, ["\n", "a"], ["a"], ["\n"]],
+  ["responses", null, ["a"], [], ["a"]],
+] as const)(
+  "of stop sequences for %s that takes %s, %j, these go out: %j",
+  (...[dialect, most, stops, sent, cut]) => {
+    expect(shareStops(stops, upstream(dialect, most), "stop")).toEqual({ sent, cut });
+  },
+);
+
+test.each([
+  ["more than are searched for", Array.from({ length: 34 }, (_, each) => `s${each}`)],
+  ["one that is too long", ["a", "x".repeat(257)]],
+])("%s are refused by their field where they do not go out", (_name, stops) => {
+  expect(() => shareStops(stops, upstream("chat", 1), "stop")).toThrow(/stop/);
+  expect(shareStops(stops, upstream("chat", null), "stop").cut).toEqual([]);
+});
+
+/** What is said of these pieces, piece by piece, and the stop. */
+function cutPieces(pieces: readonly string[], stops: readonly string[]) {
+  const cut = new CutText(stops);
+  const said = pieces.map((piece) => cut.read(piece).text);
+  return { said: [...said, cut.rest().text], found: cut.found };
+}
+
+test.each([
+  [["one ST", "OP two"], ["STOP"], ["one ", "", ""], "STOP"],
+  [["one ST", "ART"], ["STOP"], ["one ", "START", ""], null],
+  [["one ST"], ["STOP"], ["one ", "ST"], null],
+  [["aaab"], ["aab"], ["a", ""], "aab"],
+  // The one that is whole first, though another one began before it.
+  [["abc", "d"], ["abcd", "bc"], ["a", "", ""], "bc"],
+  // Of two that end together the longer one: no part of it is said.
+  [["xabc"], ["c", "abc"], ["x", ""], "abc"],
+  [["END"], ["END"], ["", ""], "END"],
+] as const)("%j cut at %j says %j", (...[pieces, stops, said, found]) => {
+  expect(cutPieces(pieces, stops)).toEqual({ said, found });
+});
+
+test("however a text is cut into pieces, the same is said of it, and no part of a stop sequence", () => {
+  const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 12 });
+  const stops = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 4 }), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  fc.assert(
+    fc.property(fc.array(letters, { maxLength: 6 }), stops, (pieces, sequences) => {
+      const whole = cutPieces([pieces.join("")], sequences);
+      const parted = cutPieces(pieces, sequences);
+      expect({ ...parted, said: parted.said.join("") }).toEqual({ ...whole, said: whole.said.join("") });
+      expect(sequences.some((stop) => parted.said.join("").includes(stop))).toBe(false);
+    }),
+  );
+});
+
+const stopping: Record<string, JsonObject> = {
+  chat: { stop: ["Observation:", "END"] },
+  messages: { stop_sequences: ["Observation:", "END"] },
+  gemini: { stopSequences: ["Observation:", "END"] },
+};
+const said: Said = {
+  ...{
+    thinking: ["END of it"],
+    text: ["It floats. Obs", "ervation: so", " END"],
+    isCut: false,
+    logprob: -0.5,
+  },
+  calls: [{ name: "f", pieces: ['{"a":"END"}'] }],
+  usage: { input: 9, cached: 0, output: 7, reasoning: 1 },
+};
+const cutWays = ways
+  .filter(({ client }) => client !== "responses")
+  .map((way) => ({ ...way, takes: { maxStops: 0 } }));
+
+test.each(cutWays)(
+  "an answer is cut where its upstream takes no stop sequence: $client to $upstream",
+  (way) => {
+    const more = stopping[way.client];
+    expect(planOf(way, false, more).body).not.toMatch(/Observation|END/);
+    for (const heard of [hearWhole(way, said, more), hearStream(way, said, more)]) {
+      expect(heard).toMatchObject({ text: "It floats. ", calls: [], finish: "end" });
+      expect(heard.usage.output).toBe(7);
+      expect(heard.logprobs).toEqual([]);
+    }
+  },
+);
+
+test.each(cutWays)("thinking and calls are not searched: $client to $upstream", (way) => {
+  const plain = { ...said, text: ["It floats"] };
+  for (const hear of [hearWhole, hearStream]) {
+    const heard = hear(way, plain, stopping[way.client]);
+    expect(heard).toEqual(hear({ ...way, takes: { maxStops: null } }, plain));
+    expect(heard).toMatchObject({ text: "It floats", calls: [{ name: "f", given: { a: "END" } }] });
+  }
+});
+
+test("a client of the messages dialect is told which sequence it was", () => {
+  const way = { client: "messages", upstream: "chat", takes: { maxStops: 1 } } as const;
+  const more = { stop_sequences: ["END", "Observation:"] };
+  expect(JSON.parse(planOf(way, false, more).body)).toMatchObject({ stop: ["END"] });
+  expect(relay(way, eventsOf(way, said), more)).toContain(
+    '"stop_reason":"stop_sequence","stop_sequence":"Observation:"',
+  );
+});
+
+const context = { model: "public", inputTokens: 5, fallbackId: "gen_1", now: new Date(5_000) };
+const chunk = (index: number, content: string, finish_reason: string | null = null) =>
+  JSON.stringify({ id: "c", choices: [{ index, delta: { content }, finish_reason }] });
+
+test("each choice of a chat stream is cut by itself, and its upstream's counts are waited for", () => {
+  const call = callOf.chat({ messages: [{ role: "user", content: "hi" }], stream: true, n: 2, stop: "END" });
+  const capabilities = { ...usualCapabilities.chat, maxStops: 0 };
+  const stream = call.planFor({ dialect: "chat", name: "up", capabilities }, terms(100)).openStream(context);
+  const push = (data: string) => {
+    const step = stream.push(data);
+    return step.kind === "frames" ? step.text : step.kind;
+  };
+  expect(push(chunk(0, "a EN"))).toContain('"content":"a "');
+  expect(push(chunk(0, "D b"))).toContain('"finish_reason":"stop"');
+  expect(stream.isCut).toBe(false);
+  expect(push(chunk(0, " more"))).toBe("");
+  expect(push(chunk(1, "b END"))).toContain('"content":"b "');
+  expect(stream.isCut).toBe(true);
+  expect(stream.settled(true).source).toBe("estimated");
+  push(chunk(0, "", "stop"));
+  push(chunk(1, "", "stop"));
+  expect(stream.isCut).toBe(false);
+  push(JSON.stringify({ id: "c", choices: [], usage: { prompt_tokens: 3, completion_tokens: 40 } }));
+  expect(stream.settled(true)).toMatchObject({ source: "upstream", usage: { outputTokens: 40 } });
+});
+
+test("tokens are told with the text in which they end, and none of a stop sequence", () => {
+  const cut = new CutText<{ token: string }>(["END"]);
+  const tokensOf = (text: string) => text.match(/.{1,2}/g)?.map((token) => ({ token })) ?? [];
+  const told = ["one E", "x two", " EN", "D"].map((text) =>
+    cut
+      .read(text, tokensOf(text))
+      .tokens.map(({ token }) => token)
+      .join("|"),
+  );
+  expect(told).toEqual(["on|e ", "E|x |tw|o", "", ""]);
+  expect(cut.rest()).toEqual({ text: "", tokens: [] });
+});

@@ -1,0 +1,200 @@
+/** Several answers to one call, where no channel of the model gives them at once: as many calls, one hold, one charge. */
+import OpenAI from "openai";
+import { describe, expect, test } from "vitest";
+import { allOf } from "@/tests/support/all-of";
+import { eventually } from "@/tests/support/eventually";
+import { messages, perFile, served } from "@/tests/support/per-file";
+import { type Answer, answerWith, beginEvents, chatDelta, sendJson, usage } from "@/tests/support/upstream";
+
+const channel = { capabilities: { severalAnswers: false, completions: true } } as const;
+const { gateway, upstream, model } = served(answerWith("It floats."), { maxOutputTokens: 1_000 }, channel);
+const customer = perFile(() => gateway.customer());
+
+const client = () =>
+  new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0 }).chat.completions;
+const asked = (n: number) => ({ model, messages, n, max_tokens: 100 });
+const lastEntry = async () => (await gateway.entries(customer.accountId)).at(0);
+
+/** Answers in turn. */
+function inTurn(...answers: Answer[]): void {
+  let next = 0;
+  upstream.asked.length = 0;
+  upstream.answer((...call) => answers[next++ % answers.length]?.(...call));
+}
+const refusing: Answer = (_asked, response) => sendJson(response, 404, { error: { message: "none here" } });
+const breaking: Answer = (_asked, response) => {
+  beginEvents(response, chatDelta({ content: "Half" }));
+  response.end();
+};
+
+describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
+  const choicesOf = async (n: number) => {
+    if (!isStream) {
+      const answer = await client().create(asked(n));
+      return {
+        choices: answer.choices.map(({ message, ...choice }) => ({ ...choice, text: message.content })),
+        usage: answer.usage,
+        ids: 1,
+      };
+    }
+    const chunks = await allOf(
+      await client().create({ ...asked(n), stream: true, stream_options: { include_usage: true } }),
+    );
+    const pieces = chunks.flatMap((chunk) => chunk.choices);
+    const choices = Array.from({ length: n }, (_, index) => {
+      const own = pieces.filter((choice) => choice.index === index);
+      const text = own.map(({ delta }) => delta.content ?? "").join("");
+      return { index, text, finish_reason: own.at(-1)?.finish_reason };
+    });
+    return { choices, usage: chunks.at(-1)?.usage, ids: new Set(chunks.map(({ id }) => id)).size };
+  };
+
+  test("are as many calls, held and charged as one", async () => {
+    inTurn(answerWith("one two"), answerWith("three", usage(10, 7)));
+    const { choices, usage: counts, ids } = await choicesOf(3);
+    expect(upstream.asked.map(({ body }) => "n" in body)).toEqual([false, false, false]);
+    expect(choices.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(choices.map(({ text }) => text).sort()).toEqual(["one two", "one two", "three"]);
+    expect(choices.map(({ finish_reason }) => finish_reason)).toEqual(["stop", "stop", "stop"]);
+    expect(counts).toMatchObject(usage(30, 17));
+    expect(ids).toBe(1);
+    // 30 x 1/1e6 + 17 x 2/1e6
+    expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 64_000n, usageSource: "upstream" });
+  });
+
+  test("that fail in part lose nobody's charge, and keep their places", async () => {
+    inTurn(answerWith("one"), refusing);
+    const { choices } = await choicesOf(2);
+    const failed = choices.find(({ finish_reason }) => String(finish_reason) === "error");
+    expect(choices.find((choice) => choice !== failed)).toMatchObject({ text: "one", finish_reason: "stop" });
+    expect(failed?.text).toBe("");
+    expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 20_000n });
+  });
+
+  test("that all fail cost nothing", async () => {
+    inTurn(refusing);
+    const before = await gateway.balance(customer.accountId);
+    await expect(choicesOf(2)).rejects.toMatchObject({ status: 502 });
+    await eventually(() => gateway.balance(customer.accountId)).toMatchObject({
+      used: before.used,
+      frozen: 0n,
+    });
+  });
+});
+
+test("more than go out at a time come all the same", async () => {
+  inTurn(answerWith("one"));
+  const answer = await client().create(asked(20));
+  expect(answer.choices).toHaveLength(20);
+  const chunks = await allOf(await client().create({ ...asked(20), stream: true }));
+  const ended = chunks
+    .flatMap((chunk) => chunk.choices)
+    .filter(({ finish_reason }) => finish_reason === "stop");
+  expect(new Set(ended.map(({ index }) => index)).size).toBe(20);
+});
+
+test("a stream of which one breaks off goes on with the others, and pays for what came of it", async () => {
+  inTurn(breaking, answerWith("one two"));
+  const response = await gateway.chat(customer.secret, { ...asked(2), stream: true });
+  const text = await response.text();
+  expect(text).toContain('"finish_reason":"error"');
+  expect(text).toContain('"finish_reason":"stop"');
+  expect(text.trimEnd().endsWith("[DONE]")).toBe(true);
+  const entry = await lastEntry();
+  expect(entry).toMatchObject({ kind: "capture", usageSource: "estimated" });
+  expect(entry?.outputTokens).toBeGreaterThan(5);
+});
+
+test("a client that hangs up ends all of them, and pays for what came of each", async () => {
+  let gone = 0;
+  inTurn((_asked, response) => {
+    response.once("close", () => gone++);
+    beginEvents(response, chatDelta({ content: "one two three" }));
+  });
+  const abort = new AbortController();
+  const response = await gateway.chat(
+    customer.secret,
+    { ...asked(2), stream: true },
+    { signal: abort.signal },
+  );
+  const reader = response.body?.getReader();
+  let text = "";
+  while (text.split('"one two three"').length < 3) {
+    text += Buffer.from((await reader?.read())?.value ?? []).toString();
+  }
+  abort.abort();
+  await eventually(() => gone).toBe(2);
+  await eventually(lastEntry).toMatchObject({ kind: "capture", usageSource: "estimated", outputTokens: 6 });
+  expect((await gateway.balance(customer.accountId)).frozen).toBe(0n);
+});
+
+test("the hold covers each of the answers, and a prompt for each", async () => {
+  inTurn(answerWith("one"));
+  // Each answer of 100 tokens is 0.0002, its prompt some tens of 0.000001.
+  const poor = await gateway.customer({ quota: "0.0005" });
+  const ask = (n: number) => gateway.chat(poor.secret, asked(n)).then(({ status }) => status);
+  expect(await ask(3)).toBe(402);
+  expect(upstream.asked).toEqual([]);
+  expect(await ask(2)).toBe(200);
+});
+
+test("a channel that gives several answers at once is asked once", async () => {
+  const able = await gateway.model();
+  await gateway.channel({ model: able, baseUrl: upstream.baseUrl });
+  inTurn(answerWith("one"));
+  await gateway.chat(customer.secret, { ...asked(2), model: able });
+  expect(upstream.asked.map(({ body }) => body.n)).toEqual([2]);
+});
+
+describe("completions", () => {
+  const complete = (fields: object) => gateway.post(customer.secret, "completions", { model, ...fields });
+
+  test("of several prompts are as many calls, whose answers stand in the prompts' order", async () => {
+    upstream.answer((call, response, request) => {
+      const [said] = call.body.messages as { content: string }[];
+      return answerWith(`after ${said?.content}`)(call, response, request);
+    });
+    const response = await complete({ prompt: ["a", "b"], n: 2 });
+    const { choices, usage: counts } = await response.json();
+    expect(choices.map(({ text }: { text: string }) => text)).toEqual([
+      "after a",
+      "after a",
+      "after b",
+      "after b",
+    ]);
+    expect(choices.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2, 3]);
+    expect(counts).toMatchObject(usage(40, 20));
+    expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 80_000n });
+  });
+
+  test("with a suffix go to the upstream's own endpoint", async () => {
+    upstream.answer((_call, response) =>
+      sendJson(response, 200, {
+        id: "c",
+        choices: [{ index: 0, text: "b", finish_reason: "stop" }],
+        usage: usage(4, 1),
+      }),
+    );
+    const response = await complete({ prompt: "a", suffix: "c", max_tokens: 9, seed: 1 });
+    expect(await response.json()).toMatchObject({ object: "text_completion", choices: [{ text: "b" }] });
+    expect(upstream.asked.at(-1)).toMatchObject({
+      path: "/v1/completions",
+      body: { prompt: "a", suffix: "c", max_tokens: 9, seed: 1 },
+    });
+    expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 6_000n });
+  });
+
+  test("with a suffix are streamed, too", async () => {
+    upstream.answer((_call, response) => {
+      const piece = (text: string, finish_reason: string | null) =>
+        `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, text, finish_reason }], usage: null })}\n\n`;
+      beginEvents(response, piece("b", null) + piece("b", "stop"));
+      response.end(
+        `data: ${JSON.stringify({ id: "c", choices: [], usage: usage(4, 2) })}\n\ndata: [DONE]\n\n`,
+      );
+    });
+    const text = await (await complete({ prompt: "a", suffix: "c", stream: true })).text();
+    expect(text.match(/"text":"b"/g)).toHaveLength(2);
+    expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 8_000n, usageSource: "upstream" });
+  });
+});
