@@ -8,6 +8,7 @@ import { GatewayError } from "@/server/base/errors";
 import type { EndpointName } from "@/server/base/facts";
 import type { Reply } from "@/server/base/reply";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";
+import { type BalanceForm, tellBalance } from "./balance";
 import type { Forms } from "./body";
 import type { AuthedCall } from "./call";
 import { converse } from "./conversation";
@@ -17,7 +18,7 @@ import { embeddings } from "./embeddings";
 import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
 import { eachForwarded, formsOf, forwarded } from "./forwarded";
 import { askModel } from "./gemini";
-import { getModel, listModels } from "./models";
+import { getModel, listModels, usualModeration } from "./models";
 import { once } from "./once";
 import { createVideo, deleteVideo, listVideos, refuseEdit, retrieveVideo, videoFile } from "./openai-videos";
 import type { GatewayDeps } from "./paid-call";
@@ -25,19 +26,21 @@ import { modelInPath } from "./path-model";
 import { chatKind, completionsKind, messagesKind } from "./request-kinds";
 import {
   cancelResponse,
+  countResponseTokens,
   createResponse,
   deleteResponse,
   listInputItems,
   retrieveResponse,
 } from "./responses";
 import { transcribe } from "./transcriptions";
-import { refusePath, refuseWebsocket } from "./unknown-path";
+import { refusePath, refuseUnserved, refuseWebsocket } from "./unknown-path";
 import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./video-content";
 import { submitVideo, videoStatus } from "./videos";
 
 export { type BackgroundRuns, createBackgroundRuns } from "./background-runs";
 export { MAX_BODY_BYTES } from "./body";
 export { type BodyBudget, type BodyBytes, createBodyBudget } from "./body-bytes";
+export { servedTarget } from "./base-urls";
 export { behindModels, deploymentIn } from "./path-model";
 export { isMisplaced } from "./unknown-path";
 
@@ -55,6 +58,7 @@ export type Gateway = {
   response: Methods;
   responseInput: Methods;
   responseCancel: Methods;
+  responseTokens: Methods;
   embeddings: Methods;
   images: Methods;
   imageEdits: Methods;
@@ -72,6 +76,11 @@ export type Gateway = {
   video: Methods;
   videoFile: Methods;
   videoRemix: Methods;
+  usage: Methods;
+  credits: Methods;
+  key: Methods;
+  subscription: Methods;
+  spent: Methods;
   unknown: Methods;
 };
 
@@ -109,6 +118,12 @@ export function createGateway(
 /** As Azure's clients call: the address names the model. */
 const named = (run: (call: AuthedCall) => Promise<Reply>) => (call: AuthedCall) =>
   run({ ...call, pathModel: modelInPath(call.request) });
+
+/** OpenAI's clients name no model for this. */
+const moderate =
+  (deps: GatewayDeps) =>
+  async (call: AuthedCall): Promise<Reply> =>
+    await forwarded(deps, "moderations")({ ...call, pathModel: await usualModeration(deps, call) });
 
 type PostOptions = { dialect?: "messages"; isFree?: boolean; forms?: Forms };
 
@@ -180,6 +195,21 @@ function openaiVideoEndpoints(
   };
 }
 
+/** What a key's holder may know of its money. */
+function balanceEndpoints(deps: EndpointDeps & GatewayDeps, table: Table): Record<BalanceForm, Methods> {
+  const told = (form: BalanceForm) =>
+    table("balance", {
+      GET: endpoint(deps, { name: "balance", access: "key", run: tellBalance(deps, form) }),
+    });
+  return {
+    usage: told("usage"),
+    credits: told("credits"),
+    key: told("key"),
+    subscription: told("subscription"),
+    spent: told("spent"),
+  };
+}
+
 function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
   /** Every method answers in the envelope; those that are not given with 405. */
   const table = (name: EndpointName | "models", handlers: Partial<Methods>): Methods => {
@@ -189,6 +219,7 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
       access: "open",
       run: ({ request }) => {
         refuseWebsocket(request);
+        refuseUnserved(request);
         throw new GatewayError("methodNotAllowed", request.method, { headers: { allow: allowed } });
       },
     });
@@ -228,7 +259,7 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
     ),
     completions: post(
       "completions",
-      converse(deps, () => completionsKind),
+      named(converse(deps, () => completionsKind)),
     ),
     messages: post(
       "messages",
@@ -239,7 +270,8 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
       dialect: "messages",
       isFree: true,
     }),
-    responses: post("responses", createResponse(deps)),
+    responses: post("responses", named(createResponse(deps))),
+    responseTokens: post("responses.input_tokens", countResponseTokens(deps), { isFree: true }),
     response: table("responses.stored", {
       GET: stored(retrieveResponse(deps)),
       DELETE: stored(deleteResponse(deps)),
@@ -250,12 +282,13 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
     ...eachForwarded((name) => {
       const isHeard = name === "transcriptions" || name === "translations";
       const run = named(isHeard ? transcribe(deps, name) : forwarded(deps, name));
-      return post(name, run, { forms: formsOf(name) });
+      return post(name, name === "moderations" ? moderate(deps) : run, { forms: formsOf(name) });
     }),
     deploymentChat: post("chat.completions", named(converse(deps, () => chatKind))),
     deploymentEmbeddings: post("embeddings", named(embeddings(deps))),
     ...videoEndpoints(deps, table),
     ...openaiVideoEndpoints(deps, table),
+    ...balanceEndpoints(deps, table),
     unknown: Object.fromEntries(methods.map((method) => [method, unknown])) as Methods,
   };
 }

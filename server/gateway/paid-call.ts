@@ -25,6 +25,7 @@ import {
 } from "@/server/billing";
 import type { Catalog, Model, SoldModel } from "@/server/catalog";
 import { type Channels, type Route, UpstreamFault } from "@/server/channels";
+import type { Db } from "@/server/db";
 import type { IdempotentCalls } from "@/server/idempotency";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
 import type { AnswerContext, ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
@@ -63,6 +64,10 @@ export type GatewayDeps = {
   previousKeyPepper: string | undefined;
   /** Where clients reach us; null: where this client says that it did. */
   publicUrl: string | null;
+  /** Of which a key's holder is told what is left. */
+  db: Db;
+  currency: string;
+  timeZone: string;
 };
 
 /** A call whose money is frozen. `most`: for what. `hasNamedLimit`: for an output that the client has bounded. */

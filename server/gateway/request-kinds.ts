@@ -16,6 +16,7 @@ import {
 import type { Delivery } from "@/server/protocol/gemini/dialect";
 import { type GeminiEmbeddings, parseGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
 import { estimateGemini } from "@/server/protocol/gemini/estimate";
+import { parsePrediction } from "@/server/protocol/gemini/predict";
 import { parseGeminiCount } from "@/server/protocol/gemini/request";
 import { type CountRequest, parseCountRequest } from "@/server/protocol/messages/count-request";
 import { estimateItems, estimateRest } from "@/server/protocol/responses/estimate";
@@ -39,7 +40,8 @@ export type KindName =
   | ForwardedName
   | "gemini"
   | "geminiCount"
-  | "geminiEmbeddings";
+  | "geminiEmbeddings"
+  | "geminiPrediction";
 
 export type RequestKind<Known, Parsed extends Known> = {
   name: KindName;
@@ -89,6 +91,12 @@ export const geminiCountKind: RequestKind<{ inputTokens: number }, { inputTokens
 export const geminiEmbeddingsKind = (model: string): RequestKind<KnownEmbeddings, GeminiEmbeddings> => ({
   name: "geminiEmbeddings",
   parse: (raw) => parseGeminiEmbeddings(raw, model),
+});
+
+/** Likewise. */
+export const geminiPredictionKind = (model: string): RequestKind<KnownForwarded, ForwardedRequest> => ({
+  name: "geminiPrediction",
+  parse: (raw, known) => parsePrediction(raw, model, known?.asked),
 });
 
 type KnownResponses = KnownConversation & Pick<ResponsesRequest, "isBackground" | "isStored" | "referred">;
@@ -155,6 +163,10 @@ export function knownOf(name: KindName, raw: string): unknown {
   if (name === "geminiEmbeddings") {
     const { raw: _asked, isBatch: _batch, ...known } = geminiEmbeddingsKind("-").parse(raw);
     return known;
+  }
+  if (name === "geminiPrediction") {
+    const { model, asked } = geminiPredictionKind("-").parse(raw);
+    return { model, asked } satisfies KnownForwarded;
   }
   if (name === "responses") {
     const { isBackground, isStored, referred, ...parsed } = responsesKind.parse(raw);

@@ -12,7 +12,7 @@ import { namedInput } from "@/server/protocol/responses/input-items";
 import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
 import { submitBackground } from "./background";
 import { readCall } from "./body";
-import type { AuthedCall } from "./call";
+import { type AuthedCall, getNamedModel } from "./call";
 import { relayConversation } from "./conversation";
 import type { GatewayDeps } from "./paid-call";
 import { recall } from "./recall";
@@ -81,6 +81,19 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
     });
     await saving;
     return after(() => saving, reply);
+  };
+}
+
+/** POST /v1/responses/input_tokens: our estimate of what a response would read, what it goes on from included. Never billed. */
+export function countResponseTokens(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
+  return async (call) => {
+    const { known } = await readCall(call, responsesKind);
+    await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
+    const isKeeping = deps.responses.isKeeping && call.caller.account.storesResponses;
+    const { history, items } = await recall(isKeeping ? deps.responses : null, call, known.referred);
+    call.facts.isEstimate = true;
+    const inputTokens = Math.ceil(known.inputTokens + estimateItems([...history, ...items.values()]));
+    return jsonReply(200, { object: "response.input_tokens", input_tokens: inputTokens });
   };
 }
 

@@ -73,6 +73,16 @@ export const conversations: Operation[] = [
     refusals: ["responseNotKept", "conversationTooLong"],
   }),
   reads({
+    id: "countResponseTokens",
+    method: "post",
+    path: "/v1/responses/input_tokens",
+    tag: "chat",
+    summary: both("估算一次请求的输入 Token 数，不收费", "Estimate the input tokens of a call, free of charge"),
+    json: "ResponsesRequest",
+    answers: [{ status: 200, schema: "ResponseTokenCount" }],
+    refusals: [...sent, "responseNotKept", "conversationTooLong"],
+  }),
+  reads({
     id: "getResponse",
     method: "get",
     path: "/v1/responses/{response_id}",

@@ -21,3 +21,13 @@ const one = { content, outputDimensionality: z.number().int().min(1).nullish() }
 
 export const geminiEmbedSchema = z.looseObject(one);
 export const geminiBatchSchema = z.looseObject({ requests: z.array(z.looseObject(one)).min(1) });
+
+export const geminiPredictSchema = z.looseObject({
+  instances: z.array(z.looseObject({ prompt: z.string().min(1) })).length(1),
+  parameters: z
+    .looseObject({
+      sampleCount: z.number().int().min(1).max(10).nullish(),
+      aspectRatio: z.enum(["1:1", "3:4", "4:3", "9:16", "16:9"]).nullish(),
+    })
+    .nullish(),
+});

@@ -79,9 +79,9 @@ const explanations: Record<string, Texts> = {
 
 /** State of kinds that the gateway does not keep: without it the call would be another one. */
 function refuseOtherState({ conversation, prompt }: JsonObject): void {
-  const [field] = Object.entries({ conversation, prompt }).find(([, value]) => value) ?? [];
-  if (field !== undefined) {
-    throw new GatewayError("invalidParameters", details.notSupported(field));
+  const { conversations, prompts } = details.unserved;
+  if (conversation || prompt) {
+    throw new GatewayError("invalidParameters", conversation ? conversations() : prompts());
   }
 }
 
