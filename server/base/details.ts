@@ -241,7 +241,10 @@ export const details = {
         "there are no realtime sessions here: use the endpoints under /v1/audio and /v1/chat/completions",
       ),
     variations: () =>
-      both("不提供图片变体,请用 /v1/images/edits", "there are no variations of images here: use /v1/images/edits"),
+      both(
+        "不提供图片变体,请用 /v1/images/edits",
+        "there are no variations of images here: use /v1/images/edits",
+      ),
     textCompletions: () =>
       both("该接口已被取代,请用 /v1/messages", "this endpoint is a former one: use /v1/messages"),
     storedCompletions: () =>
@@ -260,7 +263,10 @@ export const details = {
         "nothing is put into a cache by name (cachedContents): send the whole content, whose beginning vendors cache by themselves",
       ),
     longPredictions: () =>
-      both("视频请用 /v1/videos 或 /v1/videos/generations", "for videos use /v1/videos or /v1/videos/generations"),
+      both(
+        "视频请用 /v1/videos 或 /v1/videos/generations",
+        "for videos use /v1/videos or /v1/videos/generations",
+      ),
     vendorsOwn: () =>
       both(
         "该接口管理的是厂商自己的资源,网关不提供",

@@ -1,4 +1,4 @@
-import { capWindows, type CapWindow } from "@/server/base/cap-windows";
+import { type CapWindow, capWindows } from "@/server/base/cap-windows";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { periodBounds } from "@/server/base/period";
@@ -68,15 +68,22 @@ export async function findStanding(
   const month = await getBalance(db, { accountId, period });
   const ofMonth = await spendOfKeys(db, { keyIds: [keyId], period, accountId });
   const within = async (window: "day" | "week") =>
-    (await keysSpentWithin(db, { keyIds: [keyId], window: windows[window], accountId })).get(keyId) ?? NOTHING;
+    (await keysSpentWithin(db, { keyIds: [keyId], window: windows[window], accountId })).get(keyId) ??
+    NOTHING;
   const spent = {
     day: await within("day"),
     week: await within("week"),
     month: ofMonth.get(keyId)?.amount ?? NOTHING,
   };
   const ofDay =
-    dailyLimit === null ? null : await accountsSpentWithin(db, { accountIds: [accountId], window: windows.day });
-  const until = { day: windows.day.until, week: windows.week.until, month: periodBounds(period, timeZone).end };
+    dailyLimit === null
+      ? null
+      : await accountsSpentWithin(db, { accountIds: [accountId], window: windows.day });
+  const until = {
+    day: windows.day.until,
+    week: windows.week.until,
+    month: periodBounds(period, timeZone).end,
+  };
   return {
     spent,
     caps: capWindows.flatMap((window) => {
@@ -86,7 +93,14 @@ export async function findStanding(
     ofAccount: [
       ...(dailyLimit === null
         ? []
-        : [{ window: "day" as const, limit: dailyLimit, used: ofDay?.get(accountId) ?? NOTHING, until: until.day }]),
+        : [
+            {
+              window: "day" as const,
+              limit: dailyLimit,
+              used: ofDay?.get(accountId) ?? NOTHING,
+              until: until.day,
+            },
+          ]),
       { window: "month", limit: nanos(month.quota + month.topups), used: month.used, until: until.month },
     ],
   };

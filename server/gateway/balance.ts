@@ -21,7 +21,10 @@ const hundredths = (amount: Nanos) => units(nanos(amount * 100n));
 
 const seconds = (moment: Date) => Math.floor(moment.getTime() / 1000);
 
-const resets = { day: "daily", week: "weekly", month: "monthly" } as const satisfies Record<CapWindow, string>;
+const resets = { day: "daily", week: "weekly", month: "monthly" } as const satisfies Record<
+  CapWindow,
+  string
+>;
 
 /** Ours, with the names that scripts for usage displays read (`isValid`, `remaining`, `total`, `used`, `unit`). */
 const usageForm = ({ key, spent, seen, currency }: Balance) => ({

@@ -139,7 +139,13 @@ async function readAsked(
 export async function relayForwarded<Request extends KnownForwarded>(
   deps: GatewayDeps,
   call: AuthedCall,
-  { operation, known, open, bodyFor, accept }: ReadCall<KnownForwarded, Request> & {
+  {
+    operation,
+    known,
+    open,
+    bodyFor,
+    accept,
+  }: ReadCall<KnownForwarded, Request> & {
     operation: PlainOperation;
     /** The body for an upstream that knows the model by this name. */
     bodyFor: (request: Request, name: string) => string | Upload;

@@ -38,9 +38,9 @@ import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./vide
 import { submitVideo, videoStatus } from "./videos";
 
 export { type BackgroundRuns, createBackgroundRuns } from "./background-runs";
+export { servedTarget } from "./base-urls";
 export { MAX_BODY_BYTES } from "./body";
 export { type BodyBudget, type BodyBytes, createBodyBudget } from "./body-bytes";
-export { servedTarget } from "./base-urls";
 export { behindModels, deploymentIn } from "./path-model";
 export { isMisplaced } from "./unknown-path";
 
@@ -252,15 +252,12 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
 
   return {
     models: look(listModels),
-    model: { ...model, POST: askModel(deps, model.POST) },
+    model: { ...model, POST: askModel(deps, unknown) },
     chatCompletions: post(
       "chat.completions",
       converse(deps, () => chatKind),
     ),
-    completions: post(
-      "completions",
-      named(converse(deps, () => completionsKind)),
-    ),
+    completions: post("completions", named(converse(deps, () => completionsKind))),
     messages: post(
       "messages",
       converse(deps, (headers) => messagesKind(readMessagesHeaders(headers))),

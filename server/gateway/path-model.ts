@@ -14,7 +14,9 @@ const OPERATIONS = [
   "audio/transcriptions",
   "audio/translations",
 ];
-const DEPLOYMENT = new RegExp(`^/openai/deployments/(?!chat/completions/?$)(.+?)/(${OPERATIONS.join("|")})/?$`);
+const DEPLOYMENT = new RegExp(
+  `^/openai/deployments/(?!chat/completions/?$)(.+?)/(${OPERATIONS.join("|")})/?$`,
+);
 
 /** The models below `/v1`; Google's clients know them below other versions, and below names of Google's, too. */
 const MODELS =

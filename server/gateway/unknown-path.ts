@@ -2,6 +2,7 @@ import { withoutOurSecrets } from "@/server/access";
 import { GatewayError } from "@/server/base/errors";
 import type { OpenCall } from "./call";
 import type { EndpointDeps } from "./endpoint";
+import { behindModels } from "./path-model";
 import { headersWithQueryKey } from "./query-key";
 import { whyUnserved } from "./unserved";
 
@@ -96,7 +97,8 @@ export const refusePath =
     }
     refuseWebsocket(request);
     refuseUnserved(request);
-    const right = rightPath(path);
+    // Below Google's versions, of which a model is asked something that nobody knows.
+    const right = behindModels(path) === null ? rightPath(path) : null;
     throw right === null
       ? new GatewayError("unknownPath", path)
       : new GatewayError("wrongBaseUrl", `${path} -> ${right}`);

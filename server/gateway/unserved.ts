@@ -38,6 +38,5 @@ const rules: readonly Rule[] = [
 
 /** Why a vendor's operation is not served. null: it is none that is known. */
 export const whyUnserved = (method: string, path: string): Texts | null =>
-  rules.find(
-    (rule) => rule.path.test(path) && (rule.methods === undefined || rule.methods.includes(method)),
-  )?.why ?? null;
+  rules.find((rule) => rule.path.test(path) && (rule.methods === undefined || rule.methods.includes(method)))
+    ?.why ?? null;

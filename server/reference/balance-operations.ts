@@ -11,7 +11,10 @@ const told = (id: string, path: string, [summary, schema]: [Texts, AnswerName]):
   });
 
 const currentKey: [Texts, AnswerName] = [
-  both("当前 API Key 的用量和上限（OpenRouter 格式）", "What the key has used, and its cap, in OpenRouter's form"),
+  both(
+    "当前 API Key 的用量和上限（OpenRouter 格式）",
+    "What the key has used, and its cap, in OpenRouter's form",
+  ),
   "KeyBalance",
 ];
 
@@ -29,7 +32,10 @@ export const balances: Operation[] = [
     "BillingSubscription",
   ]),
   told("getBillingUsage", "/v1/dashboard/billing/usage", [
-    both("已用金额，单位为百分之一（OpenAI 旧账单格式）", "What the key has used, in hundredths, in the same form"),
+    both(
+      "已用金额，单位为百分之一（OpenAI 旧账单格式）",
+      "What the key has used, in hundredths, in the same form",
+    ),
     "BillingUsage",
   ]),
 ];

@@ -77,7 +77,10 @@ export const conversations: Operation[] = [
     method: "post",
     path: "/v1/responses/input_tokens",
     tag: "chat",
-    summary: both("估算一次请求的输入 Token 数，不收费", "Estimate the input tokens of a call, free of charge"),
+    summary: both(
+      "估算一次请求的输入 Token 数，不收费",
+      "Estimate the input tokens of a call, free of charge",
+    ),
     json: "ResponsesRequest",
     answers: [{ status: 200, schema: "ResponseTokenCount" }],
     refusals: [...sent, "responseNotKept", "conversationTooLong"],

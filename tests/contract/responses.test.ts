@@ -50,6 +50,24 @@ describe.each([
   });
 });
 
+test("what a response would read is counted with what it goes on from, and costs nothing", async () => {
+  const own = await gateway.customer();
+  const count = async (fields: object) => {
+    const counted = await post("/input_tokens", { model: overChat, ...fields }, own);
+    expect(counted.status).toBe(200);
+    return (await counted.json()) as { object: string; input_tokens: number };
+  };
+  const { id } = await make({ input: "one ".repeat(500) }, own);
+  const [alone, after] = [
+    await count({ input: "two" }),
+    await count({ input: "two", previous_response_id: id }),
+  ];
+  expect(alone.object).toBe("response.input_tokens");
+  expect(after.input_tokens - alone.input_tokens).toBeGreaterThan(450);
+  expect(await gateway.entries(own.accountId)).toHaveLength(1);
+  expect((await post("/input_tokens", { model: "none", input: "x" }, own)).status).toBe(404);
+});
+
 test("a reference to an item stands for the item (the AI SDK's second turn)", async () => {
   const first = await make({ input: "one" });
   const input = [

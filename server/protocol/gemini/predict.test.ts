@@ -13,7 +13,11 @@ describe("a prediction", () => {
       "openai/gpt-image-1",
       { prompt: "a boat", n: 2, size: "1024x1536" },
     ],
-    [{ instances, parameters: { sample_count: 1, aspect_ratio: "1:1" } }, "gpt-image-1", { prompt: "a boat", n: 1, size: "1024x1024" }],
+    [
+      { instances, parameters: { sample_count: 1, aspect_ratio: "1:1" } },
+      "gpt-image-1",
+      { prompt: "a boat", n: 1, size: "1024x1024" },
+    ],
   ])("%j asks %s for pictures", (body, name, sent) => {
     expect(JSON.parse(predictionBody(read(body), name))).toEqual({ ...sent, model: name });
   });
@@ -29,10 +33,13 @@ describe("a prediction", () => {
   });
 
   test.each([
-    [{ data: [{ b64_json: "iVBORw0" }, { b64_json: "/9j/4AAQ", revised_prompt: "a ship" }] }, [
-      { mimeType: "image/png", bytesBase64Encoded: "iVBORw0" },
-      { mimeType: "image/jpeg", bytesBase64Encoded: "/9j/4AAQ", prompt: "a ship" },
-    ]],
+    [
+      { data: [{ b64_json: "iVBORw0" }, { b64_json: "/9j/4AAQ", revised_prompt: "a ship" }] },
+      [
+        { mimeType: "image/png", bytesBase64Encoded: "iVBORw0" },
+        { mimeType: "image/jpeg", bytesBase64Encoded: "/9j/4AAQ", prompt: "a ship" },
+      ],
+    ],
     [{ data: [] }, []],
   ])("is answered with the pictures of %j", (answer, predictions) => {
     expect(JSON.parse(printPredictions(answer) ?? "")).toEqual({ predictions });

@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { type ForwardedRequest, parseForwarded } from "../forwarded/forwarded";
 import { images } from "../forwarded/images";
 import { refuse } from "../json-object";
-import { readJsonText } from "../json-text";
 import { setMembers } from "../json-splice";
+import { readJsonText } from "../json-text";
 import { inCamelCase } from "./names";
 import { readList } from "./request";
 
@@ -47,7 +47,11 @@ function promptOf(fields: JsonObject): unknown {
  * A body of `:predict`, for `model`: how many pictures and of which ratio. What is left to Google's own (seeds, filters,
  * watermarks) are hints that other vendors do not know. Throws the 400s of spec section 7.
  */
-export function parsePrediction(raw: string, model: string, asked?: ForwardedRequest["asked"]): ForwardedRequest {
+export function parsePrediction(
+  raw: string,
+  model: string,
+  asked?: ForwardedRequest["asked"],
+): ForwardedRequest {
   const fields = inCamelCase(readJsonText(raw).fields);
   const { parameters } = fields;
   const wanted = isJsonObject(parameters) ? inCamelCase(parameters) : {};
