@@ -36,6 +36,7 @@ export const answerContext = (
   fallbackId: newId("gen"),
   now: deps.clock(),
   ...tellsCost(relayed),
+  ...(relayed.thinking && { onThinking: relayed.thinking.keep }),
   onModel: (name) => noteModel(attempt, name),
   onUnread: createUnreadReport(deps, attempt),
 });

@@ -3,6 +3,7 @@ import type { Reply } from "@/server/base/reply";
 import type { ConversationRequest, Terms } from "@/server/protocol/upstream-plan";
 import { type ReadCall, readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
+import { openKeeper, withKeptThinking } from "./kept-thinking";
 import {
   type ConversationCall,
   freeze,
@@ -19,7 +20,10 @@ type KindOf = (headers: Headers) => typeof chatKind;
 
 /** Chat and messages alike: parse, then all that follows. */
 export function converse(deps: GatewayDeps, kindOf: KindOf): (call: AuthedCall) => Promise<Reply> {
-  return async (call) => relayConversation(deps, call, await readCall(call, kindOf(call.request.headers)));
+  return async (call) => {
+    const read = await readCall(call, kindOf(call.request.headers));
+    return await relayConversation(deps, call, await withKeptThinking(deps, call, read));
+  };
 }
 
 /** A conversation that was read, in whichever dialect: resolve, hold, dispatch, meter, capture, respond. */
@@ -59,6 +63,7 @@ export const relayPaid = (
     const relayed: ConversationCall = {
       ...paid,
       conversation,
+      thinking: openKeeper(deps, paid.call),
       plan: ({ dialect, upstreamName, capabilities }) =>
         conversation.planFor({ dialect, name: upstreamName, capabilities }, terms),
     };

@@ -30,10 +30,11 @@ import type { IdempotentCalls } from "@/server/idempotency";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
 import type { AnswerContext, ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
-import type { BackgroundQueue, ResponseStore } from "@/server/responses";
+import type { BackgroundQueue, ResponseStore, ThinkingStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
 import { believable, type Most } from "./believable";
 import type { AuthedCall } from "./call";
+import type { ThinkingKeeper } from "./kept-thinking";
 
 export type GatewayDeps = {
   access: Gatekeeper;
@@ -42,6 +43,7 @@ export type GatewayDeps = {
   channels: Channels;
   videos: Videos;
   responses: ResponseStore;
+  thinking: ThinkingStore;
   background: BackgroundQueue;
   idempotency: IdempotentCalls;
   /** Who reads videos' files, by task and account. */
@@ -76,6 +78,8 @@ export type PaidCall = { call: AuthedCall; model: SoldModel; hold: Hold; most: M
 /** A conversational call whose money is frozen. */
 export type ConversationCall = PaidCall & {
   conversation: ConversationRequest;
+  /** Takes the thinking of its answer. null: none is kept. */
+  thinking: ThinkingKeeper | null;
   /** The call for one route's upstream. Throws cannotConvert. */
   plan: (route: Route) => UpstreamPlan;
 };

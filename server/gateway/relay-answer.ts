@@ -74,6 +74,7 @@ export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall):
     plan: relayed.plan,
     accept: (reply, plan: UpstreamPlan, attempt) => accept(deps, relayed, { reply, plan, attempt }),
   });
+  await relayed.thinking?.store();
   const headers = {
     "content-type": "application/json; charset=utf-8",
     ...costHeader(relayed.call, relayed.conversation.wantsCost),

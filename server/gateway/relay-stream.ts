@@ -37,8 +37,8 @@ export async function relayStream(deps: GatewayDeps, relayed: ConversationCall):
   return streamReply(deps, { ...relayed, choices: relayed.conversation.choices }, dispatched);
 }
 
-/** A call whose answer has begun to come. `choices`: how many there are to be. */
-type StreamedCall = PaidCall & { choices: number };
+/** A call whose answer has begun to come. `choices`: how many there are to be. `thinking`: as `ConversationCall` has it. */
+type StreamedCall = PaidCall & { choices: number; thinking?: ConversationCall["thinking"] };
 
 /** What has begun well, on its way to the client. */
 export function streamReply(deps: GatewayDeps, streamed: StreamedCall, opened: Dispatched<Opened>): Reply {
@@ -150,7 +150,9 @@ async function* clientText(
     yield* frames(accepted, times, { client: request.signal, stopping: deps.stopping });
     isWhole = true;
     await settle("complete");
-    yield stream.ending();
+    const last = stream.ending();
+    await relayed.thinking?.store();
+    yield last;
   } catch (thrown) {
     if (!request.signal.aborted) {
       const cause: unknown = lost.aborted ? lost.reason : thrown;
@@ -165,6 +167,7 @@ async function* clientText(
       isWhole = await readOn(stream, groups, unheard);
       await settle("client_gone", new GatewayError("clientGone")).catch(() => {});
       unheard?.(isWhole ? stream.ending() : failing(new GatewayError("clientGone")));
+      await relayed.thinking?.store();
     }
     // These signals live as long as the process, and would keep the stream.
     lost.removeEventListener("abort", abort);

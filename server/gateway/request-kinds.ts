@@ -51,7 +51,7 @@ export type RequestKind<Known, Parsed extends Known> = {
 
 export type KnownConversation = Pick<
   ConversationRequest,
-  "model" | "isStream" | "maxOutputTokens" | "choices" | "inputTokens" | "units"
+  "model" | "isStream" | "maxOutputTokens" | "choices" | "inputTokens" | "units" | "keptCalls"
 >;
 
 export const chatKind: RequestKind<KnownConversation, ConversationRequest> = {
@@ -146,8 +146,8 @@ const isConversation = (name: KindName): name is "chat" | "completions" | "messa
   ["chat", "completions", "messages", "gemini"].includes(name);
 
 const knownConversation = (parsed: KnownConversation): KnownConversation => {
-  const { model, isStream, maxOutputTokens, choices, inputTokens, units } = parsed;
-  return { model, isStream, maxOutputTokens, choices, inputTokens, units };
+  const { model, isStream, maxOutputTokens, choices, inputTokens, units, keptCalls } = parsed;
+  return { model, isStream, maxOutputTokens, choices, inputTokens, units, ...(keptCalls && { keptCalls }) };
 };
 
 /** What a thread may tell of a body: everything that is known but what can be had from the text again. */

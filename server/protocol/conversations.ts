@@ -2,7 +2,7 @@
 import type { Dialect } from "./capabilities";
 import { chatClient, toChat } from "./chat/dialect";
 import { forwardChat } from "./chat/forward";
-import { asksForCost, parseChatRequest } from "./chat/request";
+import { asksForCost, type ChatRequest, parseChatRequest } from "./chat/request";
 import { completionClient } from "./completions/client";
 import { parseCompletionRequest } from "./completions/request";
 import { estimateInput } from "./estimate";
@@ -11,6 +11,7 @@ import { estimateGemini } from "./gemini/estimate";
 import { forwardGemini } from "./gemini/forward";
 import { parseGeminiRequest } from "./gemini/request";
 import { searchesOf } from "./gemini/tools-in";
+import { keptCalls, NO_THINKING, type ThinkingOfCalls } from "./kept-thinking";
 import { messagesClient, toMessages } from "./messages/dialect";
 import { forwardMessages } from "./messages/forward";
 import { parseMessagesRequest } from "./messages/request";
@@ -21,6 +22,7 @@ import { promptPrefix } from "./prompt-prefix";
 import { type ResponsesCall, responsesClient, toResponses } from "./responses/dialect";
 import { forwardResponses } from "./responses/forward";
 import { mostSearches } from "./searches";
+import { mayHaveKept } from "./tool-ids";
 import type { ConversationRequest, ForwardPlan, Terms, UpstreamModel } from "./upstream-plan";
 
 const upstreams: Record<Dialect, ToUpstream> = {
@@ -67,9 +69,23 @@ const planWith =
  */
 export function parseChatConversation(raw: string, inputTokens?: number): ConversationRequest {
   const request = parseChatRequest(raw);
+  const calls = mayHaveKept(raw) ? keptCalls(request.fields.messages) : [];
+  return chatConversation(request, {
+    inputTokens: inputTokens ?? estimateInput(request.fields),
+    ...(calls.length > 0 && { keptCalls: calls }),
+  });
+}
+
+/** `thinking`: what was kept of its calls. */
+function chatConversation(
+  request: ChatRequest,
+  known: Pick<ConversationRequest, "inputTokens" | "keptCalls">,
+  thinking: ThinkingOfCalls = NO_THINKING,
+): ConversationRequest {
   return {
     ...request,
-    inputTokens: inputTokens ?? estimateInput(request.fields),
+    ...known,
+    withThinking: (kept) => chatConversation(request, known, kept),
     units: mostSearches(request.fields),
     prefix: () =>
       promptPrefix(request.fields, {
@@ -77,7 +93,7 @@ export function parseChatConversation(raw: string, inputTokens?: number): Conver
         system: null,
         turns: request.fields.messages,
       }),
-    planFor: planWith("chat", readOnce(chatClient(request)), (upstream, terms) =>
+    planFor: planWith("chat", readOnce(chatClient(request, thinking)), (upstream, terms) =>
       forwardChat(request, upstream, terms),
     ),
     rewordRefusal: (words) => words,

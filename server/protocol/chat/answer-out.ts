@@ -1,5 +1,6 @@
 import { writeChatUsage } from "../chat-usage";
 import type { JsonObject } from "../fields";
+import { ThinkingBefore } from "../kept-thinking";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { type Citation, lengthOf, moved, writeUrlCitation } from "../pivot/citations";
 import { type TokenLogprob, writeLogprobs } from "../pivot/logprobs";
@@ -9,6 +10,10 @@ import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 
 /** `usesLegacyFunctions`: the client knows `function_call` only, not `tool_calls`. */
 export type AnswerForm = { usesLegacyFunctions: boolean };
+
+/** Who hears of thinking that this client does not hand back: its calls have identifiers only where they are tools'. */
+export const keeperOf = ({ onThinking }: AnswerContext, { usesLegacyFunctions }: AnswerForm) =>
+  usesLegacyFunctions ? undefined : onThinking;
 
 const cutReasons = { length: "length", refusal: "content_filter" };
 
@@ -77,14 +82,17 @@ export const logprobsObject = (tokens: readonly TokenLogprob[]): JsonObject | nu
   tokens.length > 0 ? { content: writeLogprobs(tokens), refusal: null } : null;
 
 function writeCalls(blocks: AnswerBlock[], context: AnswerContext, form: AnswerForm): JsonObject {
-  const calls = blocks
-    .flatMap((block, index) => (block.type === "call" ? [{ ...block, before: blocks[index - 1] }] : []))
-    .map(({ id, name, arguments: text, before }, position) => ({
-      id: signedCallId(callId(id, position, context), before),
-      type: "function",
+  const thinking = new ThinkingBefore(keeperOf(context, form));
+  const calls: { id: string; type: "function"; function: { name: string; arguments: string } }[] = [];
+  for (const [index, block] of blocks.entries()) {
+    if (block.type === "call") {
+      const id = thinking.idOf(signedCallId(callId(block.id, calls.length, context), blocks[index - 1]));
       // Agents fail to parse "".
-      function: { name, arguments: text || "{}" },
-    }));
+      calls.push({ id, type: "function", function: { name: block.name, arguments: block.arguments || "{}" } });
+    } else {
+      thinking.add(block);
+    }
+  }
   if (calls.length === 0) {
     return {};
   }

@@ -1,3 +1,4 @@
+import type { ThinkingOfCalls } from "../kept-thinking";
 import type { ClientCall, ToUpstream } from "../pivot/dialect";
 import { readChatAnswer } from "./answer";
 import { readAnswer } from "./answer-in";
@@ -10,10 +11,10 @@ import { ChatEvents } from "./stream-in";
 import { ChatOut } from "./stream-out";
 import { usesLegacyFunctions } from "./tools-in";
 
-/** A chat call for upstreams of other dialects. */
-export function chatClient({ fields, wantsUsage }: ChatRequest): ClientCall {
+/** A chat call for upstreams of other dialects. `thinking`: what was kept of its calls. */
+export function chatClient({ fields, wantsUsage }: ChatRequest, thinking: ThinkingOfCalls): ClientCall {
   return {
-    conversation: () => readConversation(fields),
+    conversation: () => readConversation(fields, thinking),
     writeAnswer: (answer, counted, context) =>
       writeCompletion(answer, counted, { context, usesLegacyFunctions: usesLegacyFunctions(fields) }),
     openWriter: (context) =>

@@ -1,5 +1,6 @@
 import { writeChatUsage } from "../chat-usage";
 import type { JsonObject } from "../fields";
+import { ThinkingBefore } from "../kept-thinking";
 import type { AnswerBlock, AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import { lengthOf, moved } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
@@ -12,6 +13,7 @@ import {
   answerHead,
   callId,
   finishReason,
+  keeperOf,
   logprobsObject,
   signedCallId,
   writeSigned,
@@ -36,6 +38,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
   private callCount = 0;
   /** The thinking that has just ended. */
   private before: AnswerBlock | undefined;
+  private readonly thinking: ThinkingBefore;
   private readonly signed: JsonObject[] = [];
   private readonly annotations: JsonObject[] = [];
   private characters = 0;
@@ -50,6 +53,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
     this.form = form;
     this.wantsUsage = wantsUsage;
     this.head = answerHead("", context);
+    this.thinking = new ThinkingBefore(keeperOf(context, form));
   }
 
   write(event: AnswerEvent): string {
@@ -109,7 +113,8 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
         // Not the block's index: text and thinking have one too (new-api#5229).
         const position = this.callCount++;
         this.open.set(index, { type: "call", position });
-        const id = signedCallId(callId(block.id, position, this.context), this.before);
+        const ownId = signedCallId(callId(block.id, position, this.context), this.before);
+        const id = this.thinking.idOf(ownId);
         this.before = undefined;
         return this.callDelta(position, { name: block.name, arguments: "" }, { id, type: "function" });
       }
@@ -154,6 +159,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
   }
 
   private keep(block: AnswerBlock): void {
+    this.thinking.add(block);
     const signed = writeSigned(block);
     if (signed) {
       this.signed.push(signed);
