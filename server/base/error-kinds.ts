@@ -250,7 +250,6 @@ export const kinds = {
     slug: "unknown_path",
     text: (path) => ({ zh: `接口 ${path} 不存在`, en: `There is no endpoint ${path}` }),
   },
-  /** What vendors have and the gateway does not: why, and what there is in its place. */
   notServed: { status: 404, slug: "not_served", text: "explained" },
   /** `paths`: the one that was called, and the right one. */
   wrongBaseUrl: {

@@ -18,7 +18,11 @@ const PATIENCE_MS = 1_000;
 const isKeeping = ({ thinking }: GatewayDeps, { caller }: AuthedCall) =>
   thinking.isKeeping && caller.account.storesResponses;
 
-async function find(deps: GatewayDeps, call: AuthedCall, callIds: readonly string[]): Promise<ThinkingOfCalls> {
+async function find(
+  deps: GatewayDeps,
+  call: AuthedCall,
+  callIds: readonly string[],
+): Promise<ThinkingOfCalls> {
   try {
     const kept = await withinMs(deps.thinking.find(call.caller.accountId, callIds), PATIENCE_MS);
     await call.bytes.take((kept ?? []).reduce((sum, { envelopes }) => sum + envelopes.join("").length, 0));

@@ -4,8 +4,9 @@ import { eventsIn, isEventStream } from "@/server/protocol/sse";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { AnswerContext, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { parseWithoutPrice } from "@/server/protocol/vendor-price";
+import { affinityOf } from "./affinity";
 import { answerContext } from "./answer-context";
-import { affinityOf, type ConversationCall, costHeader, faultOf, type GatewayDeps } from "./paid-call";
+import { type ConversationCall, costHeader, faultOf, type GatewayDeps } from "./paid-call";
 import { buy } from "./send";
 import { inOtherForm, reading } from "./stream-frames";
 

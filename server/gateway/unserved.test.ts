@@ -21,7 +21,9 @@ test.each([
   ["DELETE", "/v1/chat/completions/c", "/v1/responses"],
   ["DELETE", "/v1/models/m", "vendor"],
 ])("%s %s is not served, and its client hears of %s", (method, path, hint) => {
-  expect(whyUnserved(method, path)?.en).toContain(hint);
+  const { zh = "", en = "" } = whyUnserved(method, path) ?? {};
+  expect(en).toContain(hint);
+  expect([/\p{Script=Han}/u.test(zh), /\p{Script=Han}/u.test(en)]).toEqual([true, false]);
 });
 
 test.each([

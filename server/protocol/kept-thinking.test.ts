@@ -37,19 +37,39 @@ function told(blocks: AnswerBlock[]) {
 
 describe("thinking before a call", () => {
   test.each<[string, AnswerBlock[], string[], Record<string, AnswerBlock[]>]>([
-    ["signed by Claude is kept", [sealed("anthropic"), text, call(id)], [`${id}__tgk`], { [id]: [sealed("anthropic")] }],
-    ["encrypted by OpenAI is kept", [sealed("openai"), call(other)], [`${other}__tgk`], { [other]: [sealed("openai")] }],
-    ["is kept under the first call after it", [redacted, call(id), call(other)], [`${id}__tgk`, other], { [id]: [redacted] }],
+    [
+      "signed by Claude is kept",
+      [sealed("anthropic"), text, call(id)],
+      [`${id}__tgk`],
+      { [id]: [sealed("anthropic")] },
+    ],
+    [
+      "encrypted by OpenAI is kept",
+      [sealed("openai"), call(other)],
+      [`${other}__tgk`],
+      { [other]: [sealed("openai")] },
+    ],
+    [
+      "is kept under the first call after it",
+      [redacted, call(id), call(other)],
+      [`${id}__tgk`, other],
+      { [id]: [redacted] },
+    ],
     [
       "is kept under the call that it came before",
       [sealed("anthropic"), call(id), redacted, call(other)],
       [`${id}__tgk`, `${other}__tgk`],
       { [id]: [sealed("anthropic")], [other]: [redacted] },
     ],
-    ["that nobody wants back is not kept", [unsigned, sealed("google"), sealed("openrouter"), call(id)], [id], {}],
+    [
+      "that nobody wants back is not kept",
+      [unsigned, sealed("google"), sealed("openrouter"), call(id)],
+      [id],
+      {},
+    ],
     ["is not kept under a name that others have, too", [sealed("anthropic"), call("call_0")], ["call_0"], {}],
     ["after the last call is not kept", [call(id), sealed("anthropic")], [id], {}],
-  ])("%s", (_, blocks, ids, kept) => {
+  ])("%s", (_, ...[blocks, ids, kept]) => {
     expect(told(blocks)).toEqual({ ids, kept });
   });
 
@@ -62,7 +82,11 @@ describe("thinking before a call", () => {
 
 const said = (callIds: string[], more: JsonObject = {}): JsonObject => ({
   ...{ role: "assistant", content: null, ...more },
-  tool_calls: callIds.map((callId) => ({ id: callId, type: "function", function: { name: "f", arguments: "{}" } })),
+  tool_calls: callIds.map((callId) => ({
+    id: callId,
+    type: "function",
+    function: { name: "f", arguments: "{}" },
+  })),
 });
 const result = (tool_call_id: string): JsonObject => ({ role: "tool", tool_call_id, content: "b" });
 const handedBack = { type: "thinking", thinking: "own", signature: "b3du" };
@@ -71,13 +95,38 @@ const thinking = readKept([{ callId: id, envelopes }]);
 
 describe("a history", () => {
   test.each<[string, JsonObject[], string[], AnswerBlock["type"][]]>([
-    ["whose calls come without their thinking gets it", [said([`${id}__tgk`]), result(`${id}__tgk`)], [id], ["thinking", "call"]],
-    ["gets it in front of what was said", [said([other, `${id}__tgk`], { content: "a" })], [id], ["thinking", "text", "call", "call"]],
-    ["that hands thinking back asks for none", [said([`${id}__tgk`], { thinking_blocks: [handedBack] })], [], ["thinking", "call"]],
-    ["that hands it back as content asks for none", [said([`${id}__tgk`], { content: [handedBack] })], [], ["thinking", "call"]],
+    [
+      "whose calls come without their thinking gets it",
+      [said([`${id}__tgk`]), result(`${id}__tgk`)],
+      [id],
+      ["thinking", "call"],
+    ],
+    [
+      "gets it in front of what was said",
+      [said([other, `${id}__tgk`], { content: "a" })],
+      [id],
+      ["thinking", "text", "call", "call"],
+    ],
+    [
+      "that hands thinking back asks for none",
+      [said([`${id}__tgk`], { thinking_blocks: [handedBack] })],
+      [],
+      ["thinking", "call"],
+    ],
+    [
+      "that hands it back as content asks for none",
+      [said([`${id}__tgk`], { content: [handedBack] })],
+      [],
+      ["thinking", "call"],
+    ],
     ["of other calls asks for none", [said([other]), result(other)], [], ["call"]],
-    ["asks for nothing of what is lost twice", [said([`${other}__tgk`]), said([`${other}__tgk`])], [other], ["call"]],
-  ])("%s", (_, messages, asked, types) => {
+    [
+      "asks for nothing of what is lost twice",
+      [said([`${other}__tgk`]), said([`${other}__tgk`])],
+      [other],
+      ["call"],
+    ],
+  ])("%s", (_, ...[messages, asked, types]) => {
     expect(keptCalls(messages)).toEqual(asked);
     const { turns } = readConversation({ messages }, thinking);
     expect(turns[0]?.blocks.map(({ type }) => type)).toEqual(types);
@@ -91,7 +140,9 @@ describe("a history", () => {
 
   test("goes to an upstream of its own dialect with the vendor's identifiers", () => {
     const messages = [said([`${id}__tgk`]), result(`${id}__tgk`)];
-    expect(withoutSignedIds(JSON.stringify({ messages }))).toBe(JSON.stringify({ messages: [said([id]), result(id)] }));
+    expect(withoutSignedIds(JSON.stringify({ messages }))).toBe(
+      JSON.stringify({ messages: [said([id]), result(id)] }),
+    );
   });
 });
 

@@ -58,7 +58,8 @@ export class ThinkingBefore {
 const MAX_CALLS = 256;
 
 const hasThinking = ({ content, thinking_blocks: blocks }: JsonObject): boolean =>
-  objects(blocks).length > 0 || (Array.isArray(content) && content.some((part) => isJsonObject(part) && isThinking(part)));
+  objects(blocks).length > 0 ||
+  (Array.isArray(content) && content.some((part) => isJsonObject(part) && isThinking(part)));
 
 /** Calls of a chat history whose thinking is kept, and does not come with them. The client's identifiers, but for the mark. */
 export function keptCalls(messages: unknown): string[] {

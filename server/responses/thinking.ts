@@ -76,17 +76,24 @@ export function createThinkingStore({ db, clock, secrets, hours, mostBytes }: St
         return;
       }
       await sql`
-        insert into kept_thinking ${sql(rows.map((row) => ({
-          account_id: row.accountId,
-          hash: row.hash,
-          bytes: row.bytes,
-          payload: row.payload,
-          created_at: row.createdAt,
-          expires_at: row.expiresAt,
-        })))}
+        insert into kept_thinking ${sql(
+          rows.map((row) => ({
+            account_id: row.accountId,
+            hash: row.hash,
+            bytes: row.bytes,
+            payload: row.payload,
+            created_at: row.createdAt,
+            expires_at: row.expiresAt,
+          })),
+        )}
         on conflict (account_id, hash) do update set bytes = excluded.bytes, payload = excluded.payload,
           created_at = excluded.created_at, expires_at = excluded.expires_at`;
-      if (isFilling(accountId, rows.reduce((sum, { bytes }) => sum + bytes, 0))) {
+      if (
+        isFilling(
+          accountId,
+          rows.reduce((sum, { bytes }) => sum + bytes, 0),
+        )
+      ) {
         await trim(accountId);
       }
     },

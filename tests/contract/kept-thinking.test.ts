@@ -14,7 +14,13 @@ const use = { type: "tool_use", id: callId, name: "find", input: { a: 1 } };
 const claude: Answer = (asked, response) => {
   const isAgain = asked.raw.includes("tool_result");
   const content = isAgain ? [{ type: "text", text: "Done." }] : [thought, use];
-  const head = { id: "msg_1", type: "message", role: "assistant", model: asked.body.model, stop_sequence: null };
+  const head = {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: asked.body.model,
+    stop_sequence: null,
+  };
   const stop_reason = isAgain ? "end_turn" : "tool_use";
   const usage = { input_tokens: 10, output_tokens: 5 };
   if (asked.body.stream !== true) {
@@ -74,10 +80,14 @@ const gateway = perFile(() => startGateway());
 const upstreams = { claude: perFile(() => startUpstream(claude)), gpt: perFile(() => startUpstream(gpt)) };
 const stage = (name: keyof typeof upstreams) => ({ gateway, upstream: upstreams[name] });
 const models = {
-  claude: servedModel(stage("claude"), { maxOutputTokens: 8_000 }, {
-    dialect: "anthropic",
-    capabilities: { thinking: "budget" },
-  }),
+  claude: servedModel(
+    stage("claude"),
+    { maxOutputTokens: 8_000 },
+    {
+      dialect: "anthropic",
+      capabilities: { thinking: "budget" },
+    },
+  ),
   gpt: servedModel(stage("gpt"), {}, { dialect: "openai-responses", upstreamName: "gpt-5" }),
 };
 
@@ -117,32 +127,40 @@ const toClaude = (blocks: object[]) => [
   { role: "user", content: [expect.objectContaining({ type: "tool_result", tool_use_id: callId })] },
 ];
 
-test.each([false, true])("Claude's signed thinking goes back before its call (stream: %j)", async (stream) => {
-  const [way, customer] = [{ name: "claude" as const, stream }, await gateway.customer()];
-  const id = await firstTurn(customer, way);
-  expect(id).not.toBe(callId);
-  const sent = await secondTurn(customer, way, id);
-  expect(sent).toMatchObject({ thinking: { type: "enabled" }, messages: toClaude([thought, use]) });
-});
+test.each([false, true])(
+  "Claude's signed thinking goes back before its call (stream: %j)",
+  async (stream) => {
+    const [way, customer] = [{ name: "claude" as const, stream }, await gateway.customer()];
+    const id = await firstTurn(customer, way);
+    expect(id).not.toBe(callId);
+    const sent = await secondTurn(customer, way, id);
+    expect(sent).toMatchObject({ thinking: { type: "enabled" }, messages: toClaude([thought, use]) });
+  },
+);
 
-test.each([false, true])("OpenAI's encrypted reasoning goes back before its call (stream: %j)", async (stream) => {
-  const [way, customer] = [{ name: "gpt" as const, stream }, await gateway.customer()];
-  const sent = await secondTurn(customer, way, await firstTurn(customer, way));
-  const { encrypted_content } = reasoning;
-  expect(sent.input).toMatchObject([
-    { role: "user" },
-    { type: "reasoning", encrypted_content },
-    { type: "function_call", call_id: gptCallId },
-    { type: "function_call_output", call_id: gptCallId },
-  ]);
-});
+test.each([false, true])(
+  "OpenAI's encrypted reasoning goes back before its call (stream: %j)",
+  async (stream) => {
+    const [way, customer] = [{ name: "gpt" as const, stream }, await gateway.customer()];
+    const sent = await secondTurn(customer, way, await firstTurn(customer, way));
+    const { encrypted_content } = reasoning;
+    expect(sent.input).toMatchObject([
+      { role: "user" },
+      { type: "reasoning", encrypted_content },
+      { type: "function_call", call_id: gptCallId },
+      { type: "function_call_output", call_id: gptCallId },
+    ]);
+  },
+);
 
 test.each<[string, (owner: Customer) => Promise<Customer>]>([
   ["another account sends the identifier", async () => await gateway.customer()],
   [
     "it has expired",
     async (owner) => {
-      await sqlOf(gateway.runtime.db)`update kept_thinking set expires_at = now() where account_id = ${owner.accountId}`;
+      await sqlOf(
+        gateway.runtime.db,
+      )`update kept_thinking set expires_at = now() where account_id = ${owner.accountId}`;
       return owner;
     },
   ],
@@ -161,8 +179,10 @@ test("of an account that keeps nothing, nothing is kept, and its identifiers are
     update accounts set stores_responses = false where id = ${customer.accountId}`;
   gateway.runtime.access.forget();
   expect(await firstTurn(customer, { name: "claude", stream: false })).toBe(callId);
-  expect(await sqlOf(gateway.runtime.db)`
-    select 1 from kept_thinking where account_id = ${customer.accountId}`).toHaveLength(0);
+  expect(
+    await sqlOf(gateway.runtime.db)`
+    select 1 from kept_thinking where account_id = ${customer.accountId}`,
+  ).toHaveLength(0);
 });
 
 test("where it can be neither written nor read, no call fails for it", async () => {

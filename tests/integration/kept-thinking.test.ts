@@ -56,7 +56,9 @@ test("an account keeps so much, and its oldest go; one thought that is too large
   const account = newAccount();
   const ids = Array.from({ length: 8 }, (_, at) => `call_${at}`);
   for (const [at, id] of ids.entries()) {
-    await openStore({ mostBytes: MEGABYTE, at: later(at * 1_000) }).keep(account, [kept(id, "x".repeat(MEGABYTE / 4))]);
+    await openStore({ mostBytes: MEGABYTE, at: later(at * 1_000) }).keep(account, [
+      kept(id, "x".repeat(MEGABYTE / 4)),
+    ]);
   }
   const found = await openStore().find(account, ids);
   expect(found.map(({ callId }) => callId).sort()).toEqual(ids.slice(-3));

@@ -88,7 +88,11 @@ function writeCalls(blocks: AnswerBlock[], context: AnswerContext, form: AnswerF
     if (block.type === "call") {
       const id = thinking.idOf(signedCallId(callId(block.id, calls.length, context), blocks[index - 1]));
       // Agents fail to parse "".
-      calls.push({ id, type: "function", function: { name: block.name, arguments: block.arguments || "{}" } });
+      calls.push({
+        id,
+        type: "function",
+        function: { name: block.name, arguments: block.arguments || "{}" },
+      });
     } else {
       thinking.add(block);
     }

@@ -28,6 +28,8 @@ describe("a prediction", () => {
     [{ instances: [{ prompt: "a", image: { bytesBase64Encoded: "AA" } }] }, "instances[0].image"],
     [{ instances, parameters: { sampleCount: 11 } }, "n"],
     [{ instances, parameters: { aspectRatio: "2:1" } }, "parameters.aspectRatio"],
+    [{ instances, parameters: { aspectRatio: "constructor" } }, "parameters.aspectRatio"],
+    [{ instances, parameters: [] }, "parameters"],
   ])("%j is refused by the name of what is wrong", (body, field) => {
     expect(() => read(body)).toThrow(field);
   });

@@ -22,7 +22,8 @@ function sizeOf({ aspectRatio }: JsonObject): string | undefined {
   if (aspectRatio === undefined || aspectRatio === null) {
     return undefined;
   }
-  const size = sizes[textOf(aspectRatio)];
+  const ratio = textOf(aspectRatio);
+  const size = Object.hasOwn(sizes, ratio) ? sizes[ratio] : undefined;
   if (size === undefined) {
     throw refuse(details.mustBeOneOf("parameters.aspectRatio", Object.keys(sizes)));
   }
@@ -53,8 +54,11 @@ export function parsePrediction(
   asked?: ForwardedRequest["asked"],
 ): ForwardedRequest {
   const fields = inCamelCase(readJsonText(raw).fields);
-  const { parameters } = fields;
-  const wanted = isJsonObject(parameters) ? inCamelCase(parameters) : {};
+  const parameters = fields.parameters ?? {};
+  if (!isJsonObject(parameters)) {
+    throw refuse(details.mustBeObject("parameters"));
+  }
+  const wanted = inCamelCase(parameters);
   const { sampleCount: n } = wanted;
   const body = { model, prompt: promptOf(fields), n, size: sizeOf(wanted) };
   return parseForwarded(JSON.stringify(body), images.read, asked);

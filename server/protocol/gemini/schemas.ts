@@ -1,5 +1,6 @@
 /** What calls with a model of Google's API take, for the reference: their readers take other spellings, too. */
 import { z } from "zod";
+import { aspectRatios } from "@/server/base/facts";
 import { geminiConfigSchema } from "./request";
 
 const anObject = z.looseObject({});
@@ -27,7 +28,7 @@ export const geminiPredictSchema = z.looseObject({
   parameters: z
     .looseObject({
       sampleCount: z.number().int().min(1).max(10).nullish(),
-      aspectRatio: z.enum(["1:1", "3:4", "4:3", "9:16", "16:9"]).nullish(),
+      aspectRatio: z.enum(aspectRatios).nullish(),
     })
     .nullish(),
 });
