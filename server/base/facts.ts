@@ -190,6 +190,7 @@ export const endpointPaths = {
   "messages.count_tokens": "/v1/messages/count_tokens",
   responses: "/v1/responses",
   "responses.stored": "/v1/responses/{id}",
+  "responses.compact": "/v1/responses/compact",
   "responses.input_tokens": "/v1/responses/input_tokens",
   "gemini.generate": "/v1beta/models/{model}:generateContent",
   "gemini.count_tokens": "/v1beta/models/{model}:countTokens",

@@ -12,10 +12,6 @@ export const unserved = {
     "prompt 引用的模板保存在供应商处,网关无法读取,请用 instructions 和 input 发送其内容",
     "what prompt refers to is kept by a vendor, and cannot be read here: send its text in instructions and input",
   ),
-  compaction: both(
-    "不提供对话压缩,请让模型用 /v1/responses 写一份摘要,再从摘要继续",
-    "conversations are not compacted here: ask a model for a summary with /v1/responses, and go on from that",
-  ),
   files: both(
     "网关不保存文件,请把文件内容直接放进请求 (data URL、file_data 或 inlineData)",
     "no files are kept here: put their content into the call itself (a data URL, file_data or inlineData)",

@@ -26,6 +26,7 @@ import { modelInPath } from "./path-model";
 import { chatKind, completionsKind, messagesKind } from "./request-kinds";
 import {
   cancelResponse,
+  compactResponse,
   countResponseTokens,
   createResponse,
   deleteResponse,
@@ -59,6 +60,7 @@ export type Gateway = {
   responseInput: Methods;
   responseCancel: Methods;
   responseTokens: Methods;
+  responseCompact: Methods;
   embeddings: Methods;
   images: Methods;
   imageEdits: Methods;
@@ -268,6 +270,7 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
       isFree: true,
     }),
     responses: post("responses", named(createResponse(deps))),
+    responseCompact: post("responses.compact", compactResponse(deps)),
     responseTokens: post("responses.input_tokens", countResponseTokens(deps), { isFree: true }),
     response: table("responses.stored", {
       GET: stored(retrieveResponse(deps)),

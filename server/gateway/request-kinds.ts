@@ -19,6 +19,7 @@ import { estimateGemini } from "@/server/protocol/gemini/estimate";
 import { parsePrediction } from "@/server/protocol/gemini/predict";
 import { parseGeminiCount } from "@/server/protocol/gemini/request";
 import { type CountRequest, parseCountRequest } from "@/server/protocol/messages/count-request";
+import { summaryBody } from "@/server/protocol/responses/compaction";
 import { estimateItems, estimateRest } from "@/server/protocol/responses/estimate";
 import { parseResponsesRequest, type ResponsesRequest } from "@/server/protocol/responses/request";
 import { mostSearches } from "@/server/protocol/searches";
@@ -33,6 +34,7 @@ export type KindName =
   | "completions"
   | "messages"
   | "responses"
+  | "compaction"
   | "countTokens"
   | "embeddings"
   | "videos"
@@ -111,6 +113,12 @@ export const responsesKind: RequestKind<KnownResponses, KnownResponses & Respons
   },
 };
 
+/** Of a conversation that is to be made shorter: the call for its summary. */
+export const compactionKind: typeof responsesKind = {
+  name: "compaction",
+  parse: (raw, known) => responsesKind.parse(summaryBody(raw), known),
+};
+
 type KnownEmbeddings = Omit<EmbeddingsRequest, "raw">;
 
 export const embeddingsKind: RequestKind<KnownEmbeddings, EmbeddingsRequest> = {
@@ -168,8 +176,9 @@ export function knownOf(name: KindName, raw: string): unknown {
     const { model, asked } = geminiPredictionKind("-").parse(raw);
     return { model, asked } satisfies KnownForwarded;
   }
-  if (name === "responses") {
-    const { isBackground, isStored, referred, ...parsed } = responsesKind.parse(raw);
+  if (name === "responses" || name === "compaction") {
+    const kind = name === "responses" ? responsesKind : compactionKind;
+    const { isBackground, isStored, referred, ...parsed } = kind.parse(raw);
     const known = { isBackground, isStored, referred };
     return { ...knownConversation(parsed), ...known } satisfies KnownResponses;
   }

@@ -5,6 +5,7 @@ import { languageOf } from "@/server/base/language";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { responsesConversation } from "@/server/protocol/conversations";
 import type { JsonObject } from "@/server/protocol/fields";
+import { compacting, summaryRequest } from "@/server/protocol/responses/compaction";
 import { errorOf } from "@/server/protocol/responses/error-out";
 import { estimateItems } from "@/server/protocol/responses/estimate";
 import { mintResponseId } from "@/server/protocol/responses/ids";
@@ -16,7 +17,7 @@ import { type AuthedCall, getNamedModel } from "./call";
 import { relayConversation } from "./conversation";
 import type { GatewayDeps } from "./paid-call";
 import { recall } from "./recall";
-import { responsesKind } from "./request-kinds";
+import { compactionKind, responsesKind } from "./request-kinds";
 
 /** The reply, whose last words wait until what they say is kept: a client may go on from it at once. */
 function after(saved: () => Promise<void> | undefined, reply: Reply): Reply {
@@ -94,6 +95,29 @@ export function countResponseTokens(deps: GatewayDeps): (call: AuthedCall) => Pr
     call.facts.isEstimate = true;
     const inputTokens = Math.ceil(known.inputTokens + estimateItems([...history, ...items.values()]));
     return jsonReply(200, { object: "response.input_tokens", input_tokens: inputTokens });
+  };
+}
+
+/** POST /v1/responses/compact: a summary of the conversation by its model, which is charged as any answer. */
+export function compactResponse(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
+  return async (call) => {
+    const { known, open } = await readCall(call, compactionKind);
+    const isKeeping = deps.responses.isKeeping && call.caller.account.storesResponses;
+    const recalled = await recall(isKeeping ? deps.responses : null, call, known.referred);
+    const others = [...recalled.history, ...recalled.items.values(), summaryRequest];
+    const inputTokens = known.inputTokens + estimateItems(others);
+    return await relayConversation(deps, call, {
+      known: { ...known, inputTokens },
+      open: async () => {
+        const request = await open();
+        const items = withReferred(request, recalled);
+        if (items === null) {
+          throw new GatewayError("internal");
+        }
+        const asked = { id: mintResponseId(), request, items: [...items, summaryRequest], keep: () => {} };
+        return compacting(responsesConversation(asked, inputTokens));
+      },
+    });
   };
 }
 

@@ -22,7 +22,7 @@ const ENDINGS = [
   "moderations",
   "messages/count_tokens",
   "messages",
-  "responses/input_tokens",
+  "responses/(?:input_tokens|compact)",
   `responses(?:/resp_${ID}(?:/(?:cancel|input_items))?)?`,
   "embeddings",
   "models(?:/[^/]+)?",

@@ -11,7 +11,6 @@ const belowGoogle = (names: string) => new RegExp(`${GOOGLE}/(?:${names})(?:/|$)
 
 const rules: readonly Rule[] = [
   { path: below("conversations"), why: unserved.conversations },
-  { path: below("responses/compact"), why: unserved.compaction },
   { path: below("files|uploads"), why: unserved.files },
   { path: belowGoogle("files"), why: unserved.files },
   { path: below("batches|messages/batches"), why: unserved.batches },

@@ -22,6 +22,7 @@ const endpoints = {
   "/v1/messages/count_tokens": "countTokens",
   "/v1/responses": "responses",
   "/v1/responses/input_tokens": "responseTokens",
+  "/v1/responses/compact": "responseCompact",
   "/v1/responses/[responseId]": "response",
   "/v1/responses/[responseId]/input_items": "responseInput",
   "/v1/responses/[responseId]/cancel": "responseCancel",

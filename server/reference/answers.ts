@@ -100,6 +100,10 @@ export const answers = {
   TokenCount: object({ input_tokens: integer }),
   Response,
   ResponseTokenCount: object({ object: constant("response.input_tokens"), input_tokens: integer }),
+  Compaction: object({
+    ...{ id: text, object: constant("response.compaction"), created_at: integer, usage: anything },
+    output: listOf(object({ id: text, type: constant("compaction"), encrypted_content: text })),
+  }),
   ResponseItems: page(anything),
   DeletedResponse: object({ id: text, object: constant("response"), deleted: { const: true } }),
   Embeddings,

@@ -72,6 +72,15 @@ export const conversations: Operation[] = [
     answers: [{ status: 200, schema: "Response", events: "ResponseEvent" }],
     refusals: ["responseNotKept", "conversationTooLong"],
   }),
+  buys({
+    id: "compactResponse",
+    path: "/v1/responses/compact",
+    tag: "chat",
+    summary: both("用模型写的摘要代替一段对话", "Replace a conversation by a model's summary of it"),
+    json: "ResponsesRequest",
+    answers: [{ status: 200, schema: "Compaction" }],
+    refusals: ["responseNotKept", "conversationTooLong"],
+  }),
   reads({
     id: "countResponseTokens",
     method: "post",

@@ -147,7 +147,7 @@ describe("a path that no endpoint has", () => {
     for (const [method, path, hint] of [
       ["POST", "/v1/conversations", "previous_response_id"],
       ["GET", "/v1/chat/completions?limit=1", "/v1/responses"],
-      ["POST", "/api/v1/responses/compact", "summary"],
+      ["POST", "/api/v1/files", "file_data"],
       ["POST", "/v1beta/interactions", "generateContent"],
       ["POST", `/v1beta/models/${model}:predictLongRunning`, "/v1/videos"],
     ] as const) {
