@@ -24,7 +24,7 @@ export type Standing = {
 /** What the holder of a key may know of its money. `isCapped`: it is the key's own cap, and not its account's month. */
 export type Seen = Allowance & { left: Nanos; isCapped: boolean };
 
-type Asked = {
+export type AskedStanding = {
   accountId: AccountId;
   keyId: KeyId;
   caps: Record<CapWindow, Nanos | null>;
@@ -61,7 +61,7 @@ export function seenBy({ caps, ofAccount }: Standing): Seen {
 /** Reads where a key stands at a moment of a billing month. Opens the month of its account if need be, and moves no money. */
 export async function findStanding(
   db: Db,
-  { accountId, keyId, caps, dailyLimit }: Asked,
+  { accountId, keyId, caps, dailyLimit }: AskedStanding,
   { period, timeZone, now }: { period: string; timeZone: string; now: Date },
 ): Promise<Standing> {
   const windows = windowsAt(now, { period, timeZone });

@@ -1,10 +1,9 @@
 /** What the holder of a key may know of its money, in the forms that clients read (spec 4.16). */
-import { getKey } from "@/server/access";
 import type { CapWindow } from "@/server/base/cap-windows";
 import { lookUp } from "@/server/base/deadline";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
 import { jsonReply, type Reply } from "@/server/base/reply";
-import { findStanding, type Seen, type Standing, seenBy } from "@/server/billing";
+import { type Seen, type Standing, seenBy } from "@/server/billing";
 import type { AuthedCall } from "./call";
 import type { GatewayDeps } from "./paid-call";
 
@@ -100,15 +99,13 @@ const forms = {
 export type BalanceForm = keyof typeof forms;
 
 async function readBalance(
-  { db, billing, currency, timeZone, clock }: GatewayDeps,
+  { access, billing, currency }: GatewayDeps,
   { caller }: AuthedCall,
 ): Promise<Balance> {
   const { accountId, keyId, account } = caller;
-  const key = await getKey(db, { accountId, keyId });
+  const key = await access.lookAt({ accountId, keyId });
   const caps = { day: key.dailyCap, week: key.weeklyCap, month: key.monthlyCap };
-  const asked = { accountId, keyId, caps, dailyLimit: account.dailyLimit };
-  const moment = { period: billing.period(), timeZone, now: clock() };
-  const standing = await findStanding(db, asked, moment);
+  const standing = await billing.standing({ accountId, keyId, caps, dailyLimit: account.dailyLimit });
   return { key, spent: standing.spent, seen: seenBy(standing), currency };
 }
 

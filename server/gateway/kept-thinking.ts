@@ -8,7 +8,7 @@ import {
 } from "@/server/protocol/kept-thinking";
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";
 import type { ReadCall } from "./body";
-import type { AuthedCall } from "./call";
+import type { AuthedCall, ThinkingKeeper } from "./call";
 import type { GatewayDeps } from "./paid-call";
 import type { KnownConversation } from "./request-kinds";
 
@@ -53,13 +53,6 @@ export async function withKeptThinking(
     },
   };
 }
-
-/** Collects what is to be kept of one call's answer. */
-export type ThinkingKeeper = {
-  keep: (kept: KeptThinking) => void;
-  /** Before the answer's last words: its client may go on at once. A failure costs the thinking, and no call. */
-  store: () => Promise<void>;
-};
 
 /** null: this account keeps nothing. */
 export function openKeeper(deps: GatewayDeps, call: AuthedCall): ThinkingKeeper | null {

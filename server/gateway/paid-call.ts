@@ -25,7 +25,6 @@ import {
 } from "@/server/billing";
 import type { Catalog, Model, SoldModel } from "@/server/catalog";
 import { type Channels, type Route, UpstreamFault } from "@/server/channels";
-import type { Db } from "@/server/db";
 import type { IdempotentCalls } from "@/server/idempotency";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
 import type { AnswerContext, ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
@@ -33,8 +32,7 @@ import { totalTokens, type Usage } from "@/server/protocol/usage";
 import type { BackgroundQueue, ResponseStore, ThinkingStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
 import { believable, type Most } from "./believable";
-import type { AuthedCall } from "./call";
-import type { ThinkingKeeper } from "./kept-thinking";
+import type { AuthedCall, ThinkingKeeper } from "./call";
 
 export type GatewayDeps = {
   access: Gatekeeper;
@@ -66,10 +64,8 @@ export type GatewayDeps = {
   previousKeyPepper: string | undefined;
   /** Where clients reach us; null: where this client says that it did. */
   publicUrl: string | null;
-  /** Of which a key's holder is told what is left. */
-  db: Db;
+  /** In which amounts are told. */
   currency: string;
-  timeZone: string;
 };
 
 /** A call whose money is frozen. `most`: for what. `hasNamedLimit`: for an output that the client has bounded. */

@@ -179,7 +179,7 @@ type Door = { bodies: BodyBudget; redact: Redact; tracing: Tracing | null; isDra
 
 /** The endpoints, and what makes responses that nobody waits for. */
 export function openGateway(
-  { config, secrets, clock, timers, log, metrics, db, shares, stopping }: Ground,
+  { config, secrets, clock, timers, log, metrics, shares, stopping }: Ground,
   rooms: Rooms,
   door: Door,
 ): { gateway: Gateway; backgroundRuns: BackgroundRuns } {
@@ -201,9 +201,7 @@ export function openGateway(
     keyPepper: secrets.keyPepper,
     previousKeyPepper: secrets.previous.keyPepper,
     publicUrl: config.PUBLIC_URL ?? null,
-    db,
     currency: config.CURRENCY,
-    timeZone: config.BILLING_TIMEZONE,
   };
   const most = config.BACKGROUND_RESPONSES;
   return { gateway: createGateway(deps), backgroundRuns: createBackgroundRuns({ ...deps, most }) };

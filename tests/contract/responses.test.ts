@@ -82,7 +82,9 @@ test.each([
   expect([object, output]).toMatchObject(["response.compaction", [{ type: "compaction" }]]);
   expect(upstream.asked.at(-1)?.raw).toMatch(/one.*Hello there.*two.*Write a summary/);
   expect(await gateway.entries(own.accountId)).toHaveLength(2);
-  expect((await post("", { model, input: [...output, { role: "user", content: "three" }] }, own)).status).toBe(200);
+  expect(
+    (await post("", { model, input: [...output, { role: "user", content: "three" }] }, own)).status,
+  ).toBe(200);
   const sent = upstream.asked.at(-1)?.raw ?? "";
   expect(sent).toMatch(/summary of it:\\n\\nHello there.*three/);
   expect(sent).not.toContain("one");

@@ -11,8 +11,12 @@ const response = (text: string, status = "completed") => ({
 
 test("a summary comes back in place of the conversation, whatever script it has", () => {
   const compaction = toCompaction(response("他要一艘船 🛶"));
-  expect(compaction).toMatchObject({ object: "response.compaction", created_at: 7, usage: { total_tokens: 3 } });
-  const [item] = compaction?.output as [Record<string, unknown>];
+  expect(compaction).toMatchObject({
+    object: "response.compaction",
+    created_at: 7,
+    usage: { total_tokens: 3 },
+  });
+  const [item = {}] = (compaction?.output ?? []) as Record<string, unknown>[];
   expect(item).toMatchObject({ type: "compaction", id: "cmp_1" });
   expect(expandCompaction(item)).toEqual({
     ...{ type: "message", role: "user", content: expect.stringMatching(/summary of it:\n\n他要一艘船 🛶$/) },
