@@ -81,6 +81,24 @@ const finishReasons: Record<string, string> = {
   refusal: "content_filter",
 };
 
+const isSealed = ({ type, signature, data }: JsonObject): boolean =>
+  (type === "thinking" && string(signature) !== "") || (type === "redacted_thinking" && string(data) !== "");
+
+/** The calls of a message. The identifier of one that thinking comes before is marked: the thinking is kept under it. */
+function markedCalls(blocks: JsonObject[]): Said["tools"] {
+  let isKept = false;
+  return blocks.flatMap((block) => {
+    isKept ||= isSealed(block);
+    if (block.type !== "tool_use") {
+      return [];
+    }
+    const { id, name, input } = block;
+    const mark = isKept && string(id).length >= 20 ? "__tgk" : "";
+    isKept &&= mark === "";
+    return [{ id: `${string(id)}${mark}`, name: string(name), input }];
+  });
+}
+
 /** A recorded message as a chat client reads it: what servers' own tools did is not for it. */
 export function messageAsChat(reading: MessagesReading): Crossed {
   if (reading.kind === "refused") {
@@ -89,9 +107,7 @@ export function messageAsChat(reading: MessagesReading): Crossed {
   const blocks = list(reading.message.content);
   const joined = (type: string) =>
     blocks.map((block) => (block.type === type ? string(block[type]) : "")).join("");
-  const tools = blocks
-    .filter((block) => block.type === "tool_use")
-    .map(({ id, name, input }) => ({ id: string(id), name: string(name), input }));
+  const tools = markedCalls(blocks);
   const finish = finishReasons[string(reading.message.stop_reason)] ?? "stop";
   const stop = finish === "tool_calls" && tools.length === 0 ? "stop" : finish;
   const signed = blocks.filter(({ type }) => type === "thinking" || type === "redacted_thinking");
