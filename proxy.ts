@@ -46,4 +46,6 @@ export function proxy(request: NextRequest): NextResponse {
   return response;
 }
 
-export const config = { matcher: "/((?!v1/|v1beta/|v1beta1/|v1alpha/|openai/|admin/v1/|_next/static/).*)" };
+export const config = {
+  matcher: "/((?!v1/|v1beta/|v1beta1/|v1alpha/|openai/|api/v1/|admin/v1/|_next/static/).*)",
+};

@@ -14,6 +14,7 @@ import type { Caller, KnownKey } from "./caller";
 import { plainAddress } from "./cidr";
 import { findKey, namesOf } from "./find-key";
 import { clientAddress, compileAllowList } from "./ip-allow-list";
+import { type ApiKey, getKey } from "./keys";
 import { createLastUsed } from "./last-used";
 import { createLiveCalls } from "./live-calls";
 import { findManager, type Manager, noteManager } from "./management-keys";
@@ -36,6 +37,8 @@ export type Gatekeeper = {
     accountId: AccountId;
     keyId: KeyId;
   }) => Promise<Pick<Caller, "models" | "cachesPrompts">>;
+  /** A key as it is in the database now. Throws Refusal where it is gone. */
+  lookAt: (key: { accountId: AccountId; keyId: KeyId }) => Promise<ApiKey>;
   /** Whether a request with this secret would be admitted now. It is no use of the key. */
   wouldAdmit: (secret: string, from: { address: string | null }) => Promise<boolean>;
   /** Where a request comes from. `peer`: the socket's address. null: nobody knows. */
@@ -179,6 +182,7 @@ export function createGatekeeper(
       return key;
     },
     admitLater: (key) => admitLater(deps.db, key, deps.clock()),
+    lookAt: (key) => getKey(deps.db, key),
     wouldAdmit: async (secret, { address }) => {
       const key = await look(secret);
       return key !== null && barOf(key, { address, now: deps.clock() }) === null;

@@ -1,4 +1,5 @@
-import { type Kind, kinds } from "./error-kinds";
+import type { Kind } from "./error-kind";
+import { kinds } from "./error-kinds";
 import { googleStatus } from "./google-status";
 import type { Language, Texts } from "./language";
 import type { Redact } from "./redactor";

@@ -190,8 +190,11 @@ export const endpointPaths = {
   "messages.count_tokens": "/v1/messages/count_tokens",
   responses: "/v1/responses",
   "responses.stored": "/v1/responses/{id}",
+  "responses.compact": "/v1/responses/compact",
+  "responses.input_tokens": "/v1/responses/input_tokens",
   "gemini.generate": "/v1beta/models/{model}:generateContent",
   "gemini.count_tokens": "/v1beta/models/{model}:countTokens",
+  "gemini.predict": "/v1beta/models/{model}:predict",
   "gemini.embed": "/v1beta/models/{model}:embedContent",
   embeddings: "/v1/embeddings",
   images: "/v1/images/generations",
@@ -209,6 +212,7 @@ export const endpointPaths = {
   "openai_videos.list": "GET /v1/videos",
   "openai_videos.delete": "DELETE /v1/videos/{id}",
   "openai_videos.content": "GET /v1/videos/{id}/content",
+  balance: "GET /v1/usage",
 } as const;
 export type EndpointName = keyof typeof endpointPaths;
 export const endpointNames = Object.keys(endpointPaths) as EndpointName[];

@@ -12,6 +12,7 @@ import type { Granted } from "./freeze";
 import { type HoldRequest, MAX_AMOUNT, quotaExhausted, type Shortfall } from "./holds";
 import type { Payer } from "./months";
 import type { Charge, Drawn } from "./settlements";
+import { type AskedStanding, findStanding, type Standing } from "./standing";
 
 /**
  * Money frozen for one call, in nano-units. It ends by exactly one `capture` or `release`. `lost` is aborted, with the
@@ -56,6 +57,8 @@ export type Billing = {
   payer: (buyer: Buyer, options?: { isAgain: boolean }) => Promise<Payer>;
   /** The billing month of this moment. Throws unavailable (503) where the clock cannot say it. */
   period: () => string;
+  /** What a key has spent, and what it and its account may spend, now. Throws unavailable, as `period` does. */
+  standing: (asked: AskedStanding) => Promise<Standing>;
   /** Returns the money of the dead; how many holds. */
   sweep: () => Promise<number>;
   /** Waits, but not for ever, until no call of this process holds money any more. Then its leases run out. */
@@ -321,6 +324,8 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
     payer: async (buyer, { isAgain } = { isAgain: false }) =>
       await books.ceilings[isAgain ? "again" : "of"](buyer, period()),
     period,
+    standing: async (asked) =>
+      await findStanding(deps.db, asked, { period: period(), timeZone: deps.timeZone, now: clock() }),
     sweep: books.sweep,
     close: ({ patienceMs } = { patienceMs: CLOSE_PATIENCE_MS }) => close(books, stop, patienceMs),
   };

@@ -61,6 +61,7 @@ export { type Sold, soldOfModels } from "./sold";
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys, usageFrom } from "./spend";
 export { spendOfDays } from "./spend-days";
 export { spendPointsOfKeys } from "./spend-points";
+export { type Seen, type Standing, seenBy } from "./standing";
 export { exportStatement, listPeriods, listStatement } from "./statement";
 export { totalUsage, usageByGroup, usageOverTime } from "./usage";
 export { type AskedSpan, pointUnits, resolveSpan, spanBefore } from "./usage-span";

@@ -38,6 +38,7 @@ export const answerContext = (
   now: deps.clock(),
   language: languageOf(relayed.call.request.headers.get("accept-language")),
   ...tellsCost(relayed),
+  ...(relayed.thinking && { onThinking: relayed.thinking.keep }),
   onModel: (name) => noteModel(attempt, name),
   onUnread: createUnreadReport(deps, attempt),
 });

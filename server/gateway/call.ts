@@ -6,6 +6,7 @@ import type { Reply } from "@/server/base/reply";
 import type { Catalog, SoldModel } from "@/server/catalog";
 import type { Attempt } from "@/server/channels";
 import type { Claim } from "@/server/idempotency";
+import type { KeptThinking } from "@/server/protocol/kept-thinking";
 import type { Form } from "@/server/protocol/multipart/form";
 import type { BodyBytes } from "./body-bytes";
 
@@ -80,6 +81,13 @@ export type AuthedCall = OpenCall & {
   form?: Form;
   /** The model that its address names, for a body without one. */
   pathModel?: string | null;
+};
+
+/** Collects what is to be kept of one call's answer. */
+export type ThinkingKeeper = {
+  keep: (kept: KeptThinking) => void;
+  /** Before the answer's last words: its client may go on at once. A failure costs the thinking, and no call. */
+  store: () => Promise<void>;
 };
 
 /** Room for any model's name in the logs, and in the 404. */

@@ -3,6 +3,7 @@ import type { Reply } from "@/server/base/reply";
 import type { ConversationRequest, Terms } from "@/server/protocol/upstream-plan";
 import { type ReadCall, readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
+import { openKeeper, withKeptThinking } from "./kept-thinking";
 import {
   type ConversationCall,
   freeze,
@@ -21,7 +22,10 @@ type KindOf = (headers: Headers) => typeof chatKind;
 
 /** Chat and messages alike: parse, then all that follows. */
 export function converse(deps: GatewayDeps, kindOf: KindOf): (call: AuthedCall) => Promise<Reply> {
-  return async (call) => relayConversation(deps, call, await readCall(call, kindOf(call.request.headers)));
+  return async (call) => {
+    const read = await readCall(call, kindOf(call.request.headers));
+    return await relayConversation(deps, call, await withKeptThinking(deps, call, read));
+  };
 }
 
 /** A conversation that was read, in whichever dialect: resolve, hold, dispatch, meter, capture, respond. */
@@ -58,14 +62,15 @@ const allOf = ({ inputTokens, readings, units = {}, ...known }: KnownConversatio
 });
 
 const relayedAs =
-  (paid: PaidCall, terms: Terms, mayDrop: boolean) =>
+  (deps: GatewayDeps, paid: PaidCall, terms: Terms) =>
   (conversation: ConversationRequest): ConversationCall => ({
     ...paid,
     conversation,
+    thinking: openKeeper(deps, paid.call),
     plan: ({ dialect, upstreamName, capabilities }) =>
       conversation.planFor(
         { dialect, name: upstreamName, capabilities },
-        { ...terms, mayDrop, inputTokens: conversation.inputTokens },
+        { ...terms, inputTokens: conversation.inputTokens },
       ),
   });
 
@@ -92,7 +97,11 @@ async function relay(
       ...(several
         ? [
             () =>
-              parted(deps, relayed, { calls: several.calls().map(asRelayed(mayDrop)), join: several.join() }),
+              parted(deps, relayed, {
+                // Nobody goes on from several answers: their thinking is not kept.
+                calls: several.calls().map((one) => ({ ...asRelayed(mayDrop)(one), thinking: null })),
+                join: several.join(),
+              }),
           ]
         : []),
     ];
@@ -118,7 +127,7 @@ export const relayPaid = (
 ): Promise<Reply> =>
   releasingOnFailure(deps, paid.hold, async () => {
     const conversation = await open();
-    return await relay(deps, conversation, (mayDrop) => relayedAs(paid, terms, mayDrop)).catch(
+    return await relay(deps, conversation, (mayDrop) => relayedAs(deps, paid, { ...terms, mayDrop })).catch(
       (error: unknown) => {
         throw reworded(error, conversation);
       },

@@ -8,7 +8,7 @@ import {
   UpstreamFault,
   type UpstreamReply,
 } from "@/server/channels";
-import { isJsonObject } from "@/server/protocol/fields";
+import { isJsonObject, type JsonObject } from "@/server/protocol/fields";
 import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
 import type { KnownForwarded } from "@/server/protocol/forwarded/forwarded";
 import { parseEdit } from "@/server/protocol/forwarded/images";
@@ -72,16 +72,26 @@ async function readSound(reply: UpstreamReply, request: KnownForwarded): Promise
   return { ...speechCounted(request), contentType, body };
 }
 
-async function readJson(
+/** `print`: the client's body, where it is not the upstream's. null: the answer has no such form. Throws UpstreamFault. */
+export async function readJson(
   reply: UpstreamReply,
-  { operation, request, model }: Asked & { operation: Exclude<PlainOperation, "speech"> },
+  {
+    operation,
+    request,
+    model,
+    print,
+  }: Asked & {
+    operation: Exclude<PlainOperation, "speech">;
+    print?: (answer: JsonObject) => string | null;
+  },
 ): Promise<Answer> {
   const answer = await readAnswerJson(reply);
   const read = isJsonObject(answer) ? forwardedEndpoints[operation].readAnswer(answer, request, model) : null;
-  if (!read) {
+  const body = print && isJsonObject(answer) ? print(answer) : read?.body;
+  if (!read || typeof body !== "string") {
     throw new UpstreamFault("malformed", "the answer is not one of this endpoint");
   }
-  return { ...read, contentType: "application/json; charset=utf-8" };
+  return { ...read, body, contentType: "application/json; charset=utf-8" };
 }
 
 type Asked = { request: KnownForwarded; model: SoldModel };
@@ -124,39 +134,63 @@ async function readAsked(
 }
 
 /**
- * An endpoint of one call and one answer (spec 4.10): parse, resolve, hold, dispatch, meter, capture, respond. Sound is
- * read whole, too, so that a break costs nobody anything and another channel can take the call.
+ * A call of one answer, in whichever form it came: resolve, hold, dispatch, meter, capture, respond. Sound is read whole,
+ * too, so that a break costs nobody anything and another channel can take the call.
  */
+export async function relayForwarded<Request extends KnownForwarded>(
+  deps: GatewayDeps,
+  call: AuthedCall,
+  {
+    operation,
+    known,
+    open,
+    bodyFor,
+    accept,
+  }: ReadCall<KnownForwarded, Request> & {
+    operation: PlainOperation;
+    /** The body for an upstream that knows the model by this name. */
+    bodyFor: (request: Request, name: string) => string | Upload;
+    /** Throws UpstreamFault. */
+    accept: (reply: UpstreamReply, asked: { request: Request; model: SoldModel }) => Promise<Answer>;
+  },
+): Promise<Reply> {
+  call.facts.stream = known.asked.isStream ?? false;
+  const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: kinds[operation] });
+  const paid = await freeze(deps, { call, model }, forwardedEndpoints[operation].most(known, model));
+  return await releasingOnFailure(deps, paid.hold, async () => {
+    const request = await open();
+    // Pictures that nobody asked for are somebody's mistake.
+    const bounded = { ...paid, hasNamedLimit: paid.hasNamedLimit || kinds[operation] === "image" };
+    const plan = ({ upstreamName }: { upstreamName: string }) => ({
+      ...{ operation, headers: {} },
+      body: bodyFor(request, upstreamName),
+    });
+    if (known.asked.isStream) {
+      return await relayImages(deps, bounded, { request, model, plan });
+    }
+    const { body, contentType } = await buy(deps, bounded, {
+      plan,
+      accept: (reply) => accept(reply, { request, model }),
+    });
+    return {
+      status: 200,
+      headers: { "content-type": contentType, ...costHeader(call) },
+      body: typeof body === "string" ? body : whole(body),
+    };
+  });
+}
+
+/** An endpoint that is forwarded in its client's words (spec 4.10). */
 export function forwarded(
   deps: GatewayDeps,
   operation: PlainOperation,
 ): (call: AuthedCall) => Promise<Reply> {
-  return async (call) => {
-    const { known, open } = await readAsked(call, operation);
-    call.facts.stream = known.asked.isStream ?? false;
-    const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: kinds[operation] });
-    const paid = await freeze(deps, { call, model }, forwardedEndpoints[operation].most(known, model));
-    return await releasingOnFailure(deps, paid.hold, async () => {
-      const request = await open();
-      // Pictures that nobody asked for are somebody's mistake.
-      const bounded = { ...paid, hasNamedLimit: paid.hasNamedLimit || kinds[operation] === "image" };
-      const plan = ({ upstreamName }: { upstreamName: string }) => ({
-        ...{ operation, headers: {} },
-        body: request.bodyFor(upstreamName),
-      });
-      if (known.asked.isStream) {
-        return await relayImages(deps, bounded, { request, model, plan });
-      }
-      const { body, contentType } = await buy(deps, bounded, {
-        plan,
-        accept: (reply) =>
-          operation === "speech" ? readSound(reply, request) : readJson(reply, { operation, request, model }),
-      });
-      return {
-        status: 200,
-        headers: { "content-type": contentType, ...costHeader(call) },
-        body: typeof body === "string" ? body : whole(body),
-      };
+  return async (call) =>
+    await relayForwarded(deps, call, {
+      ...(await readAsked(call, operation)),
+      operation,
+      bodyFor: (request, name) => request.bodyFor(name),
+      accept: (reply, asked) =>
+        operation === "speech" ? readSound(reply, asked.request) : readJson(reply, { operation, ...asked }),
     });
-  };
 }

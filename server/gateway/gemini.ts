@@ -3,15 +3,17 @@ import { jsonReply, type Reply } from "@/server/base/reply";
 import { readVectors } from "@/server/protocol/embeddings/answer";
 import type { Delivery } from "@/server/protocol/gemini/dialect";
 import { printGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
+import { predictionBody, printPredictions } from "@/server/protocol/gemini/predict";
 import { readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
 import { relayConversation } from "./conversation";
 import { embed } from "./embeddings";
 import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
+import { readJson, relayForwarded } from "./forwarded";
 import { once } from "./once";
 import type { GatewayDeps } from "./paid-call";
 import { behindModels } from "./path-model";
-import { geminiCountKind, geminiEmbeddingsKind, geminiKind } from "./request-kinds";
+import { geminiCountKind, geminiEmbeddingsKind, geminiKind, geminiPredictionKind } from "./request-kinds";
 
 /** What Google's API calls with a model, by the end of its address. */
 const verbs = {
@@ -20,6 +22,7 @@ const verbs = {
   countTokens: "gemini.count_tokens",
   embedContent: "gemini.embed",
   batchEmbedContents: "gemini.embed",
+  predict: "gemini.predict",
 } as const satisfies Record<string, EndpointName>;
 
 type Verb = keyof typeof verbs;
@@ -89,6 +92,19 @@ const embedContent =
     });
   };
 
+/** POST `:predict` (spec 4.12): pictures, of a channel that draws them in OpenAI's form. */
+const predict =
+  (deps: GatewayDeps) =>
+  async (call: AuthedCall): Promise<Reply> => {
+    const { model } = addressOf(call);
+    const { known, open } = await readCall(call, geminiPredictionKind(model));
+    const operation = "images";
+    return await relayForwarded(deps, call, {
+      ...{ operation, known: { ...known, model }, open, bodyFor: predictionBody },
+      accept: (reply, asked) => readJson(reply, { operation, ...asked, print: printPredictions }),
+    });
+  };
+
 /** POST below a model's address: what Google's clients ask of it. `refuse`: answers for all else. */
 export function askModel(deps: EndpointDeps & GatewayDeps, refuse: Handler): Handler {
   const keyed = (name: GeminiEndpoint, run: (call: AuthedCall) => Promise<Reply>) =>
@@ -97,6 +113,7 @@ export function askModel(deps: EndpointDeps & GatewayDeps, refuse: Handler): Han
     "gemini.generate": keyed("gemini.generate", once(deps, generateContent(deps))),
     "gemini.count_tokens": keyed("gemini.count_tokens", countTokens(deps)),
     "gemini.embed": keyed("gemini.embed", once(deps, embedContent(deps))),
+    "gemini.predict": keyed("gemini.predict", once(deps, predict(deps))),
   };
   return (request, peer, as) => {
     const name = endpointOf(request);

@@ -8,6 +8,7 @@ import { GatewayError } from "@/server/base/errors";
 import type { EndpointName } from "@/server/base/facts";
 import type { Reply } from "@/server/base/reply";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";
+import { type BalanceForm, tellBalance } from "./balance";
 import type { Forms } from "./body";
 import type { AuthedCall } from "./call";
 import { converse } from "./conversation";
@@ -17,7 +18,7 @@ import { embeddings } from "./embeddings";
 import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
 import { eachForwarded, formsOf, forwarded } from "./forwarded";
 import { askModel } from "./gemini";
-import { getModel, listModels } from "./models";
+import { getModel, listModels, usualModeration } from "./models";
 import { once } from "./once";
 import { createVideo, deleteVideo, listVideos, refuseEdit, retrieveVideo, videoFile } from "./openai-videos";
 import type { GatewayDeps } from "./paid-call";
@@ -25,17 +26,20 @@ import { modelInPath } from "./path-model";
 import { chatKind, completionsKind, messagesKind } from "./request-kinds";
 import {
   cancelResponse,
+  compactResponse,
+  countResponseTokens,
   createResponse,
   deleteResponse,
   listInputItems,
   retrieveResponse,
 } from "./responses";
 import { transcribe } from "./transcriptions";
-import { refusePath, refuseWebsocket } from "./unknown-path";
+import { refusePath, refuseUnserved, refuseWebsocket } from "./unknown-path";
 import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./video-content";
 import { submitVideo, videoStatus } from "./videos";
 
 export { type BackgroundRuns, createBackgroundRuns } from "./background-runs";
+export { servedTarget } from "./base-urls";
 export { MAX_BODY_BYTES } from "./body";
 export { type BodyBudget, type BodyBytes, createBodyBudget } from "./body-bytes";
 export { behindModels, deploymentIn } from "./path-model";
@@ -55,6 +59,8 @@ export type Gateway = {
   response: Methods;
   responseInput: Methods;
   responseCancel: Methods;
+  responseTokens: Methods;
+  responseCompact: Methods;
   embeddings: Methods;
   images: Methods;
   imageEdits: Methods;
@@ -72,6 +78,11 @@ export type Gateway = {
   video: Methods;
   videoFile: Methods;
   videoRemix: Methods;
+  usage: Methods;
+  credits: Methods;
+  key: Methods;
+  subscription: Methods;
+  spent: Methods;
   unknown: Methods;
 };
 
@@ -109,6 +120,12 @@ export function createGateway(
 /** As Azure's clients call: the address names the model. */
 const named = (run: (call: AuthedCall) => Promise<Reply>) => (call: AuthedCall) =>
   run({ ...call, pathModel: modelInPath(call.request) });
+
+/** OpenAI's clients name no model for this. */
+const moderate =
+  (deps: GatewayDeps) =>
+  async (call: AuthedCall): Promise<Reply> =>
+    await forwarded(deps, "moderations")({ ...call, pathModel: await usualModeration(deps, call) });
 
 type PostOptions = { dialect?: "messages"; isFree?: boolean; forms?: Forms };
 
@@ -180,6 +197,21 @@ function openaiVideoEndpoints(
   };
 }
 
+/** What a key's holder may know of its money. */
+function balanceEndpoints(deps: EndpointDeps & GatewayDeps, table: Table): Record<BalanceForm, Methods> {
+  const told = (form: BalanceForm) =>
+    table("balance", {
+      GET: endpoint(deps, { name: "balance", access: "key", run: tellBalance(deps, form) }),
+    });
+  return {
+    usage: told("usage"),
+    credits: told("credits"),
+    key: told("key"),
+    subscription: told("subscription"),
+    spent: told("spent"),
+  };
+}
+
 function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
   /** Every method answers in the envelope; those that are not given with 405. */
   const table = (name: EndpointName | "models", handlers: Partial<Methods>): Methods => {
@@ -189,6 +221,7 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
       access: "open",
       run: ({ request }) => {
         refuseWebsocket(request);
+        refuseUnserved(request);
         throw new GatewayError("methodNotAllowed", request.method, { headers: { allow: allowed } });
       },
     });
@@ -221,15 +254,12 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
 
   return {
     models: look(listModels),
-    model: { ...model, POST: askModel(deps, model.POST) },
+    model: { ...model, POST: askModel(deps, unknown) },
     chatCompletions: post(
       "chat.completions",
       converse(deps, () => chatKind),
     ),
-    completions: post(
-      "completions",
-      converse(deps, () => completionsKind),
-    ),
+    completions: post("completions", named(converse(deps, () => completionsKind))),
     messages: post(
       "messages",
       converse(deps, (headers) => messagesKind(readMessagesHeaders(headers))),
@@ -239,7 +269,9 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
       dialect: "messages",
       isFree: true,
     }),
-    responses: post("responses", createResponse(deps)),
+    responses: post("responses", named(createResponse(deps))),
+    responseCompact: post("responses.compact", compactResponse(deps)),
+    responseTokens: post("responses.input_tokens", countResponseTokens(deps), { isFree: true }),
     response: table("responses.stored", {
       GET: stored(retrieveResponse(deps)),
       DELETE: stored(deleteResponse(deps)),
@@ -250,12 +282,13 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
     ...eachForwarded((name) => {
       const isHeard = name === "transcriptions" || name === "translations";
       const run = named(isHeard ? transcribe(deps, name) : forwarded(deps, name));
-      return post(name, run, { forms: formsOf(name) });
+      return post(name, name === "moderations" ? moderate(deps) : run, { forms: formsOf(name) });
     }),
     deploymentChat: post("chat.completions", named(converse(deps, () => chatKind))),
     deploymentEmbeddings: post("embeddings", named(embeddings(deps))),
     ...videoEndpoints(deps, table),
     ...openaiVideoEndpoints(deps, table),
+    ...balanceEndpoints(deps, table),
     unknown: Object.fromEntries(methods.map((method) => [method, unknown])) as Methods,
   };
 }

@@ -1,4 +1,5 @@
-import { type Kind, kinds } from "@/server/base/error-kinds";
+import type { Kind } from "@/server/base/error-kind";
+import { kinds } from "@/server/base/error-kinds";
 import { envelope, type GatewayError } from "@/server/base/errors";
 import { gistOf } from "./gist";
 

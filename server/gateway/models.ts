@@ -1,13 +1,14 @@
 import { GatewayError } from "@/server/base/errors";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import type { Model } from "@/server/catalog";
-import type { OpenCall } from "./call";
+import type { AuthedCall, OpenCall } from "./call";
 import type { EndpointDeps } from "./endpoint";
 import type { GatewayDeps } from "./paid-call";
 import { behindModels } from "./path-model";
 import { headersWithQueryKey } from "./query-key";
 
-type ModelDeps = Pick<GatewayDeps, "catalog" | "channels"> & Pick<EndpointDeps, "access">;
+type Served = Pick<GatewayDeps, "catalog" | "channels">;
+type ModelDeps = Served & Pick<EndpointDeps, "access">;
 
 /** The models that the offered key may call; empty: any. The list needs no key, so one that is unknown is none. */
 async function scopeOf({ access }: ModelDeps, { request }: OpenCall): Promise<readonly string[]> {
@@ -32,6 +33,20 @@ async function listServed(deps: ModelDeps, call: OpenCall): Promise<Model[]> {
   return models.filter(({ id }) => served.has(id) && (scope.length === 0 || scope.includes(id)));
 }
 
+/** OpenAI's own for calls that name none. */
+const USUAL_MODERATION = "omni-moderation-latest";
+
+/** The model of a call for moderation that names none: OpenAI's usual one, else the first by name. null: there is none. */
+export async function usualModeration(deps: Served, { caller }: AuthedCall): Promise<string | null> {
+  const [models, served] = await Promise.all([deps.catalog.list(), deps.channels.servedModels()]);
+  const names = models
+    .filter(({ id, kind }) => kind === "moderation" && served.has(id))
+    .map(({ id }) => id)
+    .filter((id) => caller.models.length === 0 || caller.models.includes(id))
+    .sort();
+  return names.includes(USUAL_MODERATION) ? USUAL_MODERATION : (names[0] ?? null);
+}
+
 const openaiForm = (model: Model) => ({
   id: model.id,
   object: "model",
@@ -53,6 +68,7 @@ const isAnthropic = ({ request }: OpenCall): boolean => request.headers.has("ant
 const methods: Partial<Record<Model["kind"], string[]>> = {
   chat: ["generateContent", "countTokens"],
   embedding: ["embedContent", "batchEmbedContents"],
+  image: ["predict"],
 };
 
 const googleForm = (model: Model) => ({

@@ -29,10 +29,10 @@ import type { IdempotentCalls } from "@/server/idempotency";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
 import type { AnswerContext, ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
-import type { BackgroundQueue, ResponseStore } from "@/server/responses";
+import type { BackgroundQueue, ResponseStore, ThinkingStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
 import { believable, type Most } from "./believable";
-import type { AuthedCall } from "./call";
+import type { AuthedCall, ThinkingKeeper } from "./call";
 import { costOf, type Share } from "./channel-costs";
 
 export type GatewayDeps = {
@@ -42,6 +42,7 @@ export type GatewayDeps = {
   channels: Channels;
   videos: Videos;
   responses: ResponseStore;
+  thinking: ThinkingStore;
   background: BackgroundQueue;
   idempotency: IdempotentCalls;
   /** Who reads videos' files, by task and account. */
@@ -64,6 +65,8 @@ export type GatewayDeps = {
   previousKeyPepper: string | undefined;
   /** Where clients reach us; null: where this client says that it did. */
   publicUrl: string | null;
+  /** In which amounts are told. */
+  currency: string;
 };
 
 /** A call whose money is frozen. `most`: for what. `hasNamedLimit`: for an output that the client has bounded. */
@@ -72,23 +75,11 @@ export type PaidCall = { call: AuthedCall; model: SoldModel; hold: Hold; most: M
 /** A conversational call whose money is frozen. */
 export type ConversationCall = PaidCall & {
   conversation: ConversationRequest;
+  /** Takes the thinking of its answer. null: none is kept. */
+  thinking: ThinkingKeeper | null;
   /** The call for one route's upstream. Throws cannotConvert. */
   plan: (route: Route) => UpstreamPlan;
 };
-
-/** The shortest prompt, in tokens, that any vendor keeps. */
-const MIN_KEPT_TOKENS = 512;
-
-/** The session that a program says its call belongs to, which knows it better than the prompt does. */
-const SESSION_HEADER = "x-claude-code-session-id";
-
-/** What a conversation has in common with those whose prompt a vendor may have kept. */
-export const affinityOf =
-  ({ call, conversation }: Pick<ConversationCall, "call" | "conversation">) =>
-  (): string | null =>
-    conversation.inputTokens < MIN_KEPT_TOKENS
-      ? null
-      : (call.request.headers.get(SESSION_HEADER)?.slice(0, 256) ?? conversation.prefix());
 
 /** Below this a capped answer is of no use to anyone (design, section 3). */
 const MIN_CAPPED_TOKENS = 1_024;

@@ -5,6 +5,8 @@ import { readJsonText } from "@/server/protocol/json-text";
 /** Azure's addresses name the model; its clients may send slashes of a name as they are, or encoded. */
 const OPERATIONS = [
   "chat/completions",
+  "completions",
+  "responses",
   "embeddings",
   "images/generations",
   "images/edits",
@@ -12,7 +14,9 @@ const OPERATIONS = [
   "audio/transcriptions",
   "audio/translations",
 ];
-const DEPLOYMENT = new RegExp(`^/openai/deployments/(.+?)/(${OPERATIONS.join("|")})/?$`);
+const DEPLOYMENT = new RegExp(
+  `^/openai/deployments/(?!chat/completions/?$)(.+?)/(${OPERATIONS.join("|")})/?$`,
+);
 
 /** The models below `/v1`; Google's clients know them below other versions, and below names of Google's, too. */
 const MODELS =

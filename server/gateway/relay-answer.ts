@@ -7,9 +7,10 @@ import { eventsIn, isEventStream } from "@/server/protocol/sse";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { AnswerContext, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { parseWithoutPrice, withoutPrice } from "@/server/protocol/vendor-price";
+import { affinityOf } from "./affinity";
 import { answerContext } from "./answer-context";
 import { noteDropped } from "./dropped";
-import { affinityOf, type ConversationCall, costHeader, faultOf, type GatewayDeps } from "./paid-call";
+import { type ConversationCall, costHeader, faultOf, type GatewayDeps } from "./paid-call";
 import { buy } from "./send";
 import { inOtherForm, reading, unreadable } from "./stream-frames";
 
@@ -111,5 +112,6 @@ export const wholeReply = ({ call, conversation }: ConversationCall, body: strin
 /** The JSON answer. The charge is on disk before the client gets it. */
 export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
   const { body } = await buy(deps, relayed, askedWhole(deps, relayed));
+  await relayed.thinking?.store();
   return wholeReply(relayed, body);
 }

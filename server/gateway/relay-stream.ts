@@ -4,10 +4,11 @@ import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
 import { type Dispatched, reasonOf, UpstreamFault } from "@/server/channels";
 import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
+import { affinityOf } from "./affinity";
 import type { StreamOutcome } from "./call";
 import type { EventGroups } from "./event-groups";
 import { openStream } from "./open-stream";
-import { affinityOf, type ConversationCall, charge, type GatewayDeps, type PaidCall } from "./paid-call";
+import { type ConversationCall, charge, type GatewayDeps, type PaidCall } from "./paid-call";
 import { readOn } from "./read-on";
 import { send } from "./send";
 import { frames, type Opened } from "./stream-frames";
@@ -41,8 +42,8 @@ export async function relayStream(deps: GatewayDeps, relayed: ConversationCall):
   return streamReply(deps, { ...relayed, choices: relayed.conversation.choices }, dispatched);
 }
 
-/** A call whose answer has begun to come. `choices`: how many there are to be. */
-type StreamedCall = PaidCall & { choices: number };
+/** A call whose answer has begun to come. `choices`: how many there are to be. `thinking`: as `ConversationCall` has it. */
+type StreamedCall = PaidCall & { choices: number; thinking?: ConversationCall["thinking"] };
 
 /** What has begun well, on its way to the client. */
 export function streamReply(deps: GatewayDeps, streamed: StreamedCall, opened: Dispatched<Opened>): Reply {
@@ -157,7 +158,9 @@ async function* clientText(
     yield* frames(accepted, times, { client: request.signal, stopping: deps.stopping });
     isWhole = true;
     await settle("complete");
-    yield stream.ending();
+    const last = stream.ending();
+    await relayed.thinking?.store();
+    yield last;
   } catch (thrown) {
     if (!request.signal.aborted) {
       const cause: unknown = lost.aborted ? lost.reason : thrown;
@@ -172,6 +175,7 @@ async function* clientText(
       isWhole = await readOn(stream, groups, unheard);
       await settle("client_gone", new GatewayError("clientGone")).catch(() => {});
       unheard?.(isWhole ? stream.ending() : failing(new GatewayError("clientGone")));
+      await relayed.thinking?.store();
     }
     // These signals live as long as the process, and would keep the stream.
     lost.removeEventListener("abort", abort);

@@ -16,8 +16,10 @@ import {
 import type { Delivery } from "@/server/protocol/gemini/dialect";
 import { type GeminiEmbeddings, parseGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
 import { estimateGemini } from "@/server/protocol/gemini/estimate";
+import { parsePrediction } from "@/server/protocol/gemini/predict";
 import { parseGeminiCount } from "@/server/protocol/gemini/request";
 import { type CountRequest, parseCountRequest } from "@/server/protocol/messages/count-request";
+import { summaryBody } from "@/server/protocol/responses/compaction";
 import { estimateItems, estimateRest } from "@/server/protocol/responses/estimate";
 import { parseResponsesRequest, type ResponsesRequest } from "@/server/protocol/responses/request";
 import { mostSearches } from "@/server/protocol/searches";
@@ -32,6 +34,7 @@ export type KindName =
   | "completions"
   | "messages"
   | "responses"
+  | "compaction"
   | "countTokens"
   | "embeddings"
   | "videos"
@@ -39,7 +42,8 @@ export type KindName =
   | ForwardedName
   | "gemini"
   | "geminiCount"
-  | "geminiEmbeddings";
+  | "geminiEmbeddings"
+  | "geminiPrediction";
 
 export type RequestKind<Known, Parsed extends Known> = {
   name: KindName;
@@ -49,7 +53,7 @@ export type RequestKind<Known, Parsed extends Known> = {
 
 export type KnownConversation = Pick<
   ConversationRequest,
-  "model" | "isStream" | "maxOutputTokens" | "choices" | "readings" | "inputTokens" | "units"
+  "model" | "isStream" | "maxOutputTokens" | "choices" | "readings" | "inputTokens" | "units" | "keptCalls"
 >;
 
 export const chatKind: RequestKind<KnownConversation, ConversationRequest> = {
@@ -91,6 +95,12 @@ export const geminiEmbeddingsKind = (model: string): RequestKind<KnownEmbeddings
   parse: (raw) => parseGeminiEmbeddings(raw, model),
 });
 
+/** Likewise. */
+export const geminiPredictionKind = (model: string): RequestKind<KnownForwarded, ForwardedRequest> => ({
+  name: "geminiPrediction",
+  parse: (raw, known) => parsePrediction(raw, model, known?.asked),
+});
+
 type KnownResponses = KnownConversation & Pick<ResponsesRequest, "isBackground" | "isStored" | "referred">;
 
 /** `inputTokens`: of what the body itself holds. */
@@ -101,6 +111,12 @@ export const responsesKind: RequestKind<KnownResponses, KnownResponses & Respons
     const inputTokens = known?.inputTokens ?? estimateItems(request.input) + estimateRest(request.fields);
     return { ...request, choices: 1, readings: 1, inputTokens, units: mostSearches(request.fields) };
   },
+};
+
+/** Of a conversation that is to be made shorter: the call for its summary. */
+export const compactionKind: typeof responsesKind = {
+  name: "compaction",
+  parse: (raw, known) => responsesKind.parse(summaryBody(raw), known),
 };
 
 type KnownEmbeddings = Omit<EmbeddingsRequest, "raw">;
@@ -138,8 +154,9 @@ const isConversation = (name: KindName): name is "chat" | "completions" | "messa
   ["chat", "completions", "messages", "gemini"].includes(name);
 
 const knownConversation = (parsed: KnownConversation): KnownConversation => {
-  const { model, isStream, maxOutputTokens, choices, readings, inputTokens, units } = parsed;
-  return { model, isStream, maxOutputTokens, choices, readings, inputTokens, units };
+  const { model, isStream, maxOutputTokens, choices, readings, inputTokens, units, keptCalls } = parsed;
+  const known = { model, isStream, maxOutputTokens, choices, readings, inputTokens, units };
+  return { ...known, ...(keptCalls && { keptCalls }) };
 };
 
 /** What a thread may tell of a body: everything that is known but what can be had from the text again. */
@@ -156,8 +173,13 @@ export function knownOf(name: KindName, raw: string): unknown {
     const { raw: _asked, isBatch: _batch, ...known } = geminiEmbeddingsKind("-").parse(raw);
     return known;
   }
-  if (name === "responses") {
-    const { isBackground, isStored, referred, ...parsed } = responsesKind.parse(raw);
+  if (name === "geminiPrediction") {
+    const { model, asked } = geminiPredictionKind("-").parse(raw);
+    return { model, asked } satisfies KnownForwarded;
+  }
+  if (name === "responses" || name === "compaction") {
+    const kind = name === "responses" ? responsesKind : compactionKind;
+    const { isBackground, isStored, referred, ...parsed } = kind.parse(raw);
     const known = { isBackground, isStored, referred };
     return { ...knownConversation(parsed), ...known } satisfies KnownResponses;
   }

@@ -5,6 +5,7 @@ import { languageOf } from "@/server/base/language";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { responsesConversation } from "@/server/protocol/conversations";
 import type { JsonObject } from "@/server/protocol/fields";
+import { compacting, summaryRequest } from "@/server/protocol/responses/compaction";
 import { errorOf } from "@/server/protocol/responses/error-out";
 import { estimateItems } from "@/server/protocol/responses/estimate";
 import { mintResponseId } from "@/server/protocol/responses/ids";
@@ -12,11 +13,11 @@ import { namedInput } from "@/server/protocol/responses/input-items";
 import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
 import { submitBackground } from "./background";
 import { readCall } from "./body";
-import type { AuthedCall } from "./call";
+import { type AuthedCall, getNamedModel } from "./call";
 import { relayConversation } from "./conversation";
 import type { GatewayDeps } from "./paid-call";
 import { recall } from "./recall";
-import { responsesKind } from "./request-kinds";
+import { compactionKind, responsesKind } from "./request-kinds";
 
 /** The reply, whose last words wait until what they say is kept: a client may go on from it at once. */
 function after(saved: () => Promise<void> | undefined, reply: Reply): Reply {
@@ -81,6 +82,42 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
     });
     await saving;
     return after(() => saving, reply);
+  };
+}
+
+/** POST /v1/responses/input_tokens: our estimate of what a response would read, what it goes on from included. Never billed. */
+export function countResponseTokens(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
+  return async (call) => {
+    const { known } = await readCall(call, responsesKind);
+    await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
+    const isKeeping = deps.responses.isKeeping && call.caller.account.storesResponses;
+    const { history, items } = await recall(isKeeping ? deps.responses : null, call, known.referred);
+    call.facts.isEstimate = true;
+    const inputTokens = Math.ceil(known.inputTokens + estimateItems([...history, ...items.values()]));
+    return jsonReply(200, { object: "response.input_tokens", input_tokens: inputTokens });
+  };
+}
+
+/** POST /v1/responses/compact: a summary of the conversation by its model, which is charged as any answer. */
+export function compactResponse(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
+  return async (call) => {
+    const { known, open } = await readCall(call, compactionKind);
+    const isKeeping = deps.responses.isKeeping && call.caller.account.storesResponses;
+    const recalled = await recall(isKeeping ? deps.responses : null, call, known.referred);
+    const others = [...recalled.history, ...recalled.items.values(), summaryRequest];
+    const inputTokens = known.inputTokens + estimateItems(others);
+    return await relayConversation(deps, call, {
+      known: { ...known, inputTokens },
+      open: async () => {
+        const request = await open();
+        const items = withReferred(request, recalled);
+        if (items === null) {
+          throw new GatewayError("internal");
+        }
+        const asked = { id: mintResponseId(), request, items: [...items, summaryRequest], keep: () => {} };
+        return compacting(responsesConversation(asked, inputTokens));
+      },
+    });
   };
 }
 

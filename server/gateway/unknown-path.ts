@@ -2,7 +2,9 @@ import { withoutOurSecrets } from "@/server/access";
 import { GatewayError } from "@/server/base/errors";
 import type { OpenCall } from "./call";
 import type { EndpointDeps } from "./endpoint";
+import { behindModels } from "./path-model";
 import { headersWithQueryKey } from "./query-key";
+import { whyUnserved } from "./unserved";
 
 /** What follows the prefix of an identifier. */
 const ID = "[\\w-]+";
@@ -20,9 +22,12 @@ const ENDINGS = [
   "moderations",
   "messages/count_tokens",
   "messages",
+  "responses/(?:input_tokens|compact)",
   `responses(?:/resp_${ID}(?:/(?:cancel|input_items))?)?`,
   "embeddings",
   "models(?:/[^/]+)?",
+  "dashboard/billing/(?:subscription|usage)",
+  "credits",
   `videos/generations(?:/${ID}(?:/content)?)?`,
   `videos(?:/task_${ID}(?:/(?:content|remix))?)?`,
 ];
@@ -55,6 +60,14 @@ export function refuseWebsocket({ headers }: Request): void {
   }
 }
 
+/** Throws for what a vendor has and the gateway does not, with the reason. */
+export function refuseUnserved({ method, url }: Request): void {
+  const why = whyUnserved(method, new URL(url).pathname);
+  if (why !== null) {
+    throw new GatewayError("notServed", why);
+  }
+}
+
 const MAX_CHARACTERS = 200;
 
 /**
@@ -83,7 +96,9 @@ export const refusePath =
       Object.assign(facts, { accountId: key.accountId, keyId: key.keyId });
     }
     refuseWebsocket(request);
-    const right = rightPath(path);
+    refuseUnserved(request);
+    // Below Google's versions, of which a model is asked something that nobody knows.
+    const right = behindModels(path) === null ? rightPath(path) : null;
     throw right === null
       ? new GatewayError("unknownPath", path)
       : new GatewayError("wrongBaseUrl", `${path} -> ${right}`);

@@ -14,8 +14,8 @@ describe("the table of endpoints", () => {
 
   it("leaves no endpoint without a route module", () => {
     const paths = modules.map(({ path }) => path.replace(/\[\.\.\.\w+\]/, "anything/else"));
-    expect(new Set(paths.map(endpointAt)).size).toBe(26);
-    expect(modules).toHaveLength(26);
+    expect(new Set(paths.map(endpointAt)).size).toBe(33);
+    expect(modules).toHaveLength(34);
   });
 
   it("takes Google's addresses of models, with its versions and names", () => {
@@ -37,6 +37,8 @@ describe("the table of endpoints", () => {
       Array(2).fill("deploymentEmbeddings"),
     );
     expect(at("a/b/audio/transcriptions")).toBe("transcriptions");
+    expect(at("m/responses")).toBe("responses");
+    expect(at("m/completions")).toBe("completions");
     expect(at("m/images/edits")).toBe("imageEdits");
     expect([at("m/images/variations"), at("chat/completions"), at("m")]).toEqual(Array(3).fill("unknown"));
   });
@@ -55,6 +57,8 @@ describe("the table of endpoints", () => {
     expect(endpointAt("/v1/responses/resp_1")).toBe("response");
     expect(endpointAt("/v1/responses/resp_1/input_items")).toBe("responseInput");
     expect(endpointAt("/v1/responses/resp_1/other")).toBe("unknown");
+    expect(endpointAt("/v1/responses/input_tokens")).toBe("responseTokens");
+    expect(endpointAt("/v1/responses/compact")).toBe("responseCompact");
     expect(endpointAt("/v1/constructor")).toBe("unknown");
   });
 });

@@ -1,6 +1,6 @@
 import { answerAdmin } from "@/server/admin";
 import { plainReply, type Reply, toResponse, withoutBody } from "@/server/base/reply";
-import { behindModels, deploymentIn, type Gateway, type Methods } from "@/server/gateway";
+import { behindModels, deploymentIn, type Gateway, type Methods, servedTarget } from "@/server/gateway";
 import { answerPaymentEvent } from "./payment-events";
 import { getRuntime, isFronted, type Runtime } from "./runtime";
 
@@ -21,6 +21,8 @@ const endpoints = {
   "/v1/messages": "messages",
   "/v1/messages/count_tokens": "countTokens",
   "/v1/responses": "responses",
+  "/v1/responses/input_tokens": "responseTokens",
+  "/v1/responses/compact": "responseCompact",
   "/v1/responses/[responseId]": "response",
   "/v1/responses/[responseId]/input_items": "responseInput",
   "/v1/responses/[responseId]/cancel": "responseCancel",
@@ -31,6 +33,12 @@ const endpoints = {
   "/v1/videos/generations": "videoTasks",
   "/v1/videos/generations/[taskId]": "videoTask",
   "/v1/videos/generations/[taskId]/content": "videoContent",
+  "/v1/usage": "usage",
+  "/v1/credits": "credits",
+  "/v1/key": "key",
+  "/v1/auth/key": "key",
+  "/v1/dashboard/billing/subscription": "subscription",
+  "/v1/dashboard/billing/usage": "spent",
   "/v1/[...path]": "unknown",
 } as const satisfies Record<`/v1/${string}`, keyof Gateway>;
 
@@ -56,7 +64,7 @@ export function endpointAt(path: string): keyof Gateway {
   }
   const pattern = path
     .replace(/^(\/v1\/videos\/(?:generations\/|(?!generations(?:\/|$))))[^/]+/, "$1[taskId]")
-    .replace(/^(\/v1\/responses\/)[^/]+/, "$1[responseId]");
+    .replace(/^(\/v1\/responses\/)(?!(?:input_tokens|compact)(?:\/|$))[^/]+/, "$1[responseId]");
   return endpoints[isEndpointPath(pattern) ? pattern : "/v1/[...path]"];
 }
 
@@ -89,10 +97,12 @@ function routeModule(answerOf: (method: keyof Methods) => Answer): RouteModule {
 export const routeOf = (path: EndpointPath): RouteModule =>
   routeModule((method) => (runtime, request) => runtime.gateway[endpoints[path]][method](request, null));
 
-/** Azure's addresses and Google's, likewise. */
+/** The addresses of other vendors, likewise. */
 export const vendorsRoute = routeModule((method) => (runtime, request) => {
-  const name = endpointAt(new URL(request.url).pathname.replace(/\/$/, ""));
-  return runtime.gateway[name][method](request, null);
+  const url = new URL(request.url);
+  const path = servedTarget(url.pathname);
+  const served = path === url.pathname ? request : new Request(new URL(path + url.search, url), request);
+  return runtime.gateway[endpointAt(path.replace(/\/$/, ""))][method](served, null);
 });
 
 /** The admin API, likewise. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { endStalled, plainReply, type Reply, writeReply } from "@/server/base/reply";
-import { isMisplaced, type Methods } from "@/server/gateway";
+import { isMisplaced, type Methods, servedTarget } from "@/server/gateway";
 import { endpointAt } from "./endpoints";
 import { sayHealth } from "./health";
 import type { Runtime } from "./runtime";
@@ -163,7 +163,7 @@ export function createHttpServer(runtime: Runtime, others: NodeHandler, measure?
     }),
   );
   return createBoundedServer(runtime, async (incoming, outgoing) => {
-    incoming.url = pathForm(incoming.url ?? "/");
+    incoming.url = servedTarget(pathForm(incoming.url ?? "/"));
     // First, for it needs no `Host`: HAProxy's plain check is HTTP/1.0 without one.
     const operated = await operate(operating, pathOf(incoming.url), incoming);
     if (operated) {

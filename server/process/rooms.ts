@@ -29,7 +29,9 @@ import {
   type BackgroundQueue,
   createBackgroundQueue,
   createResponseStore,
+  createThinkingStore,
   type ResponseStore,
+  type ThinkingStore,
 } from "@/server/responses";
 import type { Upstreams } from "@/server/upstream";
 import { createVideos, type Videos } from "@/server/videos";
@@ -70,6 +72,7 @@ export type Rooms = {
   calls: Calls;
   missed: MissedPaths;
   responses: ResponseStore;
+  thinking: ThinkingStore;
   background: BackgroundQueue;
   idempotency: IdempotentCalls;
   notifications: NotificationWork;
@@ -159,12 +162,16 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     ...{ db, clock, log, secrets, retentionDays },
     mostBytes: config.RESPONSES_MEGABYTES_PER_ACCOUNT * 1024 * 1024,
   });
+  const thinking = createThinkingStore({
+    ...{ db, clock, secrets, hours: config.THINKING_RETENTION_HOURS },
+    mostBytes: config.THINKING_MEGABYTES_PER_ACCOUNT * 1024 * 1024,
+  });
   const notifications = createNotificationWork({
     ...{ db, vault, clock, log, config, period: billing.period },
   });
   const idempotency = createIdempotentCalls({ db, log, secrets });
   const payments = createPayments({ db, config, log, period: billing.period });
-  const kept = { responses, background, idempotency, notifications, payments };
+  const kept = { responses, thinking, background, idempotency, notifications, payments };
   return { access: createAccess(ground), catalog, billing, channels, videos, calls, missed, ...kept };
 }
 
@@ -194,6 +201,7 @@ export function openGateway(
     keyPepper: secrets.keyPepper,
     previousKeyPepper: secrets.previous.keyPepper,
     publicUrl: config.PUBLIC_URL ?? null,
+    currency: config.CURRENCY,
   };
   const most = config.BACKGROUND_RESPONSES;
   return { gateway: createGateway(deps), backgroundRuns: createBackgroundRuns({ ...deps, most }) };

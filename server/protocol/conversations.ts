@@ -4,7 +4,7 @@ import { cannotConvert } from "./cannot-convert";
 import type { Dialect } from "./capabilities";
 import { chatClient, toChat } from "./chat/dialect";
 import { forwardChat } from "./chat/forward";
-import { asksForCost, parseChatRequest } from "./chat/request";
+import { asksForCost, type ChatRequest, parseChatRequest } from "./chat/request";
 import { completionClient } from "./completions/client";
 import { type CompletionRequest, parseCompletionRequest } from "./completions/request";
 import { toCompletions } from "./completions/upstream";
@@ -15,6 +15,7 @@ import { forwardGemini } from "./gemini/forward";
 import { parseGeminiRequest } from "./gemini/request";
 import { searchesOf } from "./gemini/tools-in";
 import { dropMembers, setMembers } from "./json-splice";
+import { estimateThinking, keptCalls, NO_THINKING, type ThinkingOfCalls } from "./kept-thinking";
 import { messagesClient, toMessages } from "./messages/dialect";
 import { forwardMessages } from "./messages/forward";
 import { parseMessagesRequest } from "./messages/request";
@@ -29,6 +30,7 @@ import { forwardResponses } from "./responses/forward";
 import { mostSearches } from "./searches";
 import { JoinedChoices, silentChoices } from "./several";
 import { shareStops } from "./stops";
+import { mayHaveKept } from "./tool-ids";
 import type { ConversationRequest, ForwardPlan, Terms, UpstreamModel } from "./upstream-plan";
 
 const upstreams: Record<Dialect, ToUpstream> = {
@@ -89,19 +91,34 @@ const planWith =
  */
 export function parseChatConversation(raw: string, inputTokens?: number): ConversationRequest {
   const request = parseChatRequest(raw);
+  const calls = mayHaveKept(raw) ? keptCalls(request.fields.messages) : [];
+  return chatConversation(request, {
+    inputTokens: inputTokens ?? estimateInput(request.fields),
+    ...(calls.length > 0 && { keptCalls: calls }),
+  });
+}
+
+/** `thinking`: what was kept of its calls. */
+function chatConversation(
+  request: ChatRequest,
+  known: Pick<ConversationRequest, "inputTokens" | "keptCalls">,
+  thinking: ThinkingOfCalls = NO_THINKING,
+): ConversationRequest {
   const { choices } = request;
-  const tokens = inputTokens ?? estimateInput(request.fields);
-  const one = () => parseChatConversation(setMembers(dropMembers(request, ["n"]), {}), tokens);
+  const one = () =>
+    chatConversation(parseChatRequest(setMembers(dropMembers(request, ["n"]), {})), known, thinking);
   return {
     ...request,
+    ...known,
     readings: choices,
+    withThinking: (kept) =>
+      chatConversation(request, { ...known, inputTokens: known.inputTokens + estimateThinking(kept) }, kept),
     ...(choices > 1 && {
       several: {
         calls: () => Array<ConversationRequest>(choices).fill(one()),
         join: () => new JoinedChoices(silentChoices.chat),
       },
     }),
-    inputTokens: tokens,
     units: mostSearches(request.fields),
     prefix: () =>
       promptPrefix(request.fields, {
@@ -109,7 +126,7 @@ export function parseChatConversation(raw: string, inputTokens?: number): Conver
         system: null,
         turns: request.fields.messages,
       }),
-    planFor: planWith("chat", readOnce(chatClient(request)), {
+    planFor: planWith("chat", readOnce(chatClient(request, thinking)), {
       forward: (upstream, terms) => forwardChat(request, upstream, terms),
     }),
     rewordRefusal: (words) => words,

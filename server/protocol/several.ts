@@ -5,10 +5,9 @@
 import { parseExact } from "./exact-numbers";
 import { isJsonObject, type JsonObject, objects } from "./fields";
 import { eventFrame } from "./sse";
-import type { StreamError } from "./upstream-plan";
 
 /** What went wrong with an answer. */
-type Failure = Pick<StreamError, "code" | "message" | "sentence">;
+type Failure = { code: number; message: string; sentence?: string };
 
 /** What stands in the place of an answer that nobody gave: the others have their places, and are paid for. */
 const FAILED = "error";

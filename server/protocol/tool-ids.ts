@@ -56,19 +56,37 @@ const MAX_SIGNED_CHARACTERS = 200_000;
 export const signToolId = (id: string, signature: string): string =>
   `${id}${SIGNED}${Buffer.from(signature, "utf8").toString("base64url")}`;
 
-/** What `signToolId` put together. `signature` "": an identifier that carries none. */
-export function readSignedToolId(id: string): { id: string; signature: string } {
+/** Marks the identifier of a call under which the gateway has kept what came before it (`kept-thinking.ts`). */
+const KEPT = "__tgk";
+
+/** Whether it is text of a vendor's that nobody guesses, and no two calls have: some count theirs from `call_0`. */
+export const mayBeKept = (id: string): boolean => /^[\w-]{20,100}$/.test(id) && !id.includes(SIGNED);
+
+export const keptToolId = (id: string): string => `${id}${KEPT}`;
+
+/** Whether a body may have an identifier that `keptToolId` made. */
+export const mayHaveKept = (raw: string): boolean => raw.includes(`${KEPT}"`);
+
+/**
+ * What `signToolId` or `keptToolId` put together. `signature` "": an identifier that carries none. `isKept`: what came
+ * before its call is kept.
+ */
+export function readSignedToolId(id: string): { id: string; signature: string; isKept: boolean } {
+  if (id.endsWith(KEPT)) {
+    return { id: id.slice(0, -KEPT.length), signature: "", isKept: true };
+  }
   const place = id.length > MAX_SIGNED_CHARACTERS ? -1 : id.indexOf(SIGNED);
   return place === -1
-    ? { id, signature: "" }
+    ? { id, signature: "", isKept: false }
     : {
         id: id.slice(0, place),
         signature: Buffer.from(id.slice(place + SIGNED.length), "base64url").toString("utf8"),
+        isKept: false,
       };
 }
 
-/** A body's text whose identifiers carry nothing: vendors take no long ones. */
+/** A body's text whose identifiers carry nothing and have no mark: vendors take no long ones, and know theirs again. */
 export const withoutSignedIds = (raw: string): string =>
-  raw.includes(SIGNED)
-    ? raw.replace(/("(?:tool_call_)?id"\s{0,9}:\s{0,9}"[^"\\]{0,200}?)__tgs_[\w-]+(?=")/g, "$1")
+  raw.includes(SIGNED) || mayHaveKept(raw)
+    ? raw.replace(/("(?:tool_call_)?id"\s{0,9}:\s{0,9}"[^"\\]{0,200}?)(?:__tgs_[\w-]+|__tgk)(?=")/g, "$1")
     : raw;

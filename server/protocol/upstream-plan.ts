@@ -7,6 +7,7 @@ import type { Language } from "@/server/base/language";
 import type { Units } from "@/server/base/units";
 import type { Capabilities, Dialect } from "./capabilities";
 import { finishKind } from "./finish";
+import type { KeptThinking, ThinkingOfCalls } from "./kept-thinking";
 import { type EventText, Repetition } from "./repetition";
 import type { JoinedChoices } from "./several";
 import { unreadCount } from "./unread-counts";
@@ -35,6 +36,8 @@ export type AnswerContext = {
   price?: ((usage: Usage) => number) | undefined;
   /** Hears what the upstream calls the model that answers, with each piece that says so. */
   onModel?: (name: unknown) => void;
+  /** Hears of thinking that is to be kept for the next turn, before its call is told. Left out: nothing is kept. */
+  onThinking?: (kept: KeptThinking) => void;
   /** Hears of what stands in the answer and is not understood, so that a person looks at it. */
   onUnread?: (unread: Unread) => void;
 };
@@ -299,6 +302,10 @@ export type ConversationRequest = {
   prefix: () => string;
   /** Throws GatewayError `cannotConvert` (400) for what would change its meaning there. */
   planFor: (upstream: UpstreamModel, terms: Terms) => UpstreamPlan;
+  /** Calls of its history whose thinking the gateway has kept, for a client that hands none back. */
+  keptCalls?: readonly string[];
+  /** The same call with that thinking. */
+  withThinking?: (thinking: ThinkingOfCalls) => ConversationRequest;
   /** An upstream's refusal in words that this dialect's clients act on. */
   rewordRefusal: (words: string) => string;
 };

@@ -1,4 +1,5 @@
 /** What is answered, as docs/spec.md section 2 has it. Objects may have more members than are listed. */
+import { capWindows } from "@/server/base/cap-windows";
 import { shownTaskStates } from "@/server/base/facts";
 import { knownSizes } from "@/server/protocol/videos/sizes";
 import { ChatCompletion, GeminiAnswer, Message, Response, TextCompletion } from "./conversation-answers";
@@ -20,6 +21,7 @@ import {
 const strings = listOf(text);
 
 const cost = number;
+const moment: Schema = { type: "string", format: "date-time" };
 
 const Model = object({ id: text, object: constant("model"), created: integer, owned_by: text });
 const AnthropicModel = object({ id: text, type: constant("model"), display_name: text, created_at: text });
@@ -97,6 +99,11 @@ export const answers = {
   ...events,
   TokenCount: object({ input_tokens: integer }),
   Response,
+  ResponseTokenCount: object({ object: constant("response.input_tokens"), input_tokens: integer }),
+  Compaction: object({
+    ...{ id: text, object: constant("response.compaction"), created_at: integer, usage: anything },
+    output: listOf(object({ id: text, type: constant("compaction"), encrypted_content: text })),
+  }),
   ResponseItems: page(anything),
   DeletedResponse: object({ id: text, object: constant("response"), deleted: { const: true } }),
   Embeddings,
@@ -120,6 +127,31 @@ export const answers = {
     "embedding",
     "embeddings",
   ]),
+  GeminiPredictions: object({
+    predictions: listOf(object({ mimeType: text, bytesBase64Encoded: text, prompt: text }, ["prompt"])),
+  }),
+  Usage: object({
+    object: constant("usage"),
+    ...{ isValid: truth, planName: text, unit: text },
+    ...{ total: number, used: number, remaining: number },
+    ...{ window: oneOf(...capWindows), resets_at: moment, scope: oneOf("key", "account") },
+    key_usage: object({ day: number, week: number, month: number }),
+    expires_at: orNull(moment),
+  }),
+  Credits: object({ data: object({ total_credits: number, total_usage: number }) }),
+  KeyBalance: object({
+    data: object({
+      ...{ label: text, limit: orNull(number), limit_remaining: orNull(number), usage: number },
+      limit_reset: oneOf("daily", "weekly", "monthly", null),
+      ...{ usage_daily: number, usage_weekly: number, usage_monthly: number, is_free_tier: truth },
+      expires_at: orNull(moment),
+    }),
+  }),
+  BillingSubscription: object({
+    object: constant("billing_subscription"),
+    ...{ hard_limit_usd: number, soft_limit_usd: number, access_until: integer },
+  }),
+  BillingUsage: object({ object: constant("list"), total_usage: number }),
 } as const satisfies Record<string, Schema>;
 
 export type AnswerName = keyof typeof answers;

@@ -13,6 +13,7 @@ import {
   geminiBatchSchema,
   geminiCountSchema,
   geminiEmbedSchema,
+  geminiPredictSchema,
   geminiSchema,
 } from "@/server/protocol/gemini/schemas";
 import { messagesSchema } from "@/server/protocol/messages/request";
@@ -102,6 +103,7 @@ export const bodies = {
   GeminiCountRequest: printed(geminiCountSchema),
   GeminiEmbedRequest: printed(geminiEmbedSchema),
   GeminiBatchRequest: printed(geminiBatchSchema),
+  GeminiPredictRequest: printed(geminiPredictSchema),
 } as const satisfies Record<string, Schema>;
 
 export type BodyName = keyof typeof bodies;

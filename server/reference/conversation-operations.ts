@@ -72,6 +72,28 @@ export const conversations: Operation[] = [
     answers: [{ status: 200, schema: "Response", events: "ResponseEvent" }],
     refusals: ["responseNotKept", "conversationTooLong"],
   }),
+  buys({
+    id: "compactResponse",
+    path: "/v1/responses/compact",
+    tag: "chat",
+    summary: both("用模型写的摘要代替一段对话", "Replace a conversation by a model's summary of it"),
+    json: "ResponsesRequest",
+    answers: [{ status: 200, schema: "Compaction" }],
+    refusals: ["responseNotKept", "conversationTooLong"],
+  }),
+  reads({
+    id: "countResponseTokens",
+    method: "post",
+    path: "/v1/responses/input_tokens",
+    tag: "chat",
+    summary: both(
+      "估算一次请求的输入 Token 数，不收费",
+      "Estimate the input tokens of a call, free of charge",
+    ),
+    json: "ResponsesRequest",
+    answers: [{ status: 200, schema: "ResponseTokenCount" }],
+    refusals: [...sent, "responseNotKept", "conversationTooLong"],
+  }),
   reads({
     id: "getResponse",
     method: "get",

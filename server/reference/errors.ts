@@ -1,5 +1,6 @@
 /** Every refusal of section 7 in both languages. */
-import { type Kind, kinds } from "@/server/base/error-kinds";
+import type { Kind } from "@/server/base/error-kind";
+import { kinds } from "@/server/base/error-kinds";
 import type { ErrorKind } from "@/server/base/errors";
 import type { Language, Texts } from "@/server/base/language";
 import { both } from "./texts";

@@ -14,6 +14,8 @@ const texts: Record<string, Texts> = {
     "With include_usage the last chunk of a stream has the usage",
   ),
   temperature: both("随机性，0 到 2，默认 1", "Randomness, 0 to 2; 1 unless given"),
+  instances: both("要画什么：一项，带有 prompt", "What is to be drawn: one, with its prompt"),
+  parameters: both("张数与宽高比", "How many pictures, and of which ratio"),
   top_p: both("核采样", "Nucleus sampling"),
   top_k: both("只从概率最高的 k 个 Token 中采样", "Samples from the k likeliest tokens only"),
   max_tokens: both(

@@ -49,6 +49,7 @@ export const tags = {
   media: both("图片、语音、重排与审核", "Images, sound, rerank, moderations"),
   videos: both("视频", "Videos"),
   gemini: both("Gemini API", "Gemini API"),
+  balance: both("余额", "Balance"),
 } as const satisfies Record<string, Texts>;
 
 type Tag = keyof typeof tags;

@@ -1,4 +1,5 @@
 /** Every operation of `/v1` and of Google's addresses: what it takes, what it answers, what it refuses with. */
+import { balances } from "./balance-operations";
 import { conversations, models } from "./conversation-operations";
 import { forwardedOperations, videos } from "./media-operations";
 import { buys, idOf, type Operation } from "./operation";
@@ -40,6 +41,11 @@ const gemini: Operation[] = [
     json: "GeminiBatchRequest",
     answers: [{ status: 200, schema: "GeminiEmbeddings" }],
   }),
+  google("predict", "predict", {
+    summary: both("生成图片", "Draw pictures"),
+    json: "GeminiPredictRequest",
+    answers: [{ status: 200, schema: "GeminiPredictions" }],
+  }),
 ];
 
 export const operations: readonly Operation[] = [
@@ -48,4 +54,5 @@ export const operations: readonly Operation[] = [
   ...forwardedOperations,
   ...videos,
   ...gemini,
+  ...balances,
 ];

@@ -8,6 +8,7 @@ import { parseForwarded } from "@/server/protocol/forwarded/forwarded";
 import { parseEdit } from "@/server/protocol/forwarded/images";
 import { parseTranscription } from "@/server/protocol/forwarded/transcriptions";
 import { parseGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
+import { parsePrediction } from "@/server/protocol/gemini/predict";
 import { parseGeminiCount, parseGeminiRequest } from "@/server/protocol/gemini/request";
 import { parseMessagesRequest } from "@/server/protocol/messages/request";
 import { type Form, parseForm } from "@/server/protocol/multipart/form";
@@ -65,6 +66,10 @@ const readers: Record<string, { parse: (raw: string) => unknown; good: object }>
   GeminiBatchRequest: {
     parse: (raw) => parseGeminiEmbeddings(raw, "m"),
     good: { requests: [{ content: { parts: [{ text: "hi" }] } }] },
+  },
+  GeminiPredictRequest: {
+    parse: (raw) => parsePrediction(raw, "m"),
+    good: { instances: [{ prompt: "a boat" }] },
   },
 };
 

@@ -1,5 +1,6 @@
 /**
- * Responses: what accounts keep of the Responses API's answers, to go on from them. Hides how they are encrypted and
+ * Responses: what accounts keep of the Responses API's answers, to go on from them, and of thinking between the calls of a
+ * tool loop. Hides how they are encrypted and
  * how a conversation is put together from them. Promises that a response is its account's alone, that a row says
  * nothing without its identifier, that a conversation comes whole or not at all, and that a response in the background
  * ends once, its money with it.
@@ -9,3 +10,4 @@ export type { Asked, BackgroundQueue, BackgroundTask, End, Order } from "./backg
 export { eraseResponses } from "./erase";
 export { measureBackground } from "./measure";
 export { createResponseStore, type ResponseStore, type StoredResponse } from "./store";
+export { createThinkingStore, type ThinkingStore } from "./thinking";

@@ -25,3 +25,6 @@ export const { seal, open } = sealing("tollgate stored response");
 
 /** What is asked for in the background is read without its client, and goes when it has ended. `id`: its hash. */
 export const { seal: sealAsked, open: openAsked } = sealing("tollgate background response");
+
+/** Thinking before a call, whose identifier is `id`. */
+export const { seal: sealThinking, open: openThinking } = sealing("tollgate kept thinking");

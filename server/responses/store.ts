@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import type { Sql } from "postgres";
 import type { Clock } from "@/server/base/clock";
 import { lookUp } from "@/server/base/deadline";
@@ -10,6 +9,7 @@ import { sqlOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
 import { isResponseId, responseIdOf } from "@/server/protocol/responses/ids";
 import { namedInput } from "@/server/protocol/responses/input-items";
+import { createFilling } from "./filling";
 import { hashOf, open, seal } from "./sealing";
 
 /** Makes room for so many bytes before they are read. Throws where there is none. */
@@ -69,10 +69,6 @@ const MAX_CHAIN_BYTES = 16 * 1024 * 1024;
 
 const SWEPT_AT_ONCE = 1_000;
 
-/** What an account has is added up once in so many parts of the most that it may have, by each process. */
-const LOOKS_PER_FILLING = 16;
-const WATCHED_ACCOUNTS = 10_000;
-
 type Sized = { bytes: number };
 type Row = Sized & { hash: string; payload: Buffer };
 
@@ -102,15 +98,11 @@ async function madeNow(sql: Sql, accountId: AccountId | null): Promise<string[]>
 
 /** Lets the oldest go where an account keeps more than it may. Twice is once. */
 function createTrim(sql: Sql, mostBytes: number) {
-  /** Bytes that were kept here since an account's were added up. */
-  const unseen = new LRUCache<AccountId, number>({ max: WATCHED_ACCOUNTS });
+  const isFilling = createFilling(mostBytes);
   return async (accountId: AccountId, added: number): Promise<void> => {
-    const size = (unseen.get(accountId) ?? mostBytes) + added;
-    unseen.set(accountId, size);
-    if (size < mostBytes / LOOKS_PER_FILLING) {
+    if (!isFilling(accountId, added)) {
       return;
     }
-    unseen.set(accountId, 0);
     const made = await madeNow(sql, accountId);
     await lookUp(sql`
       delete from stored_responses where account_id = ${accountId} and hash in (

@@ -56,6 +56,22 @@ describe("Azure's addresses", () => {
     }
   });
 
+  test("of Responses name a deployment or none, and those of today stand for ours", async () => {
+    const { asked } = upstream;
+    for (const [path, body] of [
+      [`openai/deployments/${model}/responses`, { input: "hi" }],
+      ["openai/responses", { model, input: "hi" }],
+      ["openai/v1/responses", { model, input: "hi" }],
+      ["api/v1/chat/completions", { model, messages }],
+    ] as const) {
+      const before = asked.length;
+      const headers = { "api-key": customer.secret, "content-type": "application/json" };
+      const sent = { method: "POST", headers, body: JSON.stringify(body) };
+      const response = await fetch(`${gateway.url}/${path}?api-version=preview`, sent);
+      expect([path, response.status, asked.length - before]).toEqual([path, 200, 1]);
+    }
+  });
+
   test("give way to the body's own model", async () => {
     const response = await callDeployment("no-such-model", JSON.stringify({ model, messages }));
     expect(response.status).toBe(200);
@@ -126,12 +142,29 @@ describe("a path that no endpoint has", () => {
     expect(await response.json()).toMatchObject({ message, data: null });
   });
 
+  test("and that a vendor has is refused with what there is in its place, whatever the method", async () => {
+    const headers = { authorization: `Bearer ${customer.secret}`, "accept-language": "en" };
+    for (const [method, path, hint] of [
+      ["POST", "/v1/conversations", "previous_response_id"],
+      ["GET", "/v1/chat/completions?limit=1", "/v1/responses"],
+      ["POST", "/api/v1/files", "file_data"],
+      ["POST", "/v1beta/interactions", "generateContent"],
+      ["POST", `/v1beta/models/${model}:predictLongRunning`, "/v1/videos"],
+    ] as const) {
+      const response = await fetch(gateway.url + path, { method, headers });
+      expect([path, errorOf(response)]).toEqual([path, "404 not_served"]);
+      expect(await response.json()).toMatchObject({ message: expect.stringContaining(hint) });
+    }
+    const verb = await fetch(`${gateway.url}/v1beta/models/${model}:dream`, { method: "POST", headers });
+    expect(errorOf(verb)).toBe("404 unknown_path");
+  });
+
   test("is put down to a key of its address, too, and a wrong base URL of Google's clients is told", async () => {
     lines.length = 0;
     const { secret, keyId } = await gateway.customer();
     const ask = (path: string) => fetch(`${gateway.url}${path}?key=${secret}`, { method: "POST" });
     expect(errorOf(await ask("/upload/v1beta/models/gemini:generateContent"))).toBe("404 wrong_base_url");
-    expect(errorOf(await ask("/v1beta/files"))).toBe("404 unknown_path");
+    expect(errorOf(await ask("/v1beta/files"))).toBe("404 not_served");
     expect(lines.map((line) => JSON.parse(line).keyId)).toEqual([keyId, keyId]);
     expect(lines.join()).not.toContain(secret);
   });
@@ -140,14 +173,14 @@ describe("a path that no endpoint has", () => {
     const { secret, keyId } = await gateway.customer();
     await sqlOf(gateway.runtime.db)`update api_keys set status = 'disabled' where id = ${keyId}`;
     const headers = { "x-api-key": secret };
-    expect(errorOf(await fetch(`${gateway.url}/v1/files`, { headers }))).toBe("404 unknown_path");
+    expect(errorOf(await fetch(`${gateway.url}/v1/files`, { headers }))).toBe("404 not_served");
     expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ keyId, path: "GET /v1/files" });
     const deployment = await callDeployment(model, JSON.stringify({ messages }), secret);
     expect(errorOf(deployment)).toBe("403 key_disabled");
     const recorded = () =>
       sqlOf(gateway.runtime.db)`select error from calls where key_id = ${keyId} order by error desc`;
     await eventually(async () => [...(await recorded())]).toEqual([
-      { error: "unknown_path" },
+      { error: "not_served" },
       { error: "key_disabled" },
     ]);
   });
@@ -171,7 +204,7 @@ describe("a path that no endpoint has", () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       {
         ...{ endpoint: "unknown", path: "POST /v1/files", userAgent: "some-client/1.0" },
-        ...{ keyId, accountId, address: expect.any(String), error: "unknown_path" },
+        ...{ keyId, accountId, address: expect.any(String), error: "not_served" },
       },
     ]);
     expect(lines.join()).not.toContain("secret");

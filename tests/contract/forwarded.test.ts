@@ -1,3 +1,4 @@
+import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { beforeEach, describe, expect, test } from "vitest";
 import { startGateway } from "@/tests/support/gateway";
@@ -106,6 +107,22 @@ describe("POST /v1/images/generations", () => {
   });
 });
 
+test("Google's call for pictures is one of a channel that draws them, and is charged like it", async () => {
+  const { model, secret, charged } = await setUp("image", {
+    ...{ prices: { image: "0.1" }, answer: answering({ data: [picture, picture] }) },
+  });
+  const httpOptions = { baseUrl: gateway.url };
+  const google = new GoogleGenAI({ vertexai: true, apiKey: secret, httpOptions });
+  const config = { numberOfImages: 2, aspectRatio: "16:9" };
+  const drawn = await google.models.generateImages({ model, prompt, config });
+  expect(drawn.generatedImages?.map(({ image }) => image?.imageBytes)).toEqual(["AAAA", "AAAA"]);
+  const size = "1536x1024";
+  expect(upstream.asked[0]?.body).toEqual({
+    ...{ model: "vendors-own", prompt, n: 2, size, response_format: "b64_json" },
+  });
+  expect(await charged()).toMatchObject([{ how: "capture", amount: 200_000_000n, units: { image: 2 } }]);
+});
+
 describe("POST /v1/audio/speech", () => {
   const prices = { character: "15" };
   const saying = (type: string, bytes: number[]) =>
@@ -158,6 +175,17 @@ test("POST /v1/rerank is paid by the search unit", async () => {
   expect(await charged()).toMatchObject([
     { how: "capture", amount: 2_000_000n, units: { rerank: 1 }, usageSource: "upstream" },
   ]);
+});
+
+test("POST /v1/moderations that names no model is answered by one that the key may call", async () => {
+  const answer = answering({ model: "vendors-own", results: [{ flagged: true }] });
+  const named = await setUp("moderation", { prices: {}, free: true, answer });
+  const { secret } = await gateway.customer({ models: [named.model] });
+  const said = await gateway.post(secret, "moderations", { input: "hello" });
+  expect([said.status, await said.json()]).toMatchObject([200, { model: named.model }]);
+  const other = await gateway.customer({ models: ["another"] });
+  const refused = await gateway.post(other.secret, "moderations", { input: "hello" });
+  expect([refused.status, refused.headers.get("x-error-code")]).toEqual([400, "missing_model"]);
 });
 
 test("POST /v1/moderations of a free model costs nothing, and says the public name", async () => {

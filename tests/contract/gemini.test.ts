@@ -94,7 +94,7 @@ test("names of Google's around a model's, and an encoded colon, change nothing",
   ]) {
     expect((await post(path, { contents })).status, path).toBe(200);
   }
-  expect((await post(`/v1beta/models/${overChat}:predict`, {})).status).toBe(405);
+  expect((await post(`/v1beta/models/${overChat}:rawPredict`, {})).status).toBe(404);
   expect((await post(`/v1beta/tunedModels/${overChat}:generateContent`, {})).status).toBe(404);
   const doubled = await post(`/v1beta/v1beta/models/${overChat}:generateContent`, { contents });
   expect([doubled.status, doubled.headers.get("x-error-code")]).toEqual([404, "wrong_base_url"]);

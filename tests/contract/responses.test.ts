@@ -50,6 +50,46 @@ describe.each([
   });
 });
 
+test("what a response would read is counted with what it goes on from, and costs nothing", async () => {
+  const own = await gateway.customer();
+  const count = async (fields: object) => {
+    const counted = await post("/input_tokens", { model: overChat, ...fields }, own);
+    expect(counted.status).toBe(200);
+    return (await counted.json()) as { object: string; input_tokens: number };
+  };
+  const { id } = await make({ input: "one ".repeat(500) }, own);
+  const [alone, after] = [
+    await count({ input: "two" }),
+    await count({ input: "two", previous_response_id: id }),
+  ];
+  expect(alone.object).toBe("response.input_tokens");
+  expect(after.input_tokens - alone.input_tokens).toBeGreaterThan(450);
+  expect(await gateway.entries(own.accountId)).toHaveLength(1);
+  expect((await post("/input_tokens", { model: "none", input: "x" }, own)).status).toBe(404);
+});
+
+test.each([
+  ["its own dialect's kin", () => [chat, overChat] as const],
+  ["another dialect", () => [messages, overMessages] as const],
+])("a conversation is compacted over %s, charged once, and gone on from", async (_, staged) => {
+  const [upstream, model] = staged();
+  const own = await gateway.customer();
+  const first = await make({ input: "one" }, own);
+  const asked = { model, previous_response_id: first.id, input: "two" };
+  const made = await post("/compact", asked, own);
+  expect(made.status).toBe(200);
+  const { object, output } = (await made.json()) as { object: string; output: object[] };
+  expect([object, output]).toMatchObject(["response.compaction", [{ type: "compaction" }]]);
+  expect(upstream.asked.at(-1)?.raw).toMatch(/one.*Hello there.*two.*Write a summary/);
+  expect(await gateway.entries(own.accountId)).toHaveLength(2);
+  expect(
+    (await post("", { model, input: [...output, { role: "user", content: "three" }] }, own)).status,
+  ).toBe(200);
+  const sent = upstream.asked.at(-1)?.raw ?? "";
+  expect(sent).toMatch(/summary of it:\\n\\nHello there.*three/);
+  expect(sent).not.toContain("one");
+});
+
 test("a reference to an item stands for the item (the AI SDK's second turn)", async () => {
   const first = await make({ input: "one" });
   const input = [

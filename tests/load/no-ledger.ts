@@ -1,3 +1,4 @@
+import { nanos } from "@/server/base/money";
 import type { Billing } from "@/server/billing";
 
 /** Billing that grants everything and writes nothing: what is left of the gateway without its ledger. */
@@ -11,6 +12,11 @@ export const noLedger = (): Billing => ({
   openMonthsAndReclaim: async () => {},
   payer: async ({ windows: _, ...buyer }) => ({ ...buyer, period: "2000-01" }),
   period: () => "2000-01",
+  standing: async () => ({
+    spent: { day: nanos(0n), week: nanos(0n), month: nanos(0n) },
+    caps: [],
+    ofAccount: [],
+  }),
   sweep: async () => 0,
   close: async () => {},
 });

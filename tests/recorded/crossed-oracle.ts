@@ -81,6 +81,32 @@ const finishReasons: Record<string, string> = {
   refusal: "content_filter",
 };
 
+type Call = Said["tools"][number];
+
+const isSealed = ({ type, signature, data }: JsonObject): boolean =>
+  (type === "thinking" && string(signature) !== "") || (type === "redacted_thinking" && string(data) !== "");
+
+/**
+ * The calls among what was said, in order, as a chat client is told them: the identifier of one that thinking comes before
+ * is marked, for the thinking is kept under it.
+ */
+export function markedCalls(
+  said: JsonObject[],
+  readAs: { isSealed: (block: JsonObject) => boolean; callOf: (block: JsonObject) => Call | null },
+): Call[] {
+  let isKept = false;
+  return said.flatMap((block) => {
+    isKept ||= readAs.isSealed(block);
+    const call = readAs.callOf(block);
+    const isMarked = isKept && call !== null && string(call.id).length >= 20;
+    isKept &&= !isMarked;
+    return call === null ? [] : [isMarked ? { ...call, id: `${call.id}__tgk` } : call];
+  });
+}
+
+const callOf = ({ type, id, name, input }: JsonObject): Call | null =>
+  type === "tool_use" ? { id: string(id), name: string(name), input } : null;
+
 /** A recorded message as a chat client reads it: what servers' own tools did is not for it. */
 export function messageAsChat(reading: MessagesReading): Crossed {
   if (reading.kind === "refused") {
@@ -89,9 +115,7 @@ export function messageAsChat(reading: MessagesReading): Crossed {
   const blocks = list(reading.message.content);
   const joined = (type: string) =>
     blocks.map((block) => (block.type === type ? string(block[type]) : "")).join("");
-  const tools = blocks
-    .filter((block) => block.type === "tool_use")
-    .map(({ id, name, input }) => ({ id: string(id), name: string(name), input }));
+  const tools = markedCalls(blocks, { isSealed, callOf });
   const finish = finishReasons[string(reading.message.stop_reason)] ?? "stop";
   const stop = finish === "tool_calls" && tools.length === 0 ? "stop" : finish;
   const signed = blocks.filter(({ type }) => type === "thinking" || type === "redacted_thinking");

@@ -1,7 +1,7 @@
 /** What a recording in the Responses dialect says, read without any of the server's code. */
 import { blame } from "./chat-oracle";
 import type { JsonObject, Recording } from "./corpus";
-import type { Crossed, Said } from "./crossed-oracle";
+import { type Crossed, markedCalls, type Said } from "./crossed-oracle";
 import { malformed, type Refused, refusedAs } from "./envelope";
 import { fields, list, string } from "./json";
 import { eventsOf } from "./messages-events";
@@ -71,8 +71,12 @@ function thinkingIn(item: JsonObject): string {
   return (summary.length > 0 ? summary : texts(item.content)).join("\n\n");
 }
 
-/** A dialect's words for the end of an answer. `hasRefusals`: a refusal is a text apart there. */
-type Words = { calls: string; end: string; length: string; refusal: string; hasRefusals: boolean };
+/**
+ * A dialect's words for the end of an answer. `hasRefusals`: a refusal is a text apart there; `marksCalls`: thinking is kept
+ * under its calls' identifiers.
+ */
+type Words = Record<"calls" | "end" | "length" | "refusal", string> &
+  Record<"hasRefusals" | "marksCalls", boolean>;
 
 /** A call that was cut off has arguments that are none. */
 function inputOf(text: string): unknown {
@@ -83,14 +87,21 @@ function inputOf(text: string): unknown {
   }
 }
 
+const callOf = (item: JsonObject) =>
+  isCall(item)
+    ? {
+        id: string(item.call_id),
+        name: string(item.name),
+        input: item.type === "custom_tool_call" ? { input: item.input } : inputOf(string(item.arguments)),
+      }
+    : null;
+
 function says(response: JsonObject, words: Words): Said {
   const output = list(response.output);
   const parts = output.filter(({ type }) => type === "message").flatMap(({ content }) => list(content));
-  const tools = output.filter(isCall).map((item) => ({
-    id: string(item.call_id),
-    name: string(item.name),
-    input: item.type === "custom_tool_call" ? { input: item.input } : inputOf(string(item.arguments)),
-  }));
+  const isSealed = ({ type, encrypted_content: sealed }: JsonObject) =>
+    words.marksCalls && type === "reasoning" && string(sealed) !== "";
+  const tools = markedCalls(output, { isSealed, callOf });
   const isRefused = parts.some(({ type }) => type === "refusal");
   const answered = tools.length > 0 ? words.calls : words.end;
   const ended = isRefused ? words.refusal : answered;
@@ -109,13 +120,21 @@ function says(response: JsonObject, words: Words): Said {
 }
 
 const wordsOf: Record<"chat" | "messages", Words> = {
-  chat: { calls: "tool_calls", end: "stop", length: "length", refusal: "content_filter", hasRefusals: true },
+  chat: {
+    calls: "tool_calls",
+    end: "stop",
+    length: "length",
+    refusal: "content_filter",
+    hasRefusals: true,
+    marksCalls: true,
+  },
   messages: {
     calls: "tool_use",
     end: "end_turn",
     length: "max_tokens",
     refusal: "refusal",
     hasRefusals: false,
+    marksCalls: false,
   },
 };
 

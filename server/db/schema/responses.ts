@@ -29,6 +29,28 @@ export const storedResponses = pgTable(
 );
 
 /**
+ * Thinking that a vendor wants back with the call that it came before, for clients that hand back only the call's
+ * identifier. Encrypted under that identifier, of which only a hash is here.
+ */
+export const keptThinking = pgTable(
+  "kept_thinking",
+  {
+    accountId: text().$type<AccountId>().notNull(),
+    /** Of the call's identifier. */
+    hash: text().notNull(),
+    /** What it holds, as JSON, before it is compressed. */
+    bytes: integer().notNull(),
+    payload: bytea().notNull(),
+    createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+    expiresAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.hash] }),
+    index("kept_thinking_expiring").on(table.expiresAt),
+  ],
+);
+
+/**
  * Responses that are made in the background, until they have ended. Each has its money frozen under its call's request
  * id, without a lease: what ends the row ends that, in one transaction.
  */

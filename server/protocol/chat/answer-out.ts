@@ -1,5 +1,6 @@
 import { writeChatUsage } from "../chat-usage";
 import type { JsonObject } from "../fields";
+import { ThinkingBefore } from "../kept-thinking";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { type Citation, lengthOf, moved, writeUrlCitation } from "../pivot/citations";
 import { freeTextOf } from "../pivot/free-text";
@@ -13,6 +14,10 @@ import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
  * text.
  */
 export type AnswerForm = { usesLegacyFunctions: boolean; customTools?: ReadonlySet<string> };
+
+/** Who hears of thinking that this client does not hand back: its calls have identifiers only where they are tools'. */
+export const keeperOf = ({ onThinking }: AnswerContext, { usesLegacyFunctions }: AnswerForm) =>
+  usesLegacyFunctions ? undefined : onThinking;
 
 const cutReasons = { length: "length", refusal: "content_filter" };
 
@@ -87,14 +92,16 @@ const writeCall = ({ name, arguments: text }: { name: string; arguments: string 
     : { type: "function", function: { name, arguments: text || "{}" } };
 
 function writeCalls(blocks: AnswerBlock[], context: AnswerContext, form: AnswerForm): JsonObject {
-  const calls = blocks
-    .flatMap((block, index) => (block.type === "call" ? [{ ...block, before: blocks[index - 1] }] : []))
-    .map(
-      ({ before, ...call }, position): JsonObject => ({
-        id: signedCallId(callId(call.id, position, context), before),
-        ...writeCall(call, form),
-      }),
-    );
+  const thinking = new ThinkingBefore(keeperOf(context, form));
+  const calls: JsonObject[] = [];
+  for (const [index, block] of blocks.entries()) {
+    if (block.type === "call") {
+      const id = thinking.idOf(signedCallId(callId(block.id, calls.length, context), blocks[index - 1]));
+      calls.push({ id, ...writeCall(block, form) });
+    } else {
+      thinking.add(block);
+    }
+  }
   if (calls.length === 0) {
     return {};
   }

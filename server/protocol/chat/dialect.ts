@@ -1,3 +1,4 @@
+import type { ThinkingOfCalls } from "../kept-thinking";
 import type { ClientCall, ToUpstream } from "../pivot/dialect";
 import { readChatAnswer } from "./answer";
 import { readAnswer } from "./answer-in";
@@ -10,11 +11,11 @@ import { ChatEvents } from "./stream-in";
 import { ChatOut } from "./stream-out";
 import { customTools, usesLegacyFunctions } from "./tools-in";
 
-/** A chat call for upstreams of other dialects. */
-export function chatClient({ fields, wantsUsage }: ChatRequest): ClientCall {
+/** A chat call for upstreams of other dialects. `thinking`: what was kept of its calls. */
+export function chatClient({ fields, wantsUsage }: ChatRequest, thinking: ThinkingOfCalls): ClientCall {
   const form = { usesLegacyFunctions: usesLegacyFunctions(fields), customTools: customTools(fields) };
   return {
-    conversation: () => readConversation(fields),
+    conversation: () => readConversation(fields, thinking),
     writeAnswer: (answer, counted, context) => writeCompletion(answer, counted, { context, ...form }),
     openWriter: (context) => new ChatOut({ context, wantsUsage, ...form }),
   };

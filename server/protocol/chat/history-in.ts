@@ -2,6 +2,7 @@ import { details } from "@/server/base/details";
 import { isServerBlock, isThinking } from "../block-kinds";
 import { cannotConvert, optionalFields, optionalList, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import type { ThinkingOfCalls } from "../kept-thinking";
 import type { Block, CallBlock, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
 import { readMark } from "../prompt-cache";
 import { readThinking } from "../signed-thinking";
@@ -19,11 +20,11 @@ function readArguments(
   return isJsonObject(given) ? JSON.stringify(given) : optionalText(given, `${field}.arguments`);
 }
 
-/** Google's signature, which the identifier has carried, right before the call. */
+/** Google's signature, which the identifier has carried, right before the call; no identifier has more than its own. */
 function withSignature(call: CallBlock): Block[] {
   const { id, signature } = readSignedToolId(call.id);
   return signature === ""
-    ? [call]
+    ? [{ ...call, id }]
     : [
         { type: "thinking", text: "", seal: { origin: "google", data: signature } },
         { ...call, id },
@@ -54,7 +55,7 @@ function readAssistantPart(part: unknown, field: string): Block[] {
     return readPart(part, field);
   }
   if (part.type === "tool_use") {
-    return [readCall({ ...part, function: { name: part.name, arguments: part.input } }, field)];
+    return withSignature(readCall({ ...part, function: { name: part.name, arguments: part.input } }, field));
   }
   if (isThinking(part)) {
     return readSealed(part);
@@ -67,7 +68,9 @@ const sealedData = (block: Block): string | null =>
 
 const isSealed = ({ type }: Block): boolean => type === "thinking" || type === "redacted";
 
-function readAssistant(message: JsonObject, field: string): Block[] {
+const ownId = ({ id }: CallBlock): string => readSignedToolId(id).id;
+
+function readAssistant(message: JsonObject, field: string, thinking: ThinkingOfCalls): Block[] {
   if (isJsonObject(message.audio)) {
     return cannotConvert(details.notConvertible(`${field}.audio`));
   }
@@ -79,12 +82,14 @@ function readAssistant(message: JsonObject, field: string): Block[] {
   const legacy = message.function_call
     ? [readCall({ function: message.function_call }, `${field}.function_call`)]
     : [];
-  const signed = [...calls, ...legacy].filter((call) => !known.has(call.id)).flatMap(withSignature);
+  const signed = [...calls, ...legacy].filter((call) => !known.has(ownId(call))).flatMap(withSignature);
   // What a call's identifier has carried stands right before that call, and not a second time in front of all.
   const carried = new Set(signed.flatMap((block) => sealedData(block) ?? []));
-  const restored = objects(message.thinking_blocks)
+  const handedBack = objects(message.thinking_blocks)
     .flatMap(readSealed)
     .filter((block) => !carried.has(sealedData(block) ?? ""));
+  const hasThinking = handedBack.length > 0 || said.some(isSealed);
+  const restored = hasThinking ? handedBack : calls.flatMap((call) => thinking.get(ownId(call)) ?? []);
   return [
     // In front, whatever stood between them: the list does not say where in the text they were (docs/decisions/0008).
     ...restored,
@@ -112,12 +117,15 @@ function markLast<Marked extends Block>(blocks: Marked[], message: JsonObject): 
   return last ? [...blocks.slice(0, -1), { ...readMark(message), ...last }] : [];
 }
 
+/** The call that a result names, by its own identifier. */
+const resultOf = (id: unknown, field: string): string => readSignedToolId(optionalText(id, field)).id;
+
 const isResult = ({ type }: Block): boolean => type === "result";
 
 function readUser(message: JsonObject, field: string): Block[] {
   const blocks = mapParts(message.content, `${field}.content`, (part, at) =>
     isJsonObject(part) && part.type === "tool_result"
-      ? [readResult(part, optionalText(part.tool_use_id, `${at}.tool_use_id`), `${at}.content`)]
+      ? [readResult(part, resultOf(part.tool_use_id, `${at}.tool_use_id`), `${at}.content`)]
       : readPart(part, at),
   );
   return [
@@ -135,8 +143,8 @@ function readSystem({ content, ...message }: JsonObject, field: string): TextBlo
   return texts.length === blocks.length ? markLast(texts, message) : cannotConvert(details.onlyText(field));
 }
 
-/** A chat message as a turn. Throws cannotConvert for what no other dialect has. */
-export function readTurn(message: JsonObject, index: number): Turn {
+/** A chat message as a turn. `thinking`: what was kept of calls that come without theirs. Throws cannotConvert for what no other dialect has. */
+export function readTurn(message: JsonObject, index: number, thinking: ThinkingOfCalls): Turn {
   const field = `messages[${index}]`;
   switch (message.role) {
     case "system":
@@ -145,11 +153,10 @@ export function readTurn(message: JsonObject, index: number): Turn {
     case "user":
       return { role: "user", blocks: readUser(message, field) };
     case "assistant":
-      return { role: "assistant", blocks: markLast(readAssistant(message, field), message) };
+      return { role: "assistant", blocks: markLast(readAssistant(message, field, thinking), message) };
     case "tool":
     case "function": {
-      const sentId = optionalText(message.tool_call_id, `${field}.tool_call_id`);
-      const callId = readSignedToolId(sentId).id;
+      const callId = resultOf(message.tool_call_id, `${field}.tool_call_id`);
       return { role: "user", blocks: [readResult(message, callId, `${field}.content`)] };
     }
     default:

@@ -2,6 +2,7 @@ import { details } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText, requireText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf, wordOf } from "../fields";
+import { NO_THINKING, type ThinkingOfCalls } from "../kept-thinking";
 import { type AnswerFormat, type Conversation, splitSystem, type ThinkingWish } from "../pivot/conversation";
 import { askedLogprobs } from "../pivot/logprobs";
 import { readMark } from "../prompt-cache";
@@ -58,13 +59,16 @@ const tiers = new Map<unknown, "auto" | "standard">([
   ["standard_only", "standard"],
 ]);
 
-/** A chat request (its form already checked). Throws cannotConvert for what no other dialect has. */
-export function readConversation(fields: JsonObject): Conversation {
+/**
+ * A chat request (its form already checked). `thinking`: what was kept of its calls. Throws cannotConvert for what no other
+ * dialect has.
+ */
+export function readConversation(fields: JsonObject, thinking: ThinkingOfCalls = NO_THINKING): Conversation {
   refuseUnknown(fields);
   const stops = [fields.stop ?? []].flat().map((text) => requireText(text, "stop"));
   return {
     isStream: fields.stream === true,
-    ...splitSystem(objects(fields.messages).map(readTurn)),
+    ...splitSystem(objects(fields.messages).map((message, index) => readTurn(message, index, thinking))),
     isPrefill: objects(fields.messages).at(-1)?.role === "assistant",
     ...readTools(fields),
     format: readFormat(fields.response_format),

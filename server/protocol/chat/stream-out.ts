@@ -1,5 +1,6 @@
 import { writeChatUsage } from "../chat-usage";
 import type { JsonObject } from "../fields";
+import { ThinkingBefore } from "../kept-thinking";
 import type { AnswerBlock, AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import { lengthOf, moved } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
@@ -13,6 +14,7 @@ import {
   answerHead,
   callId,
   finishReason,
+  keeperOf,
   logprobsObject,
   signedCallId,
   writeSigned,
@@ -42,6 +44,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
   private callCount = 0;
   /** The thinking that has just ended. */
   private before: AnswerBlock | undefined;
+  private readonly thinking: ThinkingBefore;
   private readonly signed: JsonObject[] = [];
   private readonly annotations: JsonObject[] = [];
   private characters = 0;
@@ -56,6 +59,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
     this.form = form;
     this.wantsUsage = wantsUsage;
     this.head = answerHead("", context);
+    this.thinking = new ThinkingBefore(keeperOf(context, form));
   }
 
   write(event: AnswerEvent): string {
@@ -113,7 +117,8 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
       case "call": {
         // Not the block's index: text and thinking have one too (new-api#5229).
         const position = this.callCount++;
-        const id = signedCallId(callId(block.id, position, this.context), this.before);
+        const ownId = signedCallId(callId(block.id, position, this.context), this.before);
+        const id = this.thinking.idOf(ownId);
         this.before = undefined;
         if (this.form.customTools?.has(block.name)) {
           this.open.set(index, { type: "custom", position, texts: [] });
@@ -173,6 +178,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
   }
 
   private keep(block: AnswerBlock): void {
+    this.thinking.add(block);
     const signed = writeSigned(block);
     if (signed) {
       this.signed.push(signed);

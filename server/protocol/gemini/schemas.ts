@@ -1,5 +1,6 @@
 /** What calls with a model of Google's API take, for the reference: their readers take other spellings, too. */
 import { z } from "zod";
+import { aspectRatios } from "@/server/base/facts";
 import { geminiConfigSchema } from "./request";
 
 const anObject = z.looseObject({});
@@ -21,3 +22,13 @@ const one = { content, outputDimensionality: z.number().int().min(1).nullish() }
 
 export const geminiEmbedSchema = z.looseObject(one);
 export const geminiBatchSchema = z.looseObject({ requests: z.array(z.looseObject(one)).min(1) });
+
+export const geminiPredictSchema = z.looseObject({
+  instances: z.array(z.looseObject({ prompt: z.string().min(1) })).length(1),
+  parameters: z
+    .looseObject({
+      sampleCount: z.number().int().min(1).max(10).nullish(),
+      aspectRatio: z.enum(aspectRatios).nullish(),
+    })
+    .nullish(),
+});

@@ -3,6 +3,7 @@ import type { Capabilities } from "../capabilities";
 import { type JsonObject, textOf } from "../fields";
 import { fromEnvelope, isEnvelope, toEnvelope } from "../pivot/sealed";
 import { reasoningText, sealOf } from "./answer-in";
+import { expandCompaction } from "./compaction";
 import { withServedTools } from "./hosted-forward";
 import { isItemKind, mintItemId, responseIdOf } from "./ids";
 import { reasoningItems } from "./items-out";
@@ -43,7 +44,7 @@ function forwardItem(sent: JsonObject, capabilities: Capabilities): JsonObject[]
 
 /** A client's items for an upstream of this dialect. */
 export const forwardItems = (items: JsonObject[], capabilities: Capabilities): JsonObject[] =>
-  items.flatMap((item) => forwardItem(item, capabilities));
+  items.flatMap((item) => forwardItem(expandCompaction(item), capabilities));
 
 /** What a vendor encrypted, with whose it is. */
 export function sealItem(item: JsonObject): JsonObject {

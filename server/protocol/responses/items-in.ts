@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../field
 import type { Block, TextBlock, Turn } from "../pivot/conversation";
 import { readDocument, readFile, readImage } from "../pivot/media";
 import { fromEnvelope } from "../pivot/sealed";
+import { expandCompaction } from "./compaction";
 import type { ClientTools } from "./tools-in";
 
 const texts = (text: string): TextBlock[] => (text === "" ? [] : [{ type: "text", text }]);
@@ -134,7 +135,7 @@ const isText = (block: Block | undefined): boolean => block?.type === "text";
 export function readItems(items: JsonObject[], tools: ClientTools): Turn[] {
   const turns: Turn[] = [];
   for (const [index, item] of items.entries()) {
-    const turn = readItem(item, `input[${index}]`, tools);
+    const turn = readItem(expandCompaction(item), `input[${index}]`, tools);
     const last = turns.at(-1);
     if (turn === null) {
       continue;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
+import { unserved } from "@/server/base/unserved";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { explainFailure, isListOf, requireModel } from "../json-object";
 import { type JsonText, readJsonText } from "../json-text";
@@ -79,9 +80,8 @@ const explanations: Record<string, Texts> = {
 
 /** State of kinds that the gateway does not keep: without it the call would be another one. */
 function refuseOtherState({ conversation, prompt }: JsonObject): void {
-  const [field] = Object.entries({ conversation, prompt }).find(([, value]) => value) ?? [];
-  if (field !== undefined) {
-    throw new GatewayError("invalidParameters", details.notSupported(field));
+  if (conversation || prompt) {
+    throw new GatewayError("invalidParameters", conversation ? unserved.conversations : unserved.prompts);
   }
 }
 

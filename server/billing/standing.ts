@@ -1,0 +1,107 @@
+import { type CapWindow, capWindows } from "@/server/base/cap-windows";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
+import { periodBounds } from "@/server/base/period";
+import type { Db } from "@/server/db";
+import { getBalance } from "./balances";
+import { spendOfKeys } from "./spend";
+import { accountsSpentWithin, keysSpentWithin } from "./window-spend";
+import { windowsAt } from "./windows";
+
+/** What may be spent in a window, and what of it is spent, in nano-units. `until`: when the next window begins. */
+export type Allowance = { window: CapWindow; limit: Nanos; used: Nanos; until: Date };
+
+/**
+ * Where a key stands: what it has spent in each window of its own, its caps, and what its account allows beside them,
+ * the month and, where the operator has set one, the day.
+ */
+export type Standing = {
+  spent: Record<CapWindow, Nanos>;
+  caps: Allowance[];
+  ofAccount: Allowance[];
+};
+
+/** What the holder of a key may know of its money. `isCapped`: it is the key's own cap, and not its account's month. */
+export type Seen = Allowance & { left: Nanos; isCapped: boolean };
+
+export type AskedStanding = {
+  accountId: AccountId;
+  keyId: KeyId;
+  caps: Record<CapWindow, Nanos | null>;
+  /** Of the whole account. */
+  dailyLimit: Nanos | null;
+};
+
+const NOTHING = nanos(0n);
+
+const leftOf = ({ limit, used }: Allowance): bigint => limit - used;
+
+const tightest = (allowances: readonly Allowance[]): Allowance | undefined =>
+  allowances.reduce<Allowance | undefined>(
+    (least, one) => (least === undefined || leftOf(one) < leftOf(least) ? one : least),
+    undefined,
+  );
+
+/**
+ * What a key's holder is shown: the cap of which least is left, or without caps the account's month. Whatever allows
+ * less than that is told as a lower limit, so that `limit - used` is what can be spent; what allows more is not told. What
+ * calls under way have frozen is not used yet.
+ */
+export function seenBy({ caps, ofAccount }: Standing): Seen {
+  const own = tightest(caps) ?? ofAccount.find(({ window }) => window === "month");
+  if (!own) {
+    throw new Error("an account has a month");
+  }
+  const all = [...caps, ...ofAccount].map(leftOf);
+  const least = all.reduce((one, other) => (one < other ? one : other));
+  const left = nanos(least < 0n ? 0n : least);
+  return { ...own, limit: nanos(own.used + left), left, isCapped: caps.length > 0 };
+}
+
+/** Reads where a key stands at a moment of a billing month. Opens the month of its account if need be, and moves no money. */
+export async function findStanding(
+  db: Db,
+  { accountId, keyId, caps, dailyLimit }: AskedStanding,
+  { period, timeZone, now }: { period: string; timeZone: string; now: Date },
+): Promise<Standing> {
+  const windows = windowsAt(now, { period, timeZone });
+  const month = await getBalance(db, { accountId, period });
+  const ofMonth = await spendOfKeys(db, { keyIds: [keyId], period, accountId });
+  const within = async (window: "day" | "week") =>
+    (await keysSpentWithin(db, { keyIds: [keyId], window: windows[window], accountId })).get(keyId) ??
+    NOTHING;
+  const spent = {
+    day: await within("day"),
+    week: await within("week"),
+    month: ofMonth.get(keyId)?.amount ?? NOTHING,
+  };
+  const ofDay =
+    dailyLimit === null
+      ? null
+      : await accountsSpentWithin(db, { accountIds: [accountId], window: windows.day });
+  const until = {
+    day: windows.day.until,
+    week: windows.week.until,
+    month: periodBounds(period, timeZone).end,
+  };
+  return {
+    spent,
+    caps: capWindows.flatMap((window) => {
+      const limit = caps[window];
+      return limit === null ? [] : [{ window, limit, used: spent[window], until: until[window] }];
+    }),
+    ofAccount: [
+      ...(dailyLimit === null
+        ? []
+        : [
+            {
+              window: "day" as const,
+              limit: dailyLimit,
+              used: ofDay?.get(accountId) ?? NOTHING,
+              until: until.day,
+            },
+          ]),
+      { window: "month", limit: nanos(month.quota + month.topups), used: month.used, until: until.month },
+    ],
+  };
+}

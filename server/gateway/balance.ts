@@ -1,0 +1,116 @@
+/** What the holder of a key may know of its money, in the forms that clients read (spec 4.19). */
+import type { CapWindow } from "@/server/base/cap-windows";
+import { lookUp } from "@/server/base/deadline";
+import { formatMoney, type Nanos, nanos } from "@/server/base/money";
+import { jsonReply, type Reply } from "@/server/base/reply";
+import { type Seen, type Standing, seenBy } from "@/server/billing";
+import type { AuthedCall } from "./call";
+import type { GatewayDeps } from "./paid-call";
+
+type Balance = {
+  key: { name: string; lastFour: string; expiresAt: Date | null; requestsPerMinute: number | null };
+  spent: Standing["spent"];
+  seen: Seen;
+  currency: string;
+};
+
+/** A number of currency units, to the last digit: a double would not hold them all. */
+const units = (amount: Nanos) => JSON.rawJSON(formatMoney(amount));
+const hundredths = (amount: Nanos) => units(nanos(amount * 100n));
+
+const seconds = (moment: Date) => Math.floor(moment.getTime() / 1000);
+
+const resets = { day: "daily", week: "weekly", month: "monthly" } as const satisfies Record<
+  CapWindow,
+  string
+>;
+
+/** Ours, with the names that scripts for usage displays read (`isValid`, `remaining`, `total`, `used`, `unit`). */
+const usageForm = ({ key, spent, seen, currency }: Balance) => ({
+  object: "usage",
+  isValid: true,
+  planName: key.name,
+  unit: currency,
+  total: units(seen.limit),
+  used: units(seen.used),
+  remaining: units(seen.left),
+  window: seen.window,
+  resets_at: seen.until.toISOString(),
+  scope: seen.isCapped ? "key" : "account",
+  key_usage: { day: units(spent.day), week: units(spent.week), month: units(spent.month) },
+  expires_at: key.expiresAt?.toISOString() ?? null,
+});
+
+/** OpenRouter's. */
+const creditsForm = ({ seen }: Balance) => ({
+  data: { total_credits: units(seen.limit), total_usage: units(seen.used) },
+});
+
+/** OpenRouter's. A key without a cap of its own has no limit there; what is left of its account is in its credits. */
+const keyForm = ({ key, spent, seen }: Balance) => ({
+  data: {
+    label: `sk-...${key.lastFour}`,
+    name: key.name,
+    limit: seen.isCapped ? units(seen.limit) : null,
+    limit_remaining: seen.isCapped ? units(seen.left) : null,
+    limit_reset: seen.isCapped ? resets[seen.window] : null,
+    include_byok_in_limit: false,
+    usage: units(seen.isCapped ? seen.used : spent.month),
+    usage_daily: units(spent.day),
+    usage_weekly: units(spent.week),
+    usage_monthly: units(spent.month),
+    byok_usage: 0,
+    byok_usage_daily: 0,
+    byok_usage_weekly: 0,
+    byok_usage_monthly: 0,
+    is_free_tier: false,
+    is_management_key: false,
+    is_provisioning_key: false,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    // Where there is none, as OpenRouter says it.
+    rate_limit: { requests: key.requestsPerMinute ?? -1, interval: "1m" },
+  },
+});
+
+/** OpenAI's of its earlier dashboard, which one-api and new-api have, too. `access_until` 0: for ever. */
+const subscriptionForm = ({ key, seen }: Balance) => ({
+  object: "billing_subscription",
+  has_payment_method: true,
+  soft_limit_usd: units(seen.limit),
+  hard_limit_usd: units(seen.limit),
+  system_hard_limit_usd: units(seen.limit),
+  access_until: key.expiresAt === null ? 0 : seconds(key.expiresAt),
+});
+
+/**
+ * Likewise, in hundredths. Of the window that the subscription's limit is of, whatever dates are asked for: displays
+ * subtract one from the other.
+ */
+const spentForm = ({ seen }: Balance) => ({ object: "list", total_usage: hundredths(seen.used) });
+
+const forms = {
+  usage: usageForm,
+  credits: creditsForm,
+  key: keyForm,
+  subscription: subscriptionForm,
+  spent: spentForm,
+} as const;
+
+export type BalanceForm = keyof typeof forms;
+
+async function readBalance(
+  { access, billing, currency }: GatewayDeps,
+  { caller }: AuthedCall,
+): Promise<Balance> {
+  const { accountId, keyId, account } = caller;
+  const key = await access.lookAt({ accountId, keyId });
+  const caps = { day: key.dailyCap, week: key.weeklyCap, month: key.monthlyCap };
+  const standing = await billing.standing({ accountId, keyId, caps, dailyLimit: account.dailyLimit });
+  return { key, spent: standing.spent, seen: seenBy(standing), currency };
+}
+
+/** GET of a key's own balance. Costs nothing; of no other key, and of its account only what it may spend itself. */
+export const tellBalance =
+  (deps: GatewayDeps, form: BalanceForm) =>
+  async (call: AuthedCall): Promise<Reply> =>
+    jsonReply(200, forms[form](await lookUp(readBalance(deps, call))));

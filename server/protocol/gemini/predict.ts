@@ -1,0 +1,96 @@
+/** Google's call for pictures (`:predict`, Imagen), as OpenAI's images endpoint has it. */
+import { details } from "@/server/base/details";
+import { isJsonObject, type JsonObject, textOf } from "../fields";
+import { type ForwardedRequest, parseForwarded } from "../forwarded/forwarded";
+import { images } from "../forwarded/images";
+import { refuse } from "../json-object";
+import { setMembers } from "../json-splice";
+import { readJsonText } from "../json-text";
+import { inCamelCase } from "./names";
+import { readList } from "./request";
+
+/** The sizes that OpenAI's models draw, by Google's ratios. */
+const sizes: Record<string, string> = {
+  "1:1": "1024x1024",
+  "3:4": "1024x1536",
+  "9:16": "1024x1536",
+  "4:3": "1536x1024",
+  "16:9": "1536x1024",
+};
+
+function sizeOf({ aspectRatio }: JsonObject): string | undefined {
+  if (aspectRatio === undefined || aspectRatio === null) {
+    return undefined;
+  }
+  const ratio = textOf(aspectRatio);
+  const size = Object.hasOwn(sizes, ratio) ? sizes[ratio] : undefined;
+  if (size === undefined) {
+    throw refuse(details.mustBeOneOf("parameters.aspectRatio", Object.keys(sizes)));
+  }
+  return size;
+}
+
+/** The words of one picture. Throws for what begins with pictures: only edits of OpenAI's form do that. */
+function promptOf(fields: JsonObject): unknown {
+  const instances = readList(fields.instances, "instances");
+  const [instance = {}] = instances.map(inCamelCase);
+  if (instances.length > 1) {
+    throw refuse(details.mostItems("instances", 1));
+  }
+  const given = ["image", "mask", "referenceImages"].find((name) => instance[name]);
+  if (given !== undefined) {
+    throw refuse(details.notSupported(`instances[0].${given}`));
+  }
+  return instance.prompt;
+}
+
+/**
+ * A body of `:predict`, for `model`: how many pictures and of which ratio. What is left to Google's own (seeds, filters,
+ * watermarks) are hints that other vendors do not know. Throws the 400s of spec section 7.
+ */
+export function parsePrediction(
+  raw: string,
+  model: string,
+  asked?: ForwardedRequest["asked"],
+): ForwardedRequest {
+  const fields = inCamelCase(readJsonText(raw).fields);
+  const parameters = fields.parameters ?? {};
+  if (!isJsonObject(parameters)) {
+    throw refuse(details.mustBeObject("parameters"));
+  }
+  const wanted = inCamelCase(parameters);
+  const { sampleCount: n } = wanted;
+  const body = { model, prompt: promptOf(fields), n, size: sizeOf(wanted) };
+  return parseForwarded(JSON.stringify(body), images.read, asked);
+}
+
+/** GPT's image models always answer with the picture itself, and refuse to be asked for it. */
+const ANSWERS_WITH_BYTES = /(?:^|\/)(?:chat)?gpt-image/i;
+
+/** The body for an upstream that knows the model by this name: the answer has to have the pictures in it. */
+export const predictionBody = (request: ForwardedRequest, name: string): string =>
+  setMembers(request, {
+    model: name,
+    ...(!ANSWERS_WITH_BYTES.test(name) && { response_format: "b64_json" }),
+  });
+
+const beginnings = [
+  ["iVBOR", "image/png"],
+  ["/9j/", "image/jpeg"],
+  ["UklGR", "image/webp"],
+] as const;
+
+const typeOf = (base64: string): string =>
+  beginnings.find(([beginning]) => base64.startsWith(beginning))?.[1] ?? "image/png";
+
+/** An images answer in Google's form. null: a picture of it is only an address, which Google's form has no place for. */
+export function printPredictions({ data }: JsonObject): string | null {
+  const predictions = (Array.isArray(data) ? data : []).filter(isJsonObject).map((picture) => {
+    const bytesBase64Encoded = textOf(picture.b64_json);
+    const prompt = textOf(picture.revised_prompt);
+    return { mimeType: typeOf(bytesBase64Encoded), bytesBase64Encoded, ...(prompt !== "" && { prompt }) };
+  });
+  return predictions.every(({ bytesBase64Encoded }) => bytesBase64Encoded !== "")
+    ? JSON.stringify({ predictions })
+    : null;
+}

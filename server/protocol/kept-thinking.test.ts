@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import { readConversation } from "./chat/request-in";
+import type { JsonObject } from "./fields";
+import { estimateThinking, type KeptThinking, keptCalls, readKept, ThinkingBefore } from "./kept-thinking";
+import type { AnswerBlock } from "./pivot/answer";
+import { withoutSignedIds } from "./tool-ids";
+
+const id = "toolu_01A09q90qw90lq917835lq9";
+const other = "call_9q90qw90lq917835lq9A0101";
+const sealed = (origin: "anthropic" | "openai" | "google" | "openrouter"): AnswerBlock => ({
+  type: "thinking",
+  text: "hm",
+  seal: { origin, data: "c2VhbA" },
+});
+const unsigned: AnswerBlock = { type: "thinking", text: "hm", seal: null };
+const redacted: AnswerBlock = { type: "redacted", data: "ZGF0YQ" };
+const call = (callId: string): AnswerBlock => ({ type: "call", id: callId, name: "f", arguments: "" });
+const envelopeOf = (block: AnswerBlock) => {
+  const kept: KeptThinking[] = [];
+  const before = new ThinkingBefore((one) => void kept.push(one));
+  before.add(block);
+  before.idOf(id);
+  return kept[0]?.envelopes[0] ?? "";
+};
+const text: AnswerBlock = { type: "text", text: "a" };
+
+/** The identifiers that a client is given, and what is kept under which. */
+function told(blocks: AnswerBlock[]) {
+  const kept: KeptThinking[] = [];
+  const before = new ThinkingBefore((one) => void kept.push(one));
+  const ids = blocks.flatMap((block) => {
+    before.add(block);
+    return block.type === "call" ? [before.idOf(block.id)] : [];
+  });
+  return { ids, kept: Object.fromEntries(readKept(kept)) };
+}
+
+describe("thinking before a call", () => {
+  test.each<[string, AnswerBlock[], string[], Record<string, AnswerBlock[]>]>([
+    [
+      "signed by Claude is kept",
+      [sealed("anthropic"), text, call(id)],
+      [`${id}__tgk`],
+      { [id]: [sealed("anthropic")] },
+    ],
+    [
+      "encrypted by OpenAI is kept",
+      [sealed("openai"), call(other)],
+      [`${other}__tgk`],
+      { [other]: [sealed("openai")] },
+    ],
+    [
+      "is kept under the first call after it",
+      [redacted, call(id), call(other)],
+      [`${id}__tgk`, other],
+      { [id]: [redacted] },
+    ],
+    [
+      "is kept under the call that it came before",
+      [sealed("anthropic"), call(id), redacted, call(other)],
+      [`${id}__tgk`, `${other}__tgk`],
+      { [id]: [sealed("anthropic")], [other]: [redacted] },
+    ],
+    [
+      "that nobody wants back is not kept",
+      [unsigned, sealed("google"), sealed("openrouter"), call(id)],
+      [id],
+      {},
+    ],
+    ["is not kept under a name that others have, too", [sealed("anthropic"), call("call_0")], ["call_0"], {}],
+    ["after the last call is not kept", [call(id), sealed("anthropic")], [id], {}],
+  ])("%s", (_, ...[blocks, ids, kept]) => {
+    expect(told(blocks)).toEqual({ ids, kept });
+  });
+
+  test("is not kept where nobody listens, and no identifier is marked", () => {
+    const before = new ThinkingBefore(undefined);
+    before.add(redacted);
+    expect(before.idOf(id)).toBe(id);
+  });
+});
+
+const said = (callIds: string[], more: JsonObject = {}): JsonObject => ({
+  ...{ role: "assistant", content: null, ...more },
+  tool_calls: callIds.map((callId) => ({
+    id: callId,
+    type: "function",
+    function: { name: "f", arguments: "{}" },
+  })),
+});
+const result = (tool_call_id: string): JsonObject => ({ role: "tool", tool_call_id, content: "b" });
+const handedBack = { type: "thinking", thinking: "own", signature: "b3du" };
+const envelopes = [envelopeOf(sealed("anthropic"))];
+const thinking = readKept([{ callId: id, envelopes }]);
+
+describe("a history", () => {
+  test.each<[string, JsonObject[], string[], AnswerBlock["type"][]]>([
+    [
+      "whose calls come without their thinking gets it",
+      [said([`${id}__tgk`]), result(`${id}__tgk`)],
+      [id],
+      ["thinking", "call"],
+    ],
+    [
+      "gets it in front of what was said",
+      [said([other, `${id}__tgk`], { content: "a" })],
+      [id],
+      ["thinking", "text", "call", "call"],
+    ],
+    [
+      "that hands thinking back asks for none",
+      [said([`${id}__tgk`], { thinking_blocks: [handedBack] })],
+      [],
+      ["thinking", "call"],
+    ],
+    [
+      "that hands it back as content asks for none",
+      [said([`${id}__tgk`], { content: [handedBack] })],
+      [],
+      ["thinking", "call"],
+    ],
+    ["of other calls asks for none", [said([other]), result(other)], [], ["call"]],
+    [
+      "asks for nothing of what is lost twice",
+      [said([`${other}__tgk`]), said([`${other}__tgk`])],
+      [other],
+      ["call"],
+    ],
+  ])("%s", (_, ...[messages, asked, types]) => {
+    expect(keptCalls(messages)).toEqual(asked);
+    const { turns } = readConversation({ messages }, thinking);
+    expect(turns[0]?.blocks.map(({ type }) => type)).toEqual(types);
+    expect(JSON.stringify(turns)).not.toContain("__tgk");
+  });
+
+  test("asks for its latest calls, and a bounded number of them", () => {
+    const ids = Array.from({ length: 300 }, (_, at) => `call_${String(at).padStart(20, "0")}`);
+    expect(keptCalls(ids.map((callId) => said([`${callId}__tgk`])))).toEqual(ids.slice(-256));
+  });
+
+  test("goes to an upstream of its own dialect with the vendor's identifiers", () => {
+    const messages = [said([`${id}__tgk`]), result(`${id}__tgk`)];
+    expect(withoutSignedIds(JSON.stringify({ messages }))).toBe(
+      JSON.stringify({ messages: [said([id]), result(id)] }),
+    );
+  });
+});
+
+test("what was kept and cannot be read is lost, and what is read counts as a part of the prompt", () => {
+  expect(readKept([{ callId: id, envelopes: ["tg1.x", "other"] }])).toEqual(new Map([[id, []]]));
+  expect(estimateThinking(readKept([{ callId: id, envelopes }]))).toBeGreaterThan(3);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { expandCompaction, summaryBody, toCompaction } from "./compaction";
+
+const response = (text: string, status = "completed") => ({
+  ...{ id: "resp_1", object: "response", created_at: 7, status, usage: { total_tokens: 3 } },
+  output: [
+    { type: "reasoning", summary: [{ type: "summary_text", text: "hm" }] },
+    { type: "message", role: "assistant", content: [{ type: "output_text", text }] },
+  ],
+});
+
+test("a summary comes back in place of the conversation, whatever script it has", () => {
+  const compaction = toCompaction(response("他要一艘船 🛶"));
+  expect(compaction).toMatchObject({
+    object: "response.compaction",
+    created_at: 7,
+    usage: { total_tokens: 3 },
+  });
+  const [item = {}] = (compaction?.output ?? []) as Record<string, unknown>[];
+  expect(item).toMatchObject({ type: "compaction", id: "cmp_1" });
+  expect(expandCompaction(item)).toEqual({
+    ...{ type: "message", role: "user", content: expect.stringMatching(/summary of it:\n\n他要一艘船 🛶$/) },
+  });
+});
+
+test.each([
+  ["half of one", response("a", "incomplete")],
+  ["none", response(" ")],
+  ["an error", { error: {} }],
+])("%s is no compaction", (_, answer) => {
+  expect(toCompaction(answer)).toBeNull();
+});
+
+test.each([
+  { type: "compaction", encrypted_content: "a vendor's" },
+  { type: "reasoning", encrypted_content: "tgc1.YQ" },
+  { type: "message", role: "user", content: "a" },
+])("%j stays as it is", (item) => {
+  expect(expandCompaction(item)).toBe(item);
+});
+
+test("what is asked for the summary has the conversation, and its numbers as they were written", () => {
+  const call = '{"type":"function_call","arguments":{"id":2512292042121000001}}';
+  const body = summaryBody(`{"model":"m","input":[${call}],"stream":true,"tools":[],"max_output_tokens":5}`);
+  expect(body).toBe(`{"model":"m","input":[${call}],"store":false}`);
+});

@@ -1,0 +1,126 @@
+import type { Sql } from "postgres";
+import type { Clock } from "@/server/base/clock";
+import type { AccountId } from "@/server/base/ids";
+import type { Database } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import type { KeptThinking } from "@/server/protocol/kept-thinking";
+import { createFilling } from "./filling";
+import { hashOf, openThinking, sealThinking } from "./sealing";
+
+/** Thinking between the calls of a tool loop, for clients that hand back only their calls' identifiers. */
+export type ThinkingStore = {
+  /** Whether anything is kept at all. */
+  isKeeping: boolean;
+  /** Under each call's identifier, the last word counts. Not what is too large. */
+  keep: (accountId: AccountId, kept: readonly KeptThinking[]) => Promise<void>;
+  /** What is kept of these calls of the account's, in one query; beyond a few megabytes the newest of it. */
+  find: (accountId: AccountId, callIds: readonly string[]) => Promise<KeptThinking[]>;
+  /** Forgets what has expired; how many. */
+  sweep: () => Promise<number>;
+};
+
+type StoreDeps = {
+  db: Database;
+  clock: Clock;
+  /** The installation's, and the one before it. */
+  secrets: string[];
+  /** 0: nothing is kept. */
+  hours: number;
+  /** What an account may keep; beyond it its oldest go first. */
+  mostBytes: number;
+};
+
+const HOUR_MS = 3_600_000;
+
+/** Of one call, as JSON; several times the longest that any vendor has been seen to send. */
+const MAX_CHARACTERS = 1024 * 1024;
+
+/** Of all that one call of a client goes on from: it is a part of its prompt. */
+const MAX_FOUND_BYTES = 4 * 1024 * 1024;
+
+const SWEPT_AT_ONCE = 1_000;
+
+type Row = { hash: string; payload: Buffer };
+
+const areTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((text) => typeof text === "string");
+
+export function createThinkingStore({ db, clock, secrets, hours, mostBytes }: StoreDeps): ThinkingStore {
+  const sql = sqlOf(db) as Sql;
+  const isFilling = createFilling(mostBytes);
+
+  async function rowOf(accountId: AccountId, { callId, envelopes }: KeptThinking) {
+    const bytes = JSON.stringify(envelopes).length;
+    const payload = await sealThinking(envelopes, { secret: secrets[0] ?? "", id: callId, accountId });
+    const now = clock();
+    const expiresAt = new Date(now.getTime() + hours * HOUR_MS);
+    return { accountId, hash: hashOf(callId), bytes, payload, createdAt: now, expiresAt };
+  }
+
+  /** Lets the oldest go where an account keeps more than it may. Twice is once. */
+  const trim = (accountId: AccountId) => sql`
+    delete from kept_thinking where account_id = ${accountId} and hash in (
+      select hash from (
+        select hash, sum(bytes) over (order by created_at desc, hash) as total
+        from kept_thinking where account_id = ${accountId}
+      ) newest where total > ${mostBytes})`;
+
+  return {
+    isKeeping: hours > 0,
+    keep: async (accountId, kept) => {
+      // A statement changes no row twice.
+      const byCall = new Map(kept.map((one) => [one.callId, one]));
+      const sealed = await Promise.all([...byCall.values()].map((one) => rowOf(accountId, one)));
+      const rows = sealed.filter(({ bytes }) => bytes <= MAX_CHARACTERS);
+      if (hours === 0 || rows.length === 0) {
+        return;
+      }
+      await sql`
+        insert into kept_thinking ${sql(
+          rows.map((row) => ({
+            account_id: row.accountId,
+            hash: row.hash,
+            bytes: row.bytes,
+            payload: row.payload,
+            created_at: row.createdAt,
+            expires_at: row.expiresAt,
+          })),
+        )}
+        on conflict (account_id, hash) do update set bytes = excluded.bytes, payload = excluded.payload,
+          created_at = excluded.created_at, expires_at = excluded.expires_at`;
+      if (
+        isFilling(
+          accountId,
+          rows.reduce((sum, { bytes }) => sum + bytes, 0),
+        )
+      ) {
+        await trim(accountId);
+      }
+    },
+    find: async (accountId, callIds) => {
+      if (hours === 0 || callIds.length === 0) {
+        return [];
+      }
+      const ids = new Map(callIds.map((id) => [hashOf(id), id]));
+      const rows = await sql<Row[]>`
+        select hash, payload from (
+          select hash, payload, sum(bytes) over (order by created_at desc, hash) as total from kept_thinking
+          where account_id = ${accountId} and hash = any(${[...ids.keys()]}) and expires_at > ${clock()}
+        ) newest where total <= ${MAX_FOUND_BYTES}`;
+      const found = await Promise.all(
+        rows.map(async ({ hash, payload }) => {
+          const callId = ids.get(hash) ?? "";
+          const envelopes = await openThinking(payload, { secrets, id: callId, accountId });
+          return areTexts(envelopes) ? [{ callId, envelopes }] : [];
+        }),
+      );
+      return found.flat();
+    },
+    sweep: async () => {
+      const { count } = await sql`
+        delete from kept_thinking where (account_id, hash) in (
+          select account_id, hash from kept_thinking where expires_at <= ${clock()} limit ${SWEPT_AT_ONCE})`;
+      return count;
+    },
+  };
+}
