@@ -104,8 +104,9 @@ describe("the pages", () => {
       ["zh", "模型"],
     ] as const) {
       const answer = await fetch(`${server.url}/openapi.json`, { headers: { "accept-language": language } });
-      const tags = [{ name }, {}, {}, {}, {}, {}];
-      expect(await answer.json()).toMatchObject({ openapi: "3.1.0", tags });
+      const document = (await answer.json()) as { tags: unknown[] };
+      expect(document).toMatchObject({ openapi: "3.1.0" });
+      expect(document.tags[0]).toMatchObject({ name });
     }
   });
 });
