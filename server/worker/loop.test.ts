@@ -30,11 +30,19 @@ it("makes its first pass after one pause, where that is short", async () => {
   expect(await passesAt(2_000, [1, 3, 5])).toEqual([0, 1, 2]);
 });
 
-it("goes on after a pass that failed", async () => {
+it.each([
+  ["when it waited", () => Promise.reject(new Error("no connection"))],
+  [
+    "at once",
+    () => {
+      throw new Error("the clock is wrong");
+    },
+  ],
+])("goes on after a pass that failed %s", async (_when, fail: () => Promise<never>) => {
   let passes = 0;
-  const pass = async () => {
+  const pass = () => {
     passes++;
-    throw new Error("no connection");
+    return fail();
   };
   const stop = startLoop(log, { name: "a loop", everyMs: 1_000, pass });
   await vi.advanceTimersByTimeAsync(3_500);

@@ -27,7 +27,9 @@ export function startLoop(
   let running: Promise<void> = Promise.resolve();
   const next = (inMs: number) => {
     cancel = timers.after(inMs, () => {
-      running = pass()
+      // A pass may throw before its first wait, too.
+      running = Promise.resolve()
+        .then(pass)
         .then(
           () => onPass?.(name, true),
           (error: unknown) => {
