@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { endOf } from "@/tests/support/ways/ways";
-import { parseCarrying } from "./exact-numbers";
+import { parseCarrying, parseExact } from "./exact-numbers";
 import { parseInTurns } from "./json-turns";
 
 const parse = (text: string) => endOf(parseInTurns(text));
@@ -42,6 +42,8 @@ const fixed = [
 ];
 test.each(fixed)("%j is read as the engine's own parser reads it", (text) => {
   expect(told(parse, text)).toEqual(told(parseCarrying, text));
+  const readExactly = (list: string) => endOf(parseInTurns(list, { isExact: true }));
+  expect(told(readExactly, `[${text}]`)).toEqual(told(parseExact, `[${text}]`));
 });
 
 test("any JSON is read as the engine's own parser reads it, cut anywhere, too", () => {

@@ -143,10 +143,10 @@ function put({ list, object, name }: Open, value: unknown): void {
 }
 
 /**
- * As `parseCarrying`, in steps between which it may rest: what has many values takes the engine's own parser longer
- * than others can wait. Throws SyntaxError.
+ * As `parseCarrying`, or where all of it `isExact` as `parseExact`, in steps between which it may rest: what has many values
+ * takes the engine's own parser longer than others can wait. Throws SyntaxError.
  */
-export function* parseInTurns(text: string): Generator<void, unknown> {
+export function* parseInTurns(text: string, { isExact: isAllExact = false } = {}): Generator<void, unknown> {
   const reader = new Reader(text);
   const open: Open[] = [];
   for (let values = 1; ; values++) {
@@ -158,7 +158,7 @@ export function* parseInTurns(text: string): Generator<void, unknown> {
     const next = reader.peek();
     if (next === "{" || next === "[") {
       reader.place++;
-      const isExact = within?.isExact || isCarried(within?.name ?? "", next === "[");
+      const isExact = (within?.isExact ?? isAllExact) || isCarried(within?.name ?? "", next === "[");
       const opened: Open =
         next === "["
           ? { isExact, list: [], object: null, name: "" }
@@ -175,7 +175,7 @@ export function* parseInTurns(text: string): Generator<void, unknown> {
       value =
         next === '"'
           ? (reader.string() ?? (yield* reader.longString()))
-          : reader.scalar(within?.isExact ?? false);
+          : reader.scalar(within?.isExact ?? isAllExact);
     }
     // It is whole, and so may be what it is the last of.
     for (let whole = true; whole; ) {
