@@ -19,7 +19,14 @@ import { send } from "./send";
 export type SeveralCalls = { calls: ConversationCall[]; join: JoinedChoices };
 
 /** Of one client's call. More of them wait: a channel has places for others, too. */
-export const AT_ONCE = 8;
+const MOST_AT_ONCE = 8;
+
+/** Of bodies: each call has a copy, where the client's has taken its room in memory once. */
+const COPIES_BYTES = 16 * 1024 * 1024;
+
+/** How many calls go out at a time for one with a body of this size. */
+export const atOnce = (bodyBytes: number): number =>
+  Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(COPIES_BYTES / Math.max(1, bodyBytes))));
 
 /** The least certain of all of them. */
 const certainty: UsageSource[] = ["estimated", "partial", "upstream"];
@@ -71,7 +78,7 @@ export async function relaySeveral(
   relayed: ConversationCall,
   { calls, join }: SeveralCalls,
 ): Promise<Reply> {
-  const inTurn = limitConcurrency(AT_ONCE);
+  const inTurn = limitConcurrency(atOnce(relayed.call.bytes.taken()));
   // All of them wait here for the last, and together are no more than one answer may be.
   let left = MAX_ANSWER_BYTES;
   const ask = async (each: ConversationCall): Promise<Made> => {

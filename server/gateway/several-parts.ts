@@ -5,7 +5,7 @@ import { type Dispatched, UpstreamFault } from "@/server/channels";
 import type { EventGroup } from "@/server/protocol/sse";
 import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { beginStream, closeGently, LINGER_MS } from "./relay-stream";
-import { AT_ONCE } from "./several-answers";
+import { atOnce } from "./several-answers";
 import type { Opened } from "./stream-frames";
 
 /** One of the calls. `end`: how it did, once that is known; null while it goes on, or waits for its turn. */
@@ -57,7 +57,8 @@ export class SeveralParts {
         coming.expect(this.#begin(...next.value));
       }
     };
-    for (let started = 0; started < AT_ONCE; started++) {
+    const most = atOnce(this.parts[0]?.call.call.bytes.taken() ?? 0);
+    for (let started = 0; started < most; started++) {
       startNext();
     }
     while (!coming.isOver) {
