@@ -17,6 +17,8 @@ const literals: readonly [text: string, value: boolean | null][] = [
 const VALUES_PER_STEP = 1_000;
 /** Of a long text, likewise. No name is as long. */
 const PIECE_CHARACTERS = 256 * 1024;
+/** Deeper than anybody nests, and than can be printed. Lists without an end, each in the one before, would fill the memory. */
+const MAX_DEPTH = 10_000;
 const ESCAPE_LENGTH = "\\uffff".length;
 
 class Reader {
@@ -144,7 +146,7 @@ function put({ list, object, name }: Open, value: unknown): void {
 
 /**
  * As `parseCarrying`, or where all of it `isExact` as `parseExact`, in steps between which it may rest: what has many values
- * takes the engine's own parser longer than others can wait. Throws SyntaxError.
+ * takes the engine's own parser longer than others can wait. Throws SyntaxError, also for what is nested absurdly deep.
  */
 export function* parseInTurns(text: string, { isExact: isAllExact = false } = {}): Generator<void, unknown> {
   const reader = new Reader(text);
@@ -168,7 +170,9 @@ export function* parseInTurns(text: string, { isExact: isAllExact = false } = {}
         if (opened.object) {
           opened.name = reader.name();
         }
-        open.push(opened);
+        if (open.push(opened) > MAX_DEPTH) {
+          reader.fail();
+        }
         continue;
       }
     } else {
