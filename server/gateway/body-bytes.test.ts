@@ -21,7 +21,9 @@ test("beyond the bytes of a process there is a 503 with retry-after, and not mor
 test("beyond those of a key there is a 429 with retry-after, and they are as many again once given back", async () => {
   const budget = newBudget();
   const first = budget.open(holder("a"));
-  await first.take(40);
+  await first.take(30);
+  await first.take(10);
+  expect(first.taken()).toBe(40);
   await expectRefused(budget.open(holder("a")).take(1), 429);
   first.release();
   first.release();

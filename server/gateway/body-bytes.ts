@@ -8,6 +8,8 @@ const SMALL_BODY = 64 * 1024;
 export type BodyBytes = {
   /** Throws 429 when the key or the account has too many of them, 503 when the server has. */
   take: (bytes: number) => Promise<void>;
+  /** How many it has. */
+  taken: () => number;
   /** Gives all of them back. Twice is once. */
   release: () => void;
 };
@@ -64,6 +66,7 @@ export function createBodyBudget(bytes: Pool, limits: { perHolder: number }): Bo
             throw refusalOf(refused);
           }
         },
+        taken: () => wants.reduce((sum, { amount }) => sum + amount, 0),
         release: () => {
           isOver = true;
           wants.splice(0).forEach(bytes.give);

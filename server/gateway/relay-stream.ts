@@ -26,10 +26,15 @@ export const LINGER_MS = 5_000;
 const hedgeAfterMs = ({ model, conversation }: ConversationCall): number | null =>
   conversation.units === undefined ? model.hedgeAfterMs : null;
 
-/** A stream of one channel that has begun well. Throws what `dispatch` throws. */
-export const beginStream = (deps: GatewayDeps, relayed: ConversationCall): Promise<Dispatched<Opened>> =>
+/** A stream of one channel that has begun well. `unwanted`: ends it until then. Throws what `dispatch` throws. */
+export const beginStream = (
+  deps: GatewayDeps,
+  relayed: ConversationCall,
+  unwanted?: AbortSignal,
+): Promise<Dispatched<Opened>> =>
   send(deps, relayed, {
     isStream: true,
+    unwanted,
     affinity: affinityOf(relayed),
     hedgeAfterMs: hedgeAfterMs(relayed),
     plan: relayed.plan,

@@ -10,7 +10,10 @@ import { charge, type GatewayDeps, type PaidCall } from "./paid-call";
 type Asked<T, P extends Plan> = Pick<
   Dispatch<T, P>,
   "plan" | "accept" | "isStream" | "repeats" | "routing" | "affinity" | "hedgeAfterMs"
->;
+> & {
+  /** Who ends it beside its client. */
+  unwanted?: AbortSignal | undefined;
+};
 
 /** What is asked for, and the most that it can come to where it is paid for. */
 type Sent = { call: AuthedCall; model: Model; most?: never } | Pick<PaidCall, "call" | "model" | "most">;
@@ -19,7 +22,7 @@ type Sent = { call: AuthedCall; model: Model; most?: never } | Pick<PaidCall, "c
 export const send = <T, P extends Plan>(
   { channels }: GatewayDeps,
   { call, model, most }: Sent,
-  asked: Asked<T, P>,
+  { unwanted, ...asked }: Asked<T, P>,
 ): Promise<Dispatched<T>> =>
   channels.dispatch({
     routing: model.routing,
@@ -29,7 +32,7 @@ export const send = <T, P extends Plan>(
     accountId: call.caller.accountId,
     attempts: call.attempts,
     passedOn: call.passedOn,
-    signal: call.request.signal,
+    signal: unwanted ? AbortSignal.any([call.request.signal, unwanted]) : call.request.signal,
   });
 
 /** An answer that is whole, and what it counts. */

@@ -6,18 +6,27 @@ import type { UsageSource } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
+import { inTurns } from "@/server/base/turns";
+import { UpstreamFault } from "@/server/channels";
 import type { JoinedChoices } from "@/server/protocol/several";
 import type { Counted, StreamError } from "@/server/protocol/upstream-plan";
 import type { Share } from "./channel-costs";
 import { type ConversationCall, charge, type GatewayDeps, tellsCost } from "./paid-call";
-import { askedWhole, wholeReply } from "./relay-answer";
+import { askedWhole, MAX_ANSWER_BYTES, wholeReply } from "./relay-answer";
 import { send } from "./send";
 
 /** The calls, and how their answers become one. */
 export type SeveralCalls = { calls: ConversationCall[]; join: JoinedChoices };
 
 /** Of one client's call. More of them wait: a channel has places for others, too. */
-export const AT_ONCE = 8;
+const MOST_AT_ONCE = 8;
+
+/** Of bodies: each call has a copy, where the client's has taken its room in memory once. */
+const COPIES_BYTES = 16 * 1024 * 1024;
+
+/** How many calls go out at a time for one with a body of this size. */
+export const atOnce = (bodyBytes: number): number =>
+  Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(COPIES_BYTES / Math.max(1, bodyBytes))));
 
 /** The least certain of all of them. */
 const certainty: UsageSource[] = ["estimated", "partial", "upstream"];
@@ -58,6 +67,8 @@ export const failureOf =
 
 type Made = { body: string; counted: Counted; channelId: ChannelId };
 
+const tooLarge = () => new UpstreamFault("malformed", "the answers are together more than one may be");
+
 /**
  * Whole answers. All that came are charged together, whatever became of the others; a place without an answer says why.
  * Throws what the first call threw where none came.
@@ -67,10 +78,20 @@ export async function relaySeveral(
   relayed: ConversationCall,
   { calls, join }: SeveralCalls,
 ): Promise<Reply> {
-  const inTurn = limitConcurrency(AT_ONCE);
+  const inTurn = limitConcurrency(atOnce(relayed.call.bytes.taken()));
+  // All of them wait here for the last, and together are no more than one answer may be.
+  let left = MAX_ANSWER_BYTES;
   const ask = async (each: ConversationCall): Promise<Made> => {
+    relayed.hold.lost.throwIfAborted();
+    if (left < 0) {
+      throw tooLarge();
+    }
     const { route, accepted } = await send(deps, each, askedWhole(deps, each));
     const { body, ...counted } = accepted;
+    left -= body.length;
+    if (left < 0) {
+      throw tooLarge();
+    }
     return { body, counted, channelId: route.channelId };
   };
   const outcomes = await Promise.allSettled(calls.map((each) => inTurn("", () => ask(each))));
@@ -87,5 +108,6 @@ export async function relaySeveral(
   const answers = outcomes.map((outcome) =>
     outcome.status === "fulfilled" ? outcome.value.body : tell(outcome.reason),
   );
-  return wholeReply(relayed, join.whole(answers, tellsCost(relayed).price?.(counted.usage)));
+  const whole = join.whole(answers, tellsCost(relayed).price?.(counted.usage));
+  return wholeReply(relayed, await inTurns(whole));
 }

@@ -1,10 +1,11 @@
 /** Several upstream calls that stream at a time, as the events of one stream. */
+import { Arrivals } from "@/server/base/arrivals";
 import { GatewayError } from "@/server/base/errors";
 import { type Dispatched, UpstreamFault } from "@/server/channels";
 import type { EventGroup } from "@/server/protocol/sse";
 import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { beginStream, closeGently, LINGER_MS } from "./relay-stream";
-import { AT_ONCE } from "./several-answers";
+import { atOnce } from "./several-answers";
 import type { Opened } from "./stream-frames";
 
 /** One of the calls. `end`: how it did, once that is known; null while it goes on, or waits for its turn. */
@@ -22,6 +23,8 @@ export function readEvent(event: string): { place: number; what: string; data: s
 /** Longer than anything waits; timers count no further. */
 const FOREVER_MS = 2 ** 31 - 1;
 
+type Heard = { place: number; group: EventGroup };
+
 type AttemptEnd = Parameters<Dispatched<Opened>["ended"]>[0];
 
 const faultOfBreak = (fault: unknown): AttemptEnd => (fault instanceof UpstreamFault ? fault : "abandoned");
@@ -32,7 +35,8 @@ export class SeveralParts {
   readonly #deps: GatewayDeps;
   /** Whose attempts have been told how they ended. */
   readonly #told = new Set<Dispatched<Opened>>();
-  #isAborted = false;
+  /** Ends those that are being begun. */
+  readonly #unwanted = new AbortController();
 
   constructor(deps: GatewayDeps, calls: ConversationCall[]) {
     this.#deps = deps;
@@ -46,25 +50,25 @@ export class SeveralParts {
   /** Their events, a few calls at a time. Throws what the first failed with where none has begun. */
   async *events(): AsyncGenerator<EventGroup> {
     const waiting = this.parts.entries();
-    const pending = new Map<number, Promise<{ place: number; group: EventGroup }>>();
+    const coming = new Arrivals<Heard>();
     const startNext = () => {
       const next = waiting.next();
       if (!next.done) {
-        pending.set(next.value[0], this.#begin(...next.value));
+        coming.expect(this.#begin(...next.value));
       }
     };
-    for (let started = 0; started < AT_ONCE; started++) {
+    const most = atOnce(this.parts[0]?.call.call.bytes.taken() ?? 0);
+    for (let started = 0; started < most; started++) {
       startNext();
     }
-    while (pending.size > 0) {
-      const { place, group } = await Promise.race(pending.values());
+    while (!coming.isOver) {
+      const { place, group } = await coming.next();
       yield group;
       // What has been read of it says by now whether more is to come.
       const { begun, end } = this.parts[place] ?? { begun: null, end: null };
       if (begun !== null && end === null) {
-        pending.set(place, this.#hear(place, begun));
+        coming.expect(this.#hear(place, begun));
       } else {
-        pending.delete(place);
         startNext();
       }
     }
@@ -74,9 +78,9 @@ export class SeveralParts {
     }
   }
 
-  /** Nobody wants any of it any more. */
+  /** Nobody wants any of it any more, and what has not begun does not. */
   abort(): void {
-    this.#isAborted = true;
+    this.#unwanted.abort();
     for (const { abort } of this.begun) {
       abort();
     }
@@ -115,11 +119,11 @@ export class SeveralParts {
     }
   }
 
-  async #begin(place: number, part: Part) {
+  async #begin(place: number, part: Part): Promise<Heard> {
     try {
-      const begun = await beginStream(this.#deps, part.call);
+      const begun = await beginStream(this.#deps, part.call, this.#unwanted.signal);
       part.begun = begun;
-      if (this.#isAborted) {
+      if (this.#unwanted.signal.aborted) {
         this.end(place, { fault: new GatewayError("clientGone") });
       }
       return { place, group: { events: [eventOf(place, "begun")], isAlive: false } };
@@ -129,7 +133,7 @@ export class SeveralParts {
     }
   }
 
-  async #hear(place: number, { accepted }: Dispatched<Opened>) {
+  async #hear(place: number, { accepted }: Dispatched<Opened>): Promise<Heard> {
     const over = { place, group: { events: [eventOf(place, "over")], isAlive: false } };
     const { stream, groups } = accepted;
     try {

@@ -34,8 +34,6 @@ class SeveralStream implements AnswerStream {
   readonly #join: JoinedChoices;
   readonly #tell: (thrown: unknown) => StreamError;
   readonly #priceOf: (counted: Counted) => number | undefined;
-  /** Ends of answers that never began, until there is a stream in which to say so. */
-  #failed: [number, StreamError][] = [];
   /** What the last event came to. */
   #last = "";
 
@@ -83,8 +81,7 @@ class SeveralStream implements AnswerStream {
     if (what === "begun") {
       const { text, end } = part.begun.accepted.first;
       const said = this.#join.piece(place, text);
-      const failed = this.#failed.splice(0).map(([other, error]) => this.#join.failure(other, error));
-      return this.#said(said + failed.join("") + (end === "none" ? "" : this.#ended(place, end)));
+      return this.#said(said + (end === "none" ? "" : this.#ended(place, end)));
     }
     const step = reading(() => part.begun?.accepted.stream.push(data) ?? { kind: "malformed" as const });
     if (step instanceof UpstreamFault) {
@@ -158,15 +155,7 @@ class SeveralStream implements AnswerStream {
   }
 
   #failure(place: number, fault: unknown): string {
-    if (fault === null) {
-      return "";
-    }
-    const error = this.#tell(nameBreak(fault));
-    if (!this.isStarted) {
-      this.#failed.push([place, error]);
-      return "";
-    }
-    return this.#join.failure(place, error);
+    return fault === null ? "" : this.#join.failure(place, this.#tell(nameBreak(fault)));
   }
 }
 

@@ -21,7 +21,7 @@ export type Tape = {
   lose: () => void;
 };
 
-export function createTape(bytes: BodyBytes): Tape {
+export function createTape(bytes: Pick<BodyBytes, "take" | "release">): Tape {
   const pieces: Piece[] = [];
   let size = 0;
   let room = 0;

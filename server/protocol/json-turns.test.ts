@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { endOf } from "@/tests/support/ways/ways";
-import { parseCarrying } from "./exact-numbers";
+import { parseCarrying, parseExact } from "./exact-numbers";
 import { parseInTurns } from "./json-turns";
 
 const parse = (text: string) => endOf(parseInTurns(text));
@@ -42,6 +43,8 @@ const fixed = [
 ];
 test.each(fixed)("%j is read as the engine's own parser reads it", (text) => {
   expect(told(parse, text)).toEqual(told(parseCarrying, text));
+  const readExactly = (list: string) => endOf(parseInTurns(list, { isExact: true }));
+  expect(told(readExactly, `[${text}]`)).toEqual(told(parseExact, `[${text}]`));
 });
 
 test("any JSON is read as the engine's own parser reads it, cut anywhere, too", () => {
@@ -53,6 +56,13 @@ test("any JSON is read as the engine's own parser reads it, cut anywhere, too", 
     }),
     { numRuns: 1_000 },
   );
+});
+
+test.each(["[", '{"a":'])("%s without an end is no JSON long before it fills the memory", (open) => {
+  const startedAt = cpuTimeMs();
+  expect(told(parse, open.repeat(5_000_000))).toBe("refused");
+  expect(cpuTimeMs() - startedAt).toBeLessThan(1_000);
+  expect(parse(`${"[".repeat(9_000)}${"]".repeat(9_000)}`)).toBeInstanceOf(Array);
 });
 
 test("many values are read in many steps", () => {

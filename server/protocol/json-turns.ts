@@ -17,6 +17,8 @@ const literals: readonly [text: string, value: boolean | null][] = [
 const VALUES_PER_STEP = 1_000;
 /** Of a long text, likewise. No name is as long. */
 const PIECE_CHARACTERS = 256 * 1024;
+/** Deeper than anybody nests, and than can be printed. Lists without an end, each in the one before, would fill the memory. */
+const MAX_DEPTH = 10_000;
 const ESCAPE_LENGTH = "\\uffff".length;
 
 class Reader {
@@ -143,10 +145,10 @@ function put({ list, object, name }: Open, value: unknown): void {
 }
 
 /**
- * As `parseCarrying`, in steps between which it may rest: what has many values takes the engine's own parser longer
- * than others can wait. Throws SyntaxError.
+ * As `parseCarrying`, or where all of it `isExact` as `parseExact`, in steps between which it may rest: what has many values
+ * takes the engine's own parser longer than others can wait. Throws SyntaxError, also for what is nested absurdly deep.
  */
-export function* parseInTurns(text: string): Generator<void, unknown> {
+export function* parseInTurns(text: string, { isExact: isAllExact = false } = {}): Generator<void, unknown> {
   const reader = new Reader(text);
   const open: Open[] = [];
   for (let values = 1; ; values++) {
@@ -158,7 +160,7 @@ export function* parseInTurns(text: string): Generator<void, unknown> {
     const next = reader.peek();
     if (next === "{" || next === "[") {
       reader.place++;
-      const isExact = within?.isExact || isCarried(within?.name ?? "", next === "[");
+      const isExact = (within?.isExact ?? isAllExact) || isCarried(within?.name ?? "", next === "[");
       const opened: Open =
         next === "["
           ? { isExact, list: [], object: null, name: "" }
@@ -168,14 +170,16 @@ export function* parseInTurns(text: string): Generator<void, unknown> {
         if (opened.object) {
           opened.name = reader.name();
         }
-        open.push(opened);
+        if (open.push(opened) > MAX_DEPTH) {
+          reader.fail();
+        }
         continue;
       }
     } else {
       value =
         next === '"'
           ? (reader.string() ?? (yield* reader.longString()))
-          : reader.scalar(within?.isExact ?? false);
+          : reader.scalar(within?.isExact ?? isAllExact);
     }
     // It is whole, and so may be what it is the last of.
     for (let whole = true; whole; ) {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { endOf } from "@/tests/support/ways/ways";
 import { JoinedChoices, silentChoices } from "./several";
 
 const error = { code: 502, message: "gone", data: null };
@@ -12,10 +13,8 @@ const body = (id: string, more: object = {}) =>
   `{"id":"${id}","model":"m","choices":[{"index":0,"message":{"content":"${id}"},"x":1.0,"finish_reason":"stop"}],"usage":${JSON.stringify(usage(more))}}`;
 
 test("whole answers are one, each in its place, with the counts of all and what is wrong with others", () => {
-  const whole = new JoinedChoices(silentChoices.chat).whole(
-    [body("a", { cost: 0.1 }), error, body("b")],
-    0.3,
-  );
+  const joined = new JoinedChoices(silentChoices.chat);
+  const whole = endOf(joined.whole([body("a", { cost: 0.1 }), error, body("b")], 0.3));
   expect(whole).toContain('"x":1.0');
   expect(JSON.parse(whole)).toMatchObject({
     id: "a",
@@ -41,31 +40,46 @@ const chunk = (id: string, choices: object[], counts: object | null = null) =>
 
 test("streams are one under the first one's identity, whose last words wait for all", () => {
   const joined = new JoinedChoices(silentChoices.completions);
-  const sent = [
-    joined.failure(2, error),
-    joined.piece(1, chunk("a", [{ index: 0, text: "one" }])),
-    joined.piece(0, `: keep-alive\n\n${chunk("b", [{ index: 0, text: "two" }], usage())}`),
-    joined.piece(1, chunk("a", [], usage()) + frame("[DONE]")),
-    joined.failure(2, error),
-    joined.end(),
-  ];
-  expect(sent).toEqual([
-    "",
-    chunk("a", [{ index: 1, text: "one" }]),
-    `: keep-alive\n\n${frame({ id: "a", created: 1, model: "m", choices: [{ index: 0, text: "two" }], usage: null })}`,
-    "",
+  const failed = (index: number) =>
     frame({
       ...{ id: "a", created: 1, model: "m" },
       choices: [
         {
-          ...{ index: 2, text: "", logprobs: null, finish_reason: "error" },
+          ...{ index, text: "", logprobs: null, finish_reason: "error" },
           error: { code: 502, message: "gone" },
         },
       ],
-    }),
+    });
+  const sent = [
+    // Said as soon as there is a stream to say it in.
+    joined.failure(2, error),
+    joined.piece(1, ": keep-alive\n\n"),
+    joined.piece(1, chunk("a", [{ index: 0, text: "one" }])),
+    joined.piece(0, `: keep-alive\n\n${chunk("b", [{ index: 0, text: "two" }], usage())}`),
+    joined.piece(1, chunk("a", [], usage()) + frame("[DONE]")),
+    joined.failure(3, error),
+    // As an answer ends that cannot be said in the client's dialect.
+    joined.piece(4, frame({ error: { code: 502, message: "gone", type: "upstream_error" } })),
+    joined.end(),
+  ];
+  expect(sent).toEqual([
+    "",
+    ": keep-alive\n\n",
+    chunk("a", [{ index: 1, text: "one" }]) + failed(2),
+    `: keep-alive\n\n${frame({ id: "a", created: 1, model: "m", choices: [{ index: 0, text: "two" }], usage: null })}`,
+    "",
+    failed(3),
+    failed(4),
     frame({
       ...{ id: "a", created: 1, model: "m", choices: [] },
       usage: { prompt_tokens: 20, completion_tokens: 10, completion_tokens_details: { reasoning_tokens: 4 } },
     }) + frame("[DONE]"),
   ]);
+});
+
+test("many long answers are put together in steps", () => {
+  const tokens = Array.from({ length: 5_000 }, () => ({ token: "a", logprob: -0.125 }));
+  const answer = JSON.stringify({ choices: [{ logprobs: tokens }], usage: {} });
+  const steps = [...new JoinedChoices(silentChoices.chat).whole([answer, answer])];
+  expect(steps.length).toBeGreaterThan(20);
 });

@@ -3,7 +3,8 @@
  * client's own dialect by then, are put together. OpenAI's dialects alone: chat (`n`) and completions (`n`, several prompts).
  */
 import { parseExact } from "./exact-numbers";
-import { isJsonObject, type JsonObject, objects } from "./fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "./fields";
+import { parseInTurns } from "./json-turns";
 import { eventFrame } from "./sse";
 
 /** What went wrong with an answer. */
@@ -45,22 +46,28 @@ export class JoinedChoices {
   readonly #silent: (typeof silentChoices)[keyof typeof silentChoices];
   #head: JsonObject | null = null;
   readonly #usages: JsonObject[] = [];
+  /** Answers that came to nothing before any other began: there is no stream yet in which to say so. */
+  readonly #early: [place: number, error: Failure][] = [];
 
   constructor(silent: (typeof silentChoices)[keyof typeof silentChoices]) {
     this.#silent = silent;
   }
 
-  /** The body for these, each of one answer, and for the errors of those that came to none. */
-  whole(made: (string | Failure)[], cost?: number): string {
-    const bodies = made.map((each) => (typeof each === "string" ? (parseExact(each) as JsonObject) : each));
-    const answers = bodies.filter((_, place) => typeof made[place] === "string") as JsonObject[];
-    const choices = bodies.flatMap((body, place) =>
-      typeof made[place] === "string"
-        ? objects((body as JsonObject).choices).map((choice) => ({ ...choice, index: place }))
-        : [this.#failed(place, body as Failure, this.#silent.whole)],
-    );
-    const usage = withCost(addUp(answers.map((answer) => answer.usage).filter(isJsonObject)), cost);
-    return JSON.stringify({ ...answers[0], choices, usage });
+  /** The body for these, each of one answer, and for the errors of those that came to none. Others may have turns in between. */
+  *whole(made: (string | Failure)[], cost?: number): Generator<void, string> {
+    const choices: string[] = [];
+    for (const [place, each] of made.entries()) {
+      if (typeof each !== "string") {
+        choices.push(JSON.stringify(this.#failed(place, each, this.#silent.whole)));
+        continue;
+      }
+      const answer = (yield* parseInTurns(each, { isExact: true })) as JsonObject;
+      const sent = this.#note(answer);
+      choices.push(...sent.map((choice) => JSON.stringify({ ...choice, index: place })));
+      yield;
+    }
+    const told = JSON.stringify({ ...this.#head, usage: withCost(addUp(this.#usages), cost) });
+    return `${told.slice(0, -1)},"choices":[${choices.join(",")}]}`;
   }
 
   /** A piece of the stream of the answer at this place, as one of the whole: its last words wait for all. */
@@ -73,8 +80,12 @@ export class JoinedChoices {
 
   /** The end of an answer that broke off, or never began. */
   failure(place: number, error: Failure): string {
+    if (this.#head === null) {
+      this.#early.push([place, error]);
+      return "";
+    }
     const choice = this.#failed(place, error, this.#silent.piece);
-    return this.#head === null ? "" : eventFrame(JSON.stringify({ ...this.#head, choices: [choice] }));
+    return eventFrame(JSON.stringify({ ...this.#head, choices: [choice] }));
   }
 
   end(cost?: number): string {
@@ -97,23 +108,40 @@ export class JoinedChoices {
     if (!isJsonObject(chunk)) {
       return "";
     }
-    const { choices, usage, ...head } = chunk;
+    if (isJsonObject(chunk.error)) {
+      // It has ended with words of its own, as one that nobody could go on reading.
+      const { code, message } = chunk.error;
+      return this.failure(place, { code: countOf(code), message: textOf(message) });
+    }
+    const placed = this.#note(chunk).map((choice) => ({ ...choice, index: place }));
+    const { id, created } = this.#head ?? {};
+    const said =
+      placed.length === 0
+        ? ""
+        : eventFrame(
+            JSON.stringify({
+              ...chunk,
+              id,
+              created,
+              choices: placed,
+              ...(isJsonObject(chunk.usage) && { usage: null }),
+            }),
+          );
+    return (
+      said +
+      this.#early
+        .splice(0)
+        .map((early) => this.failure(...early))
+        .join("")
+    );
+  }
+
+  /** The choices of an answer, or of a piece of one. What else it has is noted: whose it is, and its counts. */
+  #note({ choices, usage, ...head }: JsonObject): JsonObject[] {
     this.#head ??= head;
     if (isJsonObject(usage)) {
       this.#usages.push(usage);
     }
-    const placed = objects(choices).map((choice) => ({ ...choice, index: place }));
-    const { id, created } = this.#head;
-    return placed.length === 0
-      ? ""
-      : eventFrame(
-          JSON.stringify({
-            ...chunk,
-            id,
-            created,
-            choices: placed,
-            ...(isJsonObject(usage) && { usage: null }),
-          }),
-        );
+    return objects(choices);
   }
 }

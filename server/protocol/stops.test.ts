@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { callOf } from "@/tests/support/asked";
+import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { terms } from "@/tests/support/terms";
 import type { Said } from "@/tests/support/ways/said";
 import { eventsOf, hearStream, hearWhole, planOf, relay, ways } from "@/tests/support/ways/ways";
@@ -52,8 +53,19 @@ test.each([
   // Of two that end together the longer one: no part of it is said.
   [["xabc"], ["c", "abc"], ["x", ""], "abc"],
   [["END"], ["END"], ["", ""], "END"],
+  [["x😀", "\ud83d", "\ude00 y"], ["😀😀"], ["x", "", "", ""], "😀😀"],
 ] as const)("%j cut at %j says %j", (...[pieces, stops, said, found]) => {
   expect(cutPieces(pieces, stops)).toEqual({ said, found });
+});
+
+test("what comes behind the rest of a text is searched anew", () => {
+  const cut = new CutText(["STOP"]);
+  expect([cut.read("ST").text, cut.rest().text, cut.read("OP").text, cut.rest().text]).toEqual([
+    "",
+    "ST",
+    "OP",
+    "",
+  ]);
 });
 
 test("however a text is cut into pieces, the same is said of it, and no part of a stop sequence", () => {
@@ -70,6 +82,18 @@ test("however a text is cut into pieces, the same is said of it, and no part of 
       expect(sequences.some((stop) => parted.said.join("").includes(stop))).toBe(false);
     }),
   );
+});
+
+test("a long text costs little more where it looks like all that is searched for", () => {
+  const stops = Array.from({ length: 32 }, (_, each) => "a".repeat(220 + each));
+  const cut = new CutText(stops);
+  const startedAt = cpuTimeMs();
+  for (let piece = 0; piece < 200; piece++) {
+    cut.read("a".repeat(219));
+    cut.read("b");
+  }
+  // A search from each place on took a second.
+  expect(cpuTimeMs() - startedAt).toBeLessThan(300);
 });
 
 const stopping: Record<string, JsonObject> = {

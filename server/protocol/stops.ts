@@ -35,35 +35,38 @@ export function shareStops(
     : { sent, cut };
 }
 
-type Found = { stop: string; start: number };
+/**
+ * How far one stop sequence has come at the end of a text that grows: each character is looked at once, however much of the
+ * text looks like the sequence (Knuth, Morris, Pratt).
+ */
+class Growing {
+  readonly stop: string;
+  length = 0;
+  private readonly codes: Uint16Array;
+  /** For each beginning of it, the length of the longest shorter one that it ends with. */
+  private readonly shorter: Uint16Array;
 
-/** The one that ends first; of those that end together the longest, so that no part of it is said. */
-function findFirst(text: string, stops: readonly string[]): Found | null {
-  let first: Found | null = null;
-  const endOf = ({ stop, start }: Found) => start + stop.length;
-  for (const stop of stops) {
-    const found = { stop, start: text.indexOf(stop) };
-    const isSooner =
-      first === null ||
-      endOf(found) < endOf(first) ||
-      (endOf(found) === endOf(first) && found.start < first.start);
-    if (found.start !== -1 && isSooner) {
-      first = found;
+  constructor(stop: string) {
+    this.stop = stop;
+    this.codes = Uint16Array.from({ length: stop.length }, (_, place) => stop.charCodeAt(place));
+    this.shorter = new Uint16Array(stop.length);
+    for (let place = 1; place < stop.length; place++) {
+      this.read(this.codes[place] as number);
+      this.shorter[place] = this.length;
     }
+    this.length = 0;
   }
-  return first;
-}
 
-/** How many of a text's last characters might begin one of them. */
-function mayBegin(text: string, stops: readonly string[]): number {
-  const most = Math.min(text.length, Math.max(...stops.map((stop) => stop.length)) - 1);
-  for (let length = most; length > 0; length--) {
-    const end = text.slice(-length);
-    if (stops.some((stop) => stop.length > length && stop.startsWith(end))) {
-      return length;
+  /** Whether it is whole with this character. */
+  read(code: number): boolean {
+    const { codes, shorter } = this;
+    let { length } = this;
+    while (length > 0 && codes[length] !== code) {
+      length = shorter[length - 1] as number;
     }
+    this.length = codes[length] === code ? length + 1 : length;
+    return this.length === codes.length;
   }
-  return 0;
 }
 
 /** A token of the text, where the client is told of them. */
@@ -76,7 +79,8 @@ const lengthOf = ({ token }: Token): number => (typeof token === "string" ? toke
 
 /** One text of an answer, as it grows, up to a stop sequence. What could begin one waits for what follows it. */
 export class CutText<T extends Token> {
-  readonly #stops: readonly string[];
+  /** The longest first: of those that end together no part of it is said. */
+  readonly #stops: Growing[];
   #held = "";
   readonly #tokens: T[] = [];
   /** Characters that were said, beyond the tokens that were told. */
@@ -84,7 +88,7 @@ export class CutText<T extends Token> {
   #found: string | null = null;
 
   constructor(stops: readonly string[]) {
-    this.#stops = stops;
+    this.#stops = [...stops].sort((one, other) => other.length - one.length).map((stop) => new Growing(stop));
   }
 
   /** The sequence at which it was cut. */
@@ -101,17 +105,35 @@ export class CutText<T extends Token> {
     for (const token of tokens) {
       this.#tokens.push(token);
     }
-    const found = findFirst(whole, this.#stops);
-    this.#found = found === null ? null : found.stop;
-    const end = found ? found.start : whole.length - mayBegin(whole, this.#stops);
-    this.#held = found ? "" : whole.slice(end);
+    const held = this.#advance(text);
+    const end = whole.length - held;
+    this.#held = this.#found === null ? whole.slice(end) : "";
     return this.#say(whole.slice(0, end));
+  }
+
+  /** Looks through what it has grown by, up to a stop. How many of the last characters are not said. */
+  #advance(text: string): number {
+    for (let place = 0; place < text.length; place++) {
+      const code = text.charCodeAt(place);
+      let whole: Growing | null = null;
+      for (const stop of this.#stops) {
+        whole = stop.read(code) ? (whole ?? stop) : whole;
+      }
+      if (whole) {
+        this.#found = whole.stop;
+        return whole.stop.length + text.length - place - 1;
+      }
+    }
+    return Math.max(0, ...this.#stops.map(({ length }) => length));
   }
 
   /** What has waited, once nothing follows it. */
   rest(): Said<T> {
     const text = this.#held;
     this.#held = "";
+    for (const stop of this.#stops) {
+      stop.length = 0;
+    }
     return { text, tokens: this.#found === null ? this.#tokens.splice(0) : [] };
   }
 

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { Arrivals } from "./arrivals";
+
+test("what comes is taken in the order in which it comes, a failure too, and nobody is passed over", async () => {
+  const arrivals = new Arrivals<string>();
+  let come = (_value: string) => {};
+  arrivals.expect(
+    new Promise((resolve) => {
+      come = resolve;
+    }),
+  );
+  arrivals.expect(Promise.resolve("b"));
+  arrivals.expect(Promise.reject(new Error("c")));
+  expect(await arrivals.next()).toBe("b");
+  // Ready at once, and behind what was ready before it.
+  arrivals.expect(Promise.resolve("d"));
+  await expect(arrivals.next()).rejects.toThrow("c");
+  expect(await arrivals.next()).toBe("d");
+  expect(arrivals.isOver).toBe(false);
+  come("a");
+  expect(await arrivals.next()).toBe("a");
+  expect(arrivals.isOver).toBe(true);
+});

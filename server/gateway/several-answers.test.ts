@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { atOnce } from "./several-answers";
+
+const MB = 1024 * 1024;
+
+test.each([
+  [0, 8],
+  [2 * MB, 8],
+  [4 * MB, 4],
+  [9 * MB, 1],
+  [32 * MB, 1],
+])("of a body of %i bytes, %i calls go out at a time", (bytes, calls) => {
+  expect(atOnce(bytes)).toBe(calls);
+});
