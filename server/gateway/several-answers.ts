@@ -8,7 +8,7 @@ import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
-import type { JoinedChoices } from "@/server/protocol/several";
+import type { JoinedAnswers } from "@/server/protocol/several";
 import type { Counted, StreamError } from "@/server/protocol/upstream-plan";
 import type { Share } from "./channel-costs";
 import { type ConversationCall, charge, type GatewayDeps, tellsCost } from "./paid-call";
@@ -16,7 +16,7 @@ import { askedWhole, MAX_ANSWER_BYTES, wholeReply } from "./relay-answer";
 import { send } from "./send";
 
 /** The calls, and how their answers become one. */
-export type SeveralCalls = { calls: ConversationCall[]; join: JoinedChoices };
+export type SeveralCalls = { calls: ConversationCall[]; join: JoinedAnswers };
 
 /** Of one client's call. More of them wait: a channel has places for others, too. */
 const MOST_AT_ONCE = 8;

@@ -5,7 +5,7 @@
 import { GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
 import { UpstreamFault } from "@/server/channels";
-import type { JoinedChoices } from "@/server/protocol/several";
+import type { JoinedAnswers } from "@/server/protocol/several";
 import type { AnswerStream, Counted, StreamError } from "@/server/protocol/upstream-plan";
 import { openGroups } from "./open-stream";
 import { type ConversationCall, faultOf, type GatewayDeps, tellsCost } from "./paid-call";
@@ -31,7 +31,7 @@ function endOf(
 /** The stream that they are. `tell`: what a place says whose answer broke off. `price`: of all that was used. */
 class SeveralStream implements AnswerStream {
   readonly #several: SeveralParts;
-  readonly #join: JoinedChoices;
+  readonly #join: JoinedAnswers;
   readonly #tell: (thrown: unknown) => StreamError;
   readonly #priceOf: (counted: Counted) => number | undefined;
   /** What the last event came to. */
@@ -39,7 +39,7 @@ class SeveralStream implements AnswerStream {
 
   constructor(
     several: SeveralParts,
-    join: JoinedChoices,
+    join: JoinedAnswers,
     {
       tell,
       priceOf,

@@ -12,7 +12,9 @@ import { estimateInput } from "./estimate";
 import { type Delivery, geminiClient, toGemini } from "./gemini/dialect";
 import { estimateGemini } from "./gemini/estimate";
 import { forwardGemini } from "./gemini/forward";
-import { parseGeminiRequest } from "./gemini/request";
+import { type GeminiRequest, parseGeminiRequest } from "./gemini/request";
+import { JoinedCandidates } from "./gemini/several";
+import { asArray, asEvents } from "./gemini/stream-out";
 import { searchesOf } from "./gemini/tools-in";
 import { dropMembers, setMembers } from "./json-splice";
 import { estimateThinking, keptCalls, NO_THINKING, type ThinkingOfCalls } from "./kept-thinking";
@@ -238,13 +240,37 @@ export function parseGeminiConversation(
   inputTokens?: number,
 ): ConversationRequest {
   const request = parseGeminiRequest(raw);
+  return geminiConversation(request, { model, delivery }, inputTokens ?? estimateGemini(request));
+}
+
+function geminiConversation(
+  request: GeminiRequest,
+  { model, delivery }: { model: string; delivery: Delivery },
+  inputTokens: number,
+): ConversationRequest {
+  const { choices } = request;
+  /** What Google's own upstreams refuse of several candidates, they are asked for as others are: one at a time. */
+  const one = (): ConversationRequest => {
+    const single = { ...request, choices: 1 };
+    const delivered = delivery === "whole" ? delivery : "events";
+    return {
+      ...geminiConversation(single, { model, delivery: delivered }, inputTokens),
+      planFor: throughPivot(readOnce(geminiClient(single, delivered))),
+    };
+  };
   return {
     model,
     isStream: delivery !== "whole",
     maxOutputTokens: request.maxOutputTokens,
-    choices: request.choices,
-    readings: 1,
-    inputTokens: inputTokens ?? estimateGemini(request),
+    choices,
+    readings: choices,
+    ...(choices > 1 && {
+      several: {
+        calls: () => Array<ConversationRequest>(choices).fill(one()),
+        join: () => new JoinedCandidates(delivery === "array" ? asArray() : asEvents),
+      },
+    }),
+    inputTokens,
     units: mostSearches({ tools: searchesOf(request.sent) }),
     // Google has no member for it.
     wantsCost: false,

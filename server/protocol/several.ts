@@ -1,6 +1,6 @@
 /**
  * Several answers to one call, where no upstream gives them at once: as many calls are made, and their answers, in the
- * client's own dialect by then, are put together. OpenAI's dialects alone: chat (`n`) and completions (`n`, several prompts).
+ * client's own dialect by then, are put together. OpenAI's dialects: chat (`n`) and completions (`n`, several prompts).
  */
 import { parseExact } from "./exact-numbers";
 import { isJsonObject, type JsonObject, objects, textOf } from "./fields";
@@ -8,7 +8,19 @@ import { parseInTurns } from "./json-turns";
 import { eventFrame } from "./sse";
 
 /** What went wrong with an answer. */
-type Failure = { code: number; message: string; sentence?: string };
+export type Failure = { code: number; message: string; sentence?: string };
+
+/** One call's worth of answers, each written in the client's dialect, and each in its place. */
+export type JoinedAnswers = {
+  /** The body for whole answers and for the errors of those that came to none. Others may have turns in between. */
+  whole: (made: (string | Failure)[], cost?: number) => Generator<void, string>;
+  /** A piece of the stream of the answer at this place, as one of the whole: its last words wait for all. */
+  piece: (place: number, text: string) => string;
+  /** The end of an answer that broke off, or never began. */
+  failure: (place: number, error: Failure) => string;
+  /** The last words of all. */
+  end: (cost?: number) => string;
+};
 
 /** What stands in the place of an answer that nobody gave: the others have their places, and are paid for. */
 const FAILED = "error";
@@ -21,10 +33,10 @@ export const silentChoices = {
 
 const isCount = (value: unknown): boolean =>
   typeof value === "number" || (typeof value === "object" && value !== null && "rawJSON" in value);
-const countOf = (value: unknown): number => Number(isJsonObject(value) ? value.rawJSON : (value ?? 0));
+export const countOf = (value: unknown): number => Number(isJsonObject(value) ? value.rawJSON : (value ?? 0));
 
 /** The counts of several usage objects, member by member. What is no count is the first's. */
-function addUp(all: JsonObject[]): JsonObject {
+export function addUp(all: JsonObject[]): JsonObject {
   const names = new Set(all.flatMap((each) => Object.keys(each)));
   const sum = (name: string): unknown => {
     const values = all.map((each) => each[name]).filter((value) => value !== undefined && value !== null);
@@ -41,8 +53,8 @@ function addUp(all: JsonObject[]): JsonObject {
 const withCost = (usage: JsonObject, cost: number | undefined): JsonObject =>
   usage.cost === undefined || cost === undefined ? usage : { ...usage, cost };
 
-/** One call's worth of answers. `cost`: of all of them, where the client is told. */
-export class JoinedChoices {
+/** `cost`: of all of them, where the client is told. */
+export class JoinedChoices implements JoinedAnswers {
   readonly #silent: (typeof silentChoices)[keyof typeof silentChoices];
   #head: JsonObject | null = null;
   readonly #usages: JsonObject[] = [];
@@ -53,7 +65,6 @@ export class JoinedChoices {
     this.#silent = silent;
   }
 
-  /** The body for these, each of one answer, and for the errors of those that came to none. Others may have turns in between. */
   *whole(made: (string | Failure)[], cost?: number): Generator<void, string> {
     const choices: string[] = [];
     for (const [place, each] of made.entries()) {
@@ -70,7 +81,6 @@ export class JoinedChoices {
     return `${told.slice(0, -1)},"choices":[${choices.join(",")}]}`;
   }
 
-  /** A piece of the stream of the answer at this place, as one of the whole: its last words wait for all. */
   piece(place: number, text: string): string {
     return text
       .split("\n\n")
@@ -78,7 +88,6 @@ export class JoinedChoices {
       .join("");
   }
 
-  /** The end of an answer that broke off, or never began. */
   failure(place: number, error: Failure): string {
     if (this.#head === null) {
       this.#early.push([place, error]);

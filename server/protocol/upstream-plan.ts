@@ -9,7 +9,7 @@ import type { Capabilities, Dialect } from "./capabilities";
 import { finishKind } from "./finish";
 import type { KeptThinking, ThinkingOfCalls } from "./kept-thinking";
 import { type EventText, Repetition } from "./repetition";
-import type { JoinedChoices } from "./several";
+import type { JoinedAnswers } from "./several";
 import { unreadCount } from "./unread-counts";
 import type { UpstreamWords } from "./upstream-error";
 import type { Usage } from "./usage";
@@ -279,7 +279,7 @@ export type OtherForm = {
 };
 
 /** `calls`: of one answer each, in the order of their answers' places. */
-type Several = { calls: () => ConversationRequest[]; join: () => JoinedChoices };
+type Several = { calls: () => ConversationRequest[]; join: () => JoinedAnswers };
 
 /** A client's call, as far as the gateway needs to understand it. */
 export type ConversationRequest = {

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { endOf } from "@/tests/support/ways/ways";
+import { JoinedCandidates } from "./several";
+import { asArray, asEvents } from "./stream-out";
+
+const error = { code: 502, message: "没有", sentence: "gone" };
+const head = { modelVersion: "m", responseId: "r1" };
+const counts = (output: number) => ({
+  ...{ promptTokenCount: 10, candidatesTokenCount: output, totalTokenCount: 10 + output },
+  promptTokensDetails: [{ modality: "TEXT", tokenCount: 10 }],
+});
+const candidate = (index: number, text: string, more: object = {}) => ({
+  ...{ content: { parts: [{ text }], role: "model" }, ...more },
+  index,
+});
+const failed = (index: number) => ({
+  ...{ index, content: { parts: [], role: "model" } },
+  ...{ finishReason: "OTHER", finishMessage: "gone" },
+});
+const response = (candidates: object[], more: object = {}) => ({ candidates, ...more, ...head });
+
+test("whole answers are one, each in its place, with the counts of all", () => {
+  const sent = (text: string) =>
+    `{"candidates":[{"content":{"parts":[{"text":"${text}","x":1.0}]},"index":0}],"usageMetadata":${JSON.stringify(counts(5))},"modelVersion":"m","responseId":"${text}"}`;
+  const whole = endOf(new JoinedCandidates(asEvents).whole([sent("a"), error, sent("b")]));
+  expect(whole).toContain('"x":1.0');
+  expect(JSON.parse(whole)).toMatchObject({
+    candidates: [{ index: 0 }, failed(1), { index: 2, content: { parts: [{ text: "b" }] } }],
+    usageMetadata: { promptTokenCount: 20, candidatesTokenCount: 10, totalTokenCount: 30 },
+    responseId: "a",
+  });
+});
+
+test.each([
+  ["events", { framing: asEvents, frame: (json: string) => `data: ${json}\n\n`, last: "" }],
+  [
+    "an array",
+    {
+      framing: asArray(),
+      frame: (json: string, at: number) => (at === 0 ? "[" : "\n,\n") + json,
+      last: "\n]\n",
+    },
+  ],
+] as const)(
+  "streams are one, as %s, whose last piece has the counts of all",
+  (_name, { framing, frame, last }) => {
+    const joined = new JoinedCandidates(framing);
+    const piece = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
+    const sent = [
+      // Said as soon as there is a stream to say it in.
+      joined.failure(2, error),
+      joined.piece(1, piece(response([candidate(0, "one")], { usageMetadata: counts(1) }))),
+      joined.piece(
+        0,
+        piece({ ...response([candidate(0, "two", { finishReason: "STOP" })]), responseId: "r2" }),
+      ),
+      joined.piece(
+        1,
+        piece(response([candidate(0, "", { finishReason: "STOP" })], { usageMetadata: counts(4) })),
+      ),
+      joined.piece(3, piece({ error: { code: 502, message: "gone", status: "UNAVAILABLE" } })),
+      joined.end(),
+    ].join("");
+    const usageMetadata = { ...counts(4) };
+    const pieces = [
+      response([candidate(1, "one")]),
+      response([failed(2)]),
+      response([candidate(0, "two", { finishReason: "STOP" })]),
+      response([candidate(1, "", { finishReason: "STOP" })]),
+      response([failed(3)]),
+      response([{ index: 0, content: { parts: [{ text: "" }], role: "model" } }], { usageMetadata }),
+    ];
+    expect(sent).toBe(pieces.map((each, at) => frame(JSON.stringify(each), at)).join("") + last);
+  },
+);

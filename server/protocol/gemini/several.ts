@@ -1,0 +1,95 @@
+/** Several answers to one call of Google's dialect (`candidateCount`), where no upstream gives them at once. */
+import { parseExact } from "../exact-numbers";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { parseInTurns } from "../json-turns";
+import { addUp, countOf, type Failure, type JoinedAnswers } from "../several";
+import type { Framing } from "./stream-out";
+
+const said = (parts: JsonObject[]): JsonObject => ({ parts, role: "model" });
+
+/** In place of an answer that nobody gave: Google's word for an end without a name, and why. */
+const failed = (index: number, { message, sentence = message }: Failure): JsonObject => ({
+  ...{ index, content: said([]) },
+  ...{ finishReason: "OTHER", finishMessage: sentence },
+});
+
+/** Candidates of one call each, as those of one call. Clients of this dialect are told of no cost. */
+export class JoinedCandidates implements JoinedAnswers {
+  readonly #framing: Framing;
+  #head: JsonObject | null = null;
+  /** The latest counts of each: those of a stream are totals. */
+  readonly #usages = new Map<number, JsonObject>();
+  /** Answers that came to nothing before any other began: there is no stream yet in which to say so. */
+  readonly #early: [place: number, error: Failure][] = [];
+
+  /** `framing`: of a stream's pieces. The calls' own come as events. */
+  constructor(framing: Framing) {
+    this.#framing = framing;
+  }
+
+  *whole(made: (string | Failure)[]): Generator<void, string> {
+    const candidates: string[] = [];
+    for (const [place, each] of made.entries()) {
+      if (typeof each !== "string") {
+        candidates.push(JSON.stringify(failed(place, each)));
+        continue;
+      }
+      const answer = (yield* parseInTurns(each, { isExact: true })) as JsonObject;
+      candidates.push(...this.#note(place, answer).map((one) => JSON.stringify(one)));
+      yield;
+    }
+    const told = JSON.stringify({ usageMetadata: this.#usage(), ...this.#head });
+    return `{"candidates":[${candidates.join(",")}],${told.slice(1)}`;
+  }
+
+  piece(place: number, text: string): string {
+    return text
+      .split("\n\n")
+      .map((frame) => (frame.startsWith("data: ") ? this.#piece(place, frame.slice("data: ".length)) : ""))
+      .join("");
+  }
+
+  failure(place: number, error: Failure): string {
+    if (this.#head === null) {
+      this.#early.push([place, error]);
+      return "";
+    }
+    return this.#frame([failed(place, error)]);
+  }
+
+  /** With a candidate that says nothing: SDKs forget a conversation in which a piece has none. */
+  end(): string {
+    const silent = { index: 0, content: said([{ text: "" }]) };
+    return this.#frame([silent], { usageMetadata: this.#usage() }) + this.#framing.end();
+  }
+
+  #frame(candidates: JsonObject[], more: JsonObject = {}): string {
+    return this.#framing.frame(JSON.stringify({ candidates, ...more, ...this.#head }));
+  }
+
+  #piece(place: number, data: string): string {
+    const sent = parseExact(data);
+    if (!isJsonObject(sent)) {
+      return "";
+    }
+    if (isJsonObject(sent.error)) {
+      const { code, message } = sent.error;
+      return this.failure(place, { code: countOf(code), message: textOf(message) });
+    }
+    const candidates = this.#note(place, sent);
+    const piece = candidates.length > 0 ? this.#frame(candidates) : "";
+    const early = this.#early.splice(0).map((each) => this.failure(...each));
+    return piece + early.join("");
+  }
+
+  /** The candidates of an answer, or of a piece of one, in their place. Whose it is and its counts are noted. */
+  #note(place: number, { candidates, usageMetadata, modelVersion, responseId }: JsonObject): JsonObject[] {
+    this.#head ??= { modelVersion, responseId };
+    if (isJsonObject(usageMetadata)) {
+      this.#usages.set(place, usageMetadata);
+    }
+    return objects(candidates).map((candidate) => ({ ...candidate, index: place }));
+  }
+
+  #usage = (): JsonObject => addUp([...this.#usages.values()]);
+}
