@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listedFactsOf } from "./model-facts";
+import { listedFactsOf, unknownFacts } from "./model-facts";
 import list from "./model-facts.json" with { type: "json" };
 import { ModelChange } from "./schema";
 
@@ -22,6 +22,17 @@ test.each([
   ["chat", "", {}],
 ] as const)("of a %s model named %j the lists say %j", (kind, id, facts) => {
   expect(listedFactsOf(kind, id)).toEqual(facts);
+});
+
+test("what somebody has said of a model stays, also that it has none", () => {
+  const said = {
+    id: "gpt-4o",
+    kind: "chat" as const,
+    contextWindow: 8_000,
+    hasTools: false,
+    hasThinking: null,
+  };
+  expect(unknownFacts({ ...said, inputModalities: null })).toEqual({ inputModalities: gpt.inputModalities });
 });
 
 test("whatever is listed may be stored, and no answer is as long as its window", () => {

@@ -26,3 +26,12 @@ export function listedFactsOf(kind: ModelKind, id: string): ListedFacts {
   const { kind: listedKind, ...facts } = models.get(name) ?? models.get(withoutDate(name)) ?? { kind: null };
   return listedKind === kind ? facts : {};
 }
+
+type Facts = Omit<ListedFacts, "maxOutputTokens">;
+type Described = { id: string; kind: ModelKind } & { [Name in keyof Facts]-?: Facts[Name] | null };
+
+/** What the lists say of a model of which nobody has said it. Its longest answer is always known: what is frozen for. */
+export function unknownFacts(model: Described): Facts {
+  const { maxOutputTokens: _, ...facts } = listedFactsOf(model.kind, model.id);
+  return Object.fromEntries(Object.entries(facts).filter(([name]) => model[name as keyof Facts] === null));
+}

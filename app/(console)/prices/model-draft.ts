@@ -5,6 +5,7 @@ import { formatMoney, nanos, parseMoney } from "@/server/base/money";
 import { isUnit } from "@/server/base/units";
 import { ModelChange } from "@/server/catalog/schema";
 import type { ModelDetail, ModelEdit, NewModel } from "./catalog";
+import { emptyFacts, type FactDraft, factDraftOf, factTerms, isWindow } from "./fact-draft";
 
 const priceFields = [
   "inputPrice",
@@ -19,21 +20,22 @@ export type PriceField = (typeof priceFields)[number];
  * Everything as it is typed. An empty price of the cache is inherited; an empty one of a video means that it is not
  * sold.
  */
-export type ModelDraft = Record<PriceField, string> & {
-  id: string;
-  kind: ModelKind;
-  ownedBy: string;
-  isEnabled: boolean;
-  isFree: boolean;
-  maxOutputTokens: string;
-  routing: Routing;
-  /** Empty: never. */
-  hedgeAfterMs: string;
-  /** By `seconds:resolution`. */
-  videoPrices: Record<string, string>;
-  /** In the order in which they were entered. */
-  unitPrices: UnitRow[];
-};
+export type ModelDraft = Record<PriceField, string> &
+  FactDraft & {
+    id: string;
+    kind: ModelKind;
+    ownedBy: string;
+    isEnabled: boolean;
+    isFree: boolean;
+    maxOutputTokens: string;
+    routing: Routing;
+    /** Empty: never. */
+    hedgeAfterMs: string;
+    /** By `seconds:resolution`. */
+    videoPrices: Record<string, string>;
+    /** In the order in which they were entered. */
+    unitPrices: UnitRow[];
+  };
 
 /** `key`: of the row on screen, whatever is typed into it. */
 export type UnitRow = { key: number; unit: string; price: string };
@@ -63,6 +65,7 @@ export const emptyDraft = (id: string): ModelDraft => ({
   maxOutputTokens: "8192",
   routing: "weight",
   hedgeAfterMs: "",
+  ...emptyFacts,
   inputPrice: "",
   outputPrice: "",
   cacheReadPrice: "",
@@ -81,6 +84,7 @@ export const draftOf = (model: ModelDetail): ModelDraft => ({
   maxOutputTokens: String(model.maxOutputTokens),
   routing: model.routing,
   hedgeAfterMs: model.hedgeAfterMs === null ? "" : String(model.hedgeAfterMs),
+  ...factDraftOf(model),
   inputPrice: model.inputPrice,
   outputPrice: model.outputPrice,
   cacheReadPrice: model.cacheReadPrice ?? "",
@@ -121,6 +125,7 @@ export type DraftProblems = {
   ownedBy?: "ownedBy";
   maxOutputTokens?: "maxOutputTokens";
   hedgeAfterMs?: "hedgeAfterMs";
+  contextWindow?: "contextWindow";
   prices: Partial<Record<PriceField, PriceProblem>>;
   videoPrices: Map<string, PriceProblem>;
   unitPrices: Map<number, PriceProblem | "unit" | "unitTwice">;
@@ -245,6 +250,9 @@ export function problemsOf(draft: ModelDraft): DraftProblems {
   if (draft.kind === "chat" && !hedgeAfterMs.safeParse(millisecondsOf(draft.hedgeAfterMs)).success) {
     problems.hedgeAfterMs = "hedgeAfterMs";
   }
+  if (!isWindow(draft.contextWindow)) {
+    problems.contextWindow = "contextWindow";
+  }
   return problems;
 }
 
@@ -265,7 +273,10 @@ const unitTerms = ({ unitPrices }: ModelDraft) =>
 /** What the server is told. Only of a draft without problems. */
 export function modelOf(draft: ModelDraft): NewModel {
   const { kind, isEnabled } = draft;
-  const own = { id: draft.id.trim(), kind, isEnabled, ownedBy: draft.ownedBy.trim() };
+  const own = {
+    ...{ id: draft.id.trim(), kind, isEnabled, ownedBy: draft.ownedBy.trim() },
+    ...factTerms(draft),
+  };
   if (kind === "video") {
     return { ...own, videoPrices: gridTerms(draft) };
   }
