@@ -71,6 +71,15 @@ test("each field says what is wrong with it", () => {
   expect([...problemsOf(grid).videoPrices]).toEqual([["5:720p", "negative"]]);
 });
 
+test("the longest answer of a new model may be left to the server, that of another may not", () => {
+  const draft = { ...emptyDraft("m"), inputPrice: "1", outputPrice: "2" };
+  expect(hasProblems(problemsOf(draft, true))).toBe(false);
+  expect(modelOf(draft)).not.toHaveProperty("maxOutputTokens");
+  expect(problemsOf({ ...draftOf(chat), maxOutputTokens: "" })).toMatchObject({
+    maxOutputTokens: "maxOutputTokens",
+  });
+});
+
 test("a model is told only what its kind has", () => {
   expect(modelOf({ ...emptyDraft("e"), kind: "embedding", inputPrice: "0.1", outputPrice: "9" })).toEqual({
     ...{ id: "e", kind: "embedding", isEnabled: true, ownedBy: "tollgate", routing: "weight" },

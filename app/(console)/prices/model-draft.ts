@@ -27,6 +27,7 @@ export type ModelDraft = Record<PriceField, string> &
     ownedBy: string;
     isEnabled: boolean;
     isFree: boolean;
+    /** Empty only of a new model: what public lists say of its name, or the usual. */
     maxOutputTokens: string;
     routing: Routing;
     /** Empty: never. */
@@ -62,7 +63,7 @@ export const emptyDraft = (id: string): ModelDraft => ({
   ownedBy: "tollgate",
   isEnabled: true,
   isFree: false,
-  maxOutputTokens: "8192",
+  maxOutputTokens: "",
   routing: "weight",
   hedgeAfterMs: "",
   ...emptyFacts,
@@ -230,7 +231,7 @@ const millisecondsOf = (text: string): number | null => {
 };
 
 /** What keeps a draft from being sent. */
-export function problemsOf(draft: ModelDraft): DraftProblems {
+export function problemsOf(draft: ModelDraft, isNew = false): DraftProblems {
   const { id, ownedBy, maxOutputTokens, hedgeAfterMs } = ModelChange.shape;
   const problems: DraftProblems = {
     prices: priceProblems(draft),
@@ -244,7 +245,8 @@ export function problemsOf(draft: ModelDraft): DraftProblems {
     problems.ownedBy = "ownedBy";
   }
   const limit = draft.maxOutputTokens.trim();
-  if (draft.kind === "chat" && !(/^\d+$/.test(limit) && maxOutputTokens.safeParse(Number(limit)).success)) {
+  const isLimit = /^\d+$/.test(limit) && maxOutputTokens.safeParse(Number(limit)).success;
+  if (draft.kind === "chat" && !isLimit && !(isNew && limit === "")) {
     problems.maxOutputTokens = "maxOutputTokens";
   }
   if (draft.kind === "chat" && !hedgeAfterMs.safeParse(millisecondsOf(draft.hedgeAfterMs)).success) {
@@ -299,7 +301,7 @@ export function modelOf(draft: ModelDraft): NewModel {
     routing,
     isFree: draft.isFree,
     unitPrices: unitTerms(draft),
-    maxOutputTokens: Number(draft.maxOutputTokens),
+    ...(draft.maxOutputTokens.trim() !== "" && { maxOutputTokens: Number(draft.maxOutputTokens) }),
     hedgeAfterMs: millisecondsOf(draft.hedgeAfterMs),
     inputPrice: canonical(draft.inputPrice),
     outputPrice: canonical(draft.outputPrice),

@@ -52,7 +52,7 @@ export function ModelEditor(props: Props) {
   const common = useTranslations("common");
   const { save, isPending, error } = useSave(props);
   const { form, isRight, isRefused, reset, draft, onChange, problems } = useDraft(before, {
-    problemsOf,
+    problemsOf: (typed) => problemsOf(typed, isNew),
     none: noProblems,
     send: save,
   });
