@@ -1,7 +1,15 @@
 /** What the admin API answers with, member by member: what is not listed here does not leave. */
 import { z } from "zod";
 import { AccountLimits } from "@/server/access/schema";
-import { entryKinds, modelKinds, roles, routings, shownTaskStates, statuses } from "@/server/base/facts";
+import {
+  entryKinds,
+  modalities,
+  modelKinds,
+  roles,
+  routings,
+  shownTaskStates,
+  statuses,
+} from "@/server/base/facts";
 import { ChannelSettings } from "@/server/channels/schema";
 import { Capabilities } from "@/server/protocol/capabilities";
 import { alertResources } from "./alert-resources";
@@ -101,6 +109,15 @@ const sold = {
   ownedBy: z.string(),
   isFree: z.boolean(),
   maxOutputTokens: z.number().int(),
+  contextWindow: z
+    .number()
+    .int()
+    .nullable()
+    .describe("Tokens of prompt and answer together; here and below, null: not known"),
+  inputModalities: z.array(z.enum(modalities)).nullable(),
+  outputModalities: z.array(z.enum(modalities)).nullable(),
+  hasTools: z.boolean().nullable(),
+  hasThinking: z.boolean().nullable(),
   videoPrices: z.array(VideoPrice),
   unitPrices: z.array(UnitPrice).describe("What is not paid by the token"),
 };

@@ -108,6 +108,10 @@ export const modelKinds = [
 ] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
+/** What a model takes and answers with, in the order in which it is told. `file`: documents such as PDFs. */
+export const modalities = ["text", "image", "file", "audio", "video"] as const;
+export type Modality = (typeof modalities)[number];
+
 /**
  * By what the channels of a model are ordered within a priority: their weights; the weights, with what belongs to one
  * conversation always at the same; how soon they have answered lately; what they are paid.

@@ -20,6 +20,7 @@ export {
 } from "./entries";
 export { type ListedPrices, listPricesOf, listVendors, priceListOf } from "./list-prices";
 export { markUpAll } from "./marked-up";
+export { listedFactsOf, unknownFacts } from "./model-facts";
 export {
   forgetPricer,
   keepFirst,

@@ -17,7 +17,7 @@ type List = { source: string; date: string; host?: string; currency: string; mod
 const listOf: Record<keyof typeof lists, List> = lists;
 
 /** A dated snapshot costs what its model does, unless the list has a price of its own for it. */
-const withoutDate = (id: string) => id.replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/, "");
+export const withoutDate = (id: string) => id.replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/, "");
 
 const hostOf = (url: string) => new URL(url).hostname;
 

@@ -5,12 +5,16 @@ import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { type Db, reportChange, rowOrRefuse, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { type CatalogEntry, getModel, lockWritten } from "./entries";
+import { listedFactsOf } from "./model-facts";
 import { recordPrice } from "./model-prices";
 import { type Model, toModel } from "./models";
 import { areSameSheets, sheetOf } from "./price-sheet";
 import { ModelChange } from "./schema";
 
 const { models, videoPrices } = tables;
+
+/** Of a chat model whose longest answer nobody has told. */
+const USUAL_MAX_OUTPUT = 8_192;
 
 async function insertModel(db: Db, fresh: typeof models.$inferInsert): Promise<void> {
   await rowOrRefuse(
@@ -108,11 +112,13 @@ async function writeModel(
       unitPrices: Object.fromEntries(unitPrices.map(({ unit, price }) => [unit, price.toString()])),
     }),
   };
+  const { maxOutputTokens, ...facts } = listedFactsOf(values.kind, id);
   const fresh = {
+    ...facts,
     ...values,
     id,
     ownedBy: values.ownedBy ?? "tollgate",
-    maxOutputTokens: values.maxOutputTokens ?? 8_192,
+    maxOutputTokens: values.maxOutputTokens ?? maxOutputTokens ?? USUAL_MAX_OUTPUT,
     inputPrice: values.inputPrice ?? nanos(0n),
     outputPrice: values.outputPrice ?? nanos(0n),
   };

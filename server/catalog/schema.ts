@@ -1,7 +1,7 @@
 /** What an operator may say about a model. Forms check it in the same way, so this file needs nothing but zod. */
 
 import { z } from "zod";
-import { modelKinds, routings } from "@/server/base/facts";
+import { modalities, modelKinds, routings } from "@/server/base/facts";
 import { isUnit } from "@/server/base/units";
 
 /** Nano-units: below a million currency units. */
@@ -32,6 +32,15 @@ const isOncePerUnit = (prices: z.infer<typeof UnitPriceTerm>[]) =>
 const isOncePerCombination = (grid: z.infer<typeof VideoPrice>[]) =>
   new Set(grid.map(({ durationSeconds, resolution }) => `${durationSeconds} ${resolution}`)).size ===
   grid.length;
+
+/** In one order, each once. null: nobody knows. */
+const Modalities = z
+  .array(z.enum(modalities))
+  .min(1)
+  .max(modalities.length)
+  .transform((said) => modalities.filter((one) => said.includes(one)))
+  .nullable()
+  .optional();
 
 /** What is left out stays, or is the usual of a new model. */
 export const ModelChange = z.strictObject({
@@ -72,6 +81,18 @@ export const ModelChange = z.strictObject({
     .max(100_000_000)
     .optional()
     .describe("The most output tokens that one answer may have"),
+  contextWindow: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000_000)
+    .nullable()
+    .optional()
+    .describe("Tokens of prompt and answer together; null: not known"),
+  inputModalities: Modalities.describe("What it takes; null: not known"),
+  outputModalities: Modalities.describe("What it answers with; null: not known"),
+  hasTools: z.boolean().nullable().optional().describe("Whether it calls tools; null: not known"),
+  hasThinking: z.boolean().nullable().optional().describe("Whether it thinks; null: not known"),
   inputPrice: Price.optional(),
   outputPrice: Price.optional(),
   cacheReadPrice: InheritedPrice,

@@ -1,7 +1,7 @@
 import { type ModelKind, modelKinds, type Routing, routings } from "@/server/base/facts";
 import { inDecimals } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
-import { listModels, type Model } from "@/server/catalog";
+import { listModels, type Model, unknownFacts } from "@/server/catalog";
 import { modelOperations } from "@/server/operations";
 import {
   type Command,
@@ -13,6 +13,7 @@ import {
   type Values,
   wholeNumber,
 } from "./command";
+import { factFlags, readFacts } from "./fact-flags";
 import { amountOf, money } from "./money-flag";
 import { changing, operate } from "./operate";
 import { shown } from "./render";
@@ -27,6 +28,11 @@ const view = (model: Model) => ({
   routing: model.routing,
   hedge_after_ms: model.hedgeAfterMs,
   max_output: model.maxOutputTokens,
+  context_window: model.contextWindow,
+  input_modalities: model.inputModalities,
+  output_modalities: model.outputModalities,
+  tools: model.hasTools,
+  thinking: model.hasThinking,
   prices: shown(inDecimals(model.prices)),
   unit_prices: Object.fromEntries(inDecimals(model.unitPrices).map(({ unit, price }) => [unit, price])),
   video_prices: Object.fromEntries(
@@ -104,6 +110,7 @@ const set: Command = {
     "video-price": { type: "string", multiple: true },
     "unit-price": { type: "string", multiple: true },
     "max-output": { type: "string" },
+    ...factFlags,
     routing: { type: "string" },
     "hedge-after": { type: "string" },
     free: { type: "boolean" },
@@ -119,6 +126,7 @@ const set: Command = {
       isEnabled: values.disabled !== true,
       ...(values.free === true && { isFree: true }),
       maxOutputTokens: wholeNumber(values, "max-output", { min: 1, max: 100_000_000 }),
+      ...readFacts(values),
       routing: routingOf(values),
       hedgeAfterMs:
         text(values, "hedge-after") === "none"
@@ -142,8 +150,26 @@ const set: Command = {
   }),
 };
 
+const fill: Command = {
+  summary:
+    "Complete what is not known of models by what public lists say of their names; nothing that is known changes",
+  flags: {},
+  run: changing(async (context) => {
+    const filled = [];
+    for (const model of await listModels(context.db)) {
+      const facts = unknownFacts(model);
+      if (Object.keys(facts).length > 0) {
+        await operate(context, modelOperations.update, { id: model.id, ...facts });
+        filled.push(await show(context, model.id));
+      }
+    }
+    return filled;
+  }),
+};
+
 export const modelCommands: Record<string, Command> = {
   set,
+  fill,
   show: {
     summary: "Show a model",
     flags: { id: { type: "string", required: true } },

@@ -19,6 +19,7 @@ import { backgroundCall } from "./background-call";
 import { createBackgroundLook } from "./background-look";
 import type { BodyBudget } from "./body-bytes";
 import { type AuthedCall, nameModel } from "./call";
+import { fittingLimit } from "./call-limits";
 import { relayPaid } from "./conversation";
 import { type GatewayDeps, mostOf } from "./paid-call";
 import { recall } from "./recall";
@@ -95,6 +96,8 @@ async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
   );
   const recalled = await recall(deps.responses, call, request.referred);
   const inputTokens = request.inputTokens + estimateItems([...recalled.history, ...recalled.items.values()]);
+  const named = request.maxOutputTokens;
+  const limit = fittingLimit(model, { named, paid: maxOutputTokens, inputTokens });
   const made: SoFar = { ...nothing };
   const keep = (kept: JsonObject) => {
     made.response = kept;
@@ -117,7 +120,7 @@ async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
     },
     {
       open: async () => responsesConversation({ id, request, items, keep }, inputTokens),
-      terms: { maxOutputTokens, isCapped: isLowered, inputTokens, isPromptCached },
+      terms: { maxOutputTokens: limit, isCapped: isLowered, inputTokens, isPromptCached },
     },
   );
   run.hasBegun = true;

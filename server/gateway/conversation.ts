@@ -3,6 +3,7 @@ import type { Reply } from "@/server/base/reply";
 import type { ConversationRequest, Terms } from "@/server/protocol/upstream-plan";
 import { type ReadCall, readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
+import { fittingLimit } from "./call-limits";
 import { openKeeper, withKeptThinking } from "./kept-thinking";
 import {
   type ConversationCall,
@@ -38,18 +39,21 @@ export async function relayConversation(
   const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
   const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, allOf(known));
   const isLowered = (known.maxOutputTokens ?? 0) > maxOutputTokens;
+  // The hold stays that of the whole limit: an upstream that has to be told none may answer up to it.
+  const named = known.maxOutputTokens;
+  const limit = fittingLimit(model, { named, paid: maxOutputTokens, inputTokens: known.inputTokens });
   const terms = {
-    maxOutputTokens,
+    maxOutputTokens: limit,
     isCapped: isCapped || isLowered,
     inputTokens: known.inputTokens,
     isPromptCached: call.caller.cachesPrompts,
   };
   const reply = await relayPaid(deps, paid, { open, terms });
   if (isCapped) {
-    reply.headers["x-quota-capped"] = String(maxOutputTokens);
+    reply.headers["x-quota-capped"] = String(limit);
   }
   if (isLowered) {
-    reply.headers["x-output-capped"] = String(maxOutputTokens);
+    reply.headers["x-output-capped"] = String(limit);
   }
   return reply;
 }

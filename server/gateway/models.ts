@@ -1,36 +1,45 @@
+import type { Caller } from "@/server/access";
 import { GatewayError } from "@/server/base/errors";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import type { Model } from "@/server/catalog";
 import type { AuthedCall, OpenCall } from "./call";
 import type { EndpointDeps } from "./endpoint";
+import { anthropicForm, googleForm, openaiForm } from "./model-forms";
 import type { GatewayDeps } from "./paid-call";
 import { behindModels } from "./path-model";
 import { headersWithQueryKey } from "./query-key";
 
 type Served = Pick<GatewayDeps, "catalog" | "channels">;
-type ModelDeps = Served & Pick<EndpointDeps, "access">;
+type ModelDeps = Served & Pick<EndpointDeps, "access"> & Pick<GatewayDeps, "currency">;
 
-/** The models that the offered key may call; empty: any. The list needs no key, so one that is unknown is none. */
-async function scopeOf({ access }: ModelDeps, { request }: OpenCall): Promise<readonly string[]> {
+/** The offered key. null: there is none that is known, and the list needs none. */
+async function offeredKey({ access }: ModelDeps, { request }: OpenCall): Promise<Caller | null> {
   try {
-    return (await access.identify(headersWithQueryKey(request))).models;
+    return await access.identify(headersWithQueryKey(request));
   } catch (error) {
     if (error instanceof GatewayError && error.status === 401) {
-      return [];
+      return null;
     }
     throw error;
   }
 }
 
-/** What is on sale and an enabled channel serves: anything else could only be refused. */
-async function listServed(deps: ModelDeps, call: OpenCall): Promise<Model[]> {
+/**
+ * What is on sale and an enabled channel serves: anything else could only be refused. Of those that the key may call, at
+ * the prices that it pays. `currency`: null without a key, for prices are for customers.
+ */
+async function listServed(
+  deps: ModelDeps,
+  call: OpenCall,
+): Promise<{ models: Model[]; currency: string | null }> {
   const { catalog, channels } = deps;
-  const [models, served, scope] = await Promise.all([
-    catalog.list(),
-    channels.servedModels(),
-    scopeOf(deps, call),
-  ]);
-  return models.filter(({ id }) => served.has(id) && (scope.length === 0 || scope.includes(id)));
+  const [key, served] = await Promise.all([offeredKey(deps, call), channels.servedModels()]);
+  const scope = key?.models ?? [];
+  const models = await catalog.list(key?.account.priceGroupId ?? null);
+  return {
+    models: models.filter(({ id }) => served.has(id) && (scope.length === 0 || scope.includes(id))),
+    currency: key && deps.currency,
+  };
 }
 
 /** OpenAI's own for calls that name none. */
@@ -47,39 +56,8 @@ export async function usualModeration(deps: Served, { caller }: AuthedCall): Pro
   return names.includes(USUAL_MODERATION) ? USUAL_MODERATION : (names[0] ?? null);
 }
 
-const openaiForm = (model: Model) => ({
-  id: model.id,
-  object: "model",
-  created: Math.floor(model.createdAt.getTime() / 1000),
-  owned_by: model.ownedBy,
-});
-
-const anthropicForm = (model: Model) => ({
-  type: "model",
-  id: model.id,
-  display_name: model.id,
-  created_at: model.createdAt.toISOString(),
-});
-
 /** Anthropic's clients say their version with every call, and read another form. */
 const isAnthropic = ({ request }: OpenCall): boolean => request.headers.has("anthropic-version");
-
-/** What Google's API calls with models of each kind. */
-const methods: Partial<Record<Model["kind"], string[]>> = {
-  chat: ["generateContent", "countTokens"],
-  embedding: ["embedContent", "batchEmbedContents"],
-  image: ["predict"],
-};
-
-const googleForm = (model: Model) => ({
-  name: `models/${model.id}`,
-  baseModelId: model.id,
-  version: "001",
-  displayName: model.id,
-  description: model.id,
-  ...(model.kind === "chat" && { outputTokenLimit: model.maxOutputTokens }),
-  supportedGenerationMethods: methods[model.kind] ?? [],
-});
 
 /** Google's clients have versions of their own, or say whose key they bring, and read a third form. */
 function isGoogle({ request }: OpenCall): boolean {
@@ -124,28 +102,41 @@ function pageOf(models: Model[], query: URLSearchParams) {
   };
 }
 
+/** Texts of models, which are the same objects until the catalog is read anew: printing a hundred takes 0.4 ms. */
+const texts = { priced: new WeakMap<Model, string>(), unpriced: new WeakMap<Model, string>() };
+
+function openaiText(model: Model, currency: string | null): string {
+  const kept = currency === null ? texts.unpriced : texts.priced;
+  const text = kept.get(model) ?? JSON.stringify(openaiForm(model, currency));
+  kept.set(model, text);
+  return text;
+}
+
+const openaiList = (models: Model[], currency: string | null): Reply => ({
+  ...jsonReply(200, {}),
+  body: `{"object":"list","data":[${models.map((model) => openaiText(model, currency)).join(",")}]}`,
+});
+
 /** GET /v1/models (spec 4.1): the models on sale, for anyone, in the form that the client's SDK reads. */
 export const listModels =
   (deps: ModelDeps) =>
   async (call: OpenCall): Promise<Reply> => {
-    const models = await listServed(deps, call);
+    const { models, currency } = await listServed(deps, call);
     const { searchParams: query } = new URL(call.request.url);
     if (isAnthropic(call)) {
       return jsonReply(200, pageOf(models, query));
     }
-    return isGoogle(call)
-      ? jsonReply(200, googlePage(models, query))
-      : jsonReply(200, { object: "list", data: models.map(openaiForm) });
+    return isGoogle(call) ? jsonReply(200, googlePage(models, query)) : openaiList(models, currency);
   };
 
 /** The identifier in an address; it may have slashes, encoded or not. */
 const idIn = ({ request }: OpenCall): string => behindModels(new URL(request.url).pathname) ?? "";
 
-function formOf(call: OpenCall): (model: Model) => object {
+function formOf(call: OpenCall, currency: string | null): (model: Model) => object {
   if (isAnthropic(call)) {
     return anthropicForm;
   }
-  return isGoogle(call) ? googleForm : openaiForm;
+  return isGoogle(call) ? googleForm : (model) => openaiForm(model, currency);
 }
 
 /** GET /v1/models/{id}. Throws unknownModel. */
@@ -153,9 +144,10 @@ export const getModel =
   (deps: ModelDeps) =>
   async (call: OpenCall): Promise<Reply> => {
     const id = idIn(call);
-    const model = (await listServed(deps, call)).find((each) => each.id === id);
+    const { models, currency } = await listServed(deps, call);
+    const model = models.find((each) => each.id === id);
     if (!model) {
       throw new GatewayError("unknownModel", id.slice(0, 200));
     }
-    return jsonReply(200, formOf(call)(model));
+    return jsonReply(200, formOf(call, currency)(model));
   };

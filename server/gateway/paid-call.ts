@@ -33,6 +33,7 @@ import type { BackgroundQueue, ResponseStore, ThinkingStore } from "@/server/res
 import type { Videos } from "@/server/videos";
 import { believable, type Most } from "./believable";
 import type { AuthedCall, ThinkingKeeper } from "./call";
+import { inputCeiling } from "./call-limits";
 import { costOf, type Share } from "./channel-costs";
 
 export type GatewayDeps = {
@@ -84,9 +85,6 @@ export type ConversationCall = PaidCall & {
 /** Below this a capped answer is of no use to anyone (design, section 3). */
 const MIN_CAPPED_TOKENS = 1_024;
 
-/** What vendors add to a conversation of their own: marks of its turns, a line of instructions. */
-const CONVERSATION_MARGIN = 32;
-
 /**
  * What a call may come to. `choices`: answers that each may be as long as the limit. `units`: the most of what is paid
  * for beside tokens of text.
@@ -97,10 +95,6 @@ type Ceiling = {
   choices: number;
   units?: Units | undefined;
 };
-
-/** Our count of a prompt may be low, and a hold should be a ceiling. Nothing is added to what is embedded. */
-const inputCeiling = (estimate: number, kind: Model["kind"]) =>
-  Math.ceil(estimate * 1.3) + (kind === "chat" ? CONVERSATION_MARGIN : 0);
 
 /** What is frozen for. `maxOutputTokens` of each answer: as it is sent. */
 export const mostOf = (model: Model, { inputTokens, choices, units, maxOutputTokens }: Ceiling): Most => ({

@@ -1,7 +1,14 @@
 import { z } from "zod";
 import type { Config } from "@/server/base/config";
 import { nanos, parseMoney } from "@/server/base/money";
-import { findUnpriced, listModels, listPricesOf, type ModelChange, saveModel } from "@/server/catalog";
+import {
+  findUnpriced,
+  listedFactsOf,
+  listModels,
+  listPricesOf,
+  type ModelChange,
+  saveModel,
+} from "@/server/catalog";
 import { addChannel, capabilitiesOf, findVendor, listChannels, type Route } from "@/server/channels";
 import type { Runtime } from "./runtime";
 
@@ -56,7 +63,7 @@ const listed =
           kind,
           ownedBy,
           isEnabled: true,
-          maxOutputTokens: can.maxOutputTokens ?? USUAL_MAX_OUTPUT,
+          maxOutputTokens: can.maxOutputTokens ?? listedFactsOf(kind, id).maxOutputTokens ?? USUAL_MAX_OUTPUT,
           ...listPricesOf({ vendor: ownedBy, baseUrl, currency: CURRENCY }, id),
         };
       });

@@ -68,11 +68,16 @@ export const get = query({
 /**
  * What a buyer sees of a model. Prices are decimals in currency units per million tokens, and of a video per piece.
  */
-const onSale = ({ id, kind, ownedBy, isFree, maxOutputTokens, prices, ...grids }: Model) =>
+const onSale = ({ id, kind, ownedBy, isFree, maxOutputTokens, prices, ...model }: Model) =>
   inDecimals({
     ...{ id, kind, ownedBy, isFree, maxOutputTokens, prices },
-    videoPrices: grids.videoPrices,
-    unitPrices: grids.unitPrices,
+    contextWindow: model.contextWindow,
+    inputModalities: model.inputModalities,
+    outputModalities: model.outputModalities,
+    hasTools: model.hasTools,
+    hasThinking: model.hasThinking,
+    videoPrices: model.videoPrices,
+    unitPrices: model.unitPrices,
   });
 
 /** What is on sale, by identifier, at the prices that the account pays. */

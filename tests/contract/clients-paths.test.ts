@@ -235,6 +235,35 @@ describe("the list of models", () => {
     await expect(openai.models.retrieve("no-such-model")).rejects.toMatchObject({ status: 404 });
   });
 
+  test("says in each form what is known, and prices to those who pay them", async () => {
+    const id = await gateway.model({
+      ...{ contextWindow: 200_000, maxOutputTokens: 64_000, hasTools: true, hasThinking: true },
+      inputModalities: ["image", "text"],
+    });
+    await gateway.channel({ baseUrl: upstream.baseUrl, model: id });
+    const read = async (headers: Record<string, string>) =>
+      (await fetch(`${gateway.url}/v1/models/${id}`, { headers })).json() as Promise<object>;
+    const known = {
+      context_length: 200_000,
+      architecture: { input_modalities: ["text", "image"], output_modalities: ["text"] },
+      top_provider: { context_length: 200_000, max_completion_tokens: 64_000 },
+    };
+    expect(await read({ authorization: `Bearer ${customer.secret}` })).toMatchObject({
+      ...known,
+      supported_parameters: expect.arrayContaining(["tools", "reasoning"]),
+      pricing: { prompt: "0.000001", completion: "0.000002" },
+    });
+    const nobodys = await read({});
+    expect(nobodys).toMatchObject(known);
+    expect(nobodys).not.toHaveProperty("pricing");
+    expect(await read({ "anthropic-version": "2023-06-01" })).toMatchObject({
+      ...{ max_input_tokens: 200_000, max_tokens: 64_000, lifecycle: "active" },
+      capabilities: { image_input: { supported: true }, thinking: { supported: true } },
+    });
+    const limits = { inputTokenLimit: 200_000, outputTokenLimit: 64_000, thinking: true };
+    expect(await read({ "x-goog-api-key": customer.secret })).toMatchObject(limits);
+  });
+
   test("is read page by page to its end", async () => {
     for (const _ of [1, 2, 3]) {
       await gateway.channel({ baseUrl: upstream.baseUrl, model: await gateway.model() });

@@ -28,6 +28,20 @@ test("unknown fields, version and betas reach a vendor of the same dialect; the 
   expect(JSON.stringify(lastAsked()?.headers)).not.toContain(secret);
 });
 
+test("a limit that the client did not name fits into the model's context beside the prompt", async () => {
+  const id = await gateway.model({ maxOutputTokens: 8_192, contextWindow: 8_192 });
+  await gateway.channel({ model: id, dialect: "anthropic", baseUrl: upstream.baseUrl });
+  const { secret } = await gateway.customer();
+  const sent = async (path: string, body: object) => {
+    upstream.answer(answerMessageWith("Hello"));
+    await (await gateway.post(secret, path, { model: id, messages, ...body })).text();
+    return Number(lastAsked()?.body.max_tokens);
+  };
+  const unnamed = [await sent("messages", {}), await sent("chat/completions", {})];
+  expect(unnamed.filter((limit) => limit > 8_000 && limit < 8_192)).toEqual(unnamed);
+  expect(await sent("messages", { max_tokens: 8_192 })).toBe(8_192);
+});
+
 test("a channel that cannot take a call is passed over for one that can", async () => {
   const id = await gateway.model();
   upstream.answer(answerMessageWith("Native"));

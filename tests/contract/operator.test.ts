@@ -28,6 +28,15 @@ test("from nothing to a paid call, a top-up, and a verified ledger, by commands 
     enabled: true,
     prices: { input: "3", output: "6", cache_read: "0.3", cache_write: "3", cache_write_1h: "6" },
   });
+  const facts = "--context-window 8000 --input-modality text --tools no";
+  expect(await json(`model set --id m1 --kind chat ${facts} --thinking none`)).toMatchObject({
+    ...{ context_window: 8000, input_modalities: ["text"], output_modalities: null },
+    ...{ tools: false, thinking: null, max_output: 500 },
+  });
+  await json("model set --id gpt-4o --kind chat --input 1 --output 1 --tools none");
+  expect(await json<object[]>("model fill")).toMatchObject([
+    { id: "gpt-4o", context_window: 128_000, max_output: 16_384, tools: true },
+  ]);
   const vendor = `--dialect openai --base-url ${upstream.baseUrl} --secret vendor-secret --model m1=vendor/m1`;
   const channel = { id: expect.stringMatching(/^chn_/), priority: 3, weight: 2, models: { m1: "vendor/m1" } };
   expect(await json(`channel add --name c1 ${vendor} --priority 3 --weight 2`)).toMatchObject(channel);

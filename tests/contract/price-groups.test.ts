@@ -57,6 +57,18 @@ test("a group's accounts pay its prices in every process from the first call on,
   expect(await gateway.verify()).toEqual([]);
 });
 
+test("the list of models tells a group's key what it pays", async () => {
+  const { id } = await newGroup({ factor: "0.8" });
+  const priced = async ({ secret }: { secret: string }) => {
+    const headers = { authorization: `Bearer ${secret}` };
+    const response = await fetch(`${gateway.url}/v1/models/${model}`, { headers });
+    return ((await response.json()) as { pricing: object }).pricing;
+  };
+  const told = { prompt: "0.0000008", completion: "0.0000016", request: "0.4" };
+  expect(await priced(await customerIn(id))).toMatchObject(told);
+  expect(await priced(await gateway.customer())).toMatchObject({ prompt: "0.000001", request: "0.5" });
+});
+
 test("a change, a model's own factor and the way out of a group hold within a second", async () => {
   const { id } = await newGroup({ factor: "0.8" });
   const customer = await customerIn(id);

@@ -4,6 +4,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import type { Modality } from "@/server/base/facts";
 import { countPerPrice } from "@/server/base/units";
 import { CopyButton } from "../_components/copy-button";
 import { Money } from "../_components/money";
@@ -108,14 +109,27 @@ function Row({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
+/** What is known of the model. */
 function Facts({ model }: { model: Model }) {
   const t = useTranslations("models");
+  const common = useTranslations("common");
   const format = useFormatter();
+  const named = (modalities: readonly Modality[]) =>
+    format.list(modalities.map((modality) => common(`modalities.${modality}`)));
   return (
     <Stack component="dl" gap={6} m={0}>
       <Row name={t("kind")}>{t(`kinds.${model.kind}`)}</Row>
       <Row name={t("owner")}>{model.ownedBy}</Row>
+      {model.contextWindow !== null && (
+        <Row name={t("contextWindow")}>{format.number(model.contextWindow)}</Row>
+      )}
       {model.kind === "chat" && <Row name={t("maxOutput")}>{format.number(model.maxOutputTokens)}</Row>}
+      {model.inputModalities && <Row name={t("takes")}>{named(model.inputModalities)}</Row>}
+      {model.outputModalities && <Row name={t("answersWith")}>{named(model.outputModalities)}</Row>}
+      {model.hasTools !== null && <Row name={t("tools")}>{common(model.hasTools ? "yes" : "no")}</Row>}
+      {model.hasThinking !== null && (
+        <Row name={t("thinking")}>{common(model.hasThinking ? "yes" : "no")}</Row>
+      )}
     </Stack>
   );
 }

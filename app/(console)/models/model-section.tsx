@@ -76,13 +76,19 @@ function PriceTable({ kind, models, onOpen }: Listing & { kind: Exclude<ModelKin
     isFigure: true,
     cell: (model) => format.number(model.maxOutputTokens),
   };
+  const contextWindow: Column<Model> = {
+    id: "contextWindow",
+    header: t("contextWindow"),
+    isFigure: true,
+    cell: ({ contextWindow: tokens }) => (tokens === null ? "—" : format.number(tokens)),
+  };
   const others: Column<Model> = {
     id: "units",
     header: t("unitPrices"),
     cell: (model) => <UnitPrices {...model} />,
   };
   const figures: Record<typeof kind, Column<Model>[]> = {
-    chat: [price("input"), price("cacheRead"), price("output"), maxOutput],
+    chat: [price("input"), price("cacheRead"), price("output"), contextWindow, maxOutput],
     embedding: [price("input")],
     image: [price("input"), price("output"), others],
     speech: [others],

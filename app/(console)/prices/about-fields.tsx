@@ -106,7 +106,7 @@ export function AboutFields({ draft, onChange, problems, isNew }: FieldsProps & 
         {draft.kind === "chat" && (
           <TextInput
             label={t("maxOutputTokens")}
-            description={t("maxOutputTokensHint")}
+            description={t(isNew ? "maxOutputTokensOfNew" : "maxOutputTokensHint")}
             inputWrapperOrder={order}
             inputMode="numeric"
             maxLength={10}

@@ -8,7 +8,8 @@ const chat: ModelDetail = {
   ...{ id: "m", kind: "chat", ownedBy: "us", isEnabled: true, isFree: false, maxOutputTokens: 4096 },
   ...{ routing: "weight", hedgeAfterMs: null, inputPrice: madeUp("1.5"), outputPrice: madeUp("3") },
   ...{ cacheReadPrice: madeUp("0.15"), cacheWritePrice: null, cacheWrite1hPrice: null, videoPrices: [] },
-  unitPrices: [],
+  ...{ contextWindow: 128_000, inputModalities: ["text"], outputModalities: null },
+  ...{ hasTools: true, hasThinking: null, unitPrices: [] },
 };
 const video: ModelDetail = {
   ...chat,
@@ -59,20 +60,29 @@ test.each([
 });
 
 test("each field says what is wrong with it", () => {
-  const numbers = { maxOutputTokens: "-1", hedgeAfterMs: "99", cacheReadPrice: "x" };
+  const numbers = { maxOutputTokens: "-1", hedgeAfterMs: "99", contextWindow: "0", cacheReadPrice: "x" };
   const draft = { ...emptyDraft(" "), ownedBy: "", ...numbers };
   expect(problemsOf(draft)).toMatchObject({
     prices: { inputPrice: "missing", outputPrice: "missing", cacheReadPrice: "notANumber" },
     ...{ id: "idMissing", ownedBy: "ownedBy", maxOutputTokens: "maxOutputTokens" },
-    hedgeAfterMs: "hedgeAfterMs",
+    ...{ hedgeAfterMs: "hedgeAfterMs", contextWindow: "contextWindow" },
   });
   const grid = { ...emptyDraft("v"), kind: "video" as const, videoPrices: { "5:720p": "-1" } };
   expect([...problemsOf(grid).videoPrices]).toEqual([["5:720p", "negative"]]);
 });
 
+test("the longest answer of a new model may be left to the server, that of another may not", () => {
+  const draft = { ...emptyDraft("m"), inputPrice: "1", outputPrice: "2" };
+  expect(hasProblems(problemsOf(draft, true))).toBe(false);
+  expect(modelOf(draft)).not.toHaveProperty("maxOutputTokens");
+  expect(problemsOf({ ...draftOf(chat), maxOutputTokens: "" })).toMatchObject({
+    maxOutputTokens: "maxOutputTokens",
+  });
+});
+
 test("a model is told only what its kind has", () => {
   expect(modelOf({ ...emptyDraft("e"), kind: "embedding", inputPrice: "0.1", outputPrice: "9" })).toEqual({
     ...{ id: "e", kind: "embedding", isEnabled: true, ownedBy: "tollgate", routing: "weight" },
-    ...{ isFree: false, inputPrice: "0.1" },
+    ...{ isFree: false, inputPrice: "0.1", contextWindow: null },
   });
 });

@@ -5,6 +5,7 @@ import { formatMoney, nanos, parseMoney } from "@/server/base/money";
 import { isUnit } from "@/server/base/units";
 import { ModelChange } from "@/server/catalog/schema";
 import type { ModelDetail, ModelEdit, NewModel } from "./catalog";
+import { emptyFacts, type FactDraft, factDraftOf, factTerms, isWindow } from "./fact-draft";
 
 const priceFields = [
   "inputPrice",
@@ -19,21 +20,23 @@ export type PriceField = (typeof priceFields)[number];
  * Everything as it is typed. An empty price of the cache is inherited; an empty one of a video means that it is not
  * sold.
  */
-export type ModelDraft = Record<PriceField, string> & {
-  id: string;
-  kind: ModelKind;
-  ownedBy: string;
-  isEnabled: boolean;
-  isFree: boolean;
-  maxOutputTokens: string;
-  routing: Routing;
-  /** Empty: never. */
-  hedgeAfterMs: string;
-  /** By `seconds:resolution`. */
-  videoPrices: Record<string, string>;
-  /** In the order in which they were entered. */
-  unitPrices: UnitRow[];
-};
+export type ModelDraft = Record<PriceField, string> &
+  FactDraft & {
+    id: string;
+    kind: ModelKind;
+    ownedBy: string;
+    isEnabled: boolean;
+    isFree: boolean;
+    /** Empty only of a new model: what public lists say of its name, or the usual. */
+    maxOutputTokens: string;
+    routing: Routing;
+    /** Empty: never. */
+    hedgeAfterMs: string;
+    /** By `seconds:resolution`. */
+    videoPrices: Record<string, string>;
+    /** In the order in which they were entered. */
+    unitPrices: UnitRow[];
+  };
 
 /** `key`: of the row on screen, whatever is typed into it. */
 export type UnitRow = { key: number; unit: string; price: string };
@@ -60,9 +63,10 @@ export const emptyDraft = (id: string): ModelDraft => ({
   ownedBy: "tollgate",
   isEnabled: true,
   isFree: false,
-  maxOutputTokens: "8192",
+  maxOutputTokens: "",
   routing: "weight",
   hedgeAfterMs: "",
+  ...emptyFacts,
   inputPrice: "",
   outputPrice: "",
   cacheReadPrice: "",
@@ -81,6 +85,7 @@ export const draftOf = (model: ModelDetail): ModelDraft => ({
   maxOutputTokens: String(model.maxOutputTokens),
   routing: model.routing,
   hedgeAfterMs: model.hedgeAfterMs === null ? "" : String(model.hedgeAfterMs),
+  ...factDraftOf(model),
   inputPrice: model.inputPrice,
   outputPrice: model.outputPrice,
   cacheReadPrice: model.cacheReadPrice ?? "",
@@ -121,6 +126,7 @@ export type DraftProblems = {
   ownedBy?: "ownedBy";
   maxOutputTokens?: "maxOutputTokens";
   hedgeAfterMs?: "hedgeAfterMs";
+  contextWindow?: "contextWindow";
   prices: Partial<Record<PriceField, PriceProblem>>;
   videoPrices: Map<string, PriceProblem>;
   unitPrices: Map<number, PriceProblem | "unit" | "unitTwice">;
@@ -225,7 +231,7 @@ const millisecondsOf = (text: string): number | null => {
 };
 
 /** What keeps a draft from being sent. */
-export function problemsOf(draft: ModelDraft): DraftProblems {
+export function problemsOf(draft: ModelDraft, isNew = false): DraftProblems {
   const { id, ownedBy, maxOutputTokens, hedgeAfterMs } = ModelChange.shape;
   const problems: DraftProblems = {
     prices: priceProblems(draft),
@@ -239,11 +245,15 @@ export function problemsOf(draft: ModelDraft): DraftProblems {
     problems.ownedBy = "ownedBy";
   }
   const limit = draft.maxOutputTokens.trim();
-  if (draft.kind === "chat" && !(/^\d+$/.test(limit) && maxOutputTokens.safeParse(Number(limit)).success)) {
+  const isLimit = /^\d+$/.test(limit) && maxOutputTokens.safeParse(Number(limit)).success;
+  if (draft.kind === "chat" && !isLimit && !(isNew && limit === "")) {
     problems.maxOutputTokens = "maxOutputTokens";
   }
   if (draft.kind === "chat" && !hedgeAfterMs.safeParse(millisecondsOf(draft.hedgeAfterMs)).success) {
     problems.hedgeAfterMs = "hedgeAfterMs";
+  }
+  if (!isWindow(draft.contextWindow)) {
+    problems.contextWindow = "contextWindow";
   }
   return problems;
 }
@@ -265,7 +275,10 @@ const unitTerms = ({ unitPrices }: ModelDraft) =>
 /** What the server is told. Only of a draft without problems. */
 export function modelOf(draft: ModelDraft): NewModel {
   const { kind, isEnabled } = draft;
-  const own = { id: draft.id.trim(), kind, isEnabled, ownedBy: draft.ownedBy.trim() };
+  const own = {
+    ...{ id: draft.id.trim(), kind, isEnabled, ownedBy: draft.ownedBy.trim() },
+    ...factTerms(draft),
+  };
   if (kind === "video") {
     return { ...own, videoPrices: gridTerms(draft) };
   }
@@ -288,7 +301,7 @@ export function modelOf(draft: ModelDraft): NewModel {
     routing,
     isFree: draft.isFree,
     unitPrices: unitTerms(draft),
-    maxOutputTokens: Number(draft.maxOutputTokens),
+    ...(draft.maxOutputTokens.trim() !== "" && { maxOutputTokens: Number(draft.maxOutputTokens) }),
     hedgeAfterMs: millisecondsOf(draft.hedgeAfterMs),
     inputPrice: canonical(draft.inputPrice),
     outputPrice: canonical(draft.outputPrice),

@@ -8,6 +8,8 @@ import { FailureAlert } from "../_forms/failure-alert";
 import { SaveBar } from "../_forms/save-bar";
 import { useDraft } from "../_forms/use-draft";
 import { AboutFields } from "./about-fields";
+import { withoutUnknown } from "./fact-draft";
+import { FactFields } from "./fact-fields";
 import { editOf, type ModelDraft, modelOf, noProblems, problemsOf } from "./model-draft";
 import { PricePreview } from "./price-preview";
 import { TokenPrices } from "./token-prices";
@@ -34,7 +36,7 @@ function useSave({ before, isNew, onSaved }: Props) {
   };
   const save = (draft: ModelDraft) =>
     isNew
-      ? create.mutate(modelOf(draft), {
+      ? create.mutate(withoutUnknown(modelOf(draft)), {
           onSuccess: () => saved(t("createdNotice", { name: draft.id.trim() })),
         })
       : update.mutate(
@@ -50,7 +52,7 @@ export function ModelEditor(props: Props) {
   const common = useTranslations("common");
   const { save, isPending, error } = useSave(props);
   const { form, isRight, isRefused, reset, draft, onChange, problems } = useDraft(before, {
-    problemsOf,
+    problemsOf: (typed) => problemsOf(typed, isNew),
     none: noProblems,
     send: save,
   });
@@ -60,6 +62,7 @@ export function ModelEditor(props: Props) {
     <form {...form}>
       <Stack>
         <AboutFields {...fields} isNew={isNew} />
+        <FactFields {...fields} isNew={isNew} />
         {draft.kind === "video" ? (
           <VideoGrid {...fields} before={before} />
         ) : (

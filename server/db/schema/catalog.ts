@@ -10,7 +10,7 @@ import {
   text,
   timestamp,
 } from "drizzle-orm/pg-core";
-import { modelKinds, routings } from "@/server/base/facts";
+import { modalities, modelKinds, routings } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { channels } from "./channels";
@@ -38,6 +38,12 @@ export const models = pgTable("models", {
   routing: text({ enum: routings }).notNull().default("weight"),
   /** A stream that has not begun by then is asked for at a second channel, too. null: it waits. */
   hedgeAfterMs: integer(),
+  /** Tokens of prompt and answer together. Here and below, null: nobody has said. */
+  contextWindow: integer(),
+  inputModalities: text({ enum: modalities }).array(),
+  outputModalities: text({ enum: modalities }).array(),
+  hasTools: boolean(),
+  hasThinking: boolean(),
   createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
 });
 

@@ -1,0 +1,67 @@
+/** What stands in the form of a model about what it can do, and what it comes to. Pure. */
+import type { Modality, ModelKind } from "@/server/base/facts";
+import { ModelChange } from "@/server/catalog/schema";
+import type { ModelDetail, NewModel } from "./catalog";
+
+/** Empty and null: nobody knows. */
+export type FactDraft = {
+  contextWindow: string;
+  inputModalities: readonly Modality[];
+  outputModalities: readonly Modality[];
+  hasTools: boolean | null;
+  hasThinking: boolean | null;
+};
+
+type Facts = Pick<NewModel, keyof FactDraft>;
+
+export const emptyFacts: FactDraft = {
+  contextWindow: "",
+  inputModalities: [],
+  outputModalities: [],
+  hasTools: null,
+  hasThinking: null,
+};
+
+export const factDraftOf = (model: Pick<ModelDetail, keyof FactDraft>): FactDraft => ({
+  contextWindow: model.contextWindow === null ? "" : String(model.contextWindow),
+  inputModalities: model.inputModalities ?? [],
+  outputModalities: model.outputModalities ?? [],
+  hasTools: model.hasTools,
+  hasThinking: model.hasThinking,
+});
+
+/** What is asked of models of this kind. */
+export function factsOf(kind: ModelKind): readonly (keyof FactDraft)[] {
+  if (kind === "chat") {
+    return ["contextWindow", "inputModalities", "outputModalities", "hasTools", "hasThinking"];
+  }
+  return kind === "embedding" ? ["contextWindow"] : [];
+}
+
+const windowOf = (text: string): number | null => (text.trim() === "" ? null : Number(text.trim()));
+
+/** Whether a window can be sent. */
+export const isWindow = (text: string): boolean =>
+  /^\d*$/.test(text.trim()) && ModelChange.shape.contextWindow.safeParse(windowOf(text)).success;
+
+const listed = (modalities: readonly Modality[]) => (modalities.length === 0 ? null : [...modalities]);
+
+/** What the server is told of a model of this kind. */
+export function factTerms(draft: FactDraft & { kind: ModelKind }): Facts {
+  const terms = {
+    contextWindow: windowOf(draft.contextWindow),
+    inputModalities: listed(draft.inputModalities),
+    outputModalities: listed(draft.outputModalities),
+    hasTools: draft.hasTools,
+    hasThinking: draft.hasThinking,
+  };
+  return Object.fromEntries(factsOf(draft.kind).map((name) => [name, terms[name]]));
+}
+
+/** Of a new model: what is not known is left to what public lists say of its name. */
+export const withoutUnknown = <Model extends Facts>(model: Model): Model => {
+  const names: readonly string[] = factsOf("chat");
+  return Object.fromEntries(
+    Object.entries(model).filter(([name, value]) => value !== null || !names.includes(name)),
+  ) as Model;
+};

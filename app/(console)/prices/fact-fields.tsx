@@ -1,0 +1,73 @@
+import { MultiSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { useTranslations } from "use-intl";
+import { modalities } from "@/server/base/facts";
+import { Card } from "../_components/card";
+import { ChoiceSelect } from "../_components/choice-select";
+import type { FieldsProps } from "./about-fields";
+import { factsOf } from "./fact-draft";
+
+type Flag = "hasTools" | "hasThinking";
+type List = "inputModalities" | "outputModalities";
+
+const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
+
+function FlagField({ name, draft, onChange }: Pick<FieldsProps, "draft" | "onChange"> & { name: Flag }) {
+  const t = useTranslations("prices");
+  const common = useTranslations("common");
+  const said = draft[name] ? "yes" : "no";
+  return (
+    <ChoiceSelect
+      label={t(name)}
+      choices={["yes", "no"]}
+      nameOf={(choice) => common(choice)}
+      any={common("unknown")}
+      value={draft[name] === null ? null : said}
+      onChange={(choice) => onChange({ ...draft, [name]: choice === null ? null : choice === "yes" })}
+    />
+  );
+}
+
+function ListField({ name, draft, onChange }: Pick<FieldsProps, "draft" | "onChange"> & { name: List }) {
+  const t = useTranslations("prices");
+  const common = useTranslations("common");
+  return (
+    <MultiSelect
+      label={t(name)}
+      placeholder={draft[name].length === 0 ? common("unknown") : ""}
+      data={modalities.map((modality) => ({ value: modality, label: common(`modalities.${modality}`) }))}
+      value={[...draft[name]]}
+      onChange={(chosen) => onChange({ ...draft, [name]: modalities.filter((one) => chosen.includes(one)) })}
+    />
+  );
+}
+
+/** What clients are told that the model can do. Nothing is asked of kinds of which nothing is told. */
+export function FactFields({ draft, onChange, problems, isNew }: FieldsProps & { isNew: boolean }) {
+  const t = useTranslations("prices");
+  const asked = factsOf(draft.kind);
+  if (asked.length === 0) {
+    return null;
+  }
+  return (
+    <Card title={t("facts")} text={t(isNew ? "factsOfNew" : "factsLead")}>
+      <TextInput
+        label={t("contextWindow")}
+        description={t("contextWindowHint")}
+        inputWrapperOrder={order}
+        inputMode="numeric"
+        maxLength={10}
+        value={draft.contextWindow}
+        error={problems.contextWindow && t(`problems.${problems.contextWindow}`)}
+        onChange={(event) => onChange({ ...draft, contextWindow: event.currentTarget.value })}
+      />
+      {draft.kind === "chat" && (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <ListField name="inputModalities" draft={draft} onChange={onChange} />
+          <ListField name="outputModalities" draft={draft} onChange={onChange} />
+          <FlagField name="hasTools" draft={draft} onChange={onChange} />
+          <FlagField name="hasThinking" draft={draft} onChange={onChange} />
+        </SimpleGrid>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Modality, ModelKind } from "@/server/base/facts";
+import { withoutDate } from "./list-prices";
+import list from "./model-facts.json" with { type: "json" };
+
+/** What public lists say of a model. What they do not say is left out. */
+export type ListedFacts = {
+  /** Tokens of prompt and answer together. */
+  contextWindow?: number;
+  /** Left out too where nothing but the window bounds an answer. */
+  maxOutputTokens?: number;
+  inputModalities?: Modality[];
+  hasTools?: boolean;
+  hasThinking?: boolean;
+};
+
+const models = new Map(
+  Object.entries(list.models as Record<string, ListedFacts & { kind: "chat" | "embedding" }>),
+);
+
+/**
+ * By a model's name, without the maker that routers put before it (`openai/gpt-4o`) and, where no such snapshot is listed,
+ * without its date. The data is in model-facts.json with its date and source; scripts/model-facts.mjs writes it.
+ */
+export function listedFactsOf(kind: ModelKind, id: string): ListedFacts {
+  const name = id.slice(id.lastIndexOf("/") + 1);
+  const { kind: listedKind, ...facts } = models.get(name) ?? models.get(withoutDate(name)) ?? { kind: null };
+  return listedKind === kind ? facts : {};
+}
+
+type Facts = Omit<ListedFacts, "maxOutputTokens">;
+type Described = { id: string; kind: ModelKind } & { [Name in keyof Facts]-?: Facts[Name] | null };
+
+/** What the lists say of a model of which nobody has said it. Its longest answer is always known: what is frozen for. */
+export function unknownFacts(model: Described): Facts {
+  const { maxOutputTokens: _, ...facts } = listedFactsOf(model.kind, model.id);
+  return Object.fromEntries(Object.entries(facts).filter(([name]) => model[name as keyof Facts] === null));
+}

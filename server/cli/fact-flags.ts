@@ -1,0 +1,43 @@
+/** What a model is and can do, as flags say it. `none`: nobody knows. */
+import { type Modality, modalities } from "@/server/base/facts";
+import { many, text, UsageError, type Values, wholeNumber, yesOrNo } from "./command";
+
+export const factFlags = {
+  "context-window": { type: "string" },
+  "input-modality": { type: "string", multiple: true },
+  "output-modality": { type: "string", multiple: true },
+  tools: { type: "string" },
+  thinking: { type: "string" },
+} as const;
+
+function modalitiesOf(values: Values, flag: string): Modality[] | null | undefined {
+  const said = many(values, flag);
+  if (said.length === 0) {
+    return undefined;
+  }
+  if (said.length === 1 && said[0] === "none") {
+    return null;
+  }
+  return said.map((name) => {
+    const known = modalities.find((modality) => modality === name);
+    if (!known) {
+      throw new UsageError(`--${flag} must be one of ${modalities.join(", ")}, or none`);
+    }
+    return known;
+  });
+}
+
+const answerOf = (values: Values, flag: string): boolean | null | undefined =>
+  text(values, flag) === "none" ? null : yesOrNo(values, flag);
+
+/** What is not said is undefined, and stays. Throws UsageError. */
+export const readFacts = (values: Values) => ({
+  contextWindow:
+    text(values, "context-window") === "none"
+      ? null
+      : wholeNumber(values, "context-window", { min: 1, max: 100_000_000 }),
+  inputModalities: modalitiesOf(values, "input-modality"),
+  outputModalities: modalitiesOf(values, "output-modality"),
+  hasTools: answerOf(values, "tools"),
+  hasThinking: answerOf(values, "thinking"),
+});

@@ -1,0 +1,29 @@
+/** What a call may use at most, by our estimate of its prompt. Pure. */
+import type { ModelKind } from "@/server/base/facts";
+import type { Model } from "@/server/catalog";
+
+/** What vendors add to a conversation of their own: marks of its turns, a line of instructions. */
+const CONVERSATION_MARGIN = 32;
+
+/** Our count of a prompt may be low, and a hold should be a ceiling. Nothing is added to what is embedded. */
+export const inputCeiling = (estimate: number, kind: ModelKind): number =>
+  Math.ceil(estimate * 1.3) + (kind === "chat" ? CONVERSATION_MARGIN : 0);
+
+/** Advised for reasoning models (spec 4.2), so that an answer is more than thinking. */
+const LEAST_ANSWER = 4_096;
+
+/**
+ * The limit of an answer, for upstreams that are told one: `paid`, what is frozen for. Where the client named none it is
+ * no more than the context has left beside the prompt: a vendor refuses a limit that does not fit, though nobody asked for
+ * it. It is never below what an answer needs: our count of a prompt may be too high, and a vendor that counts more says so.
+ */
+export function fittingLimit(
+  { contextWindow, maxOutputTokens }: Pick<Model, "contextWindow" | "maxOutputTokens">,
+  { named, paid, inputTokens }: { named: number | null; paid: number; inputTokens: number },
+): number {
+  if (named !== null || contextWindow === null) {
+    return paid;
+  }
+  const left = contextWindow - inputCeiling(inputTokens, "chat");
+  return Math.min(paid, Math.max(left, Math.min(LEAST_ANSWER, maxOutputTokens)));
+}
