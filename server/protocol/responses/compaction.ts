@@ -26,9 +26,9 @@ export const summaryRequest: JsonObject = {
   type: "message",
   role: "user",
   content:
-    "Write a summary of this conversation for whoever goes on with it in your place and has nothing else. Keep what was " +
-    "asked for and what is still open, decisions and their reasons, facts, names, numbers, paths and code that are needed " +
-    "later, and the results of tools. Answer with the summary alone.",
+    "Write a summary of this conversation. Another model continues the conversation from your summary alone. Keep the " +
+    "requests, the open tasks, the decisions and their reasons, the results of tools, and all facts, names, numbers, paths " +
+    "and code that are needed later. Answer with the summary only.",
 };
 
 /** A body of `/v1/responses/compact` as one of a call for the summary: what only shapes an answer is left out. */
