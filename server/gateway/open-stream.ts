@@ -12,16 +12,20 @@ import { digest, inOtherForm, type Opened, unreadable } from "./stream-frames";
 
 const endedEarly = () => new UpstreamFault("malformed", "the stream ended before its first event");
 
-/** Groups whose errors are the upstream's: an event that is too large, for one. */
-const readable = (groups: AsyncIterator<EventGroup>): AsyncIterator<EventGroup> => ({
-  next: () =>
-    groups.next().catch((error: unknown) => {
-      throw unreadable(error);
-    }),
-  return: async () => (await groups.return?.()) ?? { done: true, value: undefined },
-});
+/** The events of an upstream's bytes. Whatever is wrong with them is its fault: an event that is too large, for one. */
+export function readEvents(body: AsyncIterable<Uint8Array>): AsyncIterator<EventGroup> {
+  const groups = readEventData(body);
+  return {
+    next: () =>
+      groups.next().catch((error: unknown) => {
+        throw unreadable(error);
+      }),
+    return: async () => (await groups.return?.()) ?? { done: true, value: undefined },
+  };
+}
 
-async function* groupsOf(events: string[]): AsyncGenerator<EventGroup> {
+/** Events that are there already. */
+export async function* groupsOf(events: string[]): AsyncGenerator<EventGroup> {
   if (events.length > 0) {
     yield { events, isAlive: false };
   }
@@ -86,5 +90,5 @@ export async function openStream(
       timers,
     });
   }
-  return await openGroups(plan.openStream(context), readable(readEventData(body)), timers);
+  return await openGroups(plan.openStream(context), readEvents(body), timers);
 }

@@ -5,8 +5,8 @@ import { type Plan, type Route, readText, type UpstreamReply } from "@/server/ch
 import { isJsonObject } from "@/server/protocol/fields";
 import type { KnownForwarded } from "@/server/protocol/forwarded/forwarded";
 import { ImageStream, imageEvents } from "@/server/protocol/forwarded/image-stream";
-import { readEventData } from "@/server/protocol/sse";
-import { openGroups } from "./open-stream";
+import type { EventGroup } from "@/server/protocol/sse";
+import { groupsOf, openGroups, readEvents } from "./open-stream";
 import type { GatewayDeps, PaidCall } from "./paid-call";
 import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
 import { streamReply } from "./relay-stream";
@@ -14,11 +14,10 @@ import { send } from "./send";
 import type { Opened } from "./stream-frames";
 
 /** What a vendor that does not stream has answered, as events. */
-async function* asEvents(reply: UpstreamReply): AsyncGenerator<Uint8Array> {
-  const answer = parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
-  for (const event of isJsonObject(answer) ? imageEvents(answer) : []) {
-    yield Buffer.from(`data: ${JSON.stringify(event)}\n\n`);
-  }
+async function* asEvents(reply: UpstreamReply): AsyncGenerator<EventGroup> {
+  const answer = await parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
+  const events = isJsonObject(answer) ? imageEvents(answer) : [];
+  yield* groupsOf(events.map((event) => JSON.stringify(event)));
 }
 
 type Asked = { request: KnownForwarded; model: SoldModel; plan: (route: Route) => Plan };
@@ -32,7 +31,7 @@ export async function relayImages(
   const accept = (reply: UpstreamReply): Promise<Opened> => {
     const isWhole = /^application\/json\b/i.test(reply.contentType);
     const stream = new ImageStream(request, model);
-    return openGroups(stream, readEventData(isWhole ? asEvents(reply) : reply.body), deps.timers);
+    return openGroups(stream, isWhole ? asEvents(reply) : readEvents(reply.body), deps.timers);
   };
   const opened = await send(deps, paid, { isStream: true, plan, accept });
   return streamReply(deps, { ...paid, choices: request.asked.pictures?.count ?? 1 }, opened);

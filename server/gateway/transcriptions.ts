@@ -12,11 +12,11 @@ import {
   type TranscriptionRequest,
   uploadFor,
 } from "@/server/protocol/forwarded/transcriptions";
-import { readEventData } from "@/server/protocol/sse";
+import type { EventGroup } from "@/server/protocol/sse";
 import { readForm } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
 import { measureInThread } from "./measure-thread";
-import { openGroups } from "./open-stream";
+import { groupsOf, openGroups, readEvents } from "./open-stream";
 import { costHeader, freeze, type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call";
 import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
 import { streamReply } from "./relay-stream";
@@ -42,16 +42,16 @@ async function readWhole(reply: UpstreamReply, listening: Listening): Promise<Tr
 }
 
 /** What a vendor's model that cannot stream has answered (OpenAI's whisper-1), as the one event that it comes to. */
-async function* asEvents(reply: UpstreamReply): AsyncGenerator<Uint8Array> {
+async function* asEvents(reply: UpstreamReply): AsyncGenerator<EventGroup> {
   const answer = await parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
   const event = { type: "transcript.text.done", ...(typeof answer === "object" && answer) };
-  yield new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
+  yield* groupsOf([JSON.stringify(event)]);
 }
 
 const openStream = (timers: Timers, reply: UpstreamReply, listening: Listening): Promise<Opened> => {
   const isWhole = /^application\/json\b/i.test(reply.contentType);
   const stream = new TranscriptStream({ ...listening, prompt: listening.request.prompt });
-  return openGroups(stream, readEventData(isWhole ? asEvents(reply) : reply.body), timers);
+  return openGroups(stream, isWhole ? asEvents(reply) : readEvents(reply.body), timers);
 };
 
 type Operation = "transcriptions" | "translations";

@@ -30,6 +30,12 @@ beforeEach(async () => {
 
 const picture = { b64_json: "AAAA" };
 const prompt = "a boat";
+const inEvents =
+  (data: string): Answer =>
+  (_asked, response) => {
+    beginEvents(response, `data: ${data}\n\n`);
+    response.end();
+  };
 const messages = [{ role: "user", content: "What floats?" }];
 
 describe("POST /v1/images/generations", () => {
@@ -77,6 +83,18 @@ describe("POST /v1/images/generations", () => {
       expect(await charged()).toMatchObject([isWhole ? whole : { usageSource: "estimated" }]);
     },
   );
+
+  test.each([
+    ["in one piece, however large", answering({ data: [{ b64_json: "A".repeat(17e6) }] }), 200, "capture"],
+    ["as an error", answering({ error: { message: "no", code: 500 } }), 502, "release"],
+    ["as an event that is too large", inEvents("A".repeat(17e6)), 502, "release"],
+  ] as const)("is streamed where its vendor answers %s", async (...[_how, answer, status, how]) => {
+    const { post, charged } = await setUp("image", { prices: { image: "0.1" }, answer });
+    const response = await post("images/generations", { prompt, stream: true });
+    expect(response.status).toBe(status);
+    expect((await response.text()).startsWith("event: image_generation.completed\n")).toBe(status === 200);
+    expect(await charged()).toMatchObject([{ how, amount: 100_000_000n }]);
+  });
 
   test("is held for all that are asked for, also by tokens", async () => {
     // Each may have 1,000 tokens at 40 a million: 0.04, and ten of them 0.4.
