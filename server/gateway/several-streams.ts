@@ -83,6 +83,10 @@ class SeveralStream implements AnswerStream {
       const said = this.#join.piece(place, text);
       return this.#said(said + (end === "none" ? "" : this.#ended(place, end)));
     }
+    if (part.end !== null) {
+      // It has come in one piece with the end of its answer.
+      return { kind: "frames", text: "", isWork: false };
+    }
     const step = reading(() => part.begun?.accepted.stream.push(data) ?? { kind: "malformed" as const });
     if (step instanceof UpstreamFault) {
       return this.#said(this.#ended(place, { fault: step }));

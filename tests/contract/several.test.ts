@@ -4,7 +4,15 @@ import { describe, expect, test } from "vitest";
 import { allOf } from "@/tests/support/all-of";
 import { eventually } from "@/tests/support/eventually";
 import { messages, perFile, served } from "@/tests/support/per-file";
-import { type Answer, answerWith, beginEvents, chatDelta, sendJson, usage } from "@/tests/support/upstream";
+import {
+  type Answer,
+  answerWith,
+  beginEvents,
+  chatDelta,
+  chatUsage,
+  sendJson,
+  usage,
+} from "@/tests/support/upstream";
 
 const channel = { capabilities: { severalAnswers: false, completions: true } } as const;
 const { gateway, upstream, model } = served(answerWith("It floats."), { maxOutputTokens: 1_000 }, channel);
@@ -103,6 +111,20 @@ test("a stream of which one breaks off goes on with the others, and pays for wha
   const entry = await lastEntry();
   expect(entry).toMatchObject({ kind: "capture", usageSource: "estimated" });
   expect(entry?.outputTokens).toBeGreaterThan(5);
+});
+
+test("what comes behind the end of one of several streams is nobody's", async () => {
+  const twice = `${chatUsage(usage(10, 5))}data: [DONE]\n\n`.repeat(2);
+  inTurn((_asked, response) => {
+    beginEvents(response, chatDelta({ content: "one" }, "stop"));
+    // Once it has begun, in one piece.
+    setTimeout(() => response.end(twice), 50);
+  });
+  const chunks = await allOf(
+    await client().create({ ...asked(2), stream: true, stream_options: { include_usage: true } }),
+  );
+  expect(chunks.at(-1)?.usage).toMatchObject(usage(20, 10));
+  expect(await lastEntry()).toMatchObject({ amount: 40_000n });
 });
 
 test("a client that hangs up ends all of them, and pays for what came of each", async () => {
