@@ -20,9 +20,6 @@ export function readEvent(event: string): { place: number; what: string; data: s
   return { place: Number(place), what, data };
 }
 
-/** Longer than anything waits; timers count no further. */
-const FOREVER_MS = 2 ** 31 - 1;
-
 type Heard = { place: number; group: EventGroup };
 
 type AttemptEnd = Parameters<Dispatched<Opened>["ended"]>[0];
@@ -133,11 +130,15 @@ export class SeveralParts {
     }
   }
 
-  async #hear(place: number, { accepted }: Dispatched<Opened>): Promise<Heard> {
+  async #hear(place: number, { accepted, route }: Dispatched<Opened>): Promise<Heard> {
     const over = { place, group: { events: [eventOf(place, "over")], isAlive: false } };
     const { stream, groups } = accepted;
+    const idleMs = route.idleTimeoutMs ?? this.#deps.idleTimeoutMs;
     try {
-      const next = await groups.next(stream.isFinished ? LINGER_MS : FOREVER_MS);
+      const next = await groups.next(stream.isFinished ? LINGER_MS : idleMs);
+      if (next === null && !stream.isFinished && !stream.isCut) {
+        throw new UpstreamFault("timeout", `no event of the answer for ${idleMs} ms`);
+      }
       if (next === null || next.done) {
         return over;
       }

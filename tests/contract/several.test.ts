@@ -113,6 +113,17 @@ test("a stream of which one breaks off goes on with the others, and pays for wha
   expect(entry?.outputTokens).toBeGreaterThan(5);
 });
 
+test("a stream of which one falls silent goes on with the others", async () => {
+  const slow = await gateway.model();
+  const { baseUrl } = upstream;
+  const capabilities = { [slow]: channel.capabilities };
+  await gateway.channel({ model: slow, baseUrl, idleTimeoutSeconds: 1, capabilities });
+  inTurn((_asked, response) => beginEvents(response, chatDelta({ content: "Half" })), answerWith("one two"));
+  const text = await (await gateway.chat(customer.secret, { ...asked(2), model: slow, stream: true })).text();
+  expect(text.match(/"finish_reason":"(?:stop|error)"/g)).toHaveLength(2);
+  expect(text.trimEnd().endsWith("[DONE]")).toBe(true);
+});
+
 test("what comes behind the end of one of several streams is nobody's", async () => {
   const twice = `${chatUsage(usage(10, 5))}data: [DONE]\n\n`.repeat(2);
   inTurn((_asked, response) => {
