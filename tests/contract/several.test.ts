@@ -113,12 +113,15 @@ test("a stream of which one breaks off goes on with the others, and pays for wha
   expect(entry?.outputTokens).toBeGreaterThan(5);
 });
 
-test("a stream of which one falls silent goes on with the others", async () => {
+test.each<[string, Answer]>([
+  ["falls silent", (_asked, response) => beginEvents(response, chatDelta({ content: "Half" }))],
+  ["never begins", () => {}],
+])("a stream of which one %s goes on with the others", async (_what, silent) => {
   const slow = await gateway.model();
   const { baseUrl } = upstream;
   const capabilities = { [slow]: channel.capabilities };
-  await gateway.channel({ model: slow, baseUrl, idleTimeoutSeconds: 1, capabilities });
-  inTurn((_asked, response) => beginEvents(response, chatDelta({ content: "Half" })), answerWith("one two"));
+  await gateway.channel({ model: slow, baseUrl, idleTimeoutSeconds: 1, timeoutSeconds: 2, capabilities });
+  inTurn(silent, answerWith("one two"));
   const text = await (await gateway.chat(customer.secret, { ...asked(2), model: slow, stream: true })).text();
   expect(text.match(/"finish_reason":"(?:stop|error)"/g)).toHaveLength(2);
   expect(text.trimEnd().endsWith("[DONE]")).toBe(true);
