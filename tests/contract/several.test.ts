@@ -114,7 +114,7 @@ test("a stream of which one breaks off goes on with the others, and pays for wha
 });
 
 test.each<[string, Answer]>([
-  ["falls silent", (_asked, response) => beginEvents(response, chatDelta({ content: "Half" }))],
+  ["falls silent", (_asked, response) => void beginEvents(response, chatDelta({ content: "Half" }))],
   ["never begins", () => {}],
 ])("a stream of which one %s goes on with the others", async (_what, silent) => {
   const slow = await gateway.model();
