@@ -70,6 +70,13 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
     expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 64_000n, usageSource: "upstream" });
   });
 
+  test("of which one has counts that are not understood are marked", async () => {
+    const unread = { ...usage(10, 5), cache_tokens_of_tomorrow: 7 };
+    inTurn(answerWith("one", unread), answerWith("two"));
+    await choicesOf(2);
+    expect(await lastEntry()).toMatchObject({ note: "counts not understood" });
+  });
+
   test("that fail in part lose nobody's charge, and keep their places", async () => {
     inTurn(answerWith("one"), refusing);
     const { choices } = await choicesOf(2);
