@@ -86,6 +86,17 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
     expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 20_000n });
   });
 
+  test("that no channel can take are refused together", async () => {
+    const strict = await gateway.model();
+    const capabilities = { [strict]: { ...channel.capabilities, maxStops: 0 } };
+    await gateway.channel({ model: strict, baseUrl: upstream.baseUrl, capabilities });
+    inTurn(answerWith("one"));
+    const body = { ...asked(20), model: strict, stop: "x".repeat(257), stream: isStream };
+    expect((await gateway.chat(customer.secret, body)).status).toBe(400);
+    expect(upstream.asked).toEqual([]);
+    await eventually(async () => (await gateway.balance(customer.accountId)).frozen).toBe(0n);
+  });
+
   test("that all fail cost nothing", async () => {
     inTurn(refusing);
     const before = await gateway.balance(customer.accountId);
