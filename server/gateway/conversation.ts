@@ -15,7 +15,7 @@ import {
 import { relayAnswer } from "./relay-answer";
 import { relayStream } from "./relay-stream";
 import type { chatKind, KnownConversation } from "./request-kinds";
-import { relaySeveral } from "./several-answers";
+import { isRefusal, relaySeveral } from "./several-answers";
 import { relaySeveralStreams } from "./several-streams";
 
 /** The kind of a call with these headers, in which what is wrong is said before the body is read. */
@@ -77,9 +77,6 @@ const relayedAs =
         { ...terms, inputTokens: conversation.inputTokens },
       ),
   });
-
-const isRefusal = (error: unknown): boolean =>
-  error instanceof GatewayError && error.kind === "cannotConvert";
 
 /**
  * Where every channel of the model refuses the call before anything is sent: several answers come from as many calls, and at

@@ -261,10 +261,11 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted
   const { usage, amount } = due;
   call.facts.tokens = totalTokens(usage);
   const attempt = call.attempts.findLast(({ channelId }) => channelId === counted.channelId);
+  const counting = counted.shares ? call.attempts : [attempt];
   const notes = [
     ...(counted.cut ? [cutNote(counted.cut)] : []),
     ...(counted.hasOtherModel ? [OTHER_MODEL] : []),
-    ...(attempt?.hasUnreadCounts ? [UNREAD_COUNTS] : []),
+    ...(counting.some((one) => one?.hasUnreadCounts) ? [UNREAD_COUNTS] : []),
     ...notesAboveHold(deps, paid, due),
   ];
   await deps.billing.capture(

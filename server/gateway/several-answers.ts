@@ -28,6 +28,10 @@ const COPIES_BYTES = 16 * 1024 * 1024;
 export const atOnce = (bodyBytes: number): number =>
   Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(COPIES_BYTES / Math.max(1, bodyBytes))));
 
+/** Whether no channel can take a call as it is. None can take the others of it, and to find that out again costs as much. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof GatewayError && error.kind === "cannotConvert";
+
 /** The least certain of all of them. */
 const certainty: UsageSource[] = ["estimated", "partial", "upstream"];
 const leastOf = (sources: UsageSource[]): UsageSource =>
@@ -81,12 +85,19 @@ export async function relaySeveral(
   const inTurn = limitConcurrency(atOnce(relayed.call.bytes.taken()));
   // All of them wait here for the last, and together are no more than one answer may be.
   let left = MAX_ANSWER_BYTES;
+  let refused: { error: unknown } | null = null;
   const ask = async (each: ConversationCall): Promise<Made> => {
     relayed.hold.lost.throwIfAborted();
     if (left < 0) {
       throw tooLarge();
     }
-    const { route, accepted } = await send(deps, each, askedWhole(deps, each));
+    if (refused) {
+      throw refused.error;
+    }
+    const { route, accepted } = await send(deps, each, askedWhole(deps, each)).catch((error: unknown) => {
+      refused = isRefusal(error) ? { error } : refused;
+      throw error;
+    });
     const { body, ...counted } = accepted;
     left -= body.length;
     if (left < 0) {

@@ -5,7 +5,7 @@ import { type Dispatched, UpstreamFault } from "@/server/channels";
 import type { EventGroup } from "@/server/protocol/sse";
 import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { beginStream, closeGently, LINGER_MS } from "./relay-stream";
-import { atOnce } from "./several-answers";
+import { atOnce, isRefusal } from "./several-answers";
 import type { Opened } from "./stream-frames";
 
 /** One of the calls. `end`: how it did, once that is known; null while it goes on, or waits for its turn. */
@@ -20,9 +20,6 @@ export function readEvent(event: string): { place: number; what: string; data: s
   return { place: Number(place), what, data };
 }
 
-/** Longer than anything waits; timers count no further. */
-const FOREVER_MS = 2 ** 31 - 1;
-
 type Heard = { place: number; group: EventGroup };
 
 type AttemptEnd = Parameters<Dispatched<Opened>["ended"]>[0];
@@ -35,6 +32,8 @@ export class SeveralParts {
   readonly #deps: GatewayDeps;
   /** Whose attempts have been told how they ended. */
   readonly #told = new Set<Dispatched<Opened>>();
+  /** What no channel can take of one, nor of the others. */
+  #refused: { fault: unknown } | null = null;
   /** Ends those that are being begun. */
   readonly #unwanted = new AbortController();
 
@@ -120,6 +119,11 @@ export class SeveralParts {
   }
 
   async #begin(place: number, part: Part): Promise<Heard> {
+    const over = { place, group: { events: [eventOf(place, "over")], isAlive: false } };
+    if (this.#refused) {
+      part.end = this.#refused;
+      return over;
+    }
     try {
       const begun = await beginStream(this.#deps, part.call, this.#unwanted.signal);
       part.begun = begun;
@@ -129,15 +133,20 @@ export class SeveralParts {
       return { place, group: { events: [eventOf(place, "begun")], isAlive: false } };
     } catch (fault) {
       part.end = { fault };
-      return { place, group: { events: [eventOf(place, "over")], isAlive: false } };
+      this.#refused = isRefusal(fault) ? part.end : this.#refused;
+      return over;
     }
   }
 
-  async #hear(place: number, { accepted }: Dispatched<Opened>): Promise<Heard> {
+  async #hear(place: number, { accepted, route }: Dispatched<Opened>): Promise<Heard> {
     const over = { place, group: { events: [eventOf(place, "over")], isAlive: false } };
     const { stream, groups } = accepted;
+    const idleMs = route.idleTimeoutMs ?? this.#deps.idleTimeoutMs;
     try {
-      const next = await groups.next(stream.isFinished ? LINGER_MS : FOREVER_MS);
+      const next = await groups.next(stream.isFinished ? LINGER_MS : idleMs);
+      if (next === null && !stream.isFinished && !stream.isCut) {
+        throw new UpstreamFault("timeout", `no event of the answer for ${idleMs} ms`);
+      }
       if (next === null || next.done) {
         return over;
       }

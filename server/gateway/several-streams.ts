@@ -14,6 +14,12 @@ import { addCounts, failureOf, type SeveralCalls } from "./several-answers";
 import { type Part, readEvent, SeveralParts } from "./several-parts";
 import { reading } from "./stream-frames";
 
+/**
+ * Each has the patience of any call, until it begins and then between its events. That of all together is so many times as
+ * long, and bounds only those that say nothing but that they live.
+ */
+const PATIENCES = 10;
+
 /** How a step that is no text ends its part. */
 function endOf(
   step: Exclude<ReturnType<AnswerStream["push"]>, { kind: "frames" }>,
@@ -82,6 +88,10 @@ class SeveralStream implements AnswerStream {
       const { text, end } = part.begun.accepted.first;
       const said = this.#join.piece(place, text);
       return this.#said(said + (end === "none" ? "" : this.#ended(place, end)));
+    }
+    if (part.end !== null) {
+      // It has come in one piece with the end of its answer.
+      return { kind: "frames", text: "", isWork: false };
     }
     const step = reading(() => part.begun?.accepted.stream.push(data) ?? { kind: "malformed" as const });
     if (step instanceof UpstreamFault) {
@@ -179,7 +189,10 @@ export async function relaySeveralStreams(
     deps,
     { ...relayed, choices: calls.length },
     {
-      route: first.route,
+      route: {
+        ...first.route,
+        idleTimeoutMs: PATIENCES * (first.route.idleTimeoutMs ?? deps.idleTimeoutMs),
+      },
       accepted: { ...opened, sharesOf: (isWhole) => stream.sharesOf(isWhole) },
       abort: () => parts.abort(),
       ended: (end) => parts.ended(end),

@@ -128,6 +128,15 @@ test.each(cutWays)(
   },
 );
 
+test.each(cutWays.filter(({ upstream }) => /chat|responses/.test(upstream)))(
+  "a call that breaks off behind a stop sequence breaks no stream: $client to $upstream",
+  (way) => {
+    const broken = { ...said, calls: [{ name: "f", pieces: ['{"a":'] }] };
+    expect(hearStream(way, broken, stopping[way.client])).toMatchObject({ text: "It floats. ", calls: [] });
+    expect(relay(way, eventsOf(way, broken), stopping[way.client])).not.toContain('"error"');
+  },
+);
+
 test.each(cutWays)("thinking and calls are not searched: $client to $upstream", (way) => {
   const plain = { ...said, text: ["It floats"] };
   for (const hear of [hearWhole, hearStream]) {
@@ -170,6 +179,19 @@ test("each choice of a chat stream is cut by itself, and its upstream's counts a
   expect(stream.isCut).toBe(false);
   push(JSON.stringify({ id: "c", choices: [], usage: { prompt_tokens: 3, completion_tokens: 40 } }));
   expect(stream.settled(true)).toMatchObject({ source: "upstream", usage: { outputTokens: 40 } });
+});
+
+test("a call that comes in one chunk with the end of a stop sequence is not told", () => {
+  const call = callOf.chat({ messages: [{ role: "user", content: "hi" }], stream: true, stop: "END" });
+  const capabilities = { ...usualCapabilities.chat, maxStops: 0 };
+  const stream = call.planFor({ dialect: "chat", name: "up", capabilities }, terms(100)).openStream(context);
+  const tool_calls = [{ index: 0, id: "call_1", type: "function", function: { name: "f", arguments: "{}" } }];
+  const delta = { content: "a END", tool_calls };
+  const step = stream.push(
+    JSON.stringify({ id: "c", choices: [{ index: 0, delta, finish_reason: "tool_calls" }] }),
+  );
+  expect(step).toMatchObject({ text: expect.stringContaining('"finish_reason":"stop"') });
+  expect(step).toMatchObject({ text: expect.not.stringContaining("call_1") });
 });
 
 test("tokens are told with the text in which they end, and none of a stop sequence", () => {

@@ -4,7 +4,15 @@ import { describe, expect, test } from "vitest";
 import { allOf } from "@/tests/support/all-of";
 import { eventually } from "@/tests/support/eventually";
 import { messages, perFile, served } from "@/tests/support/per-file";
-import { type Answer, answerWith, beginEvents, chatDelta, sendJson, usage } from "@/tests/support/upstream";
+import {
+  type Answer,
+  answerWith,
+  beginEvents,
+  chatDelta,
+  chatUsage,
+  sendJson,
+  usage,
+} from "@/tests/support/upstream";
 
 const channel = { capabilities: { severalAnswers: false, completions: true } } as const;
 const { gateway, upstream, model } = served(answerWith("It floats."), { maxOutputTokens: 1_000 }, channel);
@@ -62,6 +70,13 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
     expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 64_000n, usageSource: "upstream" });
   });
 
+  test("of which one has counts that are not understood are marked", async () => {
+    const unread = { ...usage(10, 5), cache_tokens_of_tomorrow: 7 };
+    inTurn(answerWith("one", unread), answerWith("two"));
+    await choicesOf(2);
+    expect(await lastEntry()).toMatchObject({ note: "counts not understood" });
+  });
+
   test("that fail in part lose nobody's charge, and keep their places", async () => {
     inTurn(answerWith("one"), refusing);
     const { choices } = await choicesOf(2);
@@ -69,6 +84,17 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
     expect(choices.find((choice) => choice !== failed)).toMatchObject({ text: "one", finish_reason: "stop" });
     expect(failed?.text).toBe("");
     expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 20_000n });
+  });
+
+  test("that no channel can take are refused together", async () => {
+    const strict = await gateway.model();
+    const capabilities = { [strict]: { ...channel.capabilities, maxStops: 0 } };
+    await gateway.channel({ model: strict, baseUrl: upstream.baseUrl, capabilities });
+    inTurn(answerWith("one"));
+    const body = { ...asked(20), model: strict, stop: "x".repeat(257), stream: isStream };
+    expect((await gateway.chat(customer.secret, body)).status).toBe(400);
+    expect(upstream.asked).toEqual([]);
+    await eventually(async () => (await gateway.balance(customer.accountId)).frozen).toBe(0n);
   });
 
   test("that all fail cost nothing", async () => {
@@ -103,6 +129,34 @@ test("a stream of which one breaks off goes on with the others, and pays for wha
   const entry = await lastEntry();
   expect(entry).toMatchObject({ kind: "capture", usageSource: "estimated" });
   expect(entry?.outputTokens).toBeGreaterThan(5);
+});
+
+test.each<[string, Answer]>([
+  ["falls silent", (_asked, response) => void beginEvents(response, chatDelta({ content: "Half" }))],
+  ["never begins", () => {}],
+])("a stream of which one %s goes on with the others", async (_what, silent) => {
+  const slow = await gateway.model();
+  const { baseUrl } = upstream;
+  const capabilities = { [slow]: channel.capabilities };
+  await gateway.channel({ model: slow, baseUrl, idleTimeoutSeconds: 1, timeoutSeconds: 2, capabilities });
+  inTurn(silent, answerWith("one two"));
+  const text = await (await gateway.chat(customer.secret, { ...asked(2), model: slow, stream: true })).text();
+  expect(text.match(/"finish_reason":"(?:stop|error)"/g)).toHaveLength(2);
+  expect(text.trimEnd().endsWith("[DONE]")).toBe(true);
+});
+
+test("what comes behind the end of one of several streams is nobody's", async () => {
+  const twice = `${chatUsage(usage(10, 5))}data: [DONE]\n\n`.repeat(2);
+  inTurn((_asked, response) => {
+    beginEvents(response, chatDelta({ content: "one" }, "stop"));
+    // Once it has begun, in one piece.
+    setTimeout(() => response.end(twice), 50);
+  });
+  const chunks = await allOf(
+    await client().create({ ...asked(2), stream: true, stream_options: { include_usage: true } }),
+  );
+  expect(chunks.at(-1)?.usage).toMatchObject(usage(20, 10));
+  expect(await lastEntry()).toMatchObject({ amount: 40_000n });
 });
 
 test("a client that hangs up ends all of them, and pays for what came of each", async () => {

@@ -12,6 +12,11 @@ const tokensOf = ({ logprobs }: JsonObject): JsonObject[] =>
 const withTokens = ({ logprobs }: JsonObject, content: JsonObject[]): JsonObject =>
   isJsonObject(logprobs) ? { logprobs: { ...logprobs, content } } : {};
 
+/** What the model went on with behind a stop sequence, a call for one, it would not have written. */
+function withoutCalls({ tool_calls: _calls, function_call: _call, ...said }: JsonObject): JsonObject {
+  return said;
+}
+
 /** A whole answer (normalised), each choice up to the first stop sequence in its text. */
 export function cutCompletion(answer: JsonObject, stops: readonly string[]): JsonObject {
   const choices = objects(answer.choices).map((choice) => {
@@ -21,12 +26,10 @@ export function cutCompletion(answer: JsonObject, stops: readonly string[]): Jso
     if (cut.found === null) {
       return choice;
     }
-    // What the model went on with, a call for one, it would not have written.
-    const { tool_calls: _calls, function_call: _call, ...said } = message;
     return {
       ...choice,
       ...withTokens(choice, tokens),
-      message: { ...said, content: text },
+      message: { ...withoutCalls(message), content: text },
       finish_reason: "stop",
     };
   });
@@ -97,7 +100,7 @@ export class CutChunks implements StreamWriter<JsonObject> {
         ...choice,
         ...withTokens(choice, [...said.tokens, ...rest.tokens]),
         delta: {
-          ...delta,
+          ...(isFound ? withoutCalls(delta) : delta),
           ...(text !== "" && { content: text }),
           ...(content === "" && text === "" && { content }),
         },

@@ -57,7 +57,8 @@ const explanations: Record<string, Texts> = {
 const isUnknown: Record<string, (value: unknown) => boolean> = {
   echo: (value) => value === true,
   logprobs: (value) => typeof value === "number",
-  best_of: (value) => typeof value === "number" && value > 1,
+  // Some vendors take a text for a number, and bill all that were made.
+  best_of: (value) => value !== undefined && value !== null && Number(value) !== 1,
 };
 
 /** Throws the 400s of spec section 7, the first that applies. */

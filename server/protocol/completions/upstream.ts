@@ -7,6 +7,7 @@ import { cannotConvert } from "../cannot-convert";
 import { toChat } from "../chat/dialect";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import type { ToUpstream } from "../pivot/dialect";
+import { standardTerms } from "../standard-terms";
 import type { StreamReader } from "../upstream-plan";
 import type { CompletionRequest } from "./request";
 
@@ -63,6 +64,7 @@ export const toCompletions =
       operation: "completions",
       body: {
         ...Object.fromEntries(asked),
+        ...(!upstream.capabilities.premiumTiers && standardTerms(fields, upstream)),
         ...body,
         ...(limit !== undefined && { max_tokens: limit }),
         ...{ prompt, suffix },

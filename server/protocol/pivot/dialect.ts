@@ -64,7 +64,8 @@ export function throughPivot(
     keepAlive: () => writer.keepAlive(),
     write: (event) => write(events.read(event)),
     end: (counted) => {
-      const last = events.end();
+      // Of what stands behind a stop sequence its client hears nothing, well ended or not.
+      const last = events.end() ?? (writer.isCut ? [] : null);
       // Charged as what was delivered: the text before it has reached the client, and the upstream wants its money.
       return last === null
         ? writer.fail(streamError(new GatewayError("upstreamMalformed"), { redact: String, language }))

@@ -23,8 +23,13 @@ test("a summary comes back in place of the conversation, whatever script it has"
   });
 });
 
+test("a summary that its limit cut off is one: it has been bought", () => {
+  const cut = { ...response("a", "incomplete"), incomplete_details: { reason: "max_output_tokens" } };
+  expect(toCompaction(cut)).toMatchObject({ output: [{ type: "compaction" }] });
+});
+
 test.each([
-  ["half of one", response("a", "incomplete")],
+  ["a filtered one", { ...response("a", "incomplete"), incomplete_details: { reason: "content_filter" } }],
   ["none", response(" ")],
   ["an error", { error: {} }],
 ])("%s is no compaction", (_, answer) => {

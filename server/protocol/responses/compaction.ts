@@ -38,9 +38,13 @@ export function summaryBody(raw: string): string {
   return JSON.stringify(asked);
 }
 
-/** A whole response of the summary as a compaction. null: there is no whole summary in it. */
+/** Its limit cut it off: it is bought all the same, and another channel would buy as much once more. */
+const isCutOff = ({ status, incomplete_details: details }: JsonObject): boolean =>
+  status === "incomplete" && isJsonObject(details) && details.reason === "max_output_tokens";
+
+/** A response of the summary as a compaction. null: there is no summary in it. */
 export function toCompaction(response: unknown): JsonObject | null {
-  if (!isJsonObject(response) || response.status !== "completed") {
+  if (!isJsonObject(response) || (response.status !== "completed" && !isCutOff(response))) {
     return null;
   }
   const summary = objects(response.output)
