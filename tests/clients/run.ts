@@ -8,10 +8,10 @@ import { startUpstream } from "@/tests/support/upstream";
 import { lastWords, PATIENCE_SECONDS, type Ran, runCommand } from "./command";
 import { type Gateway, startGateway } from "./gateway";
 import { openInstalls } from "./install";
-import type { Program, Task } from "./program";
+import { PRODUCT, type Program, type Task } from "./program";
 import { programs } from "./programs";
 import { saveRow, type Table } from "./table";
-import { callTool, PRODUCT, PRODUCTS, type VendorName, vendorNames } from "./upstream";
+import { callTool, PRODUCTS, type VendorName, vendorNames } from "./upstream";
 
 /** `CLIENT_TRACE`: a directory for what programs said, and what upstreams were asked in their loops. */
 const TRACE = process.env.CLIENT_TRACE;

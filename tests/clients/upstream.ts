@@ -4,17 +4,14 @@ import { speakMessages } from "@/tests/support/messages-upstream";
 import { speakResponses } from "@/tests/support/responses-upstream";
 import type { Turn } from "@/tests/support/scripted-turn";
 import type { Answer } from "@/tests/support/upstream";
-import type { Program } from "./program";
+import { PRODUCT, type Program, SAID } from "./program";
 
 /** What the program's own tool is told to run. */
 const commandFor = (factor: number) => `expr ${factor} '*' 1000003`;
 const productOf = (factor: number) => String(factor * 1_000_003);
 /** Two calls at once, then one more: what thinking, signatures and identifiers have to survive. */
 const ROUNDS = [[41, 42], [43]];
-/** What only a tool that ran can know. */
-export const PRODUCT = productOf(41);
 export const PRODUCTS = ROUNDS.flat().map(productOf);
-const SAID = `The tool said ${PRODUCT}.`;
 const THOUGHT = "The user wants a product, so something has to multiply.";
 
 type Schema = {
@@ -63,18 +60,24 @@ const inputOf = ({ properties = {}, required = [] }: Schema, command: string) =>
       .map(([name, schema]) => [name, valueFor(name, schema, command)]),
   );
 
+const sayLast = (closing: Program["closing"] = SAID, tools: Tool[]): Turn =>
+  typeof closing === "string"
+    ? { text: closing }
+    : {
+        calls: [
+          { tool: tools.findIndex(({ name }) => closing.tool.test(name)), arguments: closing.arguments },
+        ],
+      };
+
 /** Calls the program's own tool, and ends when the last result has come back. */
-function nextTurn(
-  { body, raw }: Parameters<Answer>[0],
-  rounds: number[][],
-  opening: string | undefined,
-): Turn {
+function nextTurn({ body, raw }: Parameters<Answer>[0], rounds: number[][], program: Program): Turn {
+  const { opening, closing } = program;
   const next = rounds.find((factors) => !factors.every((factor) => raw.includes(productOf(factor))));
   const tools = readTools(body.tools);
   const tool = tools.findIndex(({ name }) => KNOWN.test(name));
   // One that offers no tool has the product of its own accord, or wants a title.
   if (next === undefined || (tool === -1 && raw.includes(PRODUCT))) {
-    return { thinking: THOUGHT, text: SAID };
+    return { thinking: THOUGHT, ...sayLast(closing, tools) };
   }
   if (tool === -1) {
     return { thinking: THOUGHT, text: opening ?? "A product" };
@@ -127,7 +130,8 @@ export const vendorNames = Object.keys(vendors) as VendorName[];
 export const callTool =
   (name: VendorName, program: Program, rounds: "all" | "one" = "all"): Answer =>
   (asked, response, request) => {
-    const turn = nextTurn(asked, rounds === "all" ? ROUNDS : [[41]], program.opening);
+    const all = program.isOneByOne ? ROUNDS.flat().map((factor) => [factor]) : ROUNDS;
+    const turn = nextTurn(asked, rounds === "all" ? all : [[41]], program);
     const turns = Array.from({ length: MOST_TURNS }, () => turn);
     return vendors[name].speak({ turns }, program)(asked, response, request);
   };

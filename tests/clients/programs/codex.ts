@@ -3,9 +3,9 @@ import { PROMPT, type Program } from "../program";
 export const codex: Program = {
   id: "codex",
   title: "Codex CLI",
-  version: "0.169.0",
+  version: "0.171.0",
   dialect: "responses",
-  npm: ["@openai/codex@0.169.0"],
+  npm: ["@openai/codex@0.171.0"],
   files: ({ url, model }) => ({
     ".codex/config.toml": `
 model = "${model}"
