@@ -118,6 +118,8 @@ export const MessagesRequest = z.strictObject({
   top_p: z.number().min(0).max(1).optional(),
   top_k: z.number().int().nonnegative().optional(),
   stop_sequences: z.array(z.string().regex(/\S/)).optional(),
+  // Automatic caching: it marks the last block itself, as one of the four marks.
+  ...cached,
   metadata: z.strictObject({ user_id: z.string().max(256).nullish() }).optional(),
   service_tier: z.enum(["auto", "standard_only"]).optional(),
 });
