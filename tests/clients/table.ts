@@ -4,8 +4,12 @@ const columns = {
   loops: ["Program", "Speaks", "chat", "messages", "responses", "gemini"],
   refusals: ["Program", "Wrong key", "No quota", "Unknown model", "One call a minute", "500 once"],
   "compat-errors": ["Program", "Wrong key", "No quota", "Unknown model"],
+  caching: ["Program", "Calls", "Tokens of prompts", "Read", "Written", "Neither", "Paid for", "Measured"],
 } as const;
 export type Table = keyof typeof columns;
+
+/** Where a table stands. */
+export const fileOf = (table: Table) => (table === "caching" ? "docs/channels.md" : "docs/clients.md");
 
 const row = (cells: readonly string[]) =>
   `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;

@@ -1,6 +1,6 @@
 import type { Program } from "../program";
 import { agents } from "./agents";
-import { aiSdk } from "./ai-sdk";
+import { aiSdks } from "./ai-sdk";
 import { aider } from "./aider";
 import { claudeCode } from "./claude-code";
 import { clines } from "./cline";
@@ -21,7 +21,7 @@ export const programs: Program[] = [
   ...clines,
   aider,
   llm,
-  aiSdk,
+  ...aiSdks,
   agents,
   ...langchains,
   ...pythons,

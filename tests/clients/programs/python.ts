@@ -61,6 +61,7 @@ export const pythons: Program[] = [
     version: "0.7.5",
     dialect: "chat",
     pypi: ["autogen-agentchat==0.7.5", "autogen-ext[openai]==0.7.5"],
+    words: /The tool|Error/,
     script: "autogen_agent",
   }),
   python({
@@ -71,6 +72,7 @@ export const pythons: Program[] = [
     pypi: ["smolagents[openai]==1.26.0"],
     // It wants a call in every step, and its answer is one.
     closing: { tool: /^final_answer$/, arguments: { answer: SAID } },
+    words: /^The tool|Error|^\{'code/,
     script: "smolagents_agent",
   }),
   python({
