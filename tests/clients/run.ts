@@ -93,7 +93,7 @@ class Trial {
     const cameBack =
       program.isOneWay || upstream.asked.some(({ raw }) => wanted.every((product) => raw.includes(product)));
     const isDone = ran.code === 0 && cameBack && ran.output.includes(PRODUCT);
-    const thinking = name === "messages" ? `, ${thinkingBack(upstream.asked.map(({ body }) => body))}` : "";
+    const thinking = name === "messages" ? thinkingBack(upstream.asked.map(({ body }) => body)) : "";
     return isDone ? `yes, ${calls}${thinking}` : `**no**, ${calls}: ${lastWords(ran, task, program.words)}`;
   }
 

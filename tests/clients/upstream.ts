@@ -134,20 +134,20 @@ export const vendorNames = Object.keys(vendors) as VendorName[];
 
 type Said = { role: string; content: string | { type: string }[] };
 
-/** Whether Claude's answers that call tools came back with their signed thinking before the calls. */
+/** Whether Claude's answers that call tools came back with their signed thinking before the calls. "": none was asked for. */
 export function thinkingBack(bodies: Record<string, unknown>[]): string {
-  const answers = bodies.flatMap(({ messages }) =>
-    ((messages ?? []) as Said[])
-      .filter(({ role }) => role === "assistant")
-      .map(({ content }) => (typeof content === "string" ? [] : content.map(({ type }) => type)))
-      .filter((types) => types.includes("tool_use")),
-  );
+  const answers = bodies
+    .filter(({ thinking }) => thinking !== undefined)
+    .flatMap(({ messages }) => (messages ?? []) as Said[])
+    .filter(({ role }) => role === "assistant")
+    .map(({ content }) => (typeof content === "string" ? [] : content.map(({ type }) => type)))
+    .filter((types) => types.includes("tool_use"));
   const isBack = (types: string[]) =>
     types.includes("thinking") && types.indexOf("thinking") < types.indexOf("tool_use");
-  const back = answers.filter(isBack).length;
-  return answers.length === 0
-    ? "no calls in its history"
-    : `thinking back before ${back === answers.length ? "all" : `${back} of ${answers.length}`} calls`;
+  if (answers.length === 0) {
+    return "";
+  }
+  return answers.every(isBack) ? ", thinking back" : ", thinking **lost**";
 }
 
 /** Ten calls, one after the other, each with a long result. `cache` counts the prompts. */

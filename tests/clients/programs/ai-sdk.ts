@@ -14,6 +14,7 @@ const look = tool({
 const result = streamText({
   model: DIALECT === "chat" ? openai.chat(MODEL) : openai(MODEL),
   prompt: PROMPT,
+  providerOptions: { openai: { reasoningEffort: "high", forceReasoning: true } },
   tools: { look },
   stopWhen: stepCountIs(5),
   onError: () => {},

@@ -10,6 +10,7 @@ export const codex: Program = {
     ".codex/config.toml": `
 model = "${model}"
 model_provider = "tollgate"
+model_reasoning_effort = "high"
 
 [model_providers.tollgate]
 name = "Tollgate"
