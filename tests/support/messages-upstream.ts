@@ -1,5 +1,5 @@
 import { type Block, findMessagesFault, MessagesRequest, sign } from "./messages-rules";
-import { pieces, type ToolUse, type Turn } from "./scripted-turn";
+import { mintId, pieces, type ToolUse, type Turn } from "./scripted-turn";
 import { type Answer, sendJson } from "./upstream";
 
 /** A vendor of the messages dialect. It answers the conversation that holds n answers with turn n. */
@@ -64,7 +64,7 @@ function sayInMessages({ thinking, text, calls }: Turn, tools: string[], turn: n
   const called = (calls ?? []).map(({ tool, arguments: input }, index) => {
     const block = {
       type: "tool_use",
-      id: (turn === 0 && messagesCallIds[index]) || `toolu_${turn}_${index}`,
+      id: (turn === 0 && messagesCallIds[index]) || mintId("toolu_01"),
       name: tools[tool] ?? "",
       input,
     };

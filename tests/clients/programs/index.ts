@@ -6,6 +6,7 @@ import { claudeCode } from "./claude-code";
 import { clines } from "./cline";
 import { codex } from "./codex";
 import { geminiCli } from "./gemini-cli";
+import { gooses } from "./goose";
 import { langchains } from "./langchain";
 import { llm } from "./llm";
 import { opencodes } from "./opencode";
@@ -19,6 +20,7 @@ export const programs: Program[] = [
   geminiCli,
   ...opencodes,
   ...clines,
+  ...gooses,
   aider,
   llm,
   ...aiSdks,
