@@ -43,7 +43,10 @@ const NOISE = new RegExp(
       /^succeeded in|Reconnecting|^warning: Model metadata/,
       /unrecognized_model|doesn't recognize the model/,
     ],
-    ...[/^\[STARTUP|^Ripgrep|^(Deprecation)?Warning|^[\d/: ]*WARNING\b|^YOLO|^> build/, /^Error streaming response$/],
+    ...[
+      /^\[STARTUP|^Ripgrep|^(Deprecation)?Warning|^[\d/: ]*WARNING\b|^YOLO|^> build/,
+      /^Error streaming response$/,
+    ],
   ]
     .map(({ source }) => source)
     .join("|"),

@@ -168,7 +168,7 @@ class Trial {
 async function save(table: Table, program: Program, cells: string[]): Promise<void> {
   const file = fileOf(table);
   const text = await readFile(file, "utf8");
-  await writeFile(file, saveRow(text, table, { program, cells }));
+  await writeFile(file, saveRow(text, { table, programs }, { program, cells }));
 }
 
 /** `CLIENT_TABLES`: those to write, with commas. */

@@ -38,10 +38,9 @@ export const langchains: Program[] = [
   python({
     id: "langchain-py",
     title: "LangChain (Python)",
-    version: "1.4.7",
+    version: "1.5.2",
     dialect: "chat",
-    // The newest wants a package that not every mirror has yet.
-    pypi: ["langchain==1.4.7", "langchain-core==1.7.2", "langchain-openai==1.7.3"],
+    pypi: ["langchain==1.5.2", "langchain-core==1.8.4", "langchain-openai==1.7.4"],
     script: "langchain_agent",
   }),
 ];
