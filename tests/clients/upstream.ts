@@ -63,9 +63,15 @@ const inputOf = ({ properties = {}, required = [] }: Schema, command: string) =>
       .map(([name, schema]) => [name, valueFor(name, schema, command)]),
   );
 
+/** An answer of a schema may be asked for as the input of the only tool. */
+const sayText = (text: string, tools: Tool[]): Turn =>
+  tools.length === 1 && text.startsWith("{")
+    ? { calls: [{ tool: 0, arguments: JSON.parse(text) }] }
+    : { text };
+
 const sayLast = (closing: Program["closing"] = SAID, tools: Tool[]): Turn =>
   typeof closing === "string"
-    ? { text: closing }
+    ? sayText(closing, tools)
     : {
         calls: [
           { tool: tools.findIndex(({ name }) => closing.tool.test(name)), arguments: closing.arguments },
@@ -86,7 +92,7 @@ function nextTurn(
     return { thinking: THOUGHT, ...sayLast(closing, tools) };
   }
   if (tool === -1) {
-    return { thinking: THOUGHT, text: opening ?? "A product" };
+    return { thinking: THOUGHT, ...sayText(opening ?? "A product", tools) };
   }
   const calls = next.map((factor) => ({
     tool,

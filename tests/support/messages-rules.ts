@@ -105,7 +105,10 @@ const Prompt = {
     ])
     .optional(),
   output_config: z
-    .strictObject({ effort: z.enum(["low", "medium", "high", "xhigh", "max"]).optional() })
+    .strictObject({
+      effort: z.enum(["low", "medium", "high", "xhigh", "max"]).optional(),
+      format: z.strictObject({ type: z.literal("json_schema"), schema: z.looseObject({}) }).optional(),
+    })
     .optional(),
   context_management: z.strictObject({ edits: z.array(z.looseObject({ type: z.string() })) }).optional(),
 };

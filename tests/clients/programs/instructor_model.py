@@ -23,7 +23,10 @@ class look(BaseModel):
         return command
 
 
-client = instructor.from_openai(OpenAI(base_url=os.environ["BASE_URL"], api_key=os.environ["KEY"]))
+client = instructor.from_openai(
+    OpenAI(base_url=os.environ["BASE_URL"], api_key=os.environ["KEY"]),
+    mode=instructor.Mode[os.environ["MODE"]],
+)
 messages = [{"role": "user", "content": os.environ["PROMPT"]}]
 try:
     answer = client.create(model=os.environ["MODEL"], response_model=look, messages=messages, max_retries=5)

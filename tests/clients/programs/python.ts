@@ -31,6 +31,14 @@ const pydantic = {
   pypi: ["pydantic-ai-slim[openai]==2.68.0"],
 };
 
+/** Its loop: what does not fit its schema goes back to the model with the reason. */
+const instructor = {
+  script: "instructor_model",
+  version: "1.17.0",
+  dialect: "chat",
+  pypi: ["instructor==1.17.0"],
+} as const satisfies Partial<Script>;
+
 export const pythons: Program[] = [
   python({ ...pydantic, id: "pydantic-ai-chat", title: "Pydantic AI, chat model", dialect: "chat" }),
   python({
@@ -89,15 +97,20 @@ export const pythons: Program[] = [
     }),
   }),
   python({
-    id: "instructor",
-    title: "instructor",
-    version: "1.17.0",
-    dialect: "chat",
-    pypi: ["instructor==1.17.0"],
-    // Its loop: what does not fit its schema goes back to the model with the reason.
+    ...instructor,
+    id: "instructor-tools",
+    title: "instructor, TOOLS",
     isOneByOne: true,
     closing: { tool: /^look$/, arguments: { command: SAID } },
-    script: "instructor_model",
+    env: () => ({ MODE: "TOOLS" }),
+  }),
+  python({
+    ...instructor,
+    id: "instructor-schema",
+    title: "instructor, JSON_SCHEMA",
+    opening: LOOK,
+    closing: JSON.stringify({ command: SAID }),
+    env: () => ({ MODE: "JSON_SCHEMA" }),
   }),
   python({
     id: "dspy",
