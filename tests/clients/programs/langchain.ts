@@ -30,7 +30,7 @@ export const langchains: Program[] = [
     title: "LangChain (JS)",
     version: "1.5.14",
     dialect: "chat",
-    npm: ["langchain@1.5.14", "@langchain/openai@1.6.0", "@langchain/core@1.2.13", "zod@4.6.7"],
+    npm: ["langchain@1.5.14", "@langchain/openai@1.6.0", "@langchain/core@1.4.0", "zod@4.6.7"],
     files: () => ({ "work/langchain.mjs": script }),
     command: () => ["node", "langchain.mjs"],
     env: scriptEnv,
@@ -40,7 +40,8 @@ export const langchains: Program[] = [
     title: "LangChain (Python)",
     version: "1.5.2",
     dialect: "chat",
-    pypi: ["langchain==1.5.2", "langchain-core==1.8.4", "langchain-openai==1.7.4"],
+    // The newest core wants a package that not every mirror has yet.
+    pypi: ["langchain==1.5.2", "langchain-core==1.8.3", "langchain-openai==1.7.4"],
     script: "langchain_agent",
   }),
 ];
