@@ -80,7 +80,7 @@ export const pythons: Program[] = [
     pypi: ["smolagents[openai]==1.26.0"],
     // It wants a call in every step, and its answer is one.
     closing: { tool: /^final_answer$/, arguments: { answer: SAID } },
-    words: /^The tool|Error|^\{'code/,
+    words: /The tool said|Error/,
     script: "smolagents_agent",
   }),
   python({
