@@ -43,7 +43,10 @@ const NOISE = new RegExp(
       /^succeeded in|Reconnecting|^warning: Model metadata/,
       /unrecognized_model|doesn't recognize the model/,
     ],
-    ...[/^\[STARTUP|^Ripgrep|^(Deprecation)?Warning|^YOLO|^> build/, /^Error streaming response$/],
+    ...[
+      /^\[STARTUP|^Ripgrep|^(Deprecation)?Warning|^[\d/: ]*WARNING\b|^YOLO|^> build/,
+      /^Error streaming response$/,
+    ],
   ]
     .map(({ source }) => source)
     .join("|"),
@@ -64,6 +67,8 @@ export function lastWords(
     .replaceAll(url, "BASE")
     .replaceAll(model, "MODEL")
     .replace(/req_[0-9a-f]{32}/g, "REQUEST")
+    // Some list the models that there are.
+    .replace(/(MODEL|model-[0-9a-f]{8})(, (MODEL|model-[0-9a-f]{8}))+/g, "MODEL, …")
     .replace(/ Full report available at: \S+/g, "")
     .split("\n")
     .map((line) => line.replace(/[\u2500-\u259f]/g, "").trim())

@@ -18,6 +18,10 @@ export type Program = {
   env?: (task: Task) => Record<string, string>;
   /** What the model says first to a program that offers it no tool. */
   opening?: string;
+  /** How the model ends, where its program does not take plain words for an answer: its own form, or a call. */
+  closing?: string | { tool: RegExp; arguments: Record<string, unknown> };
+  /** Takes one call an answer. */
+  isOneByOne?: boolean;
   /** Shows the tool's result to its user and sends it to no model. */
   isOneWay?: boolean;
   /** Which of its lines say how it ended, where these are not the last. */
@@ -25,6 +29,11 @@ export type Program = {
   /** What its models' names begin with: some send no tools to names that they do not know. */
   modelPrefix?: string;
 };
+
+/** What only a tool that ran can know. */
+export const PRODUCT = String(41 * 1_000_003);
+/** What the model says of it in the end. */
+export const SAID = `The tool said ${PRODUCT}.`;
 
 export const PROMPT = "Run the command that multiplies, then tell me the product.";
 

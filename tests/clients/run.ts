@@ -8,10 +8,11 @@ import { startUpstream } from "@/tests/support/upstream";
 import { lastWords, PATIENCE_SECONDS, type Ran, runCommand } from "./command";
 import { type Gateway, startGateway } from "./gateway";
 import { openInstalls } from "./install";
-import type { Program, Task } from "./program";
+import { PRODUCT, type Program, type Task } from "./program";
 import { programs } from "./programs";
-import { saveRow, type Table } from "./table";
-import { callTool, PRODUCT, PRODUCTS, type VendorName, vendorNames } from "./upstream";
+import { PromptCache } from "./prompt-cache";
+import { fileOf, saveRow, type Table } from "./table";
+import { callLong, callTool, PRODUCTS, thinkingBack, type VendorName, vendorNames } from "./upstream";
 
 /** `CLIENT_TRACE`: a directory for what programs said, and what upstreams were asked in their loops. */
 const TRACE = process.env.CLIENT_TRACE;
@@ -92,7 +93,8 @@ class Trial {
     const cameBack =
       program.isOneWay || upstream.asked.some(({ raw }) => wanted.every((product) => raw.includes(product)));
     const isDone = ran.code === 0 && cameBack && ran.output.includes(PRODUCT);
-    return isDone ? `yes, ${calls}` : `**no**, ${calls}: ${lastWords(ran, task, program.words)}`;
+    const thinking = name === "messages" ? thinkingBack(upstream.asked.map(({ body }) => body)) : "";
+    return isDone ? `yes, ${calls}${thinking}` : `**no**, ${calls}: ${lastWords(ran, task, program.words)}`;
   }
 
   async loops(): Promise<string[]> {
@@ -102,6 +104,27 @@ class Trial {
       cells.push(await this.loop(name, key));
     }
     return cells;
+  }
+
+  /** A long loop on a Claude model: of the tokens of its prompts, those read from the vendor's cache, as it counts. */
+  async caching(): Promise<string[]> {
+    const { gateway, program } = this;
+    const cache = new PromptCache();
+    const upstream = await startUpstream(callLong(program, cache));
+    const model = await gateway.model("messages", upstream.baseUrl, program.modelPrefix);
+    const { ran } = await this.ask({ url: gateway.url, model, key: await gateway.key() });
+    await upstream.close();
+    const { prompts, plain, read, written } = cache.sum();
+    const all = plain + read + written;
+    const percent = (tokens: number) => `${((100 * tokens) / all).toFixed(1)} %`;
+    // A tenth of the price, and a quarter more.
+    const paid = plain + read / 10 + written * 1.25;
+    return [
+      ran.code === 0 ? String(prompts) : `**broke off** after ${prompts}`,
+      all.toLocaleString("en"),
+      ...[read, written, plain, paid].map(percent),
+      new Date().toISOString().slice(0, 10),
+    ];
   }
 
   private async refused(asked: Asked): Promise<string> {
@@ -143,8 +166,9 @@ class Trial {
 }
 
 async function save(table: Table, program: Program, cells: string[]): Promise<void> {
-  const text = await readFile("docs/clients.md", "utf8");
-  await writeFile("docs/clients.md", saveRow(text, table, { program, cells }));
+  const file = fileOf(table);
+  const text = await readFile(file, "utf8");
+  await writeFile(file, saveRow(text, { table, programs }, { program, cells }));
 }
 
 /** `CLIENT_TABLES`: those to write, with commas. */
@@ -153,6 +177,9 @@ const tables = (process.env.CLIENT_TABLES ?? "loops,refusals,compat-errors").spl
 async function tryProgram(program: Program, trial: Trial): Promise<void> {
   if (tables.includes("loops")) {
     await save("loops", program, [program.dialect, ...(await trial.loops())]);
+  }
+  if (tables.includes("caching")) {
+    await save("caching", program, await trial.caching());
   }
   const answer = callTool("chat", program, "one");
   const upstream = await startUpstream(answer);

@@ -4,17 +4,23 @@ const columns = {
   loops: ["Program", "Speaks", "chat", "messages", "responses", "gemini"],
   refusals: ["Program", "Wrong key", "No quota", "Unknown model", "One call a minute", "500 once"],
   "compat-errors": ["Program", "Wrong key", "No quota", "Unknown model"],
+  caching: ["Program", "Calls", "Tokens of prompts", "Read", "Written", "Neither", "Paid for", "Measured"],
 } as const;
 export type Table = keyof typeof columns;
+
+/** Where a table stands. */
+export const fileOf = (table: Table) => (table === "caching" ? "docs/channels.md" : "docs/clients.md");
 
 const row = (cells: readonly string[]) =>
   `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 
-/** `text` with this program's row in the table between its marks, the others as they were. */
+type Row = { program: Program; cells: string[] };
+
+/** `text` with this program's row in the table between its marks, the others as they were, in the order of `programs`. */
 export function saveRow(
   text: string,
-  table: Table,
-  { program, cells }: { program: Program; cells: string[] },
+  { table, programs }: { table: Table; programs: Program[] },
+  { program, cells }: Row,
 ): string {
   const begin = `<!-- clients: ${table} -->`;
   const end = `<!-- /clients: ${table} -->`;
@@ -23,8 +29,10 @@ export function saveRow(
   const rows = old.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| ---"));
   const mine = row([`${program.title} ${program.version}`, ...cells]);
   const others = rows.slice(1);
-  const isMine = (line: string) => line.startsWith(`| ${program.title} `);
-  const kept = others.some(isMine) ? others.map((line) => (isMine(line) ? mine : line)) : [...others, mine];
+  const placeOf = (line: string) => programs.findIndex(({ title }) => line.startsWith(`| ${title} `));
+  const kept = [...others.filter((line) => placeOf(line) !== programs.indexOf(program)), mine].sort(
+    (one, other) => placeOf(one) - placeOf(other),
+  );
   const head = [row(columns[table]), `|${" --- |".repeat(columns[table].length)}`];
   return `${before}${begin}\n${[...head, ...kept].join("\n")}\n${end}${after}`;
 }

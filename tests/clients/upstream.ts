@@ -4,17 +4,17 @@ import { speakMessages } from "@/tests/support/messages-upstream";
 import { speakResponses } from "@/tests/support/responses-upstream";
 import type { Turn } from "@/tests/support/scripted-turn";
 import type { Answer } from "@/tests/support/upstream";
-import type { Program } from "./program";
+import { PRODUCT, type Program, SAID } from "./program";
+import type { PromptCache } from "./prompt-cache";
 
 /** What the program's own tool is told to run. */
 const commandFor = (factor: number) => `expr ${factor} '*' 1000003`;
+/** The same with some 4 kB more, as what agents read. */
+const wordyCommandFor = (factor: number) => `${commandFor(factor)}; seq 1 1000`;
 const productOf = (factor: number) => String(factor * 1_000_003);
 /** Two calls at once, then one more: what thinking, signatures and identifiers have to survive. */
 const ROUNDS = [[41, 42], [43]];
-/** What only a tool that ran can know. */
-export const PRODUCT = productOf(41);
 export const PRODUCTS = ROUNDS.flat().map(productOf);
-const SAID = `The tool said ${PRODUCT}.`;
 const THOUGHT = "The user wants a product, so something has to multiply.";
 
 type Schema = {
@@ -63,25 +63,40 @@ const inputOf = ({ properties = {}, required = [] }: Schema, command: string) =>
       .map(([name, schema]) => [name, valueFor(name, schema, command)]),
   );
 
+/** An answer of a schema may be asked for as the input of the only tool. */
+const sayText = (text: string, tools: Tool[]): Turn =>
+  tools.length === 1 && text.startsWith("{")
+    ? { calls: [{ tool: 0, arguments: JSON.parse(text) }] }
+    : { text };
+
+const sayLast = (closing: Program["closing"] = SAID, tools: Tool[]): Turn =>
+  typeof closing === "string"
+    ? sayText(closing, tools)
+    : {
+        calls: [
+          { tool: tools.findIndex(({ name }) => closing.tool.test(name)), arguments: closing.arguments },
+        ],
+      };
+
 /** Calls the program's own tool, and ends when the last result has come back. */
 function nextTurn(
   { body, raw }: Parameters<Answer>[0],
-  rounds: number[][],
-  opening: string | undefined,
+  { opening, closing }: Program,
+  { rounds, commandOf = commandFor }: { rounds: number[][]; commandOf?: (factor: number) => string },
 ): Turn {
   const next = rounds.find((factors) => !factors.every((factor) => raw.includes(productOf(factor))));
   const tools = readTools(body.tools);
   const tool = tools.findIndex(({ name }) => KNOWN.test(name));
   // One that offers no tool has the product of its own accord, or wants a title.
   if (next === undefined || (tool === -1 && raw.includes(PRODUCT))) {
-    return { thinking: THOUGHT, text: SAID };
+    return { thinking: THOUGHT, ...sayLast(closing, tools) };
   }
   if (tool === -1) {
-    return { thinking: THOUGHT, text: opening ?? "A product" };
+    return { thinking: THOUGHT, ...sayText(opening ?? "A product", tools) };
   }
   const calls = next.map((factor) => ({
     tool,
-    arguments: inputOf(tools[tool]?.schema ?? {}, commandFor(factor)),
+    arguments: inputOf(tools[tool]?.schema ?? {}, commandOf(factor)),
   }));
   return { thinking: THOUGHT, text: "Let me multiply.", calls };
 }
@@ -123,11 +138,41 @@ export const vendors = {
 export type VendorName = keyof typeof vendors;
 export const vendorNames = Object.keys(vendors) as VendorName[];
 
+type Said = { role: string; content: string | { type: string }[] };
+
+/** Whether Claude's answers that call tools came back with their signed thinking before the calls. "": none was asked for. */
+export function thinkingBack(bodies: Record<string, unknown>[]): string {
+  const answers = bodies
+    .filter(({ thinking }) => thinking !== undefined)
+    .flatMap(({ messages }) => (messages ?? []) as Said[])
+    .filter(({ role }) => role === "assistant")
+    .map(({ content }) => (typeof content === "string" ? [] : content.map(({ type }) => type)))
+    .filter((types) => types.includes("tool_use"));
+  const isBack = (types: string[]) =>
+    types.includes("thinking") && types.indexOf("thinking") < types.indexOf("tool_use");
+  if (answers.length === 0) {
+    return "";
+  }
+  return answers.every(isBack) ? ", thinking back" : ", thinking **lost**";
+}
+
+/** Ten calls, one after the other, each with a long result. `cache` counts the prompts. */
+export const callLong = (program: Program, cache: PromptCache): Answer => {
+  const rounds = Array.from({ length: 10 }, (_none, index) => [41 + index]);
+  const countPrompt = (body: object) => cache.read(body);
+  return (asked, response, request) => {
+    const turn = nextTurn(asked, program, { rounds, commandOf: wordyCommandFor });
+    const turns = Array.from({ length: MOST_TURNS }, () => turn);
+    return speakMessages({ turns, countPrompt })(asked, response, request);
+  };
+};
+
 /** `rounds`: the whole loop, or one call alone. */
 export const callTool =
   (name: VendorName, program: Program, rounds: "all" | "one" = "all"): Answer =>
   (asked, response, request) => {
-    const turn = nextTurn(asked, rounds === "all" ? ROUNDS : [[41]], program.opening);
+    const all = program.isOneByOne ? ROUNDS.flat().map((factor) => [factor]) : ROUNDS;
+    const turn = nextTurn(asked, program, { rounds: rounds === "all" ? all : [[41]] });
     const turns = Array.from({ length: MOST_TURNS }, () => turn);
     return vendors[name].speak({ turns }, program)(asked, response, request);
   };

@@ -105,7 +105,10 @@ const Prompt = {
     ])
     .optional(),
   output_config: z
-    .strictObject({ effort: z.enum(["low", "medium", "high", "xhigh", "max"]).optional() })
+    .strictObject({
+      effort: z.enum(["low", "medium", "high", "xhigh", "max"]).optional(),
+      format: z.strictObject({ type: z.literal("json_schema"), schema: z.looseObject({}) }).optional(),
+    })
     .optional(),
   context_management: z.strictObject({ edits: z.array(z.looseObject({ type: z.string() })) }).optional(),
 };
@@ -118,6 +121,8 @@ export const MessagesRequest = z.strictObject({
   top_p: z.number().min(0).max(1).optional(),
   top_k: z.number().int().nonnegative().optional(),
   stop_sequences: z.array(z.string().regex(/\S/)).optional(),
+  // Automatic caching: it marks the last block itself, as one of the four marks.
+  ...cached,
   metadata: z.strictObject({ user_id: z.string().max(256).nullish() }).optional(),
   service_tier: z.enum(["auto", "standard_only"]).optional(),
 });

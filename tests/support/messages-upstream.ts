@@ -1,9 +1,13 @@
 import { type Block, findMessagesFault, MessagesRequest, sign } from "./messages-rules";
-import { pieces, type ToolUse, type Turn } from "./scripted-turn";
+import { mintId, pieces, type ToolUse, type Turn } from "./scripted-turn";
 import { type Answer, sendJson } from "./upstream";
 
 /** A vendor of the messages dialect. It answers the conversation that holds n answers with turn n. */
-export type MessagesVendor = { turns: Turn[] };
+export type MessagesVendor = {
+  turns: Turn[];
+  /** What a prompt counts, of a vendor that keeps some. */
+  countPrompt?: (body: Record<string, unknown>) => Record<string, number>;
+};
 
 /** The identifiers of the first turn's calls. */
 export const messagesCallIds = ["toolu_01A09q90qw90lq917835lq9", "toolu_01D7FLrfh4GYq7yT1ULFeyMV"];
@@ -60,7 +64,7 @@ function sayInMessages({ thinking, text, calls }: Turn, tools: string[], turn: n
   const called = (calls ?? []).map(({ tool, arguments: input }, index) => {
     const block = {
       type: "tool_use",
-      id: (turn === 0 && messagesCallIds[index]) || `toolu_${turn}_${index}`,
+      id: (turn === 0 && messagesCallIds[index]) || mintId("toolu_01"),
       name: tools[tool] ?? "",
       input,
     };
@@ -75,7 +79,7 @@ function sayInMessages({ thinking, text, calls }: Turn, tools: string[], turn: n
 }
 
 /** Speaks the vendor's turns, and refuses with 400 whatever Anthropic would. */
-export function speakMessages({ turns }: MessagesVendor): Answer {
+export function speakMessages({ turns, countPrompt }: MessagesVendor): Answer {
   return (asked, response) => {
     const fault = findMessagesFault(asked);
     if (fault !== null) {
@@ -90,7 +94,7 @@ export function speakMessages({ turns }: MessagesVendor): Answer {
     const turn = request.messages.filter(({ role }) => role === "assistant").length;
     const names = request.tools?.map(({ name }) => name) ?? [];
     const said = sayInMessages(turns[turn] ?? {}, names, turn);
-    const usage = messagesUsage(turn);
+    const usage = { ...messagesUsage(turn), ...countPrompt?.(asked.body) };
     const ending = { stop_reason: turns[turn]?.calls ? "tool_use" : "end_turn", stop_sequence: null };
     const head = { id: `msg_0${turn}`, type: "message", role: "assistant", model: request.model };
     if (!request.stream) {

@@ -1,5 +1,5 @@
 import { findResponsesFault, itemsOf, ResponsesRequest, seal } from "./responses-rules";
-import { pieces, type Turn } from "./scripted-turn";
+import { mintId, pieces, type Turn } from "./scripted-turn";
 import { type Answer, sendJson } from "./upstream";
 
 type Item = Record<string, unknown> & { id: string };
@@ -29,7 +29,7 @@ function sayInItems({ thinking, text, calls }: Turn, request: ResponsesRequest, 
       : []),
     ...(calls ?? []).map(({ tool, arguments: input }, index) => ({
       ...{ id: `fc_${turn}_${index}`, type: "function_call", status: "completed" },
-      ...{ call_id: `call_${turn}_${index}`, name: names[tool], arguments: JSON.stringify(input) },
+      ...{ call_id: mintId("call_"), name: names[tool], arguments: JSON.stringify(input) },
     })),
   ];
 }

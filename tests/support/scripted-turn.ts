@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+
 /**
  * What a scripted vendor says in one turn, in this order. It calls tools by their place in the request, because a
  * client's names may not be the ones that reach it.
@@ -10,6 +12,9 @@ export type Turn = {
 
 /** A tool call in a request's history, with its result. */
 export type ToolUse = { id: string; name: string; input: unknown; output: string };
+
+/** An identifier that nobody guesses, as vendors make them: no two conversations share one. */
+export const mintId = (prefix: string): string => `${prefix}${randomBytes(12).toString("hex")}`;
 
 /** Text in pieces of a few characters, as vendors stream it. */
 export const pieces = (text: string): string[] => text.match(/.{1,7}/gsu) ?? [];

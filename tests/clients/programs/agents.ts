@@ -29,7 +29,7 @@ export const agents: Program = {
   title: "OpenAI Agents SDK (JS)",
   version: "0.20.0",
   dialect: "responses",
-  npm: ["@openai/agents@0.20.0", "openai@7.57.0", "zod@4.6.7"],
+  npm: ["@openai/agents@0.20.0", "openai@7.59.0", "zod@4.6.7"],
   files: () => ({ "work/agents.mjs": script }),
   command: () => ["node", "agents.mjs"],
   env: scriptEnv,

@@ -4,15 +4,17 @@ const script = `
 import { createOpenAI } from "@ai-sdk/openai";
 import { stepCountIs, streamText, tool } from "ai";
 import { z } from "zod";
-const { BASE_URL, KEY, MODEL, PROMPT } = process.env;
+const { BASE_URL, KEY, MODEL, PROMPT, DIALECT } = process.env;
+const openai = createOpenAI({ baseURL: BASE_URL, apiKey: KEY });
 const look = tool({
   description: "Multiplies",
   inputSchema: z.object({ command: z.string() }),
   execute: async ({ command }) => String(command.match(/\\d+/g).reduce((one, other) => one * other)),
 });
 const result = streamText({
-  model: createOpenAI({ baseURL: BASE_URL, apiKey: KEY })(MODEL),
+  model: DIALECT === "chat" ? openai.chat(MODEL) : openai(MODEL),
   prompt: PROMPT,
+  providerOptions: { openai: { reasoningEffort: "high", forceReasoning: true } },
   tools: { look },
   stopWhen: stepCountIs(5),
   onError: () => {},
@@ -26,13 +28,16 @@ for await (const part of result.fullStream) {
 }
 `;
 
-export const aiSdk: Program = {
-  id: "ai-sdk",
-  title: "AI SDK, default OpenAI provider",
+const aiSdk = (program: Pick<Program, "id" | "title" | "dialect">): Program => ({
+  ...program,
   version: "7.0.173",
-  dialect: "responses",
   npm: ["ai@7.0.173", "@ai-sdk/openai@4.0.118", "zod@4.6.7"],
   files: () => ({ "work/ai-sdk.mjs": script }),
   command: () => ["node", "ai-sdk.mjs"],
-  env: scriptEnv,
-};
+  env: (task) => ({ ...scriptEnv(task), DIALECT: program.dialect }),
+});
+
+export const aiSdks = [
+  aiSdk({ id: "ai-sdk", title: "AI SDK, default OpenAI provider", dialect: "responses" }),
+  aiSdk({ id: "ai-sdk-chat", title: "AI SDK, OpenAI's chat models", dialect: "chat" }),
+];

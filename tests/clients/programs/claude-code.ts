@@ -3,9 +3,9 @@ import { PROMPT, type Program } from "../program";
 export const claudeCode: Program = {
   id: "claude-code",
   title: "Claude Code",
-  version: "2.1.330",
+  version: "2.1.332",
   dialect: "messages",
-  npm: ["@anthropic-ai/claude-code@2.1.330"],
+  npm: ["@anthropic-ai/claude-code@2.1.332"],
   command: () => ["node_modules/.bin/claude", "-p", PROMPT, "--allowedTools", "Bash"],
   env: ({ url, key, model }) => ({
     ANTHROPIC_BASE_URL: url,

@@ -3,13 +3,14 @@ import { PROMPT, type Program } from "../program";
 export const codex: Program = {
   id: "codex",
   title: "Codex CLI",
-  version: "0.169.0",
+  version: "0.171.0",
   dialect: "responses",
-  npm: ["@openai/codex@0.169.0"],
+  npm: ["@openai/codex@0.171.0"],
   files: ({ url, model }) => ({
     ".codex/config.toml": `
 model = "${model}"
 model_provider = "tollgate"
+model_reasoning_effort = "high"
 
 [model_providers.tollgate]
 name = "Tollgate"

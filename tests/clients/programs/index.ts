@@ -1,11 +1,12 @@
 import type { Program } from "../program";
 import { agents } from "./agents";
-import { aiSdk } from "./ai-sdk";
+import { aiSdks } from "./ai-sdk";
 import { aider } from "./aider";
 import { claudeCode } from "./claude-code";
 import { clines } from "./cline";
 import { codex } from "./codex";
 import { geminiCli } from "./gemini-cli";
+import { gooses } from "./goose";
 import { langchains } from "./langchain";
 import { llm } from "./llm";
 import { opencodes } from "./opencode";
@@ -19,9 +20,10 @@ export const programs: Program[] = [
   geminiCli,
   ...opencodes,
   ...clines,
+  ...gooses,
   aider,
   llm,
-  aiSdk,
+  ...aiSdks,
   agents,
   ...langchains,
   ...pythons,

@@ -30,7 +30,7 @@ export const langchains: Program[] = [
     title: "LangChain (JS)",
     version: "1.5.14",
     dialect: "chat",
-    npm: ["langchain@1.5.14", "@langchain/openai@1.6.0", "@langchain/core@1.2.13", "zod@4.6.7"],
+    npm: ["langchain@1.5.14", "@langchain/openai@1.6.0", "@langchain/core@1.4.0", "zod@4.6.7"],
     files: () => ({ "work/langchain.mjs": script }),
     command: () => ["node", "langchain.mjs"],
     env: scriptEnv,
@@ -38,10 +38,10 @@ export const langchains: Program[] = [
   python({
     id: "langchain-py",
     title: "LangChain (Python)",
-    version: "1.4.7",
+    version: "1.5.2",
     dialect: "chat",
-    // The newest wants a package that not every mirror has yet.
-    pypi: ["langchain==1.4.7", "langchain-core==1.7.2", "langchain-openai==1.7.3"],
+    // The newest core wants a package that not every mirror has yet.
+    pypi: ["langchain==1.5.2", "langchain-core==1.8.3", "langchain-openai==1.7.4"],
     script: "langchain_agent",
   }),
 ];

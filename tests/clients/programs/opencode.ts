@@ -1,9 +1,14 @@
 import { PROMPT, type Program, type Task } from "../program";
 
-type Way = Pick<Program, "dialect"> & { provider: string; baseURL: (task: Task) => string };
+type Way = Pick<Program, "dialect"> & {
+  provider: string;
+  baseURL: (task: Task) => string;
+  /** The provider's own, of a model. */
+  options?: object;
+};
 
 /** One of the AI SDK's providers that opencode brings. */
-const opencode = ({ dialect, provider, baseURL }: Way): Program => ({
+const opencode = ({ dialect, provider, baseURL, options = {} }: Way): Program => ({
   id: `opencode-${dialect}`,
   title: `opencode, ${provider}`,
   version: "1.18.33",
@@ -15,7 +20,7 @@ const opencode = ({ dialect, provider, baseURL }: Way): Program => ({
         tollgate: {
           npm: provider,
           options: { baseURL: baseURL(task), apiKey: task.key },
-          models: { [task.model]: { name: task.model, tool_call: true } },
+          models: { [task.model]: { name: task.model, tool_call: true, reasoning: true, options } },
         },
       },
       small_model: `tollgate/${task.model}`,
@@ -30,9 +35,11 @@ const opencode = ({ dialect, provider, baseURL }: Way): Program => ({
 
 const underV1 = ({ url }: Task) => `${url}/v1`;
 
+const thinks = { reasoningEffort: "high" };
+
 export const opencodes = [
-  opencode({ dialect: "chat", provider: "@ai-sdk/openai-compatible", baseURL: underV1 }),
-  opencode({ dialect: "responses", provider: "@ai-sdk/openai", baseURL: underV1 }),
+  opencode({ dialect: "chat", provider: "@ai-sdk/openai-compatible", baseURL: underV1, options: thinks }),
+  opencode({ dialect: "responses", provider: "@ai-sdk/openai", baseURL: underV1, options: thinks }),
   opencode({ dialect: "messages", provider: "@ai-sdk/anthropic", baseURL: underV1 }),
   opencode({ dialect: "gemini", provider: "@ai-sdk/google", baseURL: ({ url }) => `${url}/v1beta` }),
 ];

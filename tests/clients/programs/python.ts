@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { type Program, scriptEnv } from "../program";
+import { type Program, SAID, scriptEnv } from "../program";
 
-type Script = Pick<Program, "id" | "title" | "version" | "dialect" | "pypi"> & {
+type Script = Omit<Program, "files" | "command"> & {
   /** The name of a file beside this one, without its ending. */
   script: string;
 };
@@ -11,14 +11,33 @@ export const python = ({ script, ...program }: Script): Program => ({
   ...program,
   files: () => ({ [`work/${script}.py`]: readFileSync(`tests/clients/programs/${script}.py`, "utf8") }),
   command: () => ["python", `${script}.py`],
-  env: (task) => ({ ...scriptEnv(task), DIALECT: program.dialect, PYTHONWARNINGS: "ignore" }),
+  env: (task) => ({
+    ...scriptEnv(task),
+    DIALECT: program.dialect,
+    PYTHONWARNINGS: "ignore",
+    ...program.env?.(task),
+  }),
 });
+
+const LOOK = JSON.stringify({ command: "expr 41 '*' 1000003" });
+const sections = (fields: Record<string, string>) =>
+  [...Object.entries(fields), ["completed", ""]]
+    .map(([name, text]) => `[[ ## ${name} ## ]]\n${text}`)
+    .join("\n\n");
 
 const pydantic = {
   script: "pydantic_agent",
   version: "2.68.0",
   pypi: ["pydantic-ai-slim[openai]==2.68.0"],
 };
+
+/** Its loop: what does not fit its schema goes back to the model with the reason. */
+const instructor = {
+  script: "instructor_model",
+  version: "1.17.0",
+  dialect: "chat",
+  pypi: ["instructor==1.17.0"],
+} as const satisfies Partial<Script>;
 
 export const pythons: Program[] = [
   python({ ...pydantic, id: "pydantic-ai-chat", title: "Pydantic AI, chat model", dialect: "chat" }),
@@ -43,5 +62,68 @@ export const pythons: Program[] = [
     dialect: "chat",
     pypi: ["llama-index-core==0.14.25", "llama-index-llms-openai-like==0.8.1"],
     script: "llama_index_agent",
+  }),
+  python({
+    id: "autogen",
+    title: "AutoGen",
+    version: "0.7.5",
+    dialect: "chat",
+    pypi: ["autogen-agentchat==0.7.5", "autogen-ext[openai]==0.7.5"],
+    words: /The tool|Error/,
+    script: "autogen_agent",
+  }),
+  python({
+    id: "smolagents",
+    title: "smolagents",
+    version: "1.26.0",
+    dialect: "chat",
+    pypi: ["smolagents[openai]==1.26.0"],
+    // It wants a call in every step, and its answer is one.
+    closing: { tool: /^final_answer$/, arguments: { answer: SAID } },
+    words: /The tool said|Error/,
+    script: "smolagents_agent",
+  }),
+  python({
+    id: "crewai",
+    title: "CrewAI",
+    version: "1.15.30",
+    dialect: "chat",
+    pypi: ["crewai==1.15.30"],
+    script: "crewai_agent",
+    env: () => ({
+      CREWAI_DISABLE_TELEMETRY: "true",
+      CREWAI_TRACING_ENABLED: "false",
+      OTEL_SDK_DISABLED: "true",
+    }),
+  }),
+  python({
+    ...instructor,
+    id: "instructor-tools",
+    title: "instructor, TOOLS",
+    isOneByOne: true,
+    closing: { tool: /^look$/, arguments: { command: SAID } },
+    env: () => ({ MODE: "TOOLS" }),
+  }),
+  python({
+    ...instructor,
+    id: "instructor-schema",
+    title: "instructor, JSON_SCHEMA",
+    opening: LOOK,
+    closing: JSON.stringify({ command: SAID }),
+    env: () => ({ MODE: "JSON_SCHEMA" }),
+  }),
+  python({
+    id: "dspy",
+    title: "DSPy",
+    version: "3.4.1",
+    dialect: "chat",
+    pypi: ["dspy==3.4.1"],
+    // Its calls and answers are sections of text.
+    opening: sections({ next_thought: "Let me multiply.", next_tool_name: "look", next_tool_args: LOOK }),
+    closing: sections({
+      ...{ next_thought: "It has been said.", next_tool_name: "finish", next_tool_args: "{}" },
+      ...{ reasoning: "The tool multiplied.", answer: SAID },
+    }),
+    script: "dspy_agent",
   }),
 ];

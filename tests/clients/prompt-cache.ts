@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+
+type Block = Record<string, unknown>;
+type Asked = { tools?: unknown; system?: unknown; messages?: unknown; cache_control?: unknown };
+
+/** The counts of a prompt as Anthropic gives them: they add up to the prompt. */
+export type PromptCounts = {
+  input_tokens: number;
+  cache_read_input_tokens: number;
+  cache_creation_input_tokens: number;
+};
+
+/** The shortest prefix that is kept, in tokens, and how many blocks before a mark are looked at for one that was. */
+const LEAST_TOKENS = 1_024;
+const MOST_BLOCKS_BACK = 20;
+const CHARACTERS_PER_TOKEN = 4;
+
+const listOf = (value: unknown): Block[] =>
+  typeof value === "string" ? [{ type: "text", text: value }] : ((value ?? []) as Block[]);
+
+const blocksOf = ({ tools, system, messages }: Asked): Block[] => [
+  ...listOf(tools),
+  ...listOf(system),
+  ...listOf(messages).flatMap(({ role, content }) => listOf(content).map((block) => ({ role, ...block }))),
+];
+
+/**
+ * Keeps prompts as Anthropic does: tools, system text and messages in this order, up to each mark, known again by all
+ * that precedes the mark, and read up to the longest prefix that was kept no more than 20 blocks before one. The request's own
+ * mark is one on the last block. Tokens are characters divided by four.
+ */
+export class PromptCache {
+  private readonly kept = new Set<string>();
+  private readonly asked: PromptCounts[] = [];
+
+  read(request: Asked): PromptCounts {
+    const hash = createHash("sha256");
+    let characters = 0;
+    const blocks = blocksOf(request);
+    const prefixes = blocks.map(({ cache_control, ...block }, at) => {
+      const text = JSON.stringify(block);
+      characters += text.length;
+      return {
+        isMarked: Boolean(cache_control ?? (at === blocks.length - 1 && request.cache_control)),
+        digest: hash.update(text).copy().digest("base64"),
+        tokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),
+      };
+    });
+    const marked = prefixes.flatMap(({ isMarked, tokens }, at) =>
+      isMarked && tokens >= LEAST_TOKENS ? [at] : [],
+    );
+    const known = prefixes.filter(
+      ({ digest }, at) =>
+        this.kept.has(digest) && marked.some((mark) => at <= mark && mark - at < MOST_BLOCKS_BACK),
+    );
+    const total = prefixes.at(-1)?.tokens ?? 0;
+    const read = known.at(-1)?.tokens ?? 0;
+    const written = Math.max(0, (prefixes[marked.at(-1) ?? -1]?.tokens ?? 0) - read);
+    for (const at of marked) {
+      this.kept.add(prefixes[at]?.digest ?? "");
+    }
+    const counts = {
+      input_tokens: total - read - written,
+      cache_read_input_tokens: read,
+      cache_creation_input_tokens: written,
+    };
+    this.asked.push(counts);
+    return counts;
+  }
+
+  /** All prompts so far: how many, and what they came to. */
+  sum() {
+    const of = (name: keyof PromptCounts) => this.asked.reduce((sum, counts) => sum + counts[name], 0);
+    return {
+      prompts: this.asked.length,
+      plain: of("input_tokens"),
+      read: of("cache_read_input_tokens"),
+      written: of("cache_creation_input_tokens"),
+    };
+  }
+}
