@@ -72,7 +72,7 @@ class SeveralStream implements AnswerStream {
   }
 
   keepAlive(): string {
-    return this.#several.begun[0]?.accepted.stream.keepAlive() ?? "";
+    return this.#join.piece(0, this.#several.begun[0]?.accepted.stream.keepAlive() ?? "");
   }
 
   push(event: string): ReturnType<AnswerStream["push"]> {
@@ -111,7 +111,7 @@ class SeveralStream implements AnswerStream {
   }
 
   failing(error: StreamError): string {
-    return this.#several.begun[0]?.accepted.stream.failing(error) ?? "";
+    return this.#join.broken(this.#several.begun[0]?.accepted.stream.failing(error) ?? "");
   }
 
   settled(isComplete: boolean): Counted {

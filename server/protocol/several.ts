@@ -20,6 +20,8 @@ export type JoinedAnswers = {
   failure: (place: number, error: Failure) => string;
   /** The last words of all. */
   end: (cost?: number) => string;
+  /** The last words where all of them broke off, as one of their streams has them. */
+  broken: (text: string) => string;
 };
 
 /** What stands in the place of an answer that nobody gave: the others have their places, and are paid for. */
@@ -101,6 +103,10 @@ export class JoinedChoices implements JoinedAnswers {
     const usage = withCost(addUp(this.#usages), cost);
     const told = this.#usages.length > 0 ? { ...this.#head, choices: [], usage } : null;
     return (told ? eventFrame(JSON.stringify(told)) : "") + eventFrame("[DONE]");
+  }
+
+  broken(text: string): string {
+    return text;
   }
 
   #failed(place: number, { code, message, sentence }: Failure, silence: JsonObject): JsonObject {

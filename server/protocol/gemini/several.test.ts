@@ -61,7 +61,7 @@ test.each([
       joined.piece(3, piece({ error: { code: 502, message: "gone", status: "UNAVAILABLE" } })),
       joined.end(),
     ].join("");
-    const usageMetadata = { ...counts(4) };
+    const usageMetadata = counts(4);
     const pieces = [
       response([candidate(1, "one")]),
       response([failed(2)]),
@@ -71,5 +71,6 @@ test.each([
       response([{ index: 0, content: { parts: [{ text: "" }], role: "model" } }], { usageMetadata }),
     ];
     expect(sent).toBe(pieces.map((each, at) => frame(JSON.stringify(each), at)).join("") + last);
+    expect(joined.broken(piece({ error: {} }))).toBe(frame('{"error":{}}', pieces.length) + last);
   },
 );

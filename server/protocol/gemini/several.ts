@@ -13,6 +13,13 @@ const failed = (index: number, { message, sentence = message }: Failure): JsonOb
   ...{ finishReason: "OTHER", finishMessage: sentence },
 });
 
+/** What the events of a piece of a stream say. */
+const dataOf = (text: string): string[] =>
+  text
+    .split("\n\n")
+    .filter((frame) => frame.startsWith("data: "))
+    .map((frame) => frame.slice("data: ".length));
+
 /** Candidates of one call each, as those of one call. Clients of this dialect are told of no cost. */
 export class JoinedCandidates implements JoinedAnswers {
   readonly #framing: Framing;
@@ -43,10 +50,14 @@ export class JoinedCandidates implements JoinedAnswers {
   }
 
   piece(place: number, text: string): string {
-    return text
-      .split("\n\n")
-      .map((frame) => (frame.startsWith("data: ") ? this.#piece(place, frame.slice("data: ".length)) : ""))
+    return dataOf(text)
+      .map((data) => this.#piece(place, data))
       .join("");
+  }
+
+  broken(text: string): string {
+    const said = dataOf(text).map((data) => this.#framing.frame(data));
+    return said.join("") + this.#framing.end();
   }
 
   failure(place: number, error: Failure): string {
