@@ -12,7 +12,7 @@ import {
 
 /** JSON Schema of what a browser may send, as far as inputs use it. */
 export type Schema = {
-  type?: string;
+  type?: string | string[];
   const?: unknown;
   enum?: unknown[];
   format?: string;
@@ -165,8 +165,11 @@ export function fill(schema: Schema, filling: Filling, name = ""): unknown {
     integer: Math.max(1, schema.minimum ?? 1),
     number: Math.max(1, schema.minimum ?? 1),
   };
-  return values[name] ?? plain[schema.type ?? ""] ?? "x";
+  return values[name] ?? plain[typesOf(schema)[0] ?? ""] ?? "x";
 }
+
+/** None for a schema that takes anything. */
+const typesOf = ({ type = [] }: Schema): string[] => [type].flat();
 
 const holds = (schema: Schema, name: string, wanted: string[]) =>
   textMembers(schema, name).some((member) => wanted.includes(member.name));
@@ -197,8 +200,9 @@ export function findLoose(schema: Schema, path = "input"): string[] {
       ? []
       : [`${path}: a text without an end`];
   }
-  const isPlain = ["boolean", "integer", "number", "null"].includes(schema.type ?? "");
-  return isPlain ? [] : [`${path}: anything at all`];
+  const types = typesOf(schema);
+  const isPlain = types.every((type) => ["boolean", "integer", "number", "null"].includes(type));
+  return isPlain && types.length > 0 ? [] : [`${path}: anything at all`];
 }
 
 /** Members beside the named ones: none, or those of a record whose names and values are bounded. */
