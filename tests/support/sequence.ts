@@ -3,9 +3,8 @@ import { suiteOf } from "./suite-of.ts";
 
 /** Files that take longest, by the table of `npm test`. They begin first, so that the end of a run waits for none. */
 const LONG = [
-  ...["recorded/crossed", "recorded/responses-upstream", "integration/dump", "integration/ledger-laws"],
-  ...["integration/list-plans", "integration/erasure", "contract/readme", "contract/lame-duck"],
-  ...["contract/traces-server", "contract/database-away", "contract/guide", "escrow/escrow.model"],
+  ...["recorded/crossed", "recorded/responses-upstream", "integration/ledger-laws", "integration/list-plans"],
+  ...["contract/videos-vendors", "contract/errors/errors", "escrow/escrow.model"],
   ...["outages/traffic", "outages/ground", "faults/idempotency", "faults/kills", "faults/rolling"],
 ];
 
@@ -15,19 +14,52 @@ const LONG = [
  */
 const LARGE = ["contract/bodies", "contract/paid-bodies", "contract/forms-hostile"];
 
-const isOf = (names: string[], { moduleId }: TestSpecification) =>
-  names.some((name) => moduleId.endsWith(`${name}.test.ts`));
+/**
+ * Files that wait for servers, other processes and time: half of all that integration and contract tests take, and a tenth of
+ * their processor time. One after the other they leave the processor idle. Those of built servers come late, for they
+ * wait for the build, too.
+ */
+const WAITING = [
+  ...["dump", "erasure", "poolers", "warm-pools", "health", "worker", "read-replica", "kept-charges"].map(
+    (name) => `integration/${name}`,
+  ),
+  ...["readme", "database-away", "server-lives", "guide", "traces-server", "server-requests", "failover"].map(
+    (name) => `contract/${name}`,
+  ),
+  ...["console-origin", "logs", "deployable", "processes", "first-start", "lame-duck"].map(
+    (name) => `contract/${name}`,
+  ),
+];
 
-/** Recordings first, which need the processor and no build; contract tests late, for some wait for the build. */
+const placeIn = (names: string[], { moduleId }: TestSpecification): number =>
+  names.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+const isOf = (names: string[], file: TestSpecification): boolean => placeIn(names, file) !== -1;
+
+/** Recordings first, which need the processor and no build. */
 const ORDER = ["recorded", "integration", "contract", "unit"];
 
-/** Large bodies, then the suites one after the other, the longest files of each first. */
+/** The one evenly among the others. */
+function spread<T>(few: T[], many: T[]): T[] {
+  const each = Math.max(1, Math.floor(many.length / (few.length + 1)));
+  const parts = few.map((one, index) => [one, ...many.slice(index * each, (index + 1) * each)]);
+  return [...parts.flat(), ...many.slice(few.length * each)];
+}
+
+/** Large bodies, recordings, then what waits among what does not, and last what needs the processor alone. */
 export class SuitesInTurn extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    return sorted
+    const sorted = (await super.sort(files))
       .toSorted((one, other) => Number(isOf(LONG, other)) - Number(isOf(LONG, one)))
-      .toSorted((one, other) => ORDER.indexOf(suiteOf(one)) - ORDER.indexOf(suiteOf(other)))
-      .toSorted((one, other) => Number(isOf(LARGE, other)) - Number(isOf(LARGE, one)));
+      .toSorted((one, other) => ORDER.indexOf(suiteOf(one)) - ORDER.indexOf(suiteOf(other)));
+    const large = sorted.filter((file) => isOf(LARGE, file));
+    const waiting = sorted
+      .filter((file) => isOf(WAITING, file))
+      .toSorted((one, other) => placeIn(WAITING, one) - placeIn(WAITING, other));
+    const rest = sorted.filter((file) => !isOf(LARGE, file) && !isOf(WAITING, file));
+    const isBeside = (file: TestSpecification) => ["integration", "contract"].includes(suiteOf(file));
+    const beside = rest.filter(isBeside);
+    const first = rest.filter((file) => suiteOf(file) === "recorded");
+    const last = rest.filter((file) => !isBeside(file) && suiteOf(file) !== "recorded");
+    return [...large, ...first, ...spread(waiting, beside), ...last];
   }
 }
