@@ -33,7 +33,7 @@ export type Dispatch<T, P extends Plan> = Chosen & {
   /** How often it is sent again, a moment later, where no channel took it. Two times unless said. */
   repeats?: number;
   /** Throws cannotConvert for a route that cannot take this call; another one may. */
-  plan: (route: Route) => P;
+  plan: (route: Route) => P | Promise<P>;
   /**
    * Reads enough of a 2xx reply to know that it is good, before anything is committed to the client. Throws
    * UpstreamFault to have the next channel tried, GatewayError to end the call.

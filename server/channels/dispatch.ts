@@ -2,8 +2,9 @@ import { BrokenCircuitError } from "cockatiel";
 import { sleep, type Timers } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import type { VendorApi } from "@/server/base/facts";
+import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
-import { type Upstream, UpstreamFault } from "@/server/upstream";
+import { type Operation, type Upstream, UpstreamFault } from "@/server/upstream";
 import {
   attempt,
   type Dispatch,
@@ -39,9 +40,13 @@ type Tried<T, P extends Plan> =
   | { done: Dispatched<T> }
   | { done: null; faults: Met<P>[]; refused: GatewayError | null };
 
+/** What was asked of each route. */
+type Operations = Map<Route, Operation>;
+
 /** `ways`: each is taken once, by whoever takes it first. `faults`: of all that take them, to be added to. */
 type Walk<P extends Plan> = Pick<Choice, "credentialsOf"> & {
   ways: Iterable<Route>;
+  operations: Operations;
   faults: Met<P>[];
   round: Round;
   maxAttempts: number;
@@ -131,13 +136,13 @@ async function tryChannel<T, P extends Plan>(
 }
 
 /** The call for one route. null: its upstream has no such operation. An error: it has no way to take this call. */
-function planFor<T, P extends Plan>(
+async function planFor<T, P extends Plan>(
   { upstreams }: DispatchDeps,
   call: Dispatch<T, P>,
   route: Route,
-): Planned<P> | GatewayError | null {
+): Promise<Planned<P> | GatewayError | null> {
   try {
-    const plan = call.plan(route);
+    const plan = await call.plan(route);
     const send = upstreams[route.api][plan.operation];
     return send ? { route, plan, send } : null;
   } catch (error) {
@@ -152,18 +157,19 @@ function planFor<T, P extends Plan>(
 async function tryAll<T, P extends Plan>(
   deps: DispatchDeps,
   call: Outgoing<T, P>,
-  { ways, credentialsOf, faults, round, maxAttempts }: Walk<P>,
+  { ways, operations, credentialsOf, faults, round, maxAttempts }: Walk<P>,
 ): Promise<Tried<T, P>> {
   let refused: GatewayError | null = null;
   for (const route of ways) {
     if (faults.length >= maxAttempts || endOf(call)) {
       break;
     }
-    const planned = planFor(deps, call, route);
+    const planned = await planFor(deps, call, route);
     if (planned === null || planned instanceof GatewayError) {
       refused = planned ?? refused;
       continue;
     }
+    operations.set(route, planned.plan.operation);
     const outcome = await tryChannel(deps, call, { planned, round, credentials: credentialsOf(route) });
     if (!Array.isArray(outcome)) {
       return { done: outcome };
@@ -174,17 +180,14 @@ async function tryAll<T, P extends Plan>(
 }
 
 /** Why nobody took it. */
-function failureOf<T, P extends Plan>(
-  deps: DispatchDeps,
-  call: Dispatch<T, P>,
-  { routes, faults }: { routes: readonly Route[]; faults: readonly UpstreamFault[] },
+function failureOf(
+  { healths }: DispatchDeps,
+  accountId: AccountId,
+  { operations, faults }: { operations: Operations; faults: readonly UpstreamFault[] },
 ): GatewayError {
-  const waits = routes.flatMap((route) => {
-    const planned = planFor(deps, call, route);
-    return planned === null || planned instanceof GatewayError
-      ? []
-      : (deps.healths.of(route, planned.plan.operation).opensInMs(call.accountId) ?? []);
-  });
+  const waits = [...operations].flatMap(
+    ([route, operation]) => healths.of(route, operation).opensInMs(accountId) ?? [],
+  );
   return refusalOf(faults, waits.length > 0 ? Math.min(...waits) : null);
 }
 
@@ -203,9 +206,11 @@ export async function dispatch<T, P extends Plan>(
   const call = { ...asked, stopping, observe, timers, measured: isMeasured ? measured : () => {} };
   const { routes, credentialsOf } = choose(deps, call, await deps.findRoutes(call.modelId));
   const faults: UpstreamFault[] = [];
+  const operations: Operations = new Map();
   const run = async (among: Route[], round: Round) => {
     const maxAttempts = MAX_ATTEMPTS - faults.length;
-    const walk: Walk<P> = { ways: among.values(), credentialsOf, faults: [], round, maxAttempts };
+    const ways = among.values();
+    const walk: Walk<P> = { ways, operations, credentialsOf, faults: [], round, maxAttempts };
     const afterMs = call.isStream && round === "first" && among.length > 1 ? call.hedgeAfterMs : null;
     const tried = await (typeof afterMs === "number"
       ? hedged((signal) => tryAll(deps, { ...call, signal }, walk), { afterMs, timers, signal: call.signal })
@@ -237,5 +242,5 @@ export async function dispatch<T, P extends Plan>(
   if (tried.done) {
     return tried.done;
   }
-  throw endOf(call) ?? failureOf(deps, call, { routes, faults });
+  throw endOf(call) ?? failureOf(deps, call.accountId, { operations, faults });
 }

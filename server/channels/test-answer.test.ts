@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { usualCapabilities } from "@/server/protocol/capabilities";
 import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
 import { terms } from "@/tests/support/terms";
@@ -12,7 +13,7 @@ function judge(dialect: "chat" | "messages", text: string) {
   const conversation =
     dialect === "chat" ? parseChatConversation(raw) : parseMessagesConversation(raw, { headers: {} });
   const upstream = { dialect, name: "m", capabilities: usualCapabilities[dialect] };
-  const plan = conversation.planFor(upstream, terms(9));
+  const plan = atOnce(conversation.planFor(upstream, terms(9)));
   return judgeStream(plan.openStream(context), text);
 }
 

@@ -1,5 +1,6 @@
 import type { ModelKind } from "@/server/base/facts";
 import { withoutSecrets } from "@/server/base/redactor";
+import { atOnce } from "@/server/base/turns";
 import type { Dialect } from "@/server/protocol/capabilities";
 import {
   parseChatConversation,
@@ -105,10 +106,8 @@ function tinyCall(call: TestCall): TinyCall {
     return { operation: "embeddings", headers: {}, body, stream: null };
   }
   const conversation = conversations[dialect](name);
-  const plan = conversation.planFor(
-    { dialect, name, capabilities },
-    { maxOutputTokens: MAX_OUTPUT_TOKENS, isCapped: true, inputTokens: 0, isPromptCached: false },
-  );
+  const terms = { maxOutputTokens: MAX_OUTPUT_TOKENS, isCapped: true, inputTokens: 0, isPromptCached: false };
+  const plan = atOnce(conversation.planFor({ dialect, name, capabilities }, terms));
   const { inputTokens } = conversation;
   const context = { model: name, inputTokens, fallbackId: "test", now: new Date() };
   const { operation, path, headers, body } = plan;

@@ -1,5 +1,6 @@
 import { GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
+import { inTurns } from "@/server/base/turns";
 import type { ConversationRequest, Terms } from "@/server/protocol/upstream-plan";
 import { type ReadCall, readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
@@ -72,9 +73,11 @@ const relayedAs =
     conversation,
     thinking: openKeeper(deps, paid.call),
     plan: ({ dialect, upstreamName, capabilities }) =>
-      conversation.planFor(
-        { dialect, name: upstreamName, capabilities },
-        { ...terms, inputTokens: conversation.inputTokens },
+      inTurns(
+        conversation.planFor(
+          { dialect, name: upstreamName, capabilities },
+          { ...terms, inputTokens: conversation.inputTokens },
+        ),
       ),
   });
 

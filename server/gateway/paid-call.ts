@@ -79,7 +79,7 @@ export type ConversationCall = PaidCall & {
   /** Takes the thinking of its answer. null: none is kept. */
   thinking: ThinkingKeeper | null;
   /** The call for one route's upstream. Throws cannotConvert. */
-  plan: (route: Route) => UpstreamPlan;
+  plan: (route: Route) => Promise<UpstreamPlan>;
 };
 
 /** Below this a capped answer is of no use to anyone (design, section 3). */

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
 import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { printInTurns } from "@/server/protocol/json-print";
 import { parseInTurns } from "@/server/protocol/json-turns";
 import { eventsIn, isEventStream } from "@/server/protocol/sse";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
@@ -85,10 +86,11 @@ async function accept(
   if (answer === "malformed") {
     throw new UpstreamFault("malformed", "the answer is not one of this dialect");
   }
-  if (answer === "unusable") {
+  const body = answer === "unusable" ? null : await inTurns(printInTurns(answer.body));
+  if (answer === "unusable" || body === null) {
     throw new UpstreamFault("unusable", "the answer cannot be translated");
   }
-  return answer;
+  return { ...answer, body };
 }
 
 /** A whole answer, as it is asked for. */

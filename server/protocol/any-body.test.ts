@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { GatewayError } from "@/server/base/errors";
+import { atOnce } from "@/server/base/turns";
 import { terms } from "@/tests/support/terms";
 import { usualCapabilities } from "./capabilities";
 import { parseCompletion, parseGeminiConversation } from "./conversations";
@@ -64,7 +65,7 @@ const schema = { type: "OBJECT", properties: { a: { type: "STRING", format: "enu
 const planned = (conversation: ConversationRequest) => {
   for (const [dialect, capabilities] of Object.entries(usualCapabilities)) {
     const upstream = { dialect: dialect as keyof typeof usualCapabilities, name: "m", capabilities };
-    isReadOrRefused(() => conversation.planFor(upstream, terms(5, { isCapped: true })).body);
+    isReadOrRefused(() => atOnce(conversation.planFor(upstream, terms(5, { isCapped: true }))).body);
   }
 };
 

@@ -1,5 +1,6 @@
 /** The conversational dialects: each parser gives a call that can go to an upstream of any. */
 import { details } from "@/server/base/details";
+import { atOnce } from "@/server/base/turns";
 import { cannotConvert } from "./cannot-convert";
 import type { Dialect } from "./capabilities";
 import { chatClient, toChat } from "./chat/dialect";
@@ -47,20 +48,21 @@ function readOnce(client: ClientCall): ClientCall {
   let read: Conversation | undefined;
   return {
     ...client,
-    conversation: () => {
-      read ??= client.conversation();
+    conversation: function* () {
+      read ??= yield* client.conversation();
       return read;
     },
   };
 }
 
-const throughPivot =
-  (client: ClientCall, own?: ToUpstream): ConversationRequest["planFor"] =>
-  (upstream, terms) => {
-    const read = client.conversation();
+const throughPivot = (client: ClientCall, own?: ToUpstream): ConversationRequest["planFor"] =>
+  function* (upstream, terms) {
+    const read = yield* client.conversation();
+    yield;
     const asked = terms.mayDrop ? withOptionalTools(read) : read;
     const { sent, cut } = shareStops(asked.stops, upstream, asked.stopsField);
-    const call = (own ?? upstreams[upstream.dialect])({ ...asked, stops: sent }, upstream, terms);
+    const call = yield* (own ?? upstreams[upstream.dialect])({ ...asked, stops: sent }, upstream, terms);
+    yield;
     return planThroughPivot(cutAt(client, cut), call, droppedTools(asked, upstream.capabilities));
   };
 
@@ -74,17 +76,16 @@ type Forward = (upstream: UpstreamModel, terms: Terms) => ForwardPlan;
  * A call that stays in its dialect is forwarded; any other goes through the pivot, as does one whose answer is to be cut:
  * it has `stops`, which chat cuts by itself.
  */
-const planWith =
-  (
-    own: Dialect,
-    client: ClientCall,
-    { forward, stops }: { forward: Forward; stops?: unknown },
-  ): ConversationRequest["planFor"] =>
-  (upstream, terms) => {
+const planWith = (
+  own: Dialect,
+  client: ClientCall,
+  { forward, stops }: { forward: Forward; stops?: unknown },
+): ConversationRequest["planFor"] =>
+  function* (upstream, terms) {
     const translated = () => throughPivot(client)(upstream, terms);
     return upstream.dialect === own && !hasMoreStops(stops, upstream)
-      ? { ...forward(upstream, terms), otherForm: () => translated().otherForm() }
-      : translated();
+      ? { ...forward(upstream, terms), otherForm: () => atOnce(translated()).otherForm() }
+      : yield* translated();
   };
 
 /**
@@ -203,7 +204,9 @@ export function parseCompletion(raw: string, inputTokens?: number): Conversation
         ),
       join: () => new JoinedChoices(silentChoices.completions),
     },
-    planFor: () => cannotConvert(details.oneResult()),
+    planFor: function* () {
+      return cannotConvert(details.oneResult());
+    },
   };
 }
 

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
-import { endOf } from "@/tests/support/ways/ways";
+
 import { parseCarrying, parseExact } from "./exact-numbers";
 import { parseInTurns } from "./json-turns";
 
-const parse = (text: string) => endOf(parseInTurns(text));
+const parse = (text: string) => atOnce(parseInTurns(text));
 /** What both say, or that both refuse. */
 const told = (read: (text: string) => unknown, text: string) => {
   try {
@@ -43,7 +44,7 @@ const fixed = [
 ];
 test.each(fixed)("%j is read as the engine's own parser reads it", (text) => {
   expect(told(parse, text)).toEqual(told(parseCarrying, text));
-  const readExactly = (list: string) => endOf(parseInTurns(list, { isExact: true }));
+  const readExactly = (list: string) => atOnce(parseInTurns(list, { isExact: true }));
   expect(told(readExactly, `[${text}]`)).toEqual(told(parseExact, `[${text}]`));
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { readConversation } from "./chat/request-in";
 import type { JsonObject } from "./fields";
 import { estimateThinking, type KeptThinking, keptCalls, readKept, ThinkingBefore } from "./kept-thinking";
@@ -128,7 +129,7 @@ describe("a history", () => {
     ],
   ])("%s", (_, ...[messages, asked, types]) => {
     expect(keptCalls(messages)).toEqual(asked);
-    const { turns } = readConversation({ messages }, thinking);
+    const { turns } = atOnce(readConversation({ messages }, thinking));
     expect(turns[0]?.blocks.map(({ type }) => type)).toEqual(types);
     expect(JSON.stringify(turns)).not.toContain("__tgk");
   });

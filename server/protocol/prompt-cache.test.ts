@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { terms } from "@/tests/support/terms";
 import { type Capabilities, type Dialect, usualCapabilities } from "./capabilities";
 import { parseChatConversation, parseMessagesConversation } from "./conversations";
@@ -22,7 +23,7 @@ function asked(fields: JsonObject, { dialect, takes = {}, isPromptCached = true 
   const capabilities = { ...usualCapabilities[dialect], promptCache: "marks" as const, ...takes };
   const call = parseChatConversation(JSON.stringify({ model: "m", ...fields }));
   const upstream = { dialect, name: "up", capabilities };
-  const plan = call.planFor(upstream, terms(100, { inputTokens: call.inputTokens, isPromptCached }));
+  const plan = atOnce(call.planFor(upstream, terms(100, { inputTokens: call.inputTokens, isPromptCached })));
   return JSON.parse(plan.body) as JsonObject;
 }
 
@@ -123,9 +124,8 @@ test("what is forwarded with marks keeps parts that are no objects", () => {
   const raw = `{"model":"m","messages":[${big},{"role":"assistant","content":"y"},{"role":"user","content":"z"}]}`;
   const call = parseChatConversation(raw);
   const capabilities = { ...usualCapabilities.chat, promptCache: "marks" as const };
-  const { body } = call.planFor(
-    { dialect: "chat", name: "up", capabilities },
-    terms(5, { isPromptCached: true }),
+  const { body } = atOnce(
+    call.planFor({ dialect: "chat", name: "up", capabilities }, terms(5, { isPromptCached: true })),
   );
   expect(body).toContain('["plain",{"type":"text","text":"x","cache_control"');
 });
@@ -136,7 +136,9 @@ test("what is printed anew keeps the digits of its numbers", () => {
   const raw = `{"model":"m","messages":[{"role":"user","content":[${part}]},{"role":"assistant","content":"y",${digits}},{"role":"user","content":"z",${digits}}]}`;
   const capabilities = { ...usualCapabilities.chat, promptCache: "marks" as const };
   const cached = terms(5, { isPromptCached: true });
-  const { body } = parseChatConversation(raw).planFor({ dialect: "chat", name: "up", capabilities }, cached);
+  const { body } = atOnce(
+    parseChatConversation(raw).planFor({ dialect: "chat", name: "up", capabilities }, cached),
+  );
   expect(body.split(digits)).toHaveLength(4);
   expect(body).toContain("cache_control");
 });
@@ -168,6 +170,6 @@ test("a client of the messages dialect, which has marks of its own, is forwarded
   const fields = { model: "m", max_tokens: 5, system: long, messages: [{ role: "user", content: "hi" }] };
   const call = parseMessagesConversation(JSON.stringify(fields), { headers: {} });
   const upstream = { dialect: "messages" as const, name: "up", capabilities: usualCapabilities.messages };
-  const { body } = call.planFor(upstream, terms(5, { inputTokens: 9_999, isPromptCached: true }));
+  const { body } = atOnce(call.planFor(upstream, terms(5, { inputTokens: 9_999, isPromptCached: true })));
   expect(body).not.toContain("cache_control");
 });

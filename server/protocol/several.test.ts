@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { endOf } from "@/tests/support/ways/ways";
+import { atOnce } from "@/server/base/turns";
+
 import { JoinedChoices, silentChoices } from "./several";
 
 const error = { code: 502, message: "gone", data: null };
@@ -14,7 +15,7 @@ const body = (id: string, more: object = {}) =>
 
 test("whole answers are one, each in its place, with the counts of all and what is wrong with others", () => {
   const joined = new JoinedChoices(silentChoices.chat);
-  const whole = endOf(joined.whole([body("a", { cost: 0.1 }), error, body("b")], 0.3));
+  const whole = atOnce(joined.whole([body("a", { cost: 0.1 }), error, body("b")], 0.3));
   expect(whole).toContain('"x":1.0');
   expect(JSON.parse(whole)).toMatchObject({
     id: "a",

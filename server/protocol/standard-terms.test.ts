@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { terms } from "@/tests/support/terms";
 import { type Capabilities, usualCapabilities } from "./capabilities";
 import { parseChatConversation, parseMessagesConversation } from "./conversations";
@@ -12,15 +13,17 @@ const chat = (more: object, takes: Partial<Capabilities> = {}) => {
     capabilities: { ...usualCapabilities.chat, ...takes },
   };
   const raw = JSON.stringify({ model: "m", max_tokens: 10, messages, ...more });
-  return JSON.parse(parseChatConversation(raw).planFor(upstream, terms(10)).body);
+  return JSON.parse(atOnce(parseChatConversation(raw).planFor(upstream, terms(10))).body);
 };
 const message = (more: object, { betas = "", premiumTiers = false } = {}) => {
   const capabilities = { ...usualCapabilities.messages, premiumTiers };
   const raw = JSON.stringify({ model: "m", max_tokens: 10, messages, ...more });
   const headers = { "anthropic-version": "2023-06-01", ...(betas && { "anthropic-beta": betas }) };
-  const plan = parseMessagesConversation(raw, { headers }).planFor(
-    { dialect: "messages", name: "cheap", capabilities },
-    terms(10),
+  const plan = atOnce(
+    parseMessagesConversation(raw, { headers }).planFor(
+      { dialect: "messages", name: "cheap", capabilities },
+      terms(10),
+    ),
   );
   return { body: JSON.parse(plan.body), betas: plan.headers["anthropic-beta"] };
 };

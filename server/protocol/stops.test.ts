@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { callOf } from "@/tests/support/asked";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { terms } from "@/tests/support/terms";
@@ -162,7 +163,9 @@ const chunk = (index: number, content: string, finish_reason: string | null = nu
 test("each choice of a chat stream is cut by itself, and its upstream's counts are waited for", () => {
   const call = callOf.chat({ messages: [{ role: "user", content: "hi" }], stream: true, n: 2, stop: "END" });
   const capabilities = { ...usualCapabilities.chat, maxStops: 0 };
-  const stream = call.planFor({ dialect: "chat", name: "up", capabilities }, terms(100)).openStream(context);
+  const stream = atOnce(call.planFor({ dialect: "chat", name: "up", capabilities }, terms(100))).openStream(
+    context,
+  );
   const push = (data: string) => {
     const step = stream.push(data);
     return step.kind === "frames" ? step.text : step.kind;
@@ -184,7 +187,9 @@ test("each choice of a chat stream is cut by itself, and its upstream's counts a
 test("a call that comes in one chunk with the end of a stop sequence is not told", () => {
   const call = callOf.chat({ messages: [{ role: "user", content: "hi" }], stream: true, stop: "END" });
   const capabilities = { ...usualCapabilities.chat, maxStops: 0 };
-  const stream = call.planFor({ dialect: "chat", name: "up", capabilities }, terms(100)).openStream(context);
+  const stream = atOnce(call.planFor({ dialect: "chat", name: "up", capabilities }, terms(100))).openStream(
+    context,
+  );
   const tool_calls = [{ index: 0, id: "call_1", type: "function", function: { name: "f", arguments: "{}" } }];
   const delta = { content: "a END", tool_calls };
   const step = stream.push(

@@ -6,6 +6,7 @@ import type { UsageSource } from "@/server/base/facts";
 import type { Language } from "@/server/base/language";
 import type { Units } from "@/server/base/units";
 import type { Capabilities, Dialect } from "./capabilities";
+import type { JsonObject } from "./fields";
 import { finishKind } from "./finish";
 import type { KeptThinking, ThinkingOfCalls } from "./kept-thinking";
 import { type EventText, Repetition } from "./repetition";
@@ -152,7 +153,7 @@ export function unlessTooDeep<T>(print: () => T): T | null {
 /** An answer that was read, as the client's body. `write` gives null for what its dialect has no words for. */
 export function inClientWords<Read extends Counted>(
   read: Read | null,
-  write: (read: Read) => string,
+  write: (read: Read) => JsonObject,
 ): ReturnType<UpstreamPlan["readAnswer"]> {
   const body = read && unlessTooDeep(() => write(read));
   if (!read || body === null) {
@@ -231,7 +232,7 @@ export type Terms = {
   mayDrop?: boolean;
 };
 
-/** A call as one upstream wants it, and how to read what comes back. */
+/** A call as one upstream takes it, and how to read what comes back. */
 export type UpstreamPlan = {
   operation: Dialect | "completions";
   /** Below the base URL, for a vendor whose addresses name the model. */
@@ -243,13 +244,13 @@ export type UpstreamPlan = {
   /** Tools that a vendor runs, and MCP servers, without which the call is made, in the client's words. */
   dropped: string[];
   /**
-   * The client's body for a parsed answer. `malformed`: no answer of the upstream's dialect. `unusable`: one that
+   * The client's answer for a parsed one. `malformed`: no answer of the upstream's dialect. `unusable`: one that
    * cannot be said in the client's, such as a tool call whose arguments are no JSON.
    */
   readAnswer: (
     answer: unknown,
     context: AnswerContext,
-  ) => (Counted & { body: string }) | "malformed" | "unusable";
+  ) => (Counted & { body: JsonObject }) | "malformed" | "unusable";
   openStream: (context: AnswerContext) => AnswerStream;
   /** Throws GatewayError `cannotConvert` for a call that only its own dialect can say. */
   otherForm: () => OtherForm;
@@ -300,8 +301,11 @@ export type ConversationRequest = {
   wantsCost: boolean;
   /** What its prompt begins with, bounded, the same in all calls of one conversation. */
   prefix: () => string;
-  /** Throws GatewayError `cannotConvert` (400) for what would change its meaning there. */
-  planFor: (upstream: UpstreamModel, terms: Terms) => UpstreamPlan;
+  /**
+   * In steps between which the work may rest: a long conversation takes longer than other calls can wait. Throws GatewayError
+   * `cannotConvert` (400) for what would change its meaning there.
+   */
+  planFor: (upstream: UpstreamModel, terms: Terms) => Generator<void, UpstreamPlan>;
   /** Calls of its history whose thinking the gateway has kept, for a client that hands none back. */
   keptCalls?: readonly string[];
   /** The same call with that thinking. */

@@ -1,5 +1,6 @@
 /** What the gateway writes to a client of any dialect for a recorded answer, without a network in between. */
 
+import { atOnce } from "@/server/base/turns";
 import { type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
 import { parseCompletion, parseGeminiConversation } from "@/server/protocol/conversations";
 import type { AnswerContext, ConversationRequest } from "@/server/protocol/upstream-plan";
@@ -75,13 +76,12 @@ export function writtenOf(
 ): Written {
   const isStream = Array.isArray(sent);
   const call = askOf(client, recording, isStream);
-  const plan = call.planFor(
-    { dialect, name: "upstream", capabilities: usualCapabilities[dialect] },
-    terms(1_000),
+  const plan = atOnce(
+    call.planFor({ dialect, name: "upstream", capabilities: usualCapabilities[dialect] }, terms(1_000)),
   );
   if (!isStream) {
     const read = plan.readAnswer(sent, context);
-    return typeof read === "string" ? { kind: "refused" } : { kind: "whole", body: JSON.parse(read.body) };
+    return typeof read === "string" ? { kind: "refused" } : { kind: "whole", body: read.body };
   }
   const stream = plan.openStream(context);
   let text = "";

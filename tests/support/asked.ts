@@ -1,5 +1,6 @@
 /** Calls of clients of every dialect, and what an upstream is asked for them. */
 
+import { atOnce } from "@/server/base/turns";
 import { type Capabilities, type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
 import {
   parseChatConversation,
@@ -28,7 +29,12 @@ export const callOf: Record<Dialect, (fields: JsonObject) => ConversationRequest
 };
 
 export const planFor = (call: ConversationRequest, dialect: Dialect, more: Partial<Capabilities> = {}) =>
-  call.planFor({ dialect, name: "up", capabilities: { ...usualCapabilities[dialect], ...more } }, terms(100));
+  atOnce(
+    call.planFor(
+      { dialect, name: "up", capabilities: { ...usualCapabilities[dialect], ...more } },
+      terms(100),
+    ),
+  );
 
 export const askedOf = (...given: Parameters<typeof planFor>) =>
   JSON.parse(planFor(...given).body) as JsonObject;

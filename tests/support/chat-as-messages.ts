@@ -14,8 +14,8 @@ export const sentName = namesOf(all).toUpstream(longName);
 
 /** null: no answer. */
 export function message(completion: JsonObject, tools = all): JsonObject | null {
-  const text = completionAsMessage(completion, counted, { context, names: namesOf(tools) });
-  return text === null ? null : (JSON.parse(text) as JsonObject);
+  const answer = completionAsMessage(completion, counted, { context, names: namesOf(tools) });
+  return answer && (JSON.parse(JSON.stringify(answer)) as JsonObject);
 }
 
 export const openWriter = (tools = all) => chunksAsMessages({ context, names: namesOf(tools) });

@@ -1,4 +1,5 @@
 /** Calls and answers of one dialect in the other's words, through the pivot and nothing else. */
+import { atOnce } from "@/server/base/turns";
 import { usualCapabilities } from "@/server/protocol/capabilities";
 import { readAnswer as readChatAnswer } from "@/server/protocol/chat/answer-in";
 import { writeCompletion } from "@/server/protocol/chat/answer-out";
@@ -18,10 +19,10 @@ import type { ToolNames } from "@/server/protocol/tool-names";
 import type { AnswerContext, Counted, Terms, UpstreamModel } from "@/server/protocol/upstream-plan";
 
 export const chatRequestAsMessages = (fields: JsonObject, upstream: UpstreamModel, terms: Terms) =>
-  writeMessagesRequest(readChat(fields), upstream, terms);
+  atOnce(writeMessagesRequest(atOnce(readChat(fields)), upstream, terms));
 
 export const messagesRequestAsChat = (fields: JsonObject, upstream: UpstreamModel, terms: Terms) =>
-  writeChatRequest(readMessages(fields), upstream, terms);
+  atOnce(writeChatRequest(atOnce(readMessages(fields)), upstream, terms));
 
 /** `usesLegacyFunctions`: of the client; the rest, of what went to the upstream. */
 export type ChatClient = AnswerTools & { usesLegacyFunctions: boolean };
@@ -30,7 +31,7 @@ export const messageAsCompletion = (
   message: JsonObject,
   counted: Counted,
   { context, client }: { context: AnswerContext; client: ChatClient },
-): string | null => {
+): JsonObject | null => {
   const { usesLegacyFunctions } = client;
   const answer = readMessage(message, client);
   return answer && writeCompletion(answer, counted, { context, usesLegacyFunctions });
@@ -41,7 +42,7 @@ export function completionAsMessage(
   completion: JsonObject,
   counted: Counted,
   { context, names }: { context: AnswerContext; names: ToolNames },
-): string | null {
+): JsonObject | null {
   const answer = readChatAnswer(completion, names, usualCapabilities.chat);
   return answer && writeMessage(answer, counted, context);
 }

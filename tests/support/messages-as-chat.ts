@@ -20,7 +20,7 @@ const callOf = ({ soleTool = false, ...more }: Client) => ({
 
 /** The whole answer as a completion. */
 export const complete = (message: JsonObject, client: Client = {}) =>
-  JSON.parse(messageAsCompletion(message, counted, callOf(client)) ?? "null") as JsonObject & {
+  JSON.parse(JSON.stringify(messageAsCompletion(message, counted, callOf(client)))) as JsonObject & {
     choices: [Choice];
   };
 

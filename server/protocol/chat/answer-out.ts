@@ -132,7 +132,7 @@ export function writeCompletion(
   answer: Answer,
   { usage }: Counted,
   { context, ...form }: AnswerForm & { context: AnswerContext },
-): string {
+): JsonObject {
   const callCount = answer.blocks.filter((block) => block.type === "call").length;
   const choice = {
     index: 0,
@@ -143,11 +143,11 @@ export function writeCompletion(
     finish_reason: finishReason(answer.stop, callCount, form),
   };
   const { id, ...head } = answerHead(answer.id, context);
-  return JSON.stringify({
+  return {
     id,
     object: "chat.completion",
     ...head,
     choices: [choice],
     usage: { ...writeChatUsage(usage), ...costMember(context, usage) },
-  });
+  };
 }

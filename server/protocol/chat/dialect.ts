@@ -22,8 +22,8 @@ export function chatClient({ fields, wantsUsage }: ChatRequest, thinking: Thinki
 }
 
 /** An upstream of the chat dialect for clients of others. */
-export const toChat: ToUpstream = (conversation, upstream, terms) => {
-  const { body, names } = writeChatRequest(conversation, upstream, terms);
+export const toChat: ToUpstream = function* (conversation, upstream, terms) {
+  const { body, names } = yield* writeChatRequest(conversation, upstream, terms);
   const { capabilities } = upstream;
   return {
     operation: "chat",

@@ -132,7 +132,7 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
     ),
     readAnswer: (answer, context) =>
       inClientWords(readChatAnswer(answer, context, upstream.capabilities), (read) =>
-        JSON.stringify(isCut ? cutCompletion(read.answer, cut) : read.answer),
+        isCut ? cutCompletion(read.answer, cut) : read.answer,
       ),
     openStream: (context) => {
       const writer = new ChatWriter({ wantsUsage, price: context.price });

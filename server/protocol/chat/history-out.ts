@@ -1,4 +1,5 @@
 import { details } from "@/server/base/details";
+import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert } from "../cannot-convert";
 import type { JsonObject } from "../fields";
 import type { Block, Conversation, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
@@ -120,8 +121,12 @@ function toRoundMessages({ said, replies }: Round, target: Target): JsonObject[]
  * A conversation as chat messages: system text first and wherever else it stands, one tool message for each call,
  * right after the turn that made it. Throws cannotConvert for blocks that the upstream cannot be shown.
  */
-export function toChatMessages({ system, turns }: Conversation, target: Target): JsonObject[] {
-  const messages = splitRounds(turns).flatMap((round) => toRoundMessages(round, target));
+export function* toChatMessages(
+  { system, turns }: Conversation,
+  target: Target,
+): Generator<void, JsonObject[]> {
+  const rounds = yield* mapInSteps(splitRounds(turns), (round) => toRoundMessages(round, target));
+  const messages = rounds.flat();
   return messages.length === 0
     ? cannotConvert(details.noContent())
     : [...toSystemMessages(system), ...messages];

@@ -1,4 +1,5 @@
 import { details } from "@/server/base/details";
+import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert, optionalFields, optionalText, requireText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf, wordOf } from "../fields";
@@ -63,13 +64,18 @@ const tiers = new Map<unknown, "auto" | "standard">([
  * A chat request (its form already checked). `thinking`: what was kept of its calls. Throws cannotConvert for what no other
  * dialect has.
  */
-export function readConversation(fields: JsonObject, thinking: ThinkingOfCalls = NO_THINKING): Conversation {
+export function* readConversation(
+  fields: JsonObject,
+  thinking: ThinkingOfCalls = NO_THINKING,
+): Generator<void, Conversation> {
   refuseUnknown(fields);
   const stops = [fields.stop ?? []].flat().map((text) => requireText(text, "stop"));
+  const messages = objects(fields.messages);
+  const turns = yield* mapInSteps(messages, (message, index) => readTurn(message, index, thinking));
   return {
     isStream: fields.stream === true,
-    ...splitSystem(objects(fields.messages).map((message, index) => readTurn(message, index, thinking))),
-    isPrefill: objects(fields.messages).at(-1)?.role === "assistant",
+    ...splitSystem(turns),
+    isPrefill: messages.at(-1)?.role === "assistant",
     ...readTools(fields),
     format: readFormat(fields.response_format),
     thinking: readThinking(fields),

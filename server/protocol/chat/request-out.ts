@@ -68,14 +68,14 @@ const toService = ({ user, tier }: Conversation, { standardTier }: Capabilities)
  * A conversation for a chat upstream, and the names under which its tools go. Hints are dropped where the upstream
  * does not know them (cache marks, top_k); throws cannotConvert for what would change the call's meaning.
  */
-export function writeChatRequest(
+export function* writeChatRequest(
   conversation: Conversation,
   upstream: UpstreamModel,
   terms: Terms,
-): { body: JsonObject; names: ToolNames } {
+): Generator<void, { body: JsonObject; names: ToolNames }> {
   const { capabilities } = upstream;
   const tools = toChatTools(conversation, capabilities);
-  const messages = toChatMessages(conversation, { capabilities, names: tools.names });
+  const messages = yield* toChatMessages(conversation, { capabilities, names: tools.names });
   const cache = planCache(capabilities, terms, { asked: conversation.cache, goesOn: goesOn(conversation) });
   const body = {
     model: upstream.name,

@@ -93,17 +93,17 @@ class CompletionOut implements StreamWriter<AnswerEvent> {
 
 /** A completion for upstreams of whichever dialect. */
 export const completionClient = (request: CompletionRequest, prompt: string): ClientCall => ({
-  conversation: () => conversationOf(request, prompt),
+  conversation: function* () {
+    return conversationOf(request, prompt);
+  },
   writeAnswer: ({ blocks, stop }, { usage }, context) => {
     const text = blocks
       .map((block) => (block.type === "text" || block.type === "refusal" ? block.text : ""))
       .join("");
-    return JSON.stringify(
-      objectOf(context, {
-        choices: [choice(text, reasons[stop.reason])],
-        usage: { ...writeChatUsage(usage), ...costMember(context, usage) },
-      }),
-    );
+    return objectOf(context, {
+      choices: [choice(text, reasons[stop.reason])],
+      usage: { ...writeChatUsage(usage), ...costMember(context, usage) },
+    });
   },
   openWriter: (context) => new CompletionOut(context, request.wantsUsage),
 });

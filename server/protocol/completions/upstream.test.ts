@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { terms } from "@/tests/support/terms";
 import { usualCapabilities } from "../capabilities";
 import { parseCompletion } from "../conversations";
@@ -7,7 +8,7 @@ const bodyOf = (fields: object, premiumTiers = false) => {
   const capabilities = { ...usualCapabilities.chat, completions: true, premiumTiers };
   const sent = JSON.stringify({ model: "public", prompt: "a", suffix: "c", ...fields });
   return JSON.parse(
-    parseCompletion(sent).planFor({ dialect: "chat", name: "up", capabilities }, terms(100)).body,
+    atOnce(parseCompletion(sent).planFor({ dialect: "chat", name: "up", capabilities }, terms(100))).body,
   );
 };
 

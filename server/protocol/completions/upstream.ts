@@ -50,13 +50,12 @@ const readingAsChat = (reader: StreamReader<JsonObject>): StreamReader<JsonObjec
 const OURS = new Set(["usage", "n", "messages", "max_tokens", "max_completion_tokens", "stop"]);
 
 /** A completion of this prompt as the client wrote it. Throws cannotConvert where the upstream has no such endpoint. */
-export const toCompletions =
-  ({ fields, suffix }: CompletionRequest, prompt: string): ToUpstream =>
-  (conversation, upstream, terms) => {
+export const toCompletions = ({ fields, suffix }: CompletionRequest, prompt: string): ToUpstream =>
+  function* (conversation, upstream, terms) {
     if (upstream.dialect !== "chat" || !upstream.capabilities.completions) {
       return cannotConvert(details.noSuffix());
     }
-    const chat = toChat(conversation, upstream, terms);
+    const chat = yield* toChat(conversation, upstream, terms);
     const { messages: _messages, max_completion_tokens: limit, ...body } = chat.body;
     const asked = Object.entries(fields).filter(([name]) => !OURS.has(name));
     return {

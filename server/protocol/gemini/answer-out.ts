@@ -1,5 +1,5 @@
 import { parseExact } from "../exact-numbers";
-import { isJsonObject } from "../fields";
+import { isJsonObject, type JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
 import { type TokenLogprob, writeLogprobsResult } from "../pivot/logprobs";
@@ -39,32 +39,35 @@ type Frame = {
   cited?: Cited[];
 };
 
-/** A response, whole or a piece of a stream, as JSON text. `parts`: JSON texts. */
+/** A response, whole or a piece of a stream. */
 export function writeFrame(
-  parts: string[],
+  parts: JsonObject[],
   { id, context, ending, logprobs = [], cited = [] }: Frame,
-): string {
-  const end = ending ? `,"finishReason":${JSON.stringify(ending.finish)}` : "";
-  const told =
-    logprobs.length > 0 ? `,"logprobsResult":${JSON.stringify(writeLogprobsResult(logprobs))}` : "";
+): JsonObject {
   const grounding = writeGrounding(cited);
-  const pages = grounding ? `,"groundingMetadata":${JSON.stringify(grounding)}` : "";
-  const usage = ending ? `"usageMetadata":${JSON.stringify(writeUsage(ending.usage))},` : "";
-  const head = `"modelVersion":${JSON.stringify(context.model)},"responseId":${JSON.stringify(id)}`;
-  const content = `{"parts":[${parts.join(",")}],"role":"model"}`;
-  return `{"candidates":[{"content":${content}${end}${told}${pages},"index":0}],${usage}${head}}`;
+  const candidate = {
+    content: { parts, role: "model" },
+    ...(ending && { finishReason: ending.finish }),
+    ...(logprobs.length > 0 && { logprobsResult: writeLogprobsResult(logprobs) }),
+    ...(grounding && { groundingMetadata: grounding }),
+    index: 0,
+  };
+  return {
+    candidates: [candidate],
+    ...(ending && { usageMetadata: writeUsage(ending.usage) }),
+    modelVersion: context.model,
+    responseId: id,
+  };
 }
 
-const textPart = (text: string): string => JSON.stringify({ text });
 /** Says nothing, and is a text to clients that ask every piece for one. */
-export const silentPart = textPart("");
+export const silentPart = { text: "" };
 
 /** A sign of life. With a content: Google's SDKs forget a conversation in which a piece has none. */
-export const writeSilence = (id: string, context: AnswerContext): string =>
+export const writeSilence = (id: string, context: AnswerContext): JsonObject =>
   writeFrame([silentPart], { id, context });
 
-export const thoughtPart = (text: string): string => JSON.stringify({ text, thought: true });
-const signedPart = (thoughtSignature: string): string => JSON.stringify({ text: "", thoughtSignature });
+export const thoughtPart = (text: string): JsonObject => ({ text, thought: true });
 
 /**
  * What a client reads that says nothing. Gemini CLI takes an answer without a word or a call for a broken one, and buys
@@ -72,20 +75,14 @@ const signedPart = (thoughtSignature: string): string => JSON.stringify({ text: 
  */
 const NOTHING_SAID = "...";
 
-/**
- * A call's arguments, numbers spelt as they were, on one line: events are lines. null: they are no object, as of a
- * call that was cut off.
- */
-function argsText(text: string): string | null {
+/** A call's arguments, all numbers with their digits. null: they are no object, as of a call that was cut off. */
+function readArgs(text: string): JsonObject | null {
   if (text.trim() === "") {
-    return "{}";
+    return {};
   }
   try {
     const args: unknown = parseExact(text);
-    if (!isJsonObject(args)) {
-      return null;
-    }
-    return /[\r\n]/.test(text) ? JSON.stringify(args) : text;
+    return isJsonObject(args) ? args : null;
   } catch {
     return null;
   }
@@ -111,9 +108,9 @@ export class Parts {
   }
 
   /** Note that text was said. */
-  say(text: string): string {
+  say(text: string): JsonObject {
     this.isSaid ||= text.trim() !== "";
-    return textPart(text);
+    return { text };
   }
 
   think(block: Carried): void {
@@ -123,28 +120,31 @@ export class Parts {
   }
 
   /** None for a call that nobody can make. */
-  call({ id: sentId, name, arguments: text }: { id: string; name: string; arguments: string }): string[] {
-    const args = argsText(text);
+  call({ id: sentId, name, arguments: text }: { id: string; name: string; arguments: string }): JsonObject[] {
+    const args = readArgs(text);
     if (args === null) {
       this.isMalformed = true;
       return [];
     }
     const id = sentId || mintToolId(this.context.fallbackId, this.calls);
     this.calls++;
-    const signature =
-      this.carried.length === 0 ? "" : `,"thoughtSignature":${JSON.stringify(writeSignature(this.carried))}`;
+    const carried = this.carried;
     this.carried = [];
-    const head = `"id":${JSON.stringify(id)},"name":${JSON.stringify(name)}`;
-    return [`{"functionCall":{${head},"args":${args}}${signature}}`];
+    return [
+      {
+        functionCall: { id, name, args },
+        ...(carried.length > 0 && { thoughtSignature: writeSignature(carried) }),
+      },
+    ];
   }
 
   /** What is left to say. */
-  rest(): string[] {
+  rest(): JsonObject[] {
     const wanted = this.carried.filter(isWanted);
     this.carried = [];
     return [
       ...(this.isSaid || this.calls > 0 ? [] : [this.say(NOTHING_SAID)]),
-      ...(wanted.length > 0 ? [signedPart(writeSignature(wanted))] : []),
+      ...(wanted.length > 0 ? [{ text: "", thoughtSignature: writeSignature(wanted) }] : []),
     ];
   }
 
@@ -156,7 +156,7 @@ export class Parts {
   }
 }
 
-function writeBlock(block: AnswerBlock, parts: Parts, form: GeminiForm): string[] {
+function writeBlock(block: AnswerBlock, parts: Parts, form: GeminiForm): JsonObject[] {
   switch (block.type) {
     case "thinking":
     case "redacted":
@@ -171,8 +171,8 @@ function writeBlock(block: AnswerBlock, parts: Parts, form: GeminiForm): string[
   }
 }
 
-/** An answer as JSON text. */
-export function writeResponse(answer: Answer, { usage }: Counted, form: GeminiForm): string {
+/** A whole answer. */
+export function writeResponse(answer: Answer, { usage }: Counted, form: GeminiForm): JsonObject {
   const { context } = form;
   const parts = new Parts(context);
   const written = answer.blocks.flatMap((block) => writeBlock(block, parts, form));

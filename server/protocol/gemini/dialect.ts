@@ -26,8 +26,8 @@ export const geminiClient = (request: GeminiRequest, delivery: Delivery): Client
 });
 
 /** An upstream of this dialect for clients of others. */
-export const toGemini: ToUpstream = (conversation, upstream, terms) => {
-  const { body, names } = writeGeminiRequest(conversation, upstream, terms);
+export const toGemini: ToUpstream = function* (conversation, upstream, terms) {
+  const { body, names } = yield* writeGeminiRequest(conversation, upstream, terms);
   return {
     operation: "gemini",
     path: geminiPath(upstream.name, conversation.isStream),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { askedOf, callOf, planFor } from "@/tests/support/asked";
 import { terms } from "@/tests/support/terms";
 import { usualCapabilities } from "../capabilities";
@@ -15,7 +16,7 @@ const sent = (fields: object, more: Partial<Terms> = {}) => {
     delivery: "whole",
   });
   const upstream = { dialect: "gemini", name: "g", capabilities: usualCapabilities.gemini } as const;
-  return JSON.parse(call.planFor(upstream, terms(100, more)).body);
+  return JSON.parse(atOnce(call.planFor(upstream, terms(100, more))).body);
 };
 
 const refused = expect.objectContaining({ kind: "cannotConvert" });

@@ -101,7 +101,9 @@ class GeminiWriter implements StreamWriter<JsonObject> {
   }
 
   keepAlive(): string {
-    return this.framing.life(() => writeSilence(this.id || this.context.fallbackId, this.context));
+    return this.framing.life(() =>
+      JSON.stringify(writeSilence(this.id || this.context.fallbackId, this.context)),
+    );
   }
 
   write(response: JsonObject): string {
@@ -142,8 +144,7 @@ export function forwardGemini(
     headers: {},
     dropped: tools.dropped,
     body: setMembers(dropMembers(request, [...dropped(capabilities.premiumTiers), ...renamed]), values),
-    readAnswer: (answer, context) =>
-      inClientWords(readGeminiAnswer(answer, context), (read) => JSON.stringify(read.answer)),
+    readAnswer: (answer, context) => inClientWords(readGeminiAnswer(answer, context), (read) => read.answer),
     openStream: (context) =>
       joinStream(
         new GeminiReader(context),

@@ -1,4 +1,5 @@
 import { details } from "@/server/base/details";
+import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
 import type { Block, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
@@ -185,9 +186,11 @@ class Said {
 }
 
 /** Contents as turns. Throws cannotConvert for what no other dialect has. */
-export function readHistory(contents: JsonObject[]): Turn[] {
+export function* readHistory(contents: JsonObject[]): Generator<void, Turn[]> {
   const calls = new Calls();
-  return splitRuns(contents).map(({ role, parts }): Turn => {
+  const runs = splitRuns(contents);
+  yield;
+  return yield* mapInSteps(runs, ({ role, parts }): Turn => {
     if (role === "user") {
       return { role, blocks: readUser(parts, calls) };
     }

@@ -1,4 +1,5 @@
 import { details } from "@/server/base/details";
+import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
@@ -217,8 +218,8 @@ function toReplyParts({ role, blocks }: Turn, answers: Set<Block>, target: Targe
 }
 
 /** A conversation's turns as contents. Throws cannotConvert for what the upstream cannot be shown. */
-export function toContents({ turns }: Conversation, target: Target): JsonObject[] {
-  const contents = splitRounds(turns).flatMap(({ said, replies }) => {
+export function* toContents({ turns }: Conversation, target: Target): Generator<void, JsonObject[]> {
+  const rounds = yield* mapInSteps(splitRounds(turns), ({ said, replies }) => {
     const { parts, calls } = toSaidParts(said, target);
     const results = toResultParts(calls, replies, target);
     const user = [
@@ -230,6 +231,7 @@ export function toContents({ turns }: Conversation, target: Target): JsonObject[
       { role: "user", parts: user },
     ].filter((content) => content.parts.length > 0);
   });
+  const contents = rounds.flat();
   if (contents.length === 0) {
     return cannotConvert(details.noContent());
   }

@@ -89,10 +89,10 @@ export function showsThoughts({ config }: GeminiRequest): boolean {
  * A request to generate content (its form already checked). Throws cannotConvert for what no other dialect has; hints
  * that none knows are left out.
  */
-export function readConversation(request: GeminiRequest, isStream: boolean): Conversation {
+export function* readConversation(request: GeminiRequest, isStream: boolean): Generator<void, Conversation> {
   refuseUnknown(request);
   const { sent, config } = request;
-  const turns = readHistory(request.contents);
+  const turns = yield* readHistory(request.contents);
   return {
     isStream,
     system: readSystem(sent.systemInstruction),

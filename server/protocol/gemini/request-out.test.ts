@@ -11,7 +11,7 @@ const asked = (call: ConversationRequest, more: Partial<Capabilities> = {}) => a
 function wholeOf(call: ConversationRequest, sent: JsonObject): JsonObject {
   const read = planFor(call, "gemini").readAnswer(structuredClone(sent), context);
   expect(typeof read).toBe("object");
-  return typeof read === "string" ? {} : (JSON.parse(read.body) as JsonObject);
+  return typeof read === "string" ? {} : (read.body as JsonObject);
 }
 
 /** What it is sent of a stream of such pieces. */

@@ -124,11 +124,11 @@ const toLogprobs = ({ topLogprobs: top }: Conversation): JsonObject =>
  * A conversation for a Gemini upstream, and the names under which its tools go. Hints are dropped where the dialect has
  * no words for them (cache marks, users); throws cannotConvert for what would change the call's meaning.
  */
-export function writeGeminiRequest(
+export function* writeGeminiRequest(
   conversation: Conversation,
   { capabilities }: UpstreamModel,
   { maxOutputTokens }: Terms,
-): { body: JsonObject; names: ToolNames } {
+): Generator<void, { body: JsonObject; names: ToolNames }> {
   const tools = toTools(conversation, capabilities);
   // Google answers nothing to a call that only instructs.
   const asked: Conversation =
@@ -136,8 +136,10 @@ export function writeGeminiRequest(
       ? conversation
       : { ...conversation, system: [], turns: [{ role: "user", blocks: conversation.system }] };
   const system = asked.system.filter(({ text }) => text !== "").map(({ text }) => ({ text }));
+  const target = { capabilities, names: tools.names, readObject: createInnerReader() };
+  const contents = yield* toContents(asked, target);
   const body = {
-    contents: toContents(asked, { capabilities, names: tools.names, readObject: createInnerReader() }),
+    contents,
     ...(system.length > 0 && { systemInstruction: { parts: system } }),
     ...tools.fields,
     generationConfig: {

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../fields";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Citation } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
@@ -69,7 +70,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
   }
 
   keepAlive(): string {
-    return this.framing.life(() => writeSilence(this.id, this.form.context));
+    return this.framing.life(() => JSON.stringify(writeSilence(this.id, this.form.context)));
   }
 
   write(event: AnswerEvent): string {
@@ -118,7 +119,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
   }
 
   private frame(
-    parts: string[],
+    parts: JsonObject[],
     rest: {
       ending?: { finish: string; usage: Counted["usage"] };
       logprobs?: TokenLogprob[];
@@ -129,7 +130,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
       return "";
     }
     const { context } = this.form;
-    return this.framing.frame(writeFrame(parts, { id: this.id, context, ...rest }));
+    return this.framing.frame(JSON.stringify(writeFrame(parts, { id: this.id, context, ...rest })));
   }
 
   private begin(index: number, block: BlockHead): void {

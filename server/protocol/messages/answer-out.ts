@@ -58,7 +58,7 @@ function withoutLastSeal(blocks: AnswerBlock[]): AnswerBlock[] {
 }
 
 /** An answer as the JSON text of a messages answer (spec 2.3). Optional members are left out: AI SDK refuses null. */
-export function writeMessage(answer: Answer, { usage }: Counted, context: AnswerContext): string {
+export function writeMessage(answer: Answer, { usage }: Counted, context: AnswerContext): JsonObject {
   let calls = 0;
   const writeBlock = (block: AnswerBlock): JsonObject => {
     switch (block.type) {
@@ -72,11 +72,11 @@ export function writeMessage(answer: Answer, { usage }: Counted, context: Answer
     }
   };
   const content = withoutLastSeal(answer.blocks).map(writeBlock);
-  return JSON.stringify({
+  return {
     ...messageHead(answer.id, context),
     // Clients look at the first block without asking whether there is one.
     content: content.length > 0 ? content : [{ type: "text", text: "" }],
     ...writeStop(answer.stop, calls > 0),
     usage: { ...writeMessagesUsage(usage), ...costMember(context, usage) },
-  });
+  };
 }

@@ -5,13 +5,22 @@ import { type CachePlan, reaches } from "../prompt-cache";
 /** The upstream refuses more. */
 const MAX_MARKS = 4;
 
-/** Blocks that may bear a mark, nested ones included, in the order in which they make up the prompt. */
-function markable(blocks: unknown): JsonObject[] {
-  return objects(blocks).flatMap((block) => [...markable(block.content), block]);
+/** Adds the blocks that bear a mark to `found`, nested ones included, in the order in which they make up the prompt. */
+function findMarked(blocks: unknown, found: JsonObject[]): void {
+  for (const block of objects(blocks)) {
+    findMarked(block.content, found);
+    if (block.cache_control) {
+      found.push(block);
+    }
+  }
 }
 
-const marked = ({ tools, system, messages }: JsonObject): JsonObject[] =>
-  [...objects(tools), ...markable(system), ...markable(messages)].filter((block) => block.cache_control);
+function marked({ tools, system, messages }: JsonObject): JsonObject[] {
+  const found = objects(tools).filter((tool) => tool.cache_control);
+  findMarked(system, found);
+  findMarked(messages, found);
+  return found;
+}
 
 /** The last block of each of the last two turns of the user: one was the end of the prompt before this one. */
 const lastOfTurns = (messages: unknown): JsonObject[] =>

@@ -20,8 +20,8 @@ export const messagesClient = ({ fields }: MessagesRequest): ClientCall => ({
 const VERSION = { "anthropic-version": "2023-06-01" };
 
 /** An upstream of the messages dialect for clients of others. */
-export const toMessages: ToUpstream = (conversation, upstream, terms) => {
-  const { body, ...tools } = writeMessagesRequest(conversation, upstream, terms);
+export const toMessages: ToUpstream = function* (conversation, upstream, terms) {
+  const { body, ...tools } = yield* writeMessagesRequest(conversation, upstream, terms);
   return {
     operation: "messages",
     body,

@@ -65,7 +65,7 @@ export function forwardMessages(
       ...(!echoesThinking && signedHistory(request)),
     }),
     readAnswer: (answer, context) =>
-      inClientWords(readMessagesAnswer(answer, context), (read) => JSON.stringify(read.answer)),
+      inClientWords(readMessagesAnswer(answer, context), (read) => read.answer),
     openStream: (context) => joinStream(new MessagesReader(context), messagesWriter),
   };
 }

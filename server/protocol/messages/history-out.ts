@@ -1,3 +1,4 @@
+import { restsBehind } from "@/server/base/turns";
 import type { JsonObject } from "../fields";
 import { createInnerReader } from "../json-text";
 import type { Conversation } from "../pivot/conversation";
@@ -8,14 +9,17 @@ import { Turns } from "./turns";
  * A conversation as the messages dialect has it: all system text in front, in order (one-api#1135), the rest as turns.
  * Throws cannotConvert for what the upstream cannot be shown.
  */
-export function writeHistory(
+export function* writeHistory(
   conversation: Conversation,
   takes: Takes,
-): { system: JsonObject[]; turns: Turns } {
+): Generator<void, { system: JsonObject[]; turns: Turns }> {
   const system: JsonObject[][] = [conversation.system.flatMap((block) => writeShown(block, takes))];
   const turns = new Turns();
   const said = { takes, readObject: createInnerReader() };
-  for (const { role, blocks } of conversation.turns) {
+  for (const [index, { role, blocks }] of conversation.turns.entries()) {
+    if (restsBehind(index)) {
+      yield;
+    }
     if (role === "system") {
       system.push(blocks.flatMap((block) => writeShown(block, takes)));
     } else if (role === "assistant") {

@@ -1,4 +1,5 @@
 import { details } from "@/server/base/details";
+import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
@@ -64,17 +65,18 @@ const tiers = new Map<unknown, "auto" | "standard">([
 ]);
 
 /** A messages request (its form already checked). Throws cannotConvert for what no other dialect has. */
-export function readConversation(fields: JsonObject): Conversation {
+export function* readConversation(fields: JsonObject): Generator<void, Conversation> {
   refuseUnconvertible(fields);
   const config = optionalFields(fields.output_config, "output_config");
   const stops = Array.isArray(fields.stop_sequences) ? fields.stop_sequences : [];
   const metadata = optionalFields(fields.metadata, "metadata");
-  const { system, turns } = splitSystem(objects(fields.messages).map(readTurn));
+  const messages = objects(fields.messages);
+  const { system, turns } = splitSystem(yield* mapInSteps(messages, readTurn));
   return {
     isStream: fields.stream === true,
     system: [...readSystem(fields.system), ...system],
     turns,
-    isPrefill: objects(fields.messages).at(-1)?.role === "assistant",
+    isPrefill: messages.at(-1)?.role === "assistant",
     ...readTools(fields),
     format: readFormat(config, fields.output_format),
     thinking: readThinking(fields, config),

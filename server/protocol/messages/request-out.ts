@@ -44,14 +44,14 @@ const tiers = { auto: "auto", standard: "standard_only" };
  * A conversation for a messages upstream. `max_tokens` is always named and never above what was paid for. Throws
  * cannotConvert for what the call would not be the same without.
  */
-export function writeMessagesRequest(
+export function* writeMessagesRequest(
   conversation: Conversation,
   upstream: UpstreamModel,
   terms: Terms,
-): AnswerTools & { body: JsonObject } {
+): Generator<void, AnswerTools & { body: JsonObject }> {
   const takes = upstream.capabilities;
   const maxTokens = Math.min(terms.maxOutputTokens, takes.maxOutputTokens ?? terms.maxOutputTokens);
-  const { system, turns } = writeHistory(conversation, takes);
+  const { system, turns } = yield* writeHistory(conversation, takes);
   const answer = planFormat(conversation.format, takes);
   const plan = planTools(conversation, { takes, called: turns.calledTools(), schema: answer.toolSchema });
   const isForced = plan.choice?.type === "any" || plan.choice?.type === "tool";
@@ -60,6 +60,7 @@ export function writeMessagesRequest(
   if (!isOn && (takes.thinking === "budget" || takes.thinking === "adaptive")) {
     turns.dropThinking();
   }
+  const messages = yield* turns.toMessages(plan.names, conversation.isPrefill);
   const instructed = [...system, ...textBlocks(answer.instruction ?? "")];
   const outputConfig = { ...(effort && { effort }), ...(answer.format && { format: answer.format }) };
   const body: JsonObject = {
@@ -67,7 +68,7 @@ export function writeMessagesRequest(
     max_tokens: maxTokens,
     stream: conversation.isStream,
     ...(instructed.length > 0 && { system: instructed }),
-    messages: turns.toMessages(plan.names, conversation.isPrefill),
+    messages,
     ...(plan.tools.length > 0 && { tools: plan.tools }),
     ...(plan.choice && { tool_choice: plan.choice }),
     ...(thinking && { thinking }),

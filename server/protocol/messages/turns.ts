@@ -1,3 +1,4 @@
+import { mapInSteps } from "@/server/base/turns";
 import { isThinking } from "../block-kinds";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import type { ToolNames } from "../tool-names";
@@ -106,8 +107,9 @@ export class Turns {
   }
 
   /** The conversation as messages. `isPrefill`: the client's last message is the beginning of the answer. */
-  toMessages(names: ToolNames, isPrefill: boolean): JsonObject[] {
-    const messages = this.rounds.flatMap((round) => roundMessages(round, names));
+  *toMessages(names: ToolNames, isPrefill: boolean): Generator<void, JsonObject[]> {
+    const rounds = yield* mapInSteps(this.rounds, (round) => roundMessages(round, names));
+    const messages = rounds.flat();
     if (messages[0]?.role !== "user") {
       messages.unshift(silence);
     }

@@ -113,19 +113,19 @@ const eventsOf = ({ events, stream }: Source) => {
 
 function chatOf(source: Source) {
   const whole = source.whole as Answer;
-  const text = writeCompletion(whole, counted, { context, usesLegacyFunctions: false });
+  const body = writeCompletion(whole, counted, { context, usesLegacyFunctions: false });
   const out = new ChatOut({ context, wantsUsage: false, usesLegacyFunctions: false });
   const sent = eventsOf(source).map((event) => out.write(event));
   const deltas = dataOf(sent.join("") + out.end(counted)).map(
     ({ choices }) => (choices as { delta: JsonObject }[])[0]?.delta.annotations,
   );
-  return { json: JSON.parse(text).choices[0].message.annotations, stream: deltas.filter(Boolean) };
+  return { json: JSON.parse(JSON.stringify(body)).choices[0].message.annotations, stream: deltas.filter(Boolean) };
 }
 
 /** What a Gemini client is told, and the words at each place of it. */
 function geminiOf(source: Source) {
   const form = { showsThoughts: false, context };
-  const whole = JSON.parse(writeGemini(source.whole as Answer, counted, form)) as JsonObject;
+  const whole = writeGemini(source.whole as Answer, counted, form);
   const out = new GeminiOut(form, asEvents);
   const sent = eventsOf(source).map((event) => out.write(event));
   const told = ({ candidates }: JsonObject) => (candidates as JsonObject[])[0]?.groundingMetadata;

@@ -21,10 +21,9 @@ import { toAnswer, toEvents } from "./other-form";
 
 /** One call of a client. */
 export type ClientCall = {
-  /** Throws cannotConvert for what no other dialect has. */
-  conversation: () => Conversation;
-  /** JSON text. */
-  writeAnswer: (answer: Answer, counted: Counted, context: AnswerContext) => string;
+  /** In steps between which the work may rest. Throws cannotConvert for what no other dialect has. */
+  conversation: () => Generator<void, Conversation>;
+  writeAnswer: (answer: Answer, counted: Counted, context: AnswerContext) => JsonObject;
   openWriter: (context: AnswerContext) => StreamWriter<AnswerEvent>;
 };
 
@@ -47,8 +46,15 @@ export type UpstreamCall = {
   };
 };
 
-/** Throws cannotConvert for what this upstream's model cannot do and the call would not be the same without. */
-export type ToUpstream = (conversation: Conversation, upstream: UpstreamModel, terms: Terms) => UpstreamCall;
+/**
+ * In steps between which the work may rest. Throws cannotConvert for what this upstream's model cannot do and the call would
+ * not be the same without.
+ */
+export type ToUpstream = (
+  conversation: Conversation,
+  upstream: UpstreamModel,
+  terms: Terms,
+) => Generator<void, UpstreamCall>;
 
 /** A writer of the pivot's events as one of a dialect's. */
 export function throughPivot(

@@ -1,5 +1,7 @@
 /** What becomes of tools that a vendor runs, and of MCP servers: carried, named as dropped, or refused, in every dialect. */
+
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { callOf } from "@/tests/support/asked";
 import { terms } from "@/tests/support/terms";
 import { type Capabilities, type Dialect, usualCapabilities } from "../capabilities";
@@ -42,7 +44,9 @@ function outcomeOf({ client, upstream, fields, isBeside, takes }: Rule, mayDrop:
   const call = callOf[client]({ ...base[client], ...fields, ...(tools.length > 0 && { tools }) });
   const capabilities = { ...usualCapabilities[upstream], ...takes };
   try {
-    const plan = call.planFor({ dialect: upstream, name: "up", capabilities }, { ...terms(100), mayDrop });
+    const plan = atOnce(
+      call.planFor({ dialect: upstream, name: "up", capabilities }, { ...terms(100), mayDrop }),
+    );
     return plan.dropped;
   } catch (error) {
     return (error as { kind: string }).kind;

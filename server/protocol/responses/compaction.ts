@@ -67,15 +67,15 @@ function compacted<Other>(read: Read | Other): Read | Other | "unusable" {
   if (typeof read !== "object" || read === null || !("body" in read)) {
     return read;
   }
-  const compaction = toCompaction(JSON.parse(read.body));
-  return compaction === null ? "unusable" : { ...read, body: JSON.stringify(compaction) };
+  const compaction = toCompaction(read.body);
+  return compaction === null ? "unusable" : { ...read, body: compaction };
 }
 
 /** A call for the summary, which is answered with the compaction. */
 export const compacting = (request: ConversationRequest): ConversationRequest => ({
   ...request,
-  planFor: (upstream, terms) => {
-    const plan = request.planFor(upstream, terms);
+  planFor: function* (upstream, terms) {
+    const plan = yield* request.planFor(upstream, terms);
     return {
       ...plan,
       readAnswer: (answer, context) => compacted(plan.readAnswer(answer, context)),

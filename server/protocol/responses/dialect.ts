@@ -39,17 +39,16 @@ export function responsesClient({ id, request, items, keep }: ResponsesCall): Cl
     conversation: () => readConversation(fields, items, toolsOf()),
     writeAnswer: (answer, counted, context) => {
       const response = toResponse(answer, counted, formOf(context));
-      const text = JSON.stringify(response);
       keep(response);
-      return text;
+      return response;
     },
     openWriter: (context) => new ResponsesOut(formOf(context), keep),
   };
 }
 
 /** An upstream of the Responses dialect for clients of others. */
-export const toResponses: ToUpstream = (conversation, upstream, terms) => {
-  const { body, names } = writeResponsesRequest(conversation, upstream, terms);
+export const toResponses: ToUpstream = function* (conversation, upstream, terms) {
+  const { body, names } = yield* writeResponsesRequest(conversation, upstream, terms);
   return {
     operation: "responses",
     body,

@@ -58,9 +58,8 @@ export function forwardResponses(call: ResponsesCall, upstream: UpstreamModel, t
     readAnswer: (answer, context) =>
       inClientWords(readResponsesAnswer(answer, context), (read) => {
         const response = ownResponse(call, read.answer, context);
-        const text = JSON.stringify(response);
         keep(response);
-        return text;
+        return response;
       }),
     openStream: (context) => joinStream(new ResponsesReader(context), new ResponsesWriter(call, context)),
   };

@@ -1,4 +1,5 @@
 import { details } from "@/server/base/details";
+import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert, optionalText, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import type { Block, TextBlock, Turn } from "../pivot/conversation";
@@ -132,10 +133,13 @@ const isText = (block: Block | undefined): boolean => block?.type === "text";
  * Items as turns: what the assistant thought, said and called in a row is one turn of its, as are results in a row one
  * of the user's. Throws cannotConvert for what no other dialect has.
  */
-export function readItems(items: JsonObject[], tools: ClientTools): Turn[] {
+export function* readItems(items: JsonObject[], tools: ClientTools): Generator<void, Turn[]> {
+  const read = yield* mapInSteps(items, (item, index) =>
+    readItem(expandCompaction(item), `input[${index}]`, tools),
+  );
+  yield;
   const turns: Turn[] = [];
-  for (const [index, item] of items.entries()) {
-    const turn = readItem(expandCompaction(item), `input[${index}]`, tools);
+  for (const turn of read) {
     const last = turns.at(-1);
     if (turn === null) {
       continue;

@@ -1,4 +1,5 @@
 import { details } from "@/server/base/details";
+import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
@@ -183,7 +184,8 @@ function toRoundItems({ said, replies }: Round, salt: number, target: Target): J
  * A conversation's turns as items: one result for each call, right after the turn that made it. Throws cannotConvert
  * for blocks that the upstream cannot be shown.
  */
-export function toItems({ turns }: Conversation, target: Target): JsonObject[] {
-  const items = splitRounds(turns).flatMap((round, salt) => toRoundItems(round, salt, target));
+export function* toItems({ turns }: Conversation, target: Target): Generator<void, JsonObject[]> {
+  const rounds = yield* mapInSteps(splitRounds(turns), (round, salt) => toRoundItems(round, salt, target));
+  const items = rounds.flat();
   return items.length === 0 ? cannotConvert(details.noContent()) : items;
 }

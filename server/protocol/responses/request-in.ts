@@ -66,10 +66,14 @@ const asksLogprobs = ({ include, top_logprobs: most }: JsonObject): boolean =>
  * A request of the Responses API (its form already checked). `items`: its whole conversation. Throws cannotConvert for
  * what no other dialect has; hints that none knows are left out.
  */
-export function readConversation(fields: JsonObject, items: JsonObject[], tools: ClientTools): Conversation {
+export function* readConversation(
+  fields: JsonObject,
+  items: JsonObject[],
+  tools: ClientTools,
+): Generator<void, Conversation> {
   refuseUnknown(fields);
   const instructions = optionalText(fields.instructions, "instructions");
-  const { system, turns } = splitSystem(readItems(items, tools));
+  const { system, turns } = splitSystem(yield* readItems(items, tools));
   const said: TextBlock[] = instructions === "" ? [] : [{ type: "text", text: instructions }];
   return {
     isStream: fields.stream === true,

@@ -89,18 +89,19 @@ const toService = ({ user, tier }: Conversation): JsonObject => ({
  * A conversation for a Responses upstream, and the names under which its tools go. Hints are dropped where the dialect
  * has no words for them (cache marks, top_k); throws cannotConvert for what would change the call's meaning.
  */
-export function writeResponsesRequest(
+export function* writeResponsesRequest(
   conversation: Conversation,
   upstream: UpstreamModel,
   terms: Terms,
-): { body: JsonObject; names: ToolNames } {
+): Generator<void, { body: JsonObject; names: ToolNames }> {
   const { capabilities } = upstream;
   const tools = toResponsesTools(conversation, capabilities);
   const instructions = joinTexts(conversation.system);
+  const input = yield* toItems(conversation, { capabilities, names: tools.names });
   const body = {
     model: upstream.name,
     ...(instructions !== "" && { instructions }),
-    input: toItems(conversation, { capabilities, names: tools.names }),
+    input,
     ...toOutputLimit(upstream, terms),
     ...tools.fields,
     ...toReasoning(conversation.thinking, capabilities),

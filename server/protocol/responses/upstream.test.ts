@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { callOf } from "@/tests/support/asked";
 import { terms } from "@/tests/support/terms";
 import { dataOf } from "@/tests/support/ways/said";
@@ -152,7 +153,7 @@ const plain = (blocks: AnswerBlock[]) =>
 test("what a client of another dialect reads is the same, streamed and whole", () => {
   fc.assert(
     fc.property(pieces, (said) => {
-      const sent = toResponses(conversation, upstream, limits);
+      const sent = atOnce(toResponses(conversation, upstream, limits));
       const read = sent.readAnswer(wholeOf(said), context);
       if (typeof read === "string") {
         throw new Error(read);
@@ -187,9 +188,9 @@ test("a response of the same dialect is the same, streamed and whole, with signs
         const request = parseResponsesRequest('{"model":"m","input":"a"}');
         const keep = (response: JsonObject) => kept.push(response);
         const call = { id, request, items: request.input, keep };
-        const plan = responsesConversation(call, 5).planFor(upstream, limits);
+        const plan = atOnce(responsesConversation(call, 5).planFor(upstream, limits));
         const read = plan.readAnswer(structuredClone(wholeOf(said)), context);
-        const whole = typeof read === "string" ? {} : (JSON.parse(read.body) as JsonObject);
+        const whole = typeof read === "string" ? {} : read.body;
         const stream = plan.openStream(context);
         const text = eventsOf(said, isEndWhole)
           .map((event, index) => push(stream, event) + (silences.includes(index) ? stream.keepAlive() : ""))
@@ -253,7 +254,7 @@ const clients = {
 test.each(Object.entries(clients))("whatever a stream has in it, none breaks on it (%s)", (_name, client) => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 12 }), (events) => {
-      const stream = client().planFor(upstream, limits).openStream(context);
+      const stream = atOnce(client().planFor(upstream, limits)).openStream(context);
       for (const { type, ...rest } of events) {
         push(stream, { type: `response.${type}`, ...rest });
         stream.keepAlive();
@@ -273,7 +274,7 @@ test.each(Object.entries(clients))("whatever a stream has in it, none breaks on 
 test.each(Object.entries(clients))(
   "a stream without its last event is a broken one (%s) (Switchyard#796, codex#41340)",
   (_name, client) => {
-    const stream = client().planFor(upstream, limits).openStream(context);
+    const stream = atOnce(client().planFor(upstream, limits)).openStream(context);
     const said = eventsOf([whole({ type: "message" })]).slice(0, -1);
     const delta = { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Half" };
     const text = [...said.slice(0, 2), delta, ...said.slice(2)].map((event) => push(stream, event)).join("");
@@ -297,9 +298,9 @@ test.each([
     responses: `"incomplete_details":{"reason":"${reason}"}`,
   };
   for (const [name, client] of Object.entries(clients)) {
-    const plan = client().planFor(upstream, limits);
+    const plan = atOnce(client().planFor(upstream, limits));
     const read = plan.readAnswer(structuredClone(response), context);
-    expect(typeof read === "string" ? read : read.body).toContain(told[name as keyof typeof told]);
+    expect(typeof read === "string" ? read : JSON.stringify(read.body)).toContain(told[name as keyof typeof told]);
     const stream = plan.openStream(context);
     const last = { type: "response.incomplete", response };
     const events = [...eventsOf([whole(half)]).slice(0, -1), last];
@@ -342,7 +343,7 @@ test.each([
 });
 
 test("a picture is another model's work (sub2api#1999)", () => {
-  const sent = toResponses(conversation, upstream, limits);
+  const sent = atOnce(toResponses(conversation, upstream, limits));
   const tool_usage = { image_gen: { total_tokens: 40 } };
   const whole = { ...wholeOf([]), tool_usage };
   expect(sent.readAnswer(structuredClone(whole), context)).toMatchObject({ hasOtherModel: true });

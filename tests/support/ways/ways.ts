@@ -1,5 +1,6 @@
 /** All pairs of a client's dialect and an upstream's, through the gateway's own plan. */
 
+import { atOnce } from "@/server/base/turns";
 import { type Capabilities, type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
 import type { JsonObject } from "@/server/protocol/fields";
 import { terms } from "../terms";
@@ -16,9 +17,8 @@ const context = { model: "public", inputTokens: 5, fallbackId: "gen_1", now: new
 
 export const planOf = ({ client, upstream, takes }: Way, isStream: boolean, more: JsonObject = {}) => {
   const capabilities = { ...usualCapabilities[upstream], thinking: "none" as const, ...takes };
-  return clients[client]
-    .ask(isStream, more)
-    .planFor({ dialect: upstream, name: "up", capabilities }, terms(9_000));
+  const call = clients[client].ask(isStream, more);
+  return atOnce(call.planFor({ dialect: upstream, name: "up", capabilities }, terms(9_000)));
 };
 
 /** What a client reads of the whole answer. */
@@ -27,7 +27,7 @@ export function hearWhole(way: Way, said: Said, more: JsonObject = {}): Heard {
   if (typeof read === "string") {
     throw new Error(read);
   }
-  return clients[way.client].whole(read.body);
+  return clients[way.client].whole(JSON.stringify(read.body));
 }
 
 /** What it is sent of the stream whose events these are. */
@@ -49,23 +49,13 @@ export const eventsOf = (way: Way, said: Said): string[] =>
 export const hearStream = (way: Way, said: Said, more: JsonObject = {}): Heard =>
   clients[way.client].stream(relay(way, eventsOf(way, said), more));
 
-/** What work comes to that nobody lets rest. */
-export function endOf<T>(work: Generator<unknown, T>): T {
-  for (;;) {
-    const step = work.next();
-    if (step.done) {
-      return step.value;
-    }
-  }
-}
-
 /** What it reads where the upstream answers in the other form than it was asked for. */
 export function hearWholeOfStream(way: Way, said: Said): Heard {
-  const read = endOf(planOf(way, false).otherForm().collect(eventsOf(way, said), context));
+  const read = atOnce(planOf(way, false).otherForm().collect(eventsOf(way, said), context));
   if (typeof read === "string" || "words" in read) {
     throw new Error(typeof read === "string" ? read : read.words.message);
   }
-  return clients[way.client].whole(read.body);
+  return clients[way.client].whole(JSON.stringify(read.body));
 }
 
 export function hearStreamOfWhole(way: Way, said: Said): Heard {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { bodyOf, expectRefusal, type Takes, unspeakable } from "@/tests/support/messages-history";
 import { usualCapabilities } from "../../capabilities";
 import { toChatTools } from "../../chat/tools-out";
@@ -120,7 +121,7 @@ const parallel = (disable_parallel_tool_use: boolean) => ({
 });
 
 const fieldsOf = (fields: JsonObject, takes: Takes = {}) =>
-  toChatTools(readConversation({ ...fields }), { ...usualCapabilities.chat, ...takes });
+  toChatTools(atOnce(readConversation({ ...fields })), { ...usualCapabilities.chat, ...takes });
 
 test.each<[JsonObject, JsonObject, Takes?]>([
   [

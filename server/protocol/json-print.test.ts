@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
+import { cpuTimeMs } from "@/tests/support/cpu-time";
+import { parseExact } from "./exact-numbers";
+import { printInTurns } from "./json-print";
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => index);
+/** Around the ends of a step: of its values, and of its characters. */
+const large: object[] = [
+  many(999),
+  many(2_001),
+  [many(999), many(1_000), []],
+  Object.fromEntries(many(2_500).map((index) => [`k${index}`, { index, none: undefined }])),
+  { none: undefined, big: many(1_500), after: undefined },
+  { big: { a: many(3_000), none: undefined }, 7: "first" },
+  [undefined, 'a\n"\\'.repeat(100_000), undefined],
+  { text: "😀".repeat(200_000), other: `a${"😀".repeat(200_000)}`, broken: "\ud83d".repeat(300_000) },
+  { ["n".repeat(300_000)]: "long name", ["__proto__"]: many(1_200) },
+  parseExact(`{"a":[${"1.0,".repeat(2_000)}2512292042121000001]}`) as object,
+];
+test.each(large)("what is long is printed as the engine prints it (%#)", (value) => {
+  expect(atOnce(printInTurns(value))).toBe(JSON.stringify(value));
+});
+
+test("any JSON is printed as the engine prints it", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 1_500 }), (value, length) => {
+      const body = { value, list: Array(length).fill(value) };
+      expect(atOnce(printInTurns(body))).toBe(JSON.stringify(body));
+    }),
+  );
+});
+
+test("what is nested deeper than can be printed has no text", () => {
+  let deep: object = {};
+  for (let level = 0; level < 200_000; level++) {
+    deep = { deep };
+  }
+  expect(atOnce(printInTurns(deep))).toBeNull();
+});
+
+test.each([
+  ["one text", () => ({ text: "word \n".repeat(8_000_000) })],
+  ["many values", () => ({ list: Array(2_000_000).fill([1, "a"]) })],
+])("no step is long: %s", (_name, make) => {
+  const steps = printInTurns(make());
+  let longestMs = 0;
+  for (let isOver = false; !isOver; ) {
+    const begun = cpuTimeMs();
+    isOver = steps.next().done === true;
+    longestMs = Math.max(longestMs, cpuTimeMs() - begun);
+  }
+  expect(longestMs).toBeLessThan(50);
+});

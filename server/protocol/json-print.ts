@@ -1,0 +1,123 @@
+import { isExactNumber } from "./exact-numbers";
+import { isJsonObject } from "./fields";
+
+/** Printed without a rest: well below a millisecond. */
+const VALUES_PER_STEP = 1_000;
+const CHARACTERS_PER_STEP = 256 * 1024;
+/** Deeper than any model or tool nests. Each level costs every piece below it a call. */
+const MAX_DEPTH = 1_000;
+
+type Member = readonly [name: string, value: unknown];
+
+/** A list's or an object's members, in order. A list of millions has no list of names beside it. */
+function* membersOf(value: object): Generator<Member> {
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      yield ["", item];
+    }
+  } else {
+    yield* Object.entries(value);
+  }
+}
+
+/** How much may still be printed in the step under way. */
+class Budget {
+  private values = VALUES_PER_STEP;
+  private characters = CHARACTERS_PER_STEP;
+
+  /** Takes a member with all that is below it. false: that is more than there is. */
+  takes([name, value]: Member): boolean {
+    this.values--;
+    this.characters -= name.length + (typeof value === "string" ? value.length : 0);
+    if (this.values < 0 || this.characters < 0) {
+      return false;
+    }
+    if (typeof value !== "object" || value === null || isExactNumber(value)) {
+      return true;
+    }
+    for (const member of membersOf(value)) {
+      if (!this.takes(member)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
+
+/** A text in quotes. No piece ends within a character. */
+function* piecesOfText(text: string): Generator<string> {
+  yield '"';
+  for (let from = 0; from < text.length; ) {
+    const end = from + CHARACTERS_PER_STEP;
+    const isWithin = end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1));
+    const to = isWithin ? end - 1 : end;
+    yield JSON.stringify(text.slice(from, to)).slice(1, -1);
+    from = to;
+  }
+  yield '"';
+}
+
+/** Members that are printed in one step, without the brackets around them. "": none of them is printed. */
+const printed = (members: Member[], isList: boolean): string =>
+  JSON.stringify(isList ? members.map(([, value]) => value) : Object.fromEntries(members)).slice(1, -1);
+
+function* piecesOf(value: unknown, depth: number): Generator<string> {
+  if (depth > MAX_DEPTH) {
+    throw new RangeError(`nested more than ${MAX_DEPTH} levels deep`);
+  }
+  if (typeof value === "string") {
+    yield* piecesOfText(value);
+    return;
+  }
+  if (!Array.isArray(value) && (!isJsonObject(value) || isExactNumber(value))) {
+    yield JSON.stringify(value);
+    return;
+  }
+  const isList = Array.isArray(value);
+  let budget = new Budget();
+  let step: Member[] = [];
+  let comma = "";
+  yield isList ? "[" : "{";
+  for (const member of membersOf(value)) {
+    if (budget.takes(member)) {
+      step.push(member);
+      continue;
+    }
+    const before = printed(step, isList);
+    if (before !== "") {
+      yield comma + before;
+      comma = ",";
+    }
+    budget = new Budget();
+    step = budget.takes(member) ? [member] : [];
+    if (step.length === 0) {
+      const [name, large] = member;
+      yield comma + (isList ? "" : `${JSON.stringify(name)}:`);
+      comma = ",";
+      yield* piecesOf(large, depth + 1);
+      budget = new Budget();
+    }
+  }
+  const last = printed(step, isList);
+  yield (last === "" ? "" : comma + last) + (isList ? "]" : "}");
+}
+
+/**
+ * The text that `JSON.stringify` gives for an object, in steps between which the work may rest: a text of 50 MB takes the
+ * engine's own printer longer than other calls can wait. null: the object is nested deeper than can be printed.
+ */
+export function* printInTurns(value: object): Generator<void, string | null> {
+  let text = "";
+  try {
+    for (const piece of piecesOf(value, 0)) {
+      text += piece;
+      yield;
+    }
+  } catch (error) {
+    if (error instanceof RangeError) {
+      return null;
+    }
+    throw error;
+  }
+  return text;
+}
