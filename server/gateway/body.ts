@@ -3,6 +3,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
+import { inTurns } from "@/server/base/turns";
+import { readJsonInSteps } from "@/server/protocol/json-text";
 import { withoutLoneSurrogates } from "@/server/protocol/lone-surrogates";
 import { boundaryOf, type Form, isForm, parseForm } from "@/server/protocol/multipart/form";
 import type { BodyBytes } from "./body-bytes";
@@ -205,7 +207,9 @@ export async function readCall<Known, Parsed extends Known>(
       const text = checked.body.toString("utf8");
       const raw = checked.isNamed && pathModel !== null ? withModel(text, pathModel) : text;
       await nextTurn();
-      const parsed = kind.parse(raw, checked.known);
+      const source = kind.isReadAgain ? await inTurns(readJsonInSteps(raw)) : raw;
+      await nextTurn();
+      const parsed = kind.parse(source, checked.known);
       // What the call does next, translate all of it perhaps, is another turn's work.
       await nextTurn();
       return parsed;

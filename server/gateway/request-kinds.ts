@@ -18,6 +18,7 @@ import { type GeminiEmbeddings, parseGeminiEmbeddings } from "@/server/protocol/
 import { estimateGemini } from "@/server/protocol/gemini/estimate";
 import { parsePrediction } from "@/server/protocol/gemini/predict";
 import { parseGeminiCount } from "@/server/protocol/gemini/request";
+import { type JsonSource, rawOf } from "@/server/protocol/json-text";
 import { type CountRequest, parseCountRequest } from "@/server/protocol/messages/count-request";
 import { summaryBody } from "@/server/protocol/responses/compaction";
 import { estimateItems, estimateRest } from "@/server/protocol/responses/estimate";
@@ -48,7 +49,9 @@ export type KindName =
 export type RequestKind<Known, Parsed extends Known> = {
   name: KindName;
   /** Throws the 400s of spec section 7. `known`: of the same text, from an earlier time. */
-  parse: (raw: string, known?: Known) => Parsed;
+  parse: (source: JsonSource, known?: Known) => Parsed;
+  /** The body is read also where `known` is there. Left out: its text suffices then. */
+  isReadAgain?: true;
 };
 
 export type KnownConversation = Pick<
@@ -58,12 +61,14 @@ export type KnownConversation = Pick<
 
 export const chatKind: RequestKind<KnownConversation, ConversationRequest> = {
   name: "chat",
-  parse: (raw, known) => parseChatConversation(raw, known?.inputTokens),
+  isReadAgain: true,
+  parse: (source, known) => parseChatConversation(source, known?.inputTokens),
 };
 
 export const completionsKind: RequestKind<KnownConversation, ConversationRequest> = {
   name: "completions",
-  parse: (raw, known) => parseCompletion(raw, known?.inputTokens),
+  isReadAgain: true,
+  parse: (source, known) => parseCompletion(source, known?.inputTokens),
 };
 
 /** `headers`: those that are a part of the call. */
@@ -71,7 +76,8 @@ export const messagesKind = (
   headers: Record<string, string>,
 ): RequestKind<KnownConversation, ConversationRequest> => ({
   name: "messages",
-  parse: (raw, known) => parseMessagesConversation(raw, { headers, inputTokens: known?.inputTokens }),
+  isReadAgain: true,
+  parse: (source, known) => parseMessagesConversation(source, { headers, inputTokens: known?.inputTokens }),
 });
 
 /** `model`, `delivery`: of the address, and not known from the body. */
@@ -80,25 +86,26 @@ export const geminiKind = (address: {
   delivery: Delivery;
 }): RequestKind<KnownConversation, ConversationRequest> => ({
   name: "gemini",
-  parse: (raw, known) => parseGeminiConversation(raw, address, known?.inputTokens),
+  isReadAgain: true,
+  parse: (source, known) => parseGeminiConversation(source, address, known?.inputTokens),
 });
 
 /** `inputTokens`: our estimate of what is to be counted. */
 export const geminiCountKind: RequestKind<{ inputTokens: number }, { inputTokens: number }> = {
   name: "geminiCount",
-  parse: (raw, known) => known ?? { inputTokens: estimateGemini(parseGeminiCount(raw)) },
+  parse: (source, known) => known ?? { inputTokens: estimateGemini(parseGeminiCount(source)) },
 };
 
 /** `model`: of the address, and not known from the body. */
 export const geminiEmbeddingsKind = (model: string): RequestKind<KnownEmbeddings, GeminiEmbeddings> => ({
   name: "geminiEmbeddings",
-  parse: (raw) => parseGeminiEmbeddings(raw, model),
+  parse: (source) => parseGeminiEmbeddings(rawOf(source), model),
 });
 
 /** Likewise. */
 export const geminiPredictionKind = (model: string): RequestKind<KnownForwarded, ForwardedRequest> => ({
   name: "geminiPrediction",
-  parse: (raw, known) => parsePrediction(raw, model, known?.asked),
+  parse: (source, known) => parsePrediction(rawOf(source), model, known?.asked),
 });
 
 type KnownResponses = KnownConversation & Pick<ResponsesRequest, "isBackground" | "isStored" | "referred">;
@@ -106,8 +113,9 @@ type KnownResponses = KnownConversation & Pick<ResponsesRequest, "isBackground" 
 /** `inputTokens`: of what the body itself holds. */
 export const responsesKind: RequestKind<KnownResponses, KnownResponses & ResponsesRequest> = {
   name: "responses",
-  parse: (raw, known) => {
-    const request = parseResponsesRequest(raw);
+  isReadAgain: true,
+  parse: (source, known) => {
+    const request = parseResponsesRequest(source);
     const inputTokens = known?.inputTokens ?? estimateItems(request.input) + estimateRest(request.fields);
     return { ...request, choices: 1, readings: 1, inputTokens, units: mostSearches(request.fields) };
   },
@@ -116,36 +124,39 @@ export const responsesKind: RequestKind<KnownResponses, KnownResponses & Respons
 /** Of a conversation that is to be made shorter: the call for its summary. */
 export const compactionKind: typeof responsesKind = {
   name: "compaction",
-  parse: (raw, known) => responsesKind.parse(summaryBody(raw), known),
+  isReadAgain: true,
+  parse: (source, known) => responsesKind.parse(summaryBody(source), known),
 };
 
 type KnownEmbeddings = Omit<EmbeddingsRequest, "raw">;
 
 export const embeddingsKind: RequestKind<KnownEmbeddings, EmbeddingsRequest> = {
   name: "embeddings",
-  parse: (raw, known) => (known ? { ...known, raw } : parseEmbeddingsRequest(raw)),
+  parse: (source, known) =>
+    known ? { ...known, raw: rawOf(source) } : parseEmbeddingsRequest(rawOf(source)),
 };
 
 type KnownCount = Omit<CountRequest, "raw">;
 
 export const countKind: RequestKind<KnownCount, CountRequest> = {
   name: "countTokens",
-  parse: (raw, known) => (known ? { ...known, raw } : parseCountRequest(raw)),
+  parse: (source, known) => (known ? { ...known, raw: rawOf(source) } : parseCountRequest(rawOf(source))),
 };
 
 export const videosKind: RequestKind<VideoRequest, VideoRequest> = {
   name: "videos",
-  parse: (raw, known) => known ?? parseVideoRequest(raw),
+  parse: (source, known) => known ?? parseVideoRequest(rawOf(source)),
 };
 
 export const openaiVideosKind: RequestKind<VideoRequest, VideoRequest> = {
   name: "openaiVideos",
-  parse: (raw, known) => known ?? parseOpenaiVideo(raw),
+  parse: (source, known) => known ?? parseOpenaiVideo(rawOf(source)),
 };
 
 export const forwardedKind = (name: ForwardedName): RequestKind<KnownForwarded, ForwardedRequest> => ({
   name,
-  parse: (raw, known) => parseForwarded(raw, forwardedEndpoints[name].read, known?.asked),
+  isReadAgain: true,
+  parse: (source, known) => parseForwarded(source, forwardedEndpoints[name].read, known?.asked),
 });
 
 const isForwarded = (name: KindName): name is ForwardedName => Object.hasOwn(forwardedEndpoints, name);

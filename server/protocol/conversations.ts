@@ -18,6 +18,7 @@ import { JoinedCandidates } from "./gemini/several";
 import { asArray, asEvents } from "./gemini/stream-out";
 import { searchesOf } from "./gemini/tools-in";
 import { dropMembers, setMembers } from "./json-splice";
+import type { JsonSource } from "./json-text";
 import { estimateThinking, keptCalls, NO_THINKING, type ThinkingOfCalls } from "./kept-thinking";
 import { messagesClient, toMessages } from "./messages/dialect";
 import { forwardMessages } from "./messages/forward";
@@ -63,7 +64,7 @@ const throughPivot = (client: ClientCall, own?: ToUpstream): ConversationRequest
     const { sent, cut } = shareStops(asked.stops, upstream, asked.stopsField);
     const call = yield* (own ?? upstreams[upstream.dialect])({ ...asked, stops: sent }, upstream, terms);
     yield;
-    return planThroughPivot(cutAt(client, cut), call, droppedTools(asked, upstream.capabilities));
+    return yield* planThroughPivot(cutAt(client, cut), call, droppedTools(asked, upstream.capabilities));
   };
 
 /** Whether an upstream takes fewer stop sequences than a call in its dialect has. */
@@ -92,9 +93,9 @@ const planWith = (
  * POST /v1/chat/completions (spec 4.2). `inputTokens`: the estimate, where it is known. Throws the 400s of spec
  * section 7.
  */
-export function parseChatConversation(raw: string, inputTokens?: number): ConversationRequest {
-  const request = parseChatRequest(raw);
-  const calls = mayHaveKept(raw) ? keptCalls(request.fields.messages) : [];
+export function parseChatConversation(source: JsonSource, inputTokens?: number): ConversationRequest {
+  const request = parseChatRequest(source);
+  const calls = mayHaveKept(request.raw) ? keptCalls(request.fields.messages) : [];
   return chatConversation(request, {
     inputTokens: inputTokens ?? estimateInput(request.fields),
     ...(calls.length > 0 && { keptCalls: calls }),
@@ -141,10 +142,10 @@ function chatConversation(
  * section 7.
  */
 export function parseMessagesConversation(
-  raw: string,
+  source: JsonSource,
   { headers, inputTokens }: { headers: Record<string, string>; inputTokens?: number | undefined },
 ): ConversationRequest {
-  const request = parseMessagesRequest(raw);
+  const request = parseMessagesRequest(source);
   return {
     ...request,
     choices: 1,
@@ -181,8 +182,8 @@ function completionOf(request: CompletionRequest, prompt: string, tokens: number
  * POST /v1/completions (spec 4.11): a text is the only turn of a conversation, several are as many conversations. As
  * above.
  */
-export function parseCompletion(raw: string, inputTokens?: number): ConversationRequest {
-  const request = parseCompletionRequest(raw);
+export function parseCompletion(source: JsonSource, inputTokens?: number): ConversationRequest {
+  const request = parseCompletionRequest(source);
   const { prompts, answers } = request;
   const tokensOf = (content: string) =>
     estimateInput({ messages: [{ role: "user", content }] }) + estimateInput({ system: request.suffix });
@@ -204,9 +205,7 @@ export function parseCompletion(raw: string, inputTokens?: number): Conversation
         ),
       join: () => new JoinedChoices(silentChoices.completions),
     },
-    planFor: function* () {
-      return cannotConvert(details.oneResult());
-    },
+    planFor: () => cannotConvert(details.oneResult()),
   };
 }
 
@@ -238,11 +237,11 @@ export function responsesConversation(call: ResponsesCall, inputTokens: number):
  * estimate, where it is known. Throws the 400s of spec section 7.
  */
 export function parseGeminiConversation(
-  raw: string,
+  source: JsonSource,
   { model, delivery }: { model: string; delivery: Delivery },
   inputTokens?: number,
 ): ConversationRequest {
-  const request = parseGeminiRequest(raw);
+  const request = parseGeminiRequest(source);
   return geminiConversation(request, { model, delivery }, inputTokens ?? estimateGemini(request));
 }
 

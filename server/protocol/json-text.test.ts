@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { refusalOf } from "@/tests/support/refused";
-import { createInnerReader, readJsonText } from "./json-text";
+import { createInnerReader, readJsonInSteps, readJsonText } from "./json-text";
 
 const read = (raw: string) => readJsonText(raw).fields;
 const isRead = (raw: string) => {
@@ -83,6 +84,18 @@ describe("reads what JSON.parse reads", () => {
     JSON.parse('{"h":[],"\\\\":0}');
     expect(Object.keys(read('{"parameters":{"h":1,"\\"":2}}').parameters ?? {})).toEqual(["h", '"']);
   });
+});
+
+test("long texts are read in steps as at once, in whichever place, and one that is no text is refused", () => {
+  const long = 'a\n"é'.repeat(300_000);
+  const fields = { text: long, list: ["b", long], of: { ["__proto__"]: long, n: 1 }, x: [{ long }] };
+  const raw = `{"__proto__":${JSON.stringify(long)},${JSON.stringify(fields).slice(1)}`;
+  const steps = readJsonInSteps(raw);
+  expect(steps.next().done).toBe(false);
+  expect(atOnce(steps).fields).toEqual(JSON.parse(raw));
+  expect(read(raw)).toEqual(JSON.parse(raw));
+  expect(isRead(`{"a":"${"x".repeat(2_000_000)}\\x"}`)).toBe(false);
+  expect(isRead(JSON.stringify(long))).toBe(false);
 });
 
 describe("a name that is one member to us and another to an upstream is refused", () => {

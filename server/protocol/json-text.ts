@@ -1,277 +1,26 @@
-import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
-import { isFree, refuseAmbiguous } from "./acted-on";
-import { exactNumber, isCarried, mayLoseDigits } from "./exact-numbers";
+import { atOnce } from "@/server/base/turns";
+import { mayLoseDigits } from "./exact-numbers";
 import type { JsonObject } from "./fields";
-import { isJsonObject } from "./fields";
+import { JsonReader, type JsonText } from "./json-reader";
 
-/** Where a top-level member lies in the text. */
-type Member = { key: string; keyStart: number; keyEnd: number; valueStart: number; valueEnd: number };
+export type { JsonText } from "./json-reader";
 
-/** A request body: its text, what it says, and where its members lie. `end`: the place of the closing brace. */
-export type JsonText = { raw: string; fields: JsonObject; members: readonly Member[]; end: number };
-
-/**
- * Names and values in a whole body: far above what any client sends (a million tokens of conversation have some
- * 50,000), and what the memory and the time of everything that walks the body are bounded by.
- */
-const MAX_VALUES = 250_000;
-const MAX_FIELDS = 1_000;
-const MAX_DEPTH = 200;
-/** V8 tells longer names apart by comparing each with all others of its length: 1,600 of them took 1.7 seconds. */
-const MAX_NAME_CHARACTERS = 10_000;
-
-const tooMuch = () =>
-  new GatewayError(
-    "invalidParameters",
-    details.tooManyFields({ fields: MAX_FIELDS, values: MAX_VALUES, depth: MAX_DEPTH }),
-  );
-
-const invalid = () => new GatewayError("invalidJson");
-
-/** Digits beyond these are no number that anyone means. */
-const NUMBER = /-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,400})?/y;
-
-const literals: readonly [text: string, value: boolean | null][] = [
-  ["true", true],
-  ["false", false],
-  ["null", null],
-];
-
-/** Escaped quotes in a string, after which it is read character by character. */
-const MAX_HOPS = 100_000;
-
-const plainName = /^[\w.$-]{1,64}$/;
-/** So short a slice of the text is a copy. */
-const plainWord = /^[\w.$-]{0,12}$/;
-
-/** What a tool has answered to Google's clients. */
-const isResult = (name: string): boolean => name === "response";
-
-const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || code === 9;
-
-const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58];
-const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
-
-/**
- * Reads JSON in one pass, as `JSON.parse` does but for what it counts and refuses on the way: it stops at the first
- * value too many instead of building them all. Names are never decoded together with their object, which is where V8's
- * parser confuses those with escapes (nodejs/node#63785).
- */
-class JsonReader {
-  readonly members: Member[] = [];
-  /** So far. */
-  values: number;
-  private readonly raw: string;
-  private readonly isTheirs: boolean;
-  private place = 0;
-
-  /** `isTheirs`: as below, of the whole text. `values`: to count on from. */
-  constructor(raw: string, { isTheirs = false, values = 0 } = {}) {
-    this.raw = raw;
-    this.isTheirs = isTheirs;
-    this.values = values;
-  }
-
-  /** The text's one value, which must be an object. Throws invalidJson and invalidParameters. */
-  read(): JsonText {
-    this.skipSpace();
-    const fields = this.value(0, this.isTheirs, this.isTheirs);
-    const end = this.place - 1;
-    this.skipSpace();
-    if (this.place !== this.raw.length || !isJsonObject(fields)) {
-      throw invalid();
-    }
-    return { raw: this.raw, fields, members: this.members, end };
-  }
-
-  private skipSpace(): void {
-    const { raw } = this;
-    let place = this.place;
-    for (let code = raw.charCodeAt(place); isSpace(code); code = raw.charCodeAt(place)) {
-      place++;
-    }
-    this.place = place;
-  }
-
-  private count(depth: number): void {
-    this.values++;
-    if (this.values > MAX_VALUES || depth > MAX_DEPTH) {
-      throw tooMuch();
-    }
-  }
-
-  /** Skips space, and then the character if it is this one. */
-  private takes(code: number): boolean {
-    this.skipSpace();
-    if (this.raw.charCodeAt(this.place) !== code) {
-      return false;
-    }
-    this.place++;
-    return true;
-  }
-
-  /**
-   * The place after a string's closing quote: from quote to quote, and by the character where every other one is
-   * escaped.
-   */
-  private stringEnd(start: number): number {
-    const { raw } = this;
-    let place = start + 1;
-    for (let hops = 0; hops < MAX_HOPS; hops++) {
-      const quote = raw.indexOf('"', place);
-      if (quote === -1) {
-        throw invalid();
-      }
-      let before = quote;
-      while (raw.charCodeAt(before - 1) === BACKSLASH) {
-        before--;
-      }
-      place = quote + 1;
-      if ((quote - before) % 2 === 0) {
-        return place;
-      }
-    }
-    for (let code = raw.charCodeAt(place); code !== QUOTE; code = raw.charCodeAt(place)) {
-      if (Number.isNaN(code)) {
-        throw invalid();
-      }
-      place += code === BACKSLASH ? 2 : 1;
-    }
-    return place + 1;
-  }
-
-  /**
-   * What a string literal says. A copy: a slice would keep the whole body for as long as somebody keeps a name of it.
-   */
-  private decode(start: number, end: number): string {
-    try {
-      return JSON.parse(this.raw.slice(start, end)) as string;
-    } catch {
-      // Its words quote the body.
-      throw invalid();
-    }
-  }
-
-  private string(): string {
-    const start = this.place;
-    this.place = this.stringEnd(start);
-    const written = this.raw.slice(start + 1, this.place - 1);
-    return plainWord.test(written) ? written : this.decode(start, this.place);
-  }
-
-  /** `isExact`: as it is written, for whoever it is carried to. */
-  private number(isExact: boolean): number | object {
-    NUMBER.lastIndex = this.place;
-    if (!NUMBER.test(this.raw)) {
-      throw invalid();
-    }
-    const text = this.raw.slice(this.place, NUMBER.lastIndex);
-    this.place = NUMBER.lastIndex;
-    return isExact ? exactNumber(text) : Number(text);
-  }
-
-  private value(depth: number, isTheirs: boolean, isExact: boolean): unknown {
-    this.count(depth);
-    const code = this.raw.charCodeAt(this.place);
-    if (code === QUOTE) {
-      return this.string();
-    }
-    if (code === OPEN_OBJECT) {
-      return this.object(depth, isTheirs, isExact);
-    }
-    if (code === OPEN_ARRAY) {
-      return this.array(depth, isTheirs, isExact);
-    }
-    const literal = literals.find(([text]) => this.raw.startsWith(text, this.place));
-    if (literal) {
-      this.place += literal[0].length;
-      return literal[1];
-    }
-    return this.number(isExact);
-  }
-
-  private array(depth: number, isTheirs: boolean, isExact: boolean): unknown[] {
-    const items: unknown[] = [];
-    this.place++;
-    if (this.takes(CLOSE_ARRAY)) {
-      return items;
-    }
-    do {
-      this.skipSpace();
-      items.push(this.value(depth + 1, isTheirs, isExact));
-    } while (this.takes(COMMA));
-    if (!this.takes(CLOSE_ARRAY)) {
-      throw invalid();
-    }
-    return items;
-  }
-
-  /** A member's name; `isTheirs`: nothing in this object is looked at, so that nothing in it can mislead. */
-  private name(object: JsonObject, isTheirs: boolean): string {
-    const start = this.place;
-    if (this.raw.charCodeAt(start) !== QUOTE) {
-      throw invalid();
-    }
-    this.place = this.stringEnd(start);
-    if (this.place - start > MAX_NAME_CHARACTERS) {
-      throw tooMuch();
-    }
-    const written = this.raw.slice(start + 1, this.place - 1);
-    const name = plainName.test(written) ? written : this.decode(start, this.place);
-    if (!isTheirs) {
-      refuseAmbiguous(name, { isRepeated: Object.hasOwn(object, name), isEscaped: name !== written });
-    }
-    return name;
-  }
-
-  private object(depth: number, isTheirs: boolean, isExact: boolean): JsonObject {
-    const object: JsonObject = {};
-    this.place++;
-    if (this.takes(CLOSE_OBJECT)) {
-      return object;
-    }
-    do {
-      this.skipSpace();
-      this.count(depth);
-      const keyStart = this.place;
-      const key = this.name(object, isTheirs);
-      const keyEnd = this.place;
-      if (!this.takes(COLON)) {
-        throw invalid();
-      }
-      this.skipSpace();
-      const valueStart = this.place;
-      const opens = this.raw.charCodeAt(valueStart);
-      const isBelow = isTheirs || isFree(key, opens === OPEN_OBJECT);
-      const isWhole = opens === OPEN_OBJECT || opens === OPEN_ARRAY;
-      const isOwn = isExact || (isWhole && (isResult(key) || isCarried(key, opens === OPEN_ARRAY)));
-      const value = this.value(depth + 1, isBelow, isOwn);
-      if (key === "__proto__") {
-        Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-      } else {
-        object[key] = value;
-      }
-      if (
-        depth === 0 &&
-        !this.isTheirs &&
-        this.members.push({ key, keyStart, keyEnd, valueStart, valueEnd: this.place }) > MAX_FIELDS
-      ) {
-        throw tooMuch();
-      }
-    } while (this.takes(COMMA));
-    if (!this.takes(CLOSE_OBJECT)) {
-      throw invalid();
-    }
-    return object;
-  }
-}
+/** A request body: read already, or its text. */
+export type JsonSource = string | JsonText;
 
 /**
  * The JSON object of a request body. Throws the 400s for anything else, and for one that is built to hurt or to
  * mislead.
  */
-export const readJsonText = (raw: string): JsonText => new JsonReader(raw).read();
+export const readJsonText = (source: JsonSource): JsonText =>
+  typeof source === "string" ? atOnce(new JsonReader(source).read()) : source;
+
+/** The text of a body. */
+export const rawOf = (source: JsonSource): string => (typeof source === "string" ? source : source.raw);
+
+/** Likewise, in steps between which the work may rest. */
+export const readJsonInSteps = (raw: string): Generator<void, JsonText> => new JsonReader(raw).read();
 
 /**
  * A member of a body as it is written, all its numbers with their digits: for what is changed and sent on, where the
@@ -284,7 +33,7 @@ export function asWritten(
   const member = members.findLast((one) => one.key === key);
   const text = member && raw.slice(member.valueStart, member.valueEnd);
   return text !== undefined && mayLoseDigits(text)
-    ? new JsonReader(`{"a":${text}}`, { isTheirs: true }).read().fields.a
+    ? atOnce(new JsonReader(`{"a":${text}}`, { isTheirs: true }).read()).fields.a
     : fields[key];
 }
 
@@ -297,7 +46,7 @@ export function createInnerReader(): (text: string) => JsonObject | null {
   return (text) => {
     const reader = new JsonReader(text, { isTheirs: true, values });
     try {
-      return reader.read().fields;
+      return atOnce(reader.read()).fields;
     } catch (error) {
       if (error instanceof GatewayError && error.kind === "invalidJson") {
         return null;

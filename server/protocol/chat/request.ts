@@ -4,7 +4,7 @@ import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import { isJsonObject, type JsonObject } from "../fields";
 import { explainFailure, isListOf, requireModel } from "../json-object";
-import { type JsonText, readJsonText } from "../json-text";
+import { type JsonSource, type JsonText, readJsonText } from "../json-text";
 
 /** A chat request (spec 4.2), parsed only as far as we act on it; its text is what gets forwarded. */
 export type ChatRequest = JsonText & {
@@ -54,8 +54,8 @@ const explanations: Record<string, Texts> = {
 };
 
 /** Throws the 400s of spec section 7, the first that applies. */
-export function parseChatRequest(raw: string): ChatRequest {
-  const text = readJsonText(raw);
+export function parseChatRequest(source: JsonSource): ChatRequest {
+  const text = readJsonText(source);
   const { fields } = text;
   requireModel(fields);
   if (!Array.isArray(fields.messages) || fields.messages.length === 0) {

@@ -94,6 +94,7 @@ class CompletionOut implements StreamWriter<AnswerEvent> {
 /** A completion for upstreams of whichever dialect. */
 export const completionClient = (request: CompletionRequest, prompt: string): ClientCall => ({
   conversation: function* () {
+    yield;
     return conversationOf(request, prompt);
   },
   writeAnswer: ({ blocks, stop }, { usage }, context) => {

@@ -5,7 +5,7 @@ import type { Texts } from "@/server/base/language";
 import { asksForCost } from "../chat/request";
 import type { JsonObject } from "../fields";
 import { explainFailure, requireModel } from "../json-object";
-import { readJsonText } from "../json-text";
+import { type JsonSource, readJsonText } from "../json-text";
 
 /** A request of OpenAI's older endpoint: texts to go on from, each of which is one turn of a conversation here. */
 export type CompletionRequest = {
@@ -62,8 +62,8 @@ const isUnknown: Record<string, (value: unknown) => boolean> = {
 };
 
 /** Throws the 400s of spec section 7, the first that applies. */
-export function parseCompletionRequest(raw: string): CompletionRequest {
-  const { fields } = readJsonText(raw);
+export function parseCompletionRequest(source: JsonSource): CompletionRequest {
+  const { fields } = readJsonText(source);
   requireModel(fields);
   const parsed = completionSchema.safeParse(fields);
   if (!parsed.success) {

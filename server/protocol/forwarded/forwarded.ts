@@ -2,7 +2,7 @@
 import type { UnitPrice, Units } from "@/server/base/units";
 import type { JsonObject } from "../fields";
 import { readModel } from "../json-object";
-import { type JsonText, readJsonText } from "../json-text";
+import { type JsonSource, type JsonText, readJsonText } from "../json-text";
 import type { Counted } from "../upstream-plan";
 import type { Usage } from "../usage";
 
@@ -58,11 +58,11 @@ export const mostAsAsked: ForwardedEndpoint["most"] = ({ asked: { tokens, units 
 
 /** `asked`: of the same text, from an earlier time. Throws the 400s of spec section 7. */
 export function parseForwarded(
-  raw: string,
+  source: JsonSource,
   read: ForwardedEndpoint["read"],
   asked?: Asked,
 ): ForwardedRequest {
-  const text = readJsonText(raw);
+  const text = readJsonText(source);
   const model = readModel(text.fields);
   return { ...text, model, asked: asked ?? read(text.fields) };
 }

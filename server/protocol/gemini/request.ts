@@ -3,7 +3,7 @@ import { details } from "@/server/base/details";
 import type { Texts } from "@/server/base/language";
 import { isJsonObject, type JsonObject, wordOf } from "../fields";
 import { explainFailure, refuse } from "../json-object";
-import { type JsonText, readJsonText } from "../json-text";
+import { type JsonSource, type JsonText, readJsonText } from "../json-text";
 import { inCamelCase } from "./names";
 
 /** A request to generate content, parsed only as far as we act on it. */
@@ -73,8 +73,8 @@ export const otherModality = ({ responseModalities: asked }: JsonObject): string
     .find((modality) => modality.toUpperCase() !== "TEXT");
 
 /** A body of `generateContent` and `streamGenerateContent`. Throws the 400s of spec section 7. */
-export function parseGeminiRequest(raw: string): GeminiRequest {
-  const text = readJsonText(raw);
+export function parseGeminiRequest(source: JsonSource): GeminiRequest {
+  const text = readJsonText(source);
   const sent = inCamelCase(text.fields);
   const contents = readContents(sent);
   const config = readObject(sent.generationConfig, "generationConfig");
@@ -94,8 +94,8 @@ export function parseGeminiRequest(raw: string): GeminiRequest {
 }
 
 /** What a body of `countTokens` counts: contents alone, or a whole request. Throws the 400s of spec section 7. */
-export function parseGeminiCount(raw: string): Pick<GeminiRequest, "sent" | "contents"> {
-  const outer = inCamelCase(readJsonText(raw).fields);
+export function parseGeminiCount(source: JsonSource): Pick<GeminiRequest, "sent" | "contents"> {
+  const outer = inCamelCase(readJsonText(source).fields);
   const sent = isJsonObject(outer.generateContentRequest) ? inCamelCase(outer.generateContentRequest) : outer;
   return { sent, contents: readContents(sent) };
 }

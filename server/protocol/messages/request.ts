@@ -4,7 +4,7 @@ import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import { isJsonObject, type JsonObject } from "../fields";
 import { explainFailure, isListOf, requireModel } from "../json-object";
-import { type JsonText, readJsonText } from "../json-text";
+import { type JsonSource, type JsonText, readJsonText } from "../json-text";
 
 /** A messages request (spec 4.3), parsed only as far as we act on it; its text is what gets forwarded. */
 export type MessagesRequest = JsonText & {
@@ -77,8 +77,8 @@ const explanations: Record<string, Texts> = {
 };
 
 /** Throws the 400s of spec section 7, the first that applies, and threadUnsupported. */
-export function parseMessagesRequest(raw: string): MessagesRequest {
-  const text = readJsonText(raw);
+export function parseMessagesRequest(source: JsonSource): MessagesRequest {
+  const text = readJsonText(source);
   const { fields } = text;
   requireModel(fields);
   if (!Array.isArray(fields.messages) || fields.messages.length === 0) {

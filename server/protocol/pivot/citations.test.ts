@@ -119,7 +119,10 @@ function chatOf(source: Source) {
   const deltas = dataOf(sent.join("") + out.end(counted)).map(
     ({ choices }) => (choices as { delta: JsonObject }[])[0]?.delta.annotations,
   );
-  return { json: JSON.parse(JSON.stringify(body)).choices[0].message.annotations, stream: deltas.filter(Boolean) };
+  return {
+    json: JSON.parse(JSON.stringify(body)).choices[0].message.annotations,
+    stream: deltas.filter(Boolean),
+  };
 }
 
 /** What a Gemini client is told, and the words at each place of it. */

@@ -2,6 +2,7 @@
 import { GatewayError, streamError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import type { JsonObject } from "../fields";
+import { printInTurns } from "../json-print";
 import {
   type AnswerContext,
   type AnswerStream,
@@ -138,14 +139,25 @@ function play(
   return text === null ? "unusable" : { stream, text };
 }
 
-/** A client's call for an upstream of another dialect, `call`. `dropped`: as `UpstreamPlan` has it. */
-export function planThroughPivot(client: ClientCall, call: UpstreamCall, dropped: string[]): UpstreamPlan {
+/**
+ * A client's call for an upstream of another dialect, `call`, whose body is printed in steps. `dropped`: as `UpstreamPlan` has
+ * it. Throws RangeError for one that is nested deeper than any that was read.
+ */
+export function* planThroughPivot(
+  client: ClientCall,
+  call: UpstreamCall,
+  dropped: string[],
+): Generator<void, UpstreamPlan> {
+  const body = yield* printInTurns(call.body);
+  if (body === null) {
+    throw new RangeError("the request is nested deeper than can be printed");
+  }
   return {
     dropped,
     operation: call.operation,
     ...(call.path !== undefined && { path: call.path }),
     headers: call.headers,
-    body: JSON.stringify(call.body),
+    body,
     readAnswer: (answer, context) => {
       const read = call.readAnswer(answer, context);
       if (typeof read === "string") {

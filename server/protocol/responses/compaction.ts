@@ -3,7 +3,7 @@
  * OpenAI's does, which only OpenAI can read; ours is plain text in base64, for it says nothing that its client did not say.
  */
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { readJsonText } from "../json-text";
+import { type JsonSource, readJsonText } from "../json-text";
 import type { ConversationRequest, UpstreamPlan } from "../upstream-plan";
 
 const PREFIX = "tgc1.";
@@ -32,8 +32,9 @@ export const summaryRequest: JsonObject = {
 };
 
 /** A body of `/v1/responses/compact` as one of a call for the summary: what only shapes an answer is left out. */
-export function summaryBody(raw: string): string {
-  const { model, input, instructions, previous_response_id, conversation, prompt } = readJsonText(raw).fields;
+export function summaryBody(source: JsonSource): string {
+  const { model, input, instructions, previous_response_id, conversation, prompt } =
+    readJsonText(source).fields;
   const asked = { model, input, instructions, previous_response_id, conversation, prompt, store: false };
   return JSON.stringify(asked);
 }

@@ -5,7 +5,7 @@ import type { Texts } from "@/server/base/language";
 import { unserved } from "@/server/base/unserved";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { explainFailure, isListOf, requireModel } from "../json-object";
-import { type JsonText, readJsonText } from "../json-text";
+import { type JsonSource, type JsonText, readJsonText } from "../json-text";
 
 /** What a request refers to that it does not hold: state that the gateway keeps for its account. */
 export type Referred = {
@@ -98,8 +98,8 @@ const isReference = ({ type, id, role, content }: JsonObject): boolean =>
   (!type && typeof id === "string" && role === undefined && content === undefined);
 
 /** Throws the 400s that all endpoints share, and those of this one's own fields. */
-export function parseResponsesRequest(raw: string): ResponsesRequest {
-  const text = readJsonText(raw);
+export function parseResponsesRequest(source: JsonSource): ResponsesRequest {
+  const text = readJsonText(source);
   requireModel(text.fields);
   const parsed = responsesSchema.safeParse(text.fields);
   if (!parsed.success) {

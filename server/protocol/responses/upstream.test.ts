@@ -300,7 +300,9 @@ test.each([
   for (const [name, client] of Object.entries(clients)) {
     const plan = atOnce(client().planFor(upstream, limits));
     const read = plan.readAnswer(structuredClone(response), context);
-    expect(typeof read === "string" ? read : JSON.stringify(read.body)).toContain(told[name as keyof typeof told]);
+    expect(typeof read === "string" ? read : JSON.stringify(read.body)).toContain(
+      told[name as keyof typeof told],
+    );
     const stream = plan.openStream(context);
     const last = { type: "response.incomplete", response };
     const events = [...eventsOf([whole(half)]).slice(0, -1), last];
