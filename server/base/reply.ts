@@ -18,6 +18,22 @@ export const jsonReply = (status: number, value: unknown): Reply => ({
   body: JSON.stringify(value),
 });
 
+/** An answer in JSON that is printed already. `bytes`: of all pieces. */
+export function printedReply(
+  headers: Reply["headers"],
+  { pieces, bytes }: { pieces: string[]; bytes: number },
+): Reply {
+  const typed = { "content-type": "application/json; charset=utf-8", ...headers };
+  const [first = "", ...more] = pieces;
+  return more.length === 0
+    ? { status: 200, headers: typed, body: first }
+    : { status: 200, headers: { ...typed, "content-length": String(bytes) }, body: each(pieces) };
+}
+
+async function* each(pieces: string[]): AsyncGenerator<string> {
+  yield* pieces;
+}
+
 export const plainReply = (status: number, body: string): Reply => ({
   status,
   headers: { "content-type": "text/plain" },

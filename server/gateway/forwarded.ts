@@ -1,5 +1,6 @@
 import type { ModelKind } from "@/server/base/facts";
-import type { Reply } from "@/server/base/reply";
+import { printedReply, type Reply } from "@/server/base/reply";
+import { inTurns } from "@/server/base/turns";
 import type { SoldModel } from "@/server/catalog";
 import {
   type ForwardedOperation,
@@ -13,6 +14,7 @@ import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
 import type { KnownForwarded } from "@/server/protocol/forwarded/forwarded";
 import { parseEdit } from "@/server/protocol/forwarded/images";
 import { speechCounted } from "@/server/protocol/forwarded/speech";
+import { type PrintedJson, printInSteps } from "@/server/protocol/json-print";
 import { setMembers } from "@/server/protocol/json-splice";
 import { type Upload, withFields } from "@/server/protocol/multipart/form";
 import { standardTerms } from "@/server/protocol/standard-terms";
@@ -56,7 +58,7 @@ export const eachForwarded = <T>(make: (operation: ForwardedOperation) => T) =>
 /** An hour of speech; no image endpoint sends as much. */
 const MAX_SOUND_BYTES = 64 * 1024 * 1024;
 
-type Answer = Counted & { contentType: string; body: string | Uint8Array };
+type Answer = Counted & { said: { contentType: string; sound: Uint8Array } | PrintedJson };
 
 /** With what it says of the sound itself, such as how many samples a second has. */
 const SOUND =
@@ -69,29 +71,30 @@ async function readSound(reply: UpstreamReply, request: KnownForwarded): Promise
   if (body === null || body.byteLength === 0) {
     throw new UpstreamFault("malformed", "the answer is not sound");
   }
-  return { ...speechCounted(request), contentType, body };
+  return { ...speechCounted(request), said: { contentType, sound: body } };
 }
 
-/** `print`: the client's body, where it is not the upstream's. null: the answer has no such form. Throws UpstreamFault. */
+/** `toClient`: the client's answer, where it is not the upstream's. null: the answer has no such form. Throws UpstreamFault. */
 export async function readJson(
   reply: UpstreamReply,
   {
     operation,
     request,
     model,
-    print,
+    toClient,
   }: Asked & {
     operation: Exclude<PlainOperation, "speech">;
-    print?: (answer: JsonObject) => string | null;
+    toClient?: (answer: JsonObject) => JsonObject | null;
   },
 ): Promise<Answer> {
   const answer = await readAnswerJson(reply);
   const read = isJsonObject(answer) ? forwardedEndpoints[operation].readAnswer(answer, request, model) : null;
-  const body = print && isJsonObject(answer) ? print(answer) : read?.body;
-  if (!read || typeof body !== "string") {
+  const body = toClient && isJsonObject(answer) ? toClient(answer) : read?.body;
+  const said = read && body ? await inTurns(printInSteps(body)) : null;
+  if (!read || !said) {
     throw new UpstreamFault("malformed", "the answer is not one of this endpoint");
   }
-  return { ...read, body, contentType: "application/json; charset=utf-8" };
+  return { ...read, said };
 }
 
 type Asked = { request: KnownForwarded; model: SoldModel };
@@ -168,15 +171,17 @@ export async function relayForwarded<Request extends KnownForwarded>(
     if (known.asked.isStream) {
       return await relayImages(deps, bounded, { request, model, plan });
     }
-    const { body, contentType } = await buy(deps, bounded, {
+    const { said } = await buy(deps, bounded, {
       plan,
       accept: (reply) => accept(reply, { request, model }),
     });
-    return {
-      status: 200,
-      headers: { "content-type": contentType, ...costHeader(call) },
-      body: typeof body === "string" ? body : whole(body),
-    };
+    return "pieces" in said
+      ? printedReply(costHeader(call), said)
+      : {
+          status: 200,
+          headers: { "content-type": said.contentType, ...costHeader(call) },
+          body: whole(said.sound),
+        };
   });
 }
 

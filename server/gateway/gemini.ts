@@ -3,7 +3,7 @@ import { jsonReply, type Reply } from "@/server/base/reply";
 import { readVectors } from "@/server/protocol/embeddings/answer";
 import type { Delivery } from "@/server/protocol/gemini/dialect";
 import { printGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
-import { predictionBody, printPredictions } from "@/server/protocol/gemini/predict";
+import { predictionBody, toPredictions } from "@/server/protocol/gemini/predict";
 import { readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
 import { relayConversation } from "./conversation";
@@ -101,7 +101,7 @@ const predict =
     const operation = "images";
     return await relayForwarded(deps, call, {
       ...{ operation, known: { ...known, model }, open, bodyFor: predictionBody },
-      accept: (reply, asked) => readJson(reply, { operation, ...asked, print: printPredictions }),
+      accept: (reply, asked) => readJson(reply, { operation, ...asked, toClient: toPredictions }),
     });
   };
 

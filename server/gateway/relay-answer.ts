@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Reply } from "@/server/base/reply";
+import { printedReply, type Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
 import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
-import { printInTurns } from "@/server/protocol/json-print";
+import { type PrintedJson, printInSteps } from "@/server/protocol/json-print";
 import { parseInTurns } from "@/server/protocol/json-turns";
 import { eventsIn, isEventStream } from "@/server/protocol/sse";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
@@ -23,7 +23,7 @@ const MAX_AT_ONCE_CHARACTERS = 256 * 1024;
 const parse = async (text: string): Promise<unknown> =>
   text.length <= MAX_AT_ONCE_CHARACTERS
     ? parseWithoutPrice(text)
-    : withoutPrice(await inTurns(parseInTurns(text)), text);
+    : withoutPrice(await inTurns(parseInTurns(text)));
 
 /** A 2xx answer's JSON. Throws the UpstreamFault or GatewayError that it stands for when it is none, or an error. */
 export async function parseAnswer(text: string): Promise<unknown> {
@@ -86,11 +86,11 @@ async function accept(
   if (answer === "malformed") {
     throw new UpstreamFault("malformed", "the answer is not one of this dialect");
   }
-  const body = answer === "unusable" ? null : await inTurns(printInTurns(answer.body));
-  if (answer === "unusable" || body === null) {
+  const printed = answer === "unusable" ? null : await inTurns(printInSteps(answer.body));
+  if (answer === "unusable" || printed === null) {
     throw new UpstreamFault("unusable", "the answer cannot be translated");
   }
-  return { ...answer, body };
+  return { ...answer, printed };
 }
 
 /** A whole answer, as it is asked for. */
@@ -102,18 +102,12 @@ export const askedWhole = (deps: GatewayDeps, relayed: ConversationCall) => ({
 });
 
 /** The reply to a call that is charged. */
-export const wholeReply = ({ call, conversation }: ConversationCall, body: string): Reply => ({
-  status: 200,
-  headers: {
-    "content-type": "application/json; charset=utf-8",
-    ...costHeader(call, conversation.wantsCost),
-  },
-  body,
-});
+export const wholeReply = ({ call, conversation }: ConversationCall, printed: PrintedJson): Reply =>
+  printedReply(costHeader(call, conversation.wantsCost), printed);
 
 /** The JSON answer. The charge is on disk before the client gets it. */
 export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
-  const { body } = await buy(deps, relayed, askedWhole(deps, relayed));
+  const { printed } = await buy(deps, relayed, askedWhole(deps, relayed));
   await relayed.thinking?.store();
-  return wholeReply(relayed, body);
+  return wholeReply(relayed, printed);
 }

@@ -98,7 +98,8 @@ export async function relaySeveral(
       refused = isRefusal(error) ? { error } : refused;
       throw error;
     });
-    const { body, ...counted } = accepted;
+    const { printed, ...counted } = accepted;
+    const body = printed.pieces.join("");
     left -= body.length;
     if (left < 0) {
       throw tooLarge();
@@ -120,5 +121,6 @@ export async function relaySeveral(
     outcome.status === "fulfilled" ? outcome.value.body : tell(outcome.reason),
   );
   const whole = join.whole(answers, tellsCost(relayed).price?.(counted.usage));
-  return wholeReply(relayed, await inTurns(whole));
+  const body = await inTurns(whole);
+  return wholeReply(relayed, { pieces: [body], bytes: Buffer.byteLength(body) });
 }

@@ -3,7 +3,14 @@ import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { parseExact } from "./exact-numbers";
-import { printInTurns } from "./json-print";
+import { printInSteps } from "./json-print";
+
+/** The text of all pieces, whose length in bytes is as told. */
+function printed(value: object): string | null {
+  const { pieces, bytes } = atOnce(printInSteps(value)) ?? { pieces: [], bytes: -1 };
+  expect(bytes).toBe(Buffer.byteLength(pieces.join("")));
+  return pieces.join("");
+}
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
 /** Around the ends of a step: of its values, and of its characters. */
@@ -20,14 +27,14 @@ const large: object[] = [
   parseExact(`{"a":[${"1.0,".repeat(2_000)}2512292042121000001]}`) as object,
 ];
 test.each(large)("what is long is printed as the engine prints it (%#)", (value) => {
-  expect(atOnce(printInTurns(value))).toBe(JSON.stringify(value));
+  expect(printed(value)).toBe(JSON.stringify(value));
 });
 
 test("any JSON is printed as the engine prints it", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 1_500 }), (value, length) => {
       const body = { value, list: Array(length).fill(value) };
-      expect(atOnce(printInTurns(body))).toBe(JSON.stringify(body));
+      expect(printed(body)).toBe(JSON.stringify(body));
     }),
   );
 });
@@ -37,14 +44,14 @@ test("what is nested deeper than can be printed has no text", () => {
   for (let level = 0; level < 200_000; level++) {
     deep = { deep };
   }
-  expect(atOnce(printInTurns(deep))).toBeNull();
+  expect(atOnce(printInSteps(deep))).toBeNull();
 });
 
 test.each([
   ["one text", () => ({ text: "word \n".repeat(8_000_000) })],
   ["many values", () => ({ list: Array(2_000_000).fill([1, "a"]) })],
 ])("no step is long: %s", (_name, make) => {
-  const steps = printInTurns(make());
+  const steps = printInSteps(make());
   let longestMs = 0;
   for (let isOver = false; !isOver; ) {
     const begun = cpuTimeMs();

@@ -102,22 +102,35 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
   yield (last === "" ? "" : comma + last) + (isList ? "]" : "}");
 }
 
+/** A text in pieces: to join the pieces of a long one takes a step too long. `bytes`: of all of them in UTF-8. */
+export type PrintedJson = { pieces: string[]; bytes: number };
+
 /**
- * The text that `JSON.stringify` gives for an object, in steps between which the work may rest: a text of 50 MB takes the
- * engine's own printer longer than other calls can wait. null: the object is nested deeper than can be printed.
+ * What `JSON.stringify` gives for an object, in steps between which the work may rest: a text of 50 MB takes the engine's own
+ * printer longer than other calls can wait. null: the object is nested deeper than can be printed.
  */
-export function* printInTurns(value: object): Generator<void, string | null> {
-  let text = "";
+export function* printInSteps(value: object): Generator<void, PrintedJson | null> {
+  const printed: PrintedJson = { pieces: [], bytes: 0 };
+  let next = "";
+  const endPiece = () => {
+    printed.pieces.push(next);
+    printed.bytes += Buffer.byteLength(next);
+    next = "";
+  };
   try {
-    for (const piece of piecesOf(value, 0)) {
-      text += piece;
+    for (const part of piecesOf(value, 0)) {
+      next += part;
+      if (next.length >= CHARACTERS_PER_STEP) {
+        endPiece();
+      }
       yield;
     }
+    endPiece();
   } catch (error) {
     if (error instanceof RangeError) {
       return null;
     }
     throw error;
   }
-  return text;
+  return printed;
 }

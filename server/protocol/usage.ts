@@ -93,8 +93,9 @@ export const MOST_UNLISTED = 131_072;
  * null: all would be our estimate.
  */
 export function reportedUsage(counts: ChatCounts | null, estimate: Estimate): ReportedUsage | null {
-  const estimated = estimate.output + estimate.reasoning;
-  const completion = counts?.completion || estimated === 0 ? (counts?.completion ?? null) : null;
+  const estimated = () => estimate.output + estimate.reasoning;
+  const completion =
+    counts?.completion || (counts && estimated() === 0) ? (counts?.completion ?? null) : null;
   const told = counts?.prompt ?? null;
   if (counts === null || (told === null && completion === null)) {
     return null;
@@ -109,7 +110,7 @@ export function reportedUsage(counts: ChatCounts | null, estimate: Estimate): Re
       cacheReadTokens,
       cacheWriteTokens: written - cacheWrite1hTokens,
       cacheWrite1hTokens,
-      outputTokens: completion ?? estimated,
+      outputTokens: completion ?? estimated(),
       // Some count it by another tokenizer than the answer that it is a part of (OpenRouter).
       reasoningTokens: completion === null ? estimate.reasoning : Math.min(counts.reasoning ?? 0, completion),
       ...searched(counts.searches),
@@ -128,6 +129,27 @@ export function countedAs(
   }
   const { usage, isWhole, hasOtherModel } = reported;
   return { usage, source: isWhole ? "upstream" : "partial", ...(hasOtherModel && { hasOtherModel }) };
+}
+
+/** An estimate whose output is counted when it is asked for: a long answer takes a while, and most upstreams count theirs. */
+export function estimateOnDemand(
+  input: number,
+  count: Record<"output" | "reasoning", () => number>,
+): Estimate {
+  const known: Partial<Record<"output" | "reasoning", number>> = {};
+  const of = (what: "output" | "reasoning") => {
+    known[what] ??= Math.ceil(count[what]());
+    return known[what];
+  };
+  return {
+    input,
+    get output() {
+      return of("output");
+    },
+    get reasoning() {
+      return of("reasoning");
+    },
+  };
 }
 
 /** An estimate as usage: all input is new, all output is what it is. */

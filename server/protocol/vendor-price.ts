@@ -38,12 +38,13 @@ function leaveOut(value: unknown, isCounts: boolean, depth: number): void {
 }
 
 /** The JSON of an upstream's answer, or of one event of a stream, without its price. Throws SyntaxError. */
-export const parseWithoutPrice = (text: string): unknown => withoutPrice(parseCarrying(text), text);
+export function parseWithoutPrice(text: string): unknown {
+  const value = parseCarrying(text);
+  return mayTellPrice(text) ? withoutPrice(value) : value;
+}
 
-/** What was read of a text, which it is then without. */
-export function withoutPrice(value: unknown, text: string): unknown {
-  if (mayTellPrice(text)) {
-    leaveOut(value, false, 0);
-  }
+/** Takes the price out of what was read. Changes the value that it is given. */
+export function withoutPrice(value: unknown): unknown {
+  leaveOut(value, false, 0);
   return value;
 }

@@ -4,9 +4,11 @@ import { lookUp } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
+import { inTurns } from "@/server/base/turns";
 import type { Database } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
+import { printInSteps } from "@/server/protocol/json-print";
 import { isResponseId, responseIdOf } from "@/server/protocol/responses/ids";
 import { namedInput } from "@/server/protocol/responses/input-items";
 import { createFilling } from "./filling";
@@ -181,8 +183,9 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
       if (retentionDays === 0) {
         return;
       }
-      const size = JSON.stringify(stored).length;
-      if (size > MAX_CHARACTERS) {
+      const printed = await inTurns(printInSteps(stored));
+      const size = (printed?.pieces ?? []).reduce((sum, { length }) => sum + length, 0);
+      if (printed === null || size > MAX_CHARACTERS) {
         log.warn({ accountId, characters: size }, "a response is too large to be kept");
         return;
       }

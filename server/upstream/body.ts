@@ -1,4 +1,27 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { UpstreamFault } from "./adapter";
+
+/** Others have their turn after so many bytes. */
+const BYTES_PER_STEP = 4 * 1024 * 1024;
+
+async function join(chunks: Uint8Array[], size: number): Promise<Buffer> {
+  if (size <= BYTES_PER_STEP) {
+    return Buffer.concat(chunks, size);
+  }
+  const whole = Buffer.allocUnsafe(size);
+  let place = 0;
+  let rested = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, place);
+    place += chunk.byteLength;
+    if (place - rested > BYTES_PER_STEP) {
+      rested = place;
+      await nextTurn();
+    }
+  }
+  await nextTurn();
+  return whole;
+}
 
 /** Reads a body, at most `maxBytes` of it. Throws UpstreamFault `malformed` beyond, `broken` when it is cut. */
 export async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
@@ -17,7 +40,7 @@ export async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: numbe
       ? error
       : new UpstreamFault("broken", String(error), { cause: error });
   }
-  return Buffer.concat(chunks);
+  return await join(chunks, size);
 }
 
 /** As `readBytes`, as text, without a byte order mark. */

@@ -40,12 +40,12 @@ export type ForwardedEndpoint = {
   read: (fields: JsonObject) => Asked;
   /** The most that the call can come to. Throws where the model has no price for what is asked for. */
   most: (known: KnownForwarded, model: SoldAt) => Most;
-  /** The client's body for an upstream's JSON, and what it came to. null: malformed. */
+  /** The client's answer for an upstream's, and what it came to. null: malformed. */
   readAnswer: (
     answer: JsonObject,
     known: KnownForwarded,
     model: SoldAt,
-  ) => (Counted & { body: string }) | null;
+  ) => (Counted & { body: JsonObject }) | null;
 };
 
 /** A call of which all that is paid for is in its request. */

@@ -198,7 +198,7 @@ export const images: ForwardedEndpoint = {
     const { model } = request;
     return {
       ...countPictures({ ...answer, data }, request, sold),
-      body: JSON.stringify(answer.model === undefined ? answer : { ...answer, model }),
+      body: answer.model === undefined ? answer : { ...answer, model },
     };
   },
 };

@@ -17,7 +17,7 @@ export const moderations: ForwardedEndpoint = {
       ? {
           usage: usageOf({ input: 0, output: 0 }, {}),
           source: "request",
-          body: JSON.stringify({ ...answer, model }),
+          body: { ...answer, model },
         }
       : null,
 };

@@ -83,7 +83,7 @@ export const rerank: ForwardedEndpoint = {
         units === null ? asked.units : { rerank: units },
       ),
       source: units !== null || tokens !== null ? "upstream" : "estimated",
-      body: JSON.stringify(body),
+      body,
     };
   },
 };

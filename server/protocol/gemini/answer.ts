@@ -1,5 +1,6 @@
 import { type JsonObject, textOf } from "../fields";
 import { type AnswerContext, type Counted, noteFinish, noteUsage } from "../upstream-plan";
+import { estimateOnDemand } from "../usage";
 import { candidatesOf, countSaid, finishOf, isBlocked, readResponse } from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";
 
@@ -28,12 +29,10 @@ export function readGeminiAnswer(
   const counts = new GeminiCounts();
   counts.note(response.usageMetadata);
   noteUsage(context, response.usageMetadata, counts.told?.prompt != null);
-  const said = countSaid(response);
-  const estimate = {
-    input: context.inputTokens,
-    output: Math.ceil(said.output),
-    reasoning: Math.ceil(said.reasoning),
-  };
+  const estimate = estimateOnDemand(context.inputTokens, {
+    output: () => countSaid(response).output,
+    reasoning: () => countSaid(response).reasoning,
+  });
   const searches = Math.max(0, ...candidatesOf(response).map(searchesIn));
   return { answer: named(response, context), ...countedOf(counts, estimate, searches) };
 }

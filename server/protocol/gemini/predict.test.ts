@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parsePrediction, predictionBody, printPredictions } from "./predict";
+import { parsePrediction, predictionBody, toPredictions } from "./predict";
 
 const read = (body: object) => parsePrediction(JSON.stringify(body), "m");
 const instances = [{ prompt: "a boat" }];
@@ -44,10 +44,10 @@ describe("a prediction", () => {
     ],
     [{ data: [] }, []],
   ])("is answered with the pictures of %j", (answer, predictions) => {
-    expect(JSON.parse(printPredictions(answer) ?? "")).toEqual({ predictions });
+    expect(toPredictions(answer)).toEqual({ predictions });
   });
 
   test("has no place for the address of a picture", () => {
-    expect(printPredictions({ data: [{ url: "https://a.example/1" }] })).toBeNull();
+    expect(toPredictions({ data: [{ url: "https://a.example/1" }] })).toBeNull();
   });
 });

@@ -84,13 +84,11 @@ const typeOf = (base64: string): string =>
   beginnings.find(([beginning]) => base64.startsWith(beginning))?.[1] ?? "image/png";
 
 /** An images answer in Google's form. null: a picture of it is only an address, which Google's form has no place for. */
-export function printPredictions({ data }: JsonObject): string | null {
+export function toPredictions({ data }: JsonObject): JsonObject | null {
   const predictions = (Array.isArray(data) ? data : []).filter(isJsonObject).map((picture) => {
     const bytesBase64Encoded = textOf(picture.b64_json);
     const prompt = textOf(picture.revised_prompt);
     return { mimeType: typeOf(bytesBase64Encoded), bytesBase64Encoded, ...(prompt !== "" && { prompt }) };
   });
-  return predictions.every(({ bytesBase64Encoded }) => bytesBase64Encoded !== "")
-    ? JSON.stringify({ predictions })
-    : null;
+  return predictions.every(({ bytesBase64Encoded }) => bytesBase64Encoded !== "") ? { predictions } : null;
 }

@@ -2,7 +2,7 @@ import { countTokens } from "../estimate";
 import { parseExact } from "../exact-numbers";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } from "../upstream-plan";
-import { countedAs, readCount } from "../usage";
+import { countedAs, estimateOnDemand, readCount } from "../usage";
 import { inputBesideCache, promptOf, readMessagesUsage } from "./usage";
 
 /** Tokens of what a content block holds, as fractions. Blocks of server tools are the vendor's to count. */
@@ -93,12 +93,12 @@ export function readMessagesAnswer(
   answer.content = objects(answer.content)
     .filter(({ type }) => typeof type === "string")
     .map(completeBlock);
-  const counts = objects(answer.content).map(countBlock);
-  const estimate = {
-    input: context.inputTokens,
-    output: Math.ceil(counts.reduce((total, count) => total + count.output, 0)),
-    reasoning: Math.ceil(counts.reduce((total, count) => total + count.reasoning, 0)),
-  };
+  const blocks = objects(answer.content);
+  const thought = blocks.filter(({ type }) => type === "thinking");
+  const estimate = estimateOnDemand(context.inputTokens, {
+    output: () => blocks.reduce((total, block) => total + countBlock(block).output, 0),
+    reasoning: () => thought.reduce((total, block) => total + countBlock(block).reasoning, 0),
+  });
   const reported = readMessagesUsage(answer.usage, estimate, answer.model);
   noteUsage(context, answer.usage, reported !== null);
   const counted = countedAs(reported, estimate);

@@ -144,13 +144,13 @@ function readCounts(value: unknown, estimate: Estimate): ReportedUsage | null {
   }
   const usage = parsed.data;
   const { input, cacheRead: cacheReadTokens, written, write1h: cacheWrite1hTokens } = readPrompt(usage);
-  const estimated = estimate.output + estimate.reasoning;
+  const estimated = () => estimate.output + estimate.reasoning;
   const told = usage.output_tokens || (usage.completion_tokens ?? usage.output_tokens ?? null);
-  const output = told || (estimated === 0 ? told : null);
+  const output = told || (estimated() === 0 ? told : null);
   if (input === null && output === null) {
     return null;
   }
-  const outputTokens = output ?? estimated;
+  const outputTokens = output ?? estimated();
   return {
     usage: {
       // What is cached is a part of the prompt that we estimated.

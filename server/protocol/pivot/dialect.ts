@@ -2,7 +2,7 @@
 import { GatewayError, streamError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import type { JsonObject } from "../fields";
-import { printInTurns } from "../json-print";
+import { printInSteps } from "../json-print";
 import {
   type AnswerContext,
   type AnswerStream,
@@ -148,8 +148,8 @@ export function* planThroughPivot(
   call: UpstreamCall,
   dropped: string[],
 ): Generator<void, UpstreamPlan> {
-  const body = yield* printInTurns(call.body);
-  if (body === null) {
+  const printed = yield* printInSteps(call.body);
+  if (printed === null) {
     throw new RangeError("the request is nested deeper than can be printed");
   }
   return {
@@ -157,7 +157,7 @@ export function* planThroughPivot(
     operation: call.operation,
     ...(call.path !== undefined && { path: call.path }),
     headers: call.headers,
-    body,
+    body: printed.pieces.join(""),
     readAnswer: (answer, context) => {
       const read = call.readAnswer(answer, context);
       if (typeof read === "string") {
