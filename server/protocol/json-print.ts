@@ -1,5 +1,5 @@
 import { isExactNumber } from "./exact-numbers";
-import { isJsonObject } from "./fields";
+import { isJsonObject, type JsonObject } from "./fields";
 
 /** Printed without a rest: well below a millisecond. */
 const VALUES_PER_STEP = 1_000;
@@ -25,18 +25,35 @@ class Budget {
   private values = VALUES_PER_STEP;
   private characters = CHARACTERS_PER_STEP;
 
-  /** Takes a member with all that is below it. false: that is more than there is. */
-  takes([name, value]: Member): boolean {
+  /** Takes a value with all that is below it. false: that is more than there is. */
+  takes(value: unknown): boolean {
     this.values--;
-    this.characters -= name.length + (typeof value === "string" ? value.length : 0);
+    if (typeof value === "string") {
+      this.characters -= value.length;
+    }
     if (this.values < 0 || this.characters < 0) {
       return false;
     }
     if (typeof value !== "object" || value === null || isExactNumber(value)) {
       return true;
     }
-    for (const member of membersOf(value)) {
-      if (!this.takes(member)) {
+    return Array.isArray(value) ? this.takesList(value) : this.takesObject(value as JsonObject);
+  }
+
+  private takesList(list: unknown[]): boolean {
+    for (const item of list) {
+      if (!this.takes(item)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private takesObject(object: JsonObject): boolean {
+    // `Object.entries` takes a list for each member: for most bodies longer than to print them.
+    for (const name in object) {
+      this.characters -= name.length;
+      if (!this.takes(object[name])) {
         return false;
       }
     }
@@ -69,7 +86,7 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
     yield* piecesOfText(value);
     return;
   }
-  if (!Array.isArray(value) && (!isJsonObject(value) || isExactNumber(value))) {
+  if ((!Array.isArray(value) && !isJsonObject(value)) || new Budget().takes(value)) {
     yield JSON.stringify(value);
     return;
   }
@@ -79,7 +96,7 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
   let comma = "";
   yield isList ? "[" : "{";
   for (const member of membersOf(value)) {
-    if (budget.takes(member)) {
+    if (budget.takes(member[1])) {
       step.push(member);
       continue;
     }
@@ -89,7 +106,7 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
       comma = ",";
     }
     budget = new Budget();
-    step = budget.takes(member) ? [member] : [];
+    step = budget.takes(member[1]) ? [member] : [];
     if (step.length === 0) {
       const [name, large] = member;
       yield comma + (isList ? "" : `${JSON.stringify(name)}:`);
