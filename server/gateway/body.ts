@@ -205,7 +205,10 @@ export async function readCall<Known, Parsed extends Known>(
     known: checked.known,
     open: async () => {
       const text = checked.body.toString("utf8");
-      const raw = checked.isNamed && pathModel !== null ? withModel(text, pathModel) : text;
+      const raw =
+        checked.isNamed && pathModel !== null
+          ? withModel(await inTurns(readJsonInSteps(text)), pathModel)
+          : text;
       await nextTurn();
       const source = kind.isReadAgain ? await inTurns(readJsonInSteps(raw)) : raw;
       await nextTurn();

@@ -1,6 +1,6 @@
 import { GatewayError } from "@/server/base/errors";
 import { setMembers } from "@/server/protocol/json-splice";
-import { readJsonText } from "@/server/protocol/json-text";
+import { type JsonSource, readJsonText } from "@/server/protocol/json-text";
 
 /** Azure's addresses name the model; its clients may send slashes of a name as they are, or encoded. */
 const OPERATIONS = [
@@ -48,7 +48,8 @@ export const modelInPath = ({ url }: Request): string | null =>
   deploymentIn(new URL(url).pathname)?.model ?? null;
 
 /** The body's text with this model, whatever else it has left as it is. */
-export const withModel = (raw: string, model: string): string => setMembers(readJsonText(raw), { model });
+export const withModel = (source: JsonSource, model: string): string =>
+  setMembers(readJsonText(source), { model });
 
 /** What `parse` makes of a body, or of one with this model where the body has none. `isNamed`: the model was added. */
 export function parseNamed<Parsed>(
