@@ -1,11 +1,11 @@
 import { chatErrorFrame, KEEP_ALIVE } from "../chat/writer";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { namedEventFrame } from "../sse";
-import { readUpstreamError } from "../upstream-error";
 import type { AnswerStream, Counted } from "../upstream-plan";
-import { mayTellPrice, parseWithoutPrice } from "../vendor-price";
+import { mayTellPrice } from "../vendor-price";
 import type { KnownForwarded, SoldAt } from "./forwarded";
 import { countPictures, isPicture } from "./images";
+import { readStreamEvent } from "./stream-event";
 
 /** A picture on its way: OpenAI's, which is drawn finer with each. */
 const isSketch = ({ type }: JsonObject): boolean => textOf(type).endsWith(".partial_image");
@@ -54,23 +54,11 @@ export class ImageStream implements AnswerStream {
   readonly keepAlive = () => KEEP_ALIVE;
 
   push(data: string): ReturnType<AnswerStream["push"]> {
-    const text = data.trim();
-    if (text === "[DONE]") {
-      return { kind: "done" };
+    const read = readStreamEvent(data, isFailed);
+    if (read.kind !== "event") {
+      return read;
     }
-    let event: unknown;
-    try {
-      event = parseWithoutPrice(text);
-    } catch {
-      return { kind: "malformed" };
-    }
-    if (!isJsonObject(event)) {
-      return { kind: "malformed" };
-    }
-    const words = isFailed(event) ? null : readUpstreamError(event);
-    if (words) {
-      return { kind: "error", words };
-    }
+    const { event, text } = read;
     this.#note(event);
     const isOurs = event.model !== undefined || mayTellPrice(text) || /[\r\n]/.test(text);
     const told = event.model === undefined ? event : { ...event, model: this.#request.model };

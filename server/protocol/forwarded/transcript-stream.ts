@@ -2,11 +2,11 @@ import { chatErrorFrame, KEEP_ALIVE } from "../chat/writer";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { eventFrame } from "../sse";
-import { readUpstreamError } from "../upstream-error";
 import type { AnswerStream } from "../upstream-plan";
-import { mayTellPrice, parseWithoutPrice } from "../vendor-price";
+import { mayTellPrice } from "../vendor-price";
 import type { SoldAt } from "./forwarded";
 import { countHeard, laterTold, readTold, type Sound, type Told } from "./heard";
+import { readStreamEvent } from "./stream-event";
 
 /** One line each, as a frame's lines are. */
 const asFrame = (data: string) => eventFrame(data.replaceAll("\n", "\ndata: "));
@@ -39,23 +39,11 @@ export class TranscriptStream implements AnswerStream {
   readonly keepAlive = () => KEEP_ALIVE;
 
   push(data: string): ReturnType<AnswerStream["push"]> {
-    const text = data.trim();
-    if (text === "[DONE]") {
-      return { kind: "done" };
+    const read = readStreamEvent(data);
+    if (read.kind !== "event") {
+      return read;
     }
-    let event: unknown;
-    try {
-      event = parseWithoutPrice(text);
-    } catch {
-      return { kind: "malformed" };
-    }
-    if (!isJsonObject(event)) {
-      return { kind: "malformed" };
-    }
-    const words = readUpstreamError(event);
-    if (words) {
-      return { kind: "error", words };
-    }
+    const { event, text } = read;
     this.isStarted = true;
     this.isFinished ||= isLast(event);
     // The last one says all of it again, unless it is the only one.

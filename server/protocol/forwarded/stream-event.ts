@@ -1,0 +1,31 @@
+import { isJsonObject, type JsonObject } from "../fields";
+import { readUpstreamError } from "../upstream-error";
+import type { AnswerStream } from "../upstream-plan";
+import { parseWithoutPrice } from "../vendor-price";
+
+type Read = { kind: "event"; event: JsonObject; text: string } | ReturnType<AnswerStream["push"]>;
+
+/**
+ * One event of a stream that is forwarded as it is, and its text. `isExpected` says which events are part of a good
+ * stream although they look like an error.
+ */
+export function readStreamEvent(
+  data: string,
+  isExpected: (event: JsonObject) => boolean = () => false,
+): Read {
+  const text = data.trim();
+  if (text === "[DONE]") {
+    return { kind: "done" };
+  }
+  let event: unknown;
+  try {
+    event = parseWithoutPrice(text);
+  } catch {
+    return { kind: "malformed" };
+  }
+  if (!isJsonObject(event)) {
+    return { kind: "malformed" };
+  }
+  const words = isExpected(event) ? null : readUpstreamError(event);
+  return words ? { kind: "error", words } : { kind: "event", event, text };
+}
