@@ -88,6 +88,13 @@ export function wholeNumber(
   return number;
 }
 
+/** null: `none`, for what can be taken away again. */
+export const wholeNumberOrNone = (
+  values: Values,
+  name: string,
+  bounds: { min: number; max: number },
+): number | null | undefined => (text(values, name) === "none" ? null : wholeNumber(values, name, bounds));
+
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600 };
 
 /** A time as `90s`, `30m` or `1h`, in seconds; 0 without a unit, too. undefined when it was not given. */

@@ -1,6 +1,6 @@
 /** What a model is and can do, as flags say it. `none`: nobody knows. */
 import { type Modality, modalities } from "@/server/base/facts";
-import { many, text, UsageError, type Values, wholeNumber, yesOrNo } from "./command";
+import { many, text, UsageError, type Values, wholeNumberOrNone, yesOrNo } from "./command";
 
 export const factFlags = {
   "context-window": { type: "string" },
@@ -32,10 +32,7 @@ const answerOf = (values: Values, flag: string): boolean | null | undefined =>
 
 /** What is not said is undefined, and stays. Throws UsageError. */
 export const readFacts = (values: Values) => ({
-  contextWindow:
-    text(values, "context-window") === "none"
-      ? null
-      : wholeNumber(values, "context-window", { min: 1, max: 100_000_000 }),
+  contextWindow: wholeNumberOrNone(values, "context-window", { min: 1, max: 100_000_000 }),
   inputModalities: modalitiesOf(values, "input-modality"),
   outputModalities: modalitiesOf(values, "output-modality"),
   hasTools: answerOf(values, "tools"),

@@ -12,6 +12,7 @@ import {
   UsageError,
   type Values,
   wholeNumber,
+  wholeNumberOrNone,
 } from "./command";
 import { factFlags, readFacts } from "./fact-flags";
 import { amountOf, money } from "./money-flag";
@@ -128,10 +129,7 @@ const set: Command = {
       maxOutputTokens: wholeNumber(values, "max-output", { min: 1, max: 100_000_000 }),
       ...readFacts(values),
       routing: routingOf(values),
-      hedgeAfterMs:
-        text(values, "hedge-after") === "none"
-          ? null
-          : wholeNumber(values, "hedge-after", { min: 100, max: 60_000 }),
+      hedgeAfterMs: wholeNumberOrNone(values, "hedge-after", { min: 100, max: 60_000 }),
       inputPrice: money(values, "input"),
       outputPrice: money(values, "output"),
       cacheReadPrice: money(values, "cache-read"),
