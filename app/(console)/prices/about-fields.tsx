@@ -3,17 +3,8 @@ import { useTranslations } from "use-intl";
 import { modelKinds } from "@/server/base/facts";
 import { Card } from "../_components/card";
 import { ChoiceSelect } from "../_components/choice-select";
-import { type DraftProblems, type ModelDraft, routingsOf } from "./model-draft";
-
-export type FieldsProps = {
-  draft: ModelDraft;
-  onChange: (draft: ModelDraft) => void;
-  /** Those to show. */
-  problems: DraftProblems;
-};
-
-/** Below the field, so that fields beside each other line up. */
-const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
+import { DraftField, type FieldsProps, helpBelow } from "./draft-field";
+import { routingsOf } from "./model-draft";
 
 function KindField({ draft, onChange, isNew }: Pick<FieldsProps, "draft" | "onChange"> & { isNew: boolean }) {
   const t = useTranslations("prices");
@@ -29,7 +20,7 @@ function KindField({ draft, onChange, isNew }: Pick<FieldsProps, "draft" | "onCh
     <TextInput
       label={t("kind")}
       description={t("kindFixed")}
-      inputWrapperOrder={order}
+      inputWrapperOrder={helpBelow}
       readOnly
       variant="filled"
       value={t(`kinds.${draft.kind}`)}
@@ -44,7 +35,7 @@ function RoutingField({ draft, onChange }: Pick<FieldsProps, "draft" | "onChange
     <ChoiceSelect
       label={t("routing")}
       description={t(`routingHints.${draft.routing}`)}
-      inputWrapperOrder={order}
+      inputWrapperOrder={helpBelow}
       choices={routingsOf(draft.kind)}
       nameOf={(routing) => t(`routings.${routing}`)}
       value={draft.routing}
@@ -53,30 +44,10 @@ function RoutingField({ draft, onChange }: Pick<FieldsProps, "draft" | "onChange
   );
 }
 
-/** When a silent channel gets company. */
-function HedgeField({ draft, onChange, problems }: FieldsProps) {
-  const t = useTranslations("prices");
-  return (
-    <TextInput
-      label={t("hedgeAfterMs")}
-      description={t("hedgeAfterMsHint")}
-      inputWrapperOrder={order}
-      inputMode="numeric"
-      maxLength={6}
-      value={draft.hedgeAfterMs}
-      error={problems.hedgeAfterMs && t(`problems.${problems.hedgeAfterMs}`)}
-      onChange={(event) => onChange({ ...draft, hedgeAfterMs: event.currentTarget.value })}
-    />
-  );
-}
-
 /** What the model is. */
-export function AboutFields({ draft, onChange, problems, isNew }: FieldsProps & { isNew: boolean }) {
+export function AboutFields({ isNew, ...fields }: FieldsProps & { isNew: boolean }) {
+  const { draft, onChange, problems } = fields;
   const t = useTranslations("prices");
-  const problem = (name: "id" | "ownedBy" | "maxOutputTokens") => {
-    const found = problems[name];
-    return found && t(`problems.${found}`);
-  };
   return (
     <Card title={t("about")}>
       {isNew && (
@@ -88,37 +59,34 @@ export function AboutFields({ draft, onChange, problems, isNew }: FieldsProps & 
           spellCheck={false}
           maxLength={260}
           value={draft.id}
-          error={problem("id")}
+          error={problems.id && t(`problems.${problems.id}`)}
           onChange={(event) => onChange({ ...draft, id: event.currentTarget.value })}
         />
       )}
       <SimpleGrid cols={{ base: 1, sm: draft.kind === "chat" ? 3 : 2 }}>
         <KindField draft={draft} onChange={onChange} isNew={isNew} />
-        <TextInput
-          label={t("ownedBy")}
-          description={t("ownedByHint")}
-          inputWrapperOrder={order}
-          maxLength={120}
-          value={draft.ownedBy}
-          error={problem("ownedBy")}
-          onChange={(event) => onChange({ ...draft, ownedBy: event.currentTarget.value })}
-        />
+        <DraftField {...fields} name="ownedBy" description={t("ownedByHint")} maxLength={120} />
         {draft.kind === "chat" && (
-          <TextInput
-            label={t("maxOutputTokens")}
+          <DraftField
+            {...fields}
+            name="maxOutputTokens"
             description={t(isNew ? "maxOutputTokensOfNew" : "maxOutputTokensHint")}
-            inputWrapperOrder={order}
             inputMode="numeric"
             maxLength={10}
-            value={draft.maxOutputTokens}
-            error={problem("maxOutputTokens")}
-            onChange={(event) => onChange({ ...draft, maxOutputTokens: event.currentTarget.value })}
           />
         )}
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, sm: draft.kind === "chat" ? 2 : 1 }}>
         {draft.kind !== "video" && <RoutingField draft={draft} onChange={onChange} />}
-        {draft.kind === "chat" && <HedgeField draft={draft} onChange={onChange} problems={problems} />}
+        {draft.kind === "chat" && (
+          <DraftField
+            {...fields}
+            name="hedgeAfterMs"
+            description={t("hedgeAfterMsHint")}
+            inputMode="numeric"
+            maxLength={6}
+          />
+        )}
       </SimpleGrid>
       <Switch
         label={t("enabled")}

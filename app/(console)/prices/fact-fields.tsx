@@ -1,15 +1,13 @@
-import { MultiSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { MultiSelect, SimpleGrid } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { modalities } from "@/server/base/facts";
 import { Card } from "../_components/card";
 import { ChoiceSelect } from "../_components/choice-select";
-import type { FieldsProps } from "./about-fields";
+import { DraftField, type FieldsProps } from "./draft-field";
 import { factsOf } from "./fact-draft";
 
 type Flag = "hasTools" | "hasThinking";
 type List = "inputModalities" | "outputModalities";
-
-const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
 
 function FlagField({ name, draft, onChange }: Pick<FieldsProps, "draft" | "onChange"> & { name: Flag }) {
   const t = useTranslations("prices");
@@ -41,24 +39,21 @@ function ListField({ name, draft, onChange }: Pick<FieldsProps, "draft" | "onCha
   );
 }
 
-/** What clients are told that the model can do. Nothing is asked of kinds of which nothing is told. */
-export function FactFields({ draft, onChange, problems, isNew }: FieldsProps & { isNew: boolean }) {
+/** What clients read of the model's abilities. Kinds without any such fact have no card. */
+export function FactFields({ isNew, ...fields }: FieldsProps & { isNew: boolean }) {
+  const { draft, onChange } = fields;
   const t = useTranslations("prices");
-  const asked = factsOf(draft.kind);
-  if (asked.length === 0) {
+  if (factsOf(draft.kind).length === 0) {
     return null;
   }
   return (
     <Card title={t("facts")} text={t(isNew ? "factsOfNew" : "factsLead")}>
-      <TextInput
-        label={t("contextWindow")}
+      <DraftField
+        {...fields}
+        name="contextWindow"
         description={t("contextWindowHint")}
-        inputWrapperOrder={order}
         inputMode="numeric"
         maxLength={10}
-        value={draft.contextWindow}
-        error={problems.contextWindow && t(`problems.${problems.contextWindow}`)}
-        onChange={(event) => onChange({ ...draft, contextWindow: event.currentTarget.value })}
       />
       {draft.kind === "chat" && (
         <SimpleGrid cols={{ base: 1, sm: 2 }}>

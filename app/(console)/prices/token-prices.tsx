@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 import { Card } from "../_components/card";
 import { useInstallation } from "../_components/installation";
 import { useAmount } from "../_components/use-amount";
-import type { FieldsProps } from "./about-fields";
+import { type FieldsProps, helpBelow } from "./draft-field";
 import { isNeeded, type ModelDraft, type PriceField, priceProblem, pricesOf, withFree } from "./model-draft";
 
 /** What an empty price of the cache comes to, in words; null: the field has to be filled in. */
@@ -56,7 +56,7 @@ export function TokenPrices({ draft, onChange, problems }: FieldsProps) {
               required={isNeeded(draft.kind, field)}
               placeholder={inheritance[field]?.text}
               description={inheritance[field]?.hint}
-              inputWrapperOrder={["label", "input", "description", "error"]}
+              inputWrapperOrder={helpBelow}
               inputMode="decimal"
               autoComplete="off"
               maxLength={30}

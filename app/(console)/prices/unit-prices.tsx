@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import { countPerPrice, unitNames } from "@/server/base/units";
 import { Card } from "../_components/card";
 import { useInstallation } from "../_components/installation";
-import type { FieldsProps } from "./about-fields";
+import { type FieldsProps, helpBelow } from "./draft-field";
 import type { UnitRow } from "./model-draft";
 
 type RowProps = Pick<FieldsProps, "problems"> & {
@@ -38,7 +38,7 @@ function Row({ row, problems, isFree, onRow }: RowProps) {
         disabled={isFree}
         value={row.price}
         description={t("unitPer", { of: countPerPrice(row.unit.trim()) })}
-        inputWrapperOrder={["label", "input", "description", "error"]}
+        inputWrapperOrder={helpBelow}
         error={problem && !isOfUnit && t(`problems.${problem}`)}
         onChange={(event) => onRow({ ...row, price: event.currentTarget.value })}
       />

@@ -2,7 +2,7 @@ import { Table, Text, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { Card } from "../_components/card";
 import { useInstallation } from "../_components/installation";
-import type { FieldsProps } from "./about-fields";
+import type { FieldsProps } from "./draft-field";
 import { cellOf, gridOf } from "./model-draft";
 
 type CellProps = FieldsProps & { seconds: number; resolution: string };
