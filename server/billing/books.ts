@@ -43,6 +43,17 @@ type OpenDeps = BillingDeps & { leaseSeconds: number };
 /** How long a capture is tried while the database is away, as a part of a lease: so the hold is still ours. */
 const CAPTURE_PATIENCE = 0.75;
 
+/** What becomes of a charge that the database refused: the vendor is paid, and the call pays nothing. */
+const refuserOf =
+  ({ log, observe }: Pick<BillingDeps, "log" | "observe">) =>
+  (requestId: string, error: unknown): void => {
+    // An outage is reported as one.
+    if (!isTransient(error)) {
+      observe?.("refused");
+      log.error({ err: error, requestId }, "a call's charge is refused, and given up");
+    }
+  };
+
 export type Books = ReturnType<typeof openBooks>;
 
 /** The parts that one process moves money with, each made for the others. */
@@ -124,7 +135,7 @@ export function openBooks(deps: OpenDeps) {
     escrow,
     arrears,
     log,
-    observe,
+    refuse: refuserOf(deps),
     sweep: () => sweep(),
     /** Waits for the statements under way, and for what is being written to disk. */
     idle: () => Promise.all([holds.idle(), ends.idle(), escrow.idle(), arrears.written()]),

@@ -7,7 +7,7 @@
 
 export { countArrears } from "./arrears";
 export { adjust, type Balance, debit, getBalance, hasFrozen, setMonthlyQuota, topUp } from "./balances";
-export { type Billing, createBilling, type Hold } from "./billing";
+export { type Billing, createBilling } from "./billing";
 export type { Buyer } from "./ceilings";
 export {
   archiveLines,
@@ -63,6 +63,7 @@ export { spendOfDays } from "./spend-days";
 export { spendPointsOfKeys } from "./spend-points";
 export { type Seen, type Standing, seenBy } from "./standing";
 export { exportStatement, listPeriods, listStatement } from "./statement";
+export type { Hold } from "./take-hold";
 export { totalUsage, usageByGroup, usageOverTime } from "./usage";
 export { type AskedSpan, pointUnits, resolveSpan, spanBefore } from "./usage-span";
 export {

@@ -1,0 +1,78 @@
+import { GatewayError } from "@/server/base/errors";
+import { nanos } from "@/server/base/money";
+import type { Books } from "./books";
+import type { Charge } from "./settlements";
+import type { Hold } from "./take-hold";
+
+/** How a call ends: by a charge, or (null) by returning its money. */
+type Ending = {
+  charge: Charge | null;
+  note?: string | undefined;
+  isDelivered: boolean;
+  wasLost?: boolean;
+};
+
+/**
+ * Ends a call out of what it has of an escrow, and tells the escrow. Of a call that another process began, what that
+ * process said.
+ */
+async function end(
+  { leases, escrow, settle, settleDelivered }: Books,
+  held: Hold,
+  ending: Ending,
+): Promise<boolean> {
+  const { requestId, accountId, period } = held;
+  const { charge, note, wasLost = false } = ending;
+  const drawn = leases.has(requestId) ? escrow.drawnBy(requestId) : held.drawn;
+  const settlement = { requestId, accountId, period, note, wasLost, draw: drawn ?? undefined };
+  escrow.ending(requestId);
+  try {
+    const isDelivered = charge !== null && ending.isDelivered;
+    const isEnded = await (isDelivered
+      ? settleDelivered({ ...settlement, charge })
+      : settle({ ...settlement, charge }));
+    await escrow.ended(requestId, charge?.amount ?? nanos(0n));
+    return isEnded;
+  } catch (error) {
+    escrow.failed(requestId);
+    throw error;
+  }
+}
+
+export async function capture(books: Books, held: Hold, ending: Ending & { charge: Charge }): Promise<void> {
+  const { leases, escrow, refuse } = books;
+  const { requestId, accountId, period } = held;
+  try {
+    const taking = leases.ending(requestId);
+    if (taking !== null) {
+      await taking;
+    }
+    if (!(await end(books, held, ending))) {
+      throw new Error("the hold was ended by someone else");
+    }
+    escrow.charged({ accountId, period, keyId: ending.charge.keyId }, ending.charge.amount);
+  } catch (error) {
+    // What was delivered is charged later, or counted as lost.
+    if (!ending.isDelivered) {
+      refuse(requestId, error);
+    }
+    throw new GatewayError("billingFailed", "", { cause: error });
+  } finally {
+    leases.end(requestId);
+  }
+}
+
+export function release(books: Books, held: Hold, reason: string): void {
+  const { leases, log } = books;
+  const { requestId } = held;
+  const wasLost = leases.wasLost(requestId);
+  const returned = { charge: null, note: reason, isDelivered: false, wasLost };
+  const taking = leases.ending(requestId);
+  // What is just being taken again is a hold of its own.
+  const released =
+    taking === null
+      ? end(books, held, returned)
+      : taking.then(() => end(books, { ...held, drawn: null }, returned));
+  leases.end(requestId);
+  released.catch((error) => log.error({ err: error, requestId }, "release is left to the sweeper"));
+}

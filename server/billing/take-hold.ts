@@ -1,0 +1,116 @@
+import { withinMs } from "@/server/base/deadline";
+import { GatewayError } from "@/server/base/errors";
+import type { AccountId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
+import { isTransient } from "@/server/db";
+import type { Books } from "./books";
+import type { Buyer } from "./ceilings";
+import type { Granted } from "./freeze";
+import { type HoldRequest, quotaExhausted, type Shortfall } from "./holds";
+import type { Payer } from "./months";
+import type { Drawn } from "./settlements";
+
+/**
+ * Money frozen for one call, in nano-units. It ends by exactly one `capture` or `release`. `lost` is aborted, with the
+ * 402 as its reason, when the money was returned while the call lived and could not be frozen again: the call is to be
+ * ended.
+ */
+export type Hold = {
+  requestId: string;
+  accountId: AccountId;
+  period: string;
+  amount: Nanos;
+  /** Where it is a part of an escrow. */
+  drawn: Drawn | null;
+  lost: AbortSignal;
+};
+
+const HOLD_TIMEOUT_MS = 10_000;
+
+/** A grant after the timeout is unused: it goes back at once, lest it refuse somebody until its lease ends. */
+async function returnLate(books: Books, request: HoldRequest, late: Granted | Shortfall): Promise<void> {
+  if (typeof late !== "object") {
+    return;
+  }
+  const { requestId, accountId, period, escrow } = request;
+  await (late.isEscrow && escrow
+    ? books.escrow.returnUnused({ id: escrow.id, accountId, period })
+    : books.settle({ requestId, accountId, period, charge: null, note: "late hold" }));
+}
+
+/** What the database grants. Throws unavailable when it does not answer in time. */
+async function freezeInTime(books: Books, request: HoldRequest): Promise<Granted | Shortfall> {
+  const frozen = books.freeze(request).catch((error: unknown) => {
+    throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
+  });
+  const answer = await withinMs(frozen, HOLD_TIMEOUT_MS);
+  if (answer === null) {
+    frozen
+      .then((late) => returnLate(books, request, late))
+      .catch((error: unknown) =>
+        books.log.warn({ err: error, requestId: request.requestId }, "a late hold is left to the sweeper"),
+      );
+    throw new GatewayError("unavailable", "", { cause: new Error("the database is silent") });
+  }
+  return answer;
+}
+
+/** What the database grants: to the call, or to the busy payer of which it is one. */
+async function freezeDurably(
+  books: Books,
+  request: HoldRequest,
+): Promise<{ amount: Nanos; drawn: Drawn | null } | Shortfall> {
+  const { escrow } = books;
+  const wish = escrow.wish(request);
+  const sentAt = escrow.now();
+  let answer: Granted | Shortfall = "account";
+  try {
+    answer = await freezeInTime(books, wish ? { ...request, escrow: wish } : request);
+  } finally {
+    if (wish && !(typeof answer === "object" && answer.isEscrow)) {
+      escrow.decline(request);
+    }
+  }
+  if (typeof answer === "string") {
+    return answer;
+  }
+  return wish && answer.isEscrow
+    ? { amount: request.amount, drawn: escrow.open(request, { id: wish.id, amount: answer.amount, sentAt }) }
+    : { amount: answer.amount, drawn: null };
+}
+
+async function tryToHold(books: Books, request: HoldRequest): Promise<Hold | Shortfall> {
+  const { requestId, accountId, period } = request;
+  const taken = books.escrow.take(request);
+  const frozen = taken ? { amount: request.amount, drawn: taken } : await freezeDurably(books, request);
+  if (typeof frozen === "string") {
+    return frozen;
+  }
+  const { amount, drawn } = frozen;
+  const lost = books.leases.begin({ ...request, amount, minimum: amount });
+  return { requestId, accountId, period, amount, drawn, lost };
+}
+
+const isOfSame = (one: Payer, other: Payer) =>
+  one.keyCap === other.keyCap && one.accountCap === other.accountCap && one.period === other.period;
+
+/** Freezes a call's money. Before a cap refuses, its figures are read anew. Throws quotaExhausted and unavailable. */
+export async function takeHold(
+  books: Books,
+  { buyer, period, ...call }: { buyer: Buyer; period: string } & Omit<HoldRequest, keyof Payer>,
+): Promise<Hold> {
+  const known = books.ceilings.of(buyer, period);
+  let payer = known instanceof Promise ? await known : known;
+  let answer = await tryToHold(books, { ...call, ...payer, buyer });
+  if (typeof answer === "string" && buyer.windows) {
+    const fresh = await books.ceilings.again(buyer, period);
+    if (!isOfSame(fresh, payer)) {
+      payer = fresh;
+      answer = await tryToHold(books, { ...call, ...payer, buyer });
+    }
+  }
+  if (typeof answer === "string") {
+    throw quotaExhausted(answer, payer);
+  }
+  return answer;
+}
