@@ -2,7 +2,8 @@ import { newId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import { type Attempt, noteModel } from "@/server/channels";
 import type { AnswerContext } from "@/server/protocol/upstream-plan";
-import { type ConversationCall, type GatewayDeps, tellsCost } from "./paid-call";
+import { tellsCost } from "./charge";
+import type { ConversationCall, GatewayDeps } from "./paid-call";
 
 /** Far longer than any word of a vendor's. */
 const MAX_CHARACTERS = 100;

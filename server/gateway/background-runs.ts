@@ -21,7 +21,8 @@ import type { BodyBudget } from "./body-bytes";
 import { type AuthedCall, nameModel } from "./call";
 import { fittingLimit } from "./call-limits";
 import { relayPaid } from "./conversation";
-import { type GatewayDeps, mostOf } from "./paid-call";
+import { mostOf } from "./freeze";
+import type { GatewayDeps } from "./paid-call";
 import { recall } from "./recall";
 import { responsesKind } from "./request-kinds";
 

@@ -10,7 +10,8 @@ import { echoOf, writeResponse } from "@/server/protocol/responses/answer-out";
 import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
 import type { Asked, BackgroundTask, Order } from "@/server/responses";
 import { type AuthedCall, getNamedModel } from "./call";
-import { freeze, type GatewayDeps } from "./paid-call";
+import { freeze } from "./freeze";
+import type { GatewayDeps } from "./paid-call";
 import type { responsesKind } from "./request-kinds";
 
 type Parsed = ReturnType<typeof responsesKind.parse>;

@@ -5,14 +5,9 @@ import type { ConversationRequest, Terms } from "@/server/protocol/upstream-plan
 import { type ReadCall, readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
 import { fittingLimit } from "./call-limits";
+import { freeze } from "./freeze";
 import { openKeeper, withKeptThinking } from "./kept-thinking";
-import {
-  type ConversationCall,
-  freeze,
-  type GatewayDeps,
-  type PaidCall,
-  releasingOnFailure,
-} from "./paid-call";
+import { type ConversationCall, type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call";
 import { relayAnswer } from "./relay-answer";
 import { relayStream } from "./relay-stream";
 import type { chatKind, KnownConversation } from "./request-kinds";

@@ -4,7 +4,8 @@ import type { Dispatch, Dispatched, Plan } from "@/server/channels";
 import type { Usage } from "@/server/protocol/usage";
 import type { AuthedCall } from "./call";
 import { costAt } from "./channel-costs";
-import { charge, type GatewayDeps, type PaidCall } from "./paid-call";
+import { charge } from "./charge";
+import type { GatewayDeps, PaidCall } from "./paid-call";
 
 /** What is sent for a call, and how its answer is read. */
 type Asked<T, P extends Plan> = Pick<

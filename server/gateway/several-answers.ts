@@ -11,7 +11,8 @@ import { UpstreamFault } from "@/server/channels";
 import type { JoinedAnswers } from "@/server/protocol/several";
 import type { Counted, StreamError } from "@/server/protocol/upstream-plan";
 import type { Share } from "./channel-costs";
-import { type ConversationCall, charge, type GatewayDeps, tellsCost } from "./paid-call";
+import { charge, tellsCost } from "./charge";
+import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { askedWhole, MAX_ANSWER_BYTES, wholeReply } from "./relay-answer";
 import { send } from "./send";
 

@@ -15,9 +15,10 @@ import {
 import type { EventGroup } from "@/server/protocol/sse";
 import { readForm } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
+import { freeze } from "./freeze";
 import { measureInThread } from "./measure-thread";
 import { groupsOf, openGroups, readEvents } from "./open-stream";
-import { costHeader, freeze, type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call";
+import { costHeader, type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call";
 import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
 import { streamReply } from "./relay-stream";
 import { buy, send } from "./send";

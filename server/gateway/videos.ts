@@ -12,7 +12,8 @@ import { statusView, submissionView } from "@/server/protocol/videos/view";
 import { isErased, type TaskView } from "@/server/videos";
 import { readCall } from "./body";
 import { type AuthedCall, nameModel } from "./call";
-import { buyerOf, type GatewayDeps } from "./paid-call";
+import { buyerOf } from "./freeze";
+import type { GatewayDeps } from "./paid-call";
 import { videosKind } from "./request-kinds";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("base64url");

@@ -1,0 +1,135 @@
+import type { Cut, UsageSource } from "@/server/base/facts";
+import type { ChannelId } from "@/server/base/ids";
+import { formatMoney, type Nanos } from "@/server/base/money";
+import { nearestPrice } from "@/server/base/units";
+import {
+  ABOVE_HOLD,
+  costNanos,
+  cutNote,
+  NOT_BELIEVED,
+  OTHER_MODEL,
+  pricesOfCharge,
+  UNREAD_COUNTS,
+} from "@/server/billing";
+import type { Model } from "@/server/catalog";
+import type { AnswerContext } from "@/server/protocol/upstream-plan";
+import { totalTokens, type Usage } from "@/server/protocol/usage";
+import { believable } from "./believable";
+import { costOf, type Share } from "./channel-costs";
+import type { ConversationCall, GatewayDeps, PaidCall } from "./paid-call";
+
+/**
+ * What a call came to. `hasOtherModel`: a part of it was another model's work, which has no price of its own here.
+ * `isDelivered`: the client has the answer already. `cut`: why it is not whole.
+ */
+type Counted = {
+  usage: Usage;
+  source: UsageSource;
+  hasOtherModel?: boolean;
+  channelId: ChannelId;
+  isDelivered?: boolean;
+  cut?: Cut | null;
+  /** Of several calls: what each used, and of which channel. */
+  shares?: Share[];
+};
+
+/** `told`: what it would cost by an upstream's count. */
+type Due = { usage: Usage; amount: Nanos; told: Nanos };
+
+/** What is to be paid for what an upstream counts, as far as that can be true. */
+function dueFor({ model, hold, most }: PaidCall, counted: Usage): Due {
+  const { prices, unitPrices } = model;
+  const usage = withPaidUnits(counted, unitPrices);
+  const told = costNanos(usage, prices, unitPrices);
+  const believed = told > hold.amount ? believable(usage, most) : usage;
+  return {
+    usage: believed,
+    amount: believed === usage ? told : costNanos(believed, prices, unitPrices),
+    told,
+  };
+}
+
+/**
+ * The hold of a call whose output the client has bounded is meant to be a ceiling: an upstream that counts more
+ * ignores the limit, counts something twice, or has a prompt that we count far too low. One that counts many times more
+ * is not believed, whatever the client named. Somebody is to look at either.
+ */
+function notesAboveHold(
+  deps: GatewayDeps,
+  { call, model, hold, hasNamedLimit }: PaidCall,
+  due: Due,
+): string[] {
+  const { amount, told } = due;
+  const isCut = amount !== told;
+  if (!isCut && !(hasNamedLimit && amount > hold.amount)) {
+    return [];
+  }
+  deps.metrics.billingIncidents.inc({ kind: "above_hold" });
+  deps.log.error(
+    {
+      requestId: call.requestId,
+      model: model.id,
+      charged: formatMoney(amount),
+      held: formatMoney(hold.amount),
+      ...(isCut && { told: formatMoney(told) }),
+    },
+    isCut
+      ? "an upstream counted far more than a call can come to, and was not believed"
+      : "a call with a limit was charged above its hold",
+  );
+  return isCut ? [NOT_BELIEVED, ABOVE_HOLD] : [ABOVE_HOLD];
+}
+
+/** With the request itself where it has a price, and of units only those that cost something: the ledger says no other. */
+function withPaidUnits({ units, ...tokens }: Usage, unitPrices: Model["unitPrices"]): Usage {
+  const used = Object.entries({ request: 1, ...units }).filter(([unit]) => nearestPrice(unitPrices, unit));
+  return used.length === 0 ? tokens : { ...tokens, units: Object.fromEntries(used) };
+}
+
+/** What a call costs, in currency units, for a client that asked, or whose key says so. */
+export const tellsCost = (relayed: ConversationCall): Pick<AnswerContext, "price"> =>
+  relayed.conversation.wantsCost || relayed.call.caller.tellsCost
+    ? { price: (usage) => Number(formatMoney(dueFor(relayed, usage).amount)) }
+    : {};
+
+/** Captures what a call cost and puts it in the call's log line. Throws billingFailed. */
+export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted): Promise<void> {
+  const { call, model, hold } = paid;
+  const { prices, unitPrices } = model;
+  const due = dueFor(paid, counted.usage);
+  const { usage, amount } = due;
+  call.facts.tokens = totalTokens(usage);
+  const attempt = call.attempts.findLast(({ channelId }) => channelId === counted.channelId);
+  const counting = counted.shares ? call.attempts : [attempt];
+  const notes = [
+    ...(counted.cut ? [cutNote(counted.cut)] : []),
+    ...(counted.hasOtherModel ? [OTHER_MODEL] : []),
+    ...(counting.some((one) => one?.hasUnreadCounts) ? [UNREAD_COUNTS] : []),
+    ...notesAboveHold(deps, paid, due),
+  ];
+  await deps.billing.capture(
+    hold,
+    {
+      usage,
+      source: counted.source,
+      channelId: counted.channelId,
+      amount,
+      cost: costOf(paid, counted),
+      prices: unitPrices.length > 0 ? pricesOfCharge(usage, prices, unitPrices) : prices,
+      keyId: call.caller.keyId,
+      modelId: model.id,
+      ...(notes.length > 0 && { note: notes.join(", ") }),
+    },
+    { isDelivered: counted.isDelivered ?? false },
+  );
+  if (attempt) {
+    deps.metrics.callCharged(attempt, { usage, money: Number(formatMoney(amount)) });
+  }
+  Object.assign(call.facts, {
+    channelId: counted.channelId,
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    usageSource: counted.source,
+    cost: formatMoney(amount),
+  });
+}
