@@ -1,6 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { DraftProblems, ModelDraft } from "./model-draft";
+import type { DraftProblems } from "./draft-problems";
+import type { ModelDraft } from "./model-draft";
 
 export type FieldsProps = {
   draft: ModelDraft;

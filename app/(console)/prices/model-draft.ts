@@ -1,11 +1,8 @@
-/** What stands in the form of a model, and what it comes to. Pure. */
+/** What stands in the form of a model. Pure. */
 
 import { durations, type ModelKind, type Routing, resolutions, routings } from "@/server/base/facts";
-import { formatMoney, nanos, parseMoney } from "@/server/base/money";
-import { isUnit } from "@/server/base/units";
-import { ModelChange } from "@/server/catalog/schema";
-import type { ModelDetail, ModelEdit, NewModel } from "./catalog";
-import { emptyFacts, type FactDraft, factDraftOf, factTerms, isWindow } from "./fact-draft";
+import type { ModelDetail } from "./catalog";
+import { emptyFacts, type FactDraft, factDraftOf } from "./fact-draft";
 
 const priceFields = [
   "inputPrice",
@@ -43,7 +40,7 @@ export type UnitRow = { key: number; unit: string; price: string };
 
 export const cellOf = (durationSeconds: number, resolution: string) => `${durationSeconds}:${resolution}`;
 
-const splitCell = (cell: string) => {
+export const splitCell = (cell: string) => {
   const [seconds = "", resolution = ""] = cell.split(":");
   return { durationSeconds: Number(seconds), resolution };
 };
@@ -100,38 +97,6 @@ export const draftOf = (model: ModelDetail): ModelDraft => ({
   unitPrices: model.unitPrices.map((each, key) => ({ key, ...each })),
 });
 
-/** Names of texts. */
-type PriceProblem = "missing" | "notANumber" | "decimals" | "negative" | "high";
-
-/** What is wrong with a price; null: nothing. An empty one is for the field to judge. */
-export function priceProblem(text: string): PriceProblem | null {
-  const typed = text.trim();
-  if (typed === "") {
-    return null;
-  }
-  if (!/^-?\d+(\.\d+)?$/.test(typed)) {
-    return "notANumber";
-  }
-  if (typed.startsWith("-")) {
-    return "negative";
-  }
-  if ((typed.split(".")[1] ?? "").length > 9) {
-    return "decimals";
-  }
-  return ModelChange.shape.inputPrice.safeParse(parseMoney(typed)).success ? null : "high";
-}
-
-export type DraftProblems = {
-  id?: "idMissing" | "idInvalid";
-  ownedBy?: "ownedBy";
-  maxOutputTokens?: "maxOutputTokens";
-  hedgeAfterMs?: "hedgeAfterMs";
-  contextWindow?: "contextWindow";
-  prices: Partial<Record<PriceField, PriceProblem>>;
-  videoPrices: Map<string, PriceProblem>;
-  unitPrices: Map<number, PriceProblem | "unit" | "unitTwice">;
-};
-
 const needed: Record<ModelKind, PriceField[]> = {
   chat: ["inputPrice", "outputPrice"],
   embedding: ["inputPrice"],
@@ -178,145 +143,11 @@ export const withFree = (draft: ModelDraft, isFree: boolean): ModelDraft =>
       }
     : { ...draft, isFree };
 
-function priceProblems(draft: ModelDraft): DraftProblems["prices"] {
-  const found = pricesOf(draft.kind).map((field) => {
-    const isMissing = draft[field].trim() === "" && isNeeded(draft.kind, field);
-    return [field, isMissing ? "missing" : priceProblem(draft[field])] as const;
-  });
-  return Object.fromEntries(found.filter(([, problem]) => problem !== null));
-}
-
-function gridProblems({ kind, videoPrices }: ModelDraft): DraftProblems["videoPrices"] {
-  const problems: DraftProblems["videoPrices"] = new Map();
-  for (const [cell, price] of kind === "video" ? Object.entries(videoPrices) : []) {
-    const problem = priceProblem(price);
-    if (problem) {
-      problems.set(cell, problem);
-    }
-  }
-  return problems;
-}
-
-function unitProblem({ unit, price }: UnitRow, all: UnitRow[]) {
-  if (!isUnit(unit.trim())) {
-    return "unit";
-  }
-  if (all.filter((other) => other.unit.trim() === unit.trim()).length > 1) {
-    return "unitTwice";
-  }
-  return price.trim() === "" ? "missing" : priceProblem(price);
-}
-
-function unitProblems({ unitPrices }: ModelDraft): DraftProblems["unitPrices"] {
-  const problems: DraftProblems["unitPrices"] = new Map();
-  for (const row of unitPrices) {
-    const problem = unitProblem(row, unitPrices);
-    if (problem) {
-      problems.set(row.key, problem);
-    }
-  }
-  return problems;
-}
-
-/** What `problemsOf` says of a draft that is right. */
-export const noProblems: DraftProblems = { prices: {}, videoPrices: new Map(), unitPrices: new Map() };
-
 /** null: nothing was typed. NaN: no number. */
-const millisecondsOf = (text: string): number | null => {
+export const millisecondsOf = (text: string): number | null => {
   const typed = text.trim();
   if (typed === "") {
     return null;
   }
   return /^\d+$/.test(typed) ? Number(typed) : Number.NaN;
 };
-
-/** What keeps a draft from being sent. */
-export function problemsOf(draft: ModelDraft, isNew = false): DraftProblems {
-  const { id, ownedBy, maxOutputTokens, hedgeAfterMs } = ModelChange.shape;
-  const problems: DraftProblems = {
-    prices: priceProblems(draft),
-    videoPrices: gridProblems(draft),
-    unitPrices: unitProblems(draft),
-  };
-  if (!id.safeParse(draft.id.trim()).success) {
-    problems.id = draft.id.trim() === "" ? "idMissing" : "idInvalid";
-  }
-  if (!ownedBy.safeParse(draft.ownedBy).success) {
-    problems.ownedBy = "ownedBy";
-  }
-  const limit = draft.maxOutputTokens.trim();
-  const isLimit = /^\d+$/.test(limit) && maxOutputTokens.safeParse(Number(limit)).success;
-  if (draft.kind === "chat" && !isLimit && !(isNew && limit === "")) {
-    problems.maxOutputTokens = "maxOutputTokens";
-  }
-  if (draft.kind === "chat" && !hedgeAfterMs.safeParse(millisecondsOf(draft.hedgeAfterMs)).success) {
-    problems.hedgeAfterMs = "hedgeAfterMs";
-  }
-  if (!isWindow(draft.contextWindow)) {
-    problems.contextWindow = "contextWindow";
-  }
-  return problems;
-}
-
-/** The shortest way to write it, so that `1.50` is no change from `1.5`. */
-const canonical = (text: string) => formatMoney(parseMoney(text) ?? nanos(0n));
-
-const inherited = (text: string) => (text.trim() === "" ? null : canonical(text));
-
-const gridTerms = ({ videoPrices }: ModelDraft) =>
-  Object.entries(videoPrices)
-    .filter(([, price]) => price.trim() !== "")
-    .sort(([left], [right]) => left.localeCompare(right))
-    .map(([cell, price]) => ({ ...splitCell(cell), price: canonical(price) }));
-
-const unitTerms = ({ unitPrices }: ModelDraft) =>
-  unitPrices.map(({ unit, price }) => ({ unit: unit.trim(), price: canonical(price) }));
-
-/** What the server is told. Only of a draft without problems. */
-export function modelOf(draft: ModelDraft): NewModel {
-  const { kind, isEnabled } = draft;
-  const own = {
-    ...{ id: draft.id.trim(), kind, isEnabled, ownedBy: draft.ownedBy.trim() },
-    ...factTerms(draft),
-  };
-  if (kind === "video") {
-    return { ...own, videoPrices: gridTerms(draft) };
-  }
-  const { routing } = draft;
-  if (kind === "embedding") {
-    return { ...own, routing, isFree: draft.isFree, inputPrice: canonical(draft.inputPrice) };
-  }
-  if (kind !== "chat") {
-    return {
-      ...own,
-      routing,
-      isFree: draft.isFree,
-      inputPrice: canonical(draft.inputPrice),
-      outputPrice: canonical(draft.outputPrice),
-      unitPrices: unitTerms(draft),
-    };
-  }
-  return {
-    ...own,
-    routing,
-    isFree: draft.isFree,
-    unitPrices: unitTerms(draft),
-    ...(draft.maxOutputTokens.trim() !== "" && { maxOutputTokens: Number(draft.maxOutputTokens) }),
-    hedgeAfterMs: millisecondsOf(draft.hedgeAfterMs),
-    inputPrice: canonical(draft.inputPrice),
-    outputPrice: canonical(draft.outputPrice),
-    cacheReadPrice: inherited(draft.cacheReadPrice),
-    cacheWritePrice: inherited(draft.cacheWritePrice),
-    cacheWrite1hPrice: inherited(draft.cacheWrite1hPrice),
-  };
-}
-
-const isSame = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
-
-/** Only what differs from the draft that the form began with: what somebody else changed meanwhile stays. */
-export function editOf(draft: ModelDraft, before: ModelDraft): Omit<ModelEdit, "id"> {
-  const was = modelOf(before);
-  return Object.fromEntries(
-    Object.entries(modelOf(draft)).filter(([field, value]) => !isSame(value, was[field as keyof NewModel])),
-  );
-}

@@ -4,7 +4,8 @@ import { charge } from "@/server/base/charge";
 import type { ModelKind } from "@/server/base/facts";
 import { type Nanos, nanos, parseMoney } from "@/server/base/money";
 import { hasProblems } from "../_forms/problems";
-import { type ModelDraft, priceProblem, problemsOf } from "./model-draft";
+import { priceProblem, problemsOf } from "./draft-problems";
+import type { ModelDraft } from "./model-draft";
 
 type Class = "input" | "cacheRead" | "cacheWrite" | "cacheWrite1h" | "output";
 type ClassPrices = Record<Class, Nanos>;

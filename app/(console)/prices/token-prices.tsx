@@ -4,7 +4,8 @@ import { Card } from "../_components/card";
 import { useInstallation } from "../_components/installation";
 import { useAmount } from "../_components/use-amount";
 import { type FieldsProps, helpBelow } from "./draft-field";
-import { isNeeded, type ModelDraft, type PriceField, priceProblem, pricesOf, withFree } from "./model-draft";
+import { priceProblem } from "./draft-problems";
+import { isNeeded, type ModelDraft, type PriceField, pricesOf, withFree } from "./model-draft";
 
 /** What an empty price of the cache comes to, in words; null: the field has to be filled in. */
 function useInheritance(draft: ModelDraft) {

@@ -2,7 +2,7 @@
 import { markUp, parseFactor, stepOf } from "@/server/base/factor";
 import { formatMoney, type Nanos, nanos, parseMoney } from "@/server/base/money";
 import type { GridRow, PriceCells } from "../catalog";
-import { priceProblem } from "../model-draft";
+import { priceProblem } from "../draft-problems";
 
 /** What was typed, by row; an empty one is to be none of its own. */
 export type GridDraft = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { type KeyboardEvent, memo } from "react";
 import { useTranslations } from "use-intl";
-import { priceProblem } from "../model-draft";
+import { priceProblem } from "../draft-problems";
 
 type Props = {
   /** Of its row. */

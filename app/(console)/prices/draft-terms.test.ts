@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { madeUp } from "@/tests/support/made-up";
 import { hasProblems } from "../_forms/problems";
 import type { ModelDetail } from "./catalog";
-import { draftOf, editOf, emptyDraft, gridOf, modelOf, priceProblem, problemsOf } from "./model-draft";
+import { problemsOf } from "./draft-problems";
+import { editOf, modelOf } from "./draft-terms";
+import { draftOf, emptyDraft, gridOf } from "./model-draft";
 
 const chat: ModelDetail = {
   ...{ id: "m", kind: "chat", ownedBy: "us", isEnabled: true, isFree: false, maxOutputTokens: 4096 },
@@ -43,32 +45,6 @@ test("an emptied combination of a video is not sold any more", () => {
 test("combinations that no client can ask for stay on the grid when somebody priced them", () => {
   const grid = gridOf({ ...draftOf(video), videoPrices: { "8:4k": "1" } });
   expect(grid).toEqual({ durations: [5, 10, 15, 8], resolutions: ["480p", "720p", "1080p", "4k"] });
-});
-
-test.each([
-  ["", null],
-  [" 0.000000001 ", null],
-  ["999999.999999999", null],
-  ["1,5", "notANumber"],
-  ["1e3", "notANumber"],
-  ["-1", "negative"],
-  ["0.0000000001", "decimals"],
-  ["1000000", "high"],
-  ["99999999999999", "high"],
-] as const)("the price %j is %s", (text, problem) => {
-  expect(priceProblem(text)).toBe(problem);
-});
-
-test("each field says what is wrong with it", () => {
-  const numbers = { maxOutputTokens: "-1", hedgeAfterMs: "99", contextWindow: "0", cacheReadPrice: "x" };
-  const draft = { ...emptyDraft(" "), ownedBy: "", ...numbers };
-  expect(problemsOf(draft)).toMatchObject({
-    prices: { inputPrice: "missing", outputPrice: "missing", cacheReadPrice: "notANumber" },
-    ...{ id: "idMissing", ownedBy: "ownedBy", maxOutputTokens: "maxOutputTokens" },
-    ...{ hedgeAfterMs: "hedgeAfterMs", contextWindow: "contextWindow" },
-  });
-  const grid = { ...emptyDraft("v"), kind: "video" as const, videoPrices: { "5:720p": "-1" } };
-  expect([...problemsOf(grid).videoPrices]).toEqual([["5:720p", "negative"]]);
 });
 
 test("the longest answer of a new model may be left to the server, that of another may not", () => {

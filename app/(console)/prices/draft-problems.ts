@@ -1,0 +1,117 @@
+/** What keeps the form of a model from being sent. Pure. */
+
+import { parseMoney } from "@/server/base/money";
+import { isUnit } from "@/server/base/units";
+import { ModelChange } from "@/server/catalog/schema";
+import { isWindow } from "./fact-draft";
+import {
+  isNeeded,
+  type ModelDraft,
+  millisecondsOf,
+  type PriceField,
+  pricesOf,
+  type UnitRow,
+} from "./model-draft";
+
+/** Names of texts. */
+type PriceProblem = "missing" | "notANumber" | "decimals" | "negative" | "high";
+
+/** What is wrong with a price; null: nothing. An empty one is for the field to judge. */
+export function priceProblem(text: string): PriceProblem | null {
+  const typed = text.trim();
+  if (typed === "") {
+    return null;
+  }
+  if (!/^-?\d+(\.\d+)?$/.test(typed)) {
+    return "notANumber";
+  }
+  if (typed.startsWith("-")) {
+    return "negative";
+  }
+  if ((typed.split(".")[1] ?? "").length > 9) {
+    return "decimals";
+  }
+  return ModelChange.shape.inputPrice.safeParse(parseMoney(typed)).success ? null : "high";
+}
+
+export type DraftProblems = {
+  id?: "idMissing" | "idInvalid";
+  ownedBy?: "ownedBy";
+  maxOutputTokens?: "maxOutputTokens";
+  hedgeAfterMs?: "hedgeAfterMs";
+  contextWindow?: "contextWindow";
+  prices: Partial<Record<PriceField, PriceProblem>>;
+  videoPrices: Map<string, PriceProblem>;
+  unitPrices: Map<number, PriceProblem | "unit" | "unitTwice">;
+};
+
+function priceProblems(draft: ModelDraft): DraftProblems["prices"] {
+  const found = pricesOf(draft.kind).map((field) => {
+    const isMissing = draft[field].trim() === "" && isNeeded(draft.kind, field);
+    return [field, isMissing ? "missing" : priceProblem(draft[field])] as const;
+  });
+  return Object.fromEntries(found.filter(([, problem]) => problem !== null));
+}
+
+function gridProblems({ kind, videoPrices }: ModelDraft): DraftProblems["videoPrices"] {
+  const problems: DraftProblems["videoPrices"] = new Map();
+  for (const [cell, price] of kind === "video" ? Object.entries(videoPrices) : []) {
+    const problem = priceProblem(price);
+    if (problem) {
+      problems.set(cell, problem);
+    }
+  }
+  return problems;
+}
+
+function unitProblem({ unit, price }: UnitRow, all: UnitRow[]) {
+  if (!isUnit(unit.trim())) {
+    return "unit";
+  }
+  if (all.filter((other) => other.unit.trim() === unit.trim()).length > 1) {
+    return "unitTwice";
+  }
+  return price.trim() === "" ? "missing" : priceProblem(price);
+}
+
+function unitProblems({ unitPrices }: ModelDraft): DraftProblems["unitPrices"] {
+  const problems: DraftProblems["unitPrices"] = new Map();
+  for (const row of unitPrices) {
+    const problem = unitProblem(row, unitPrices);
+    if (problem) {
+      problems.set(row.key, problem);
+    }
+  }
+  return problems;
+}
+
+/** What `problemsOf` says of a draft that is right. */
+export const noProblems: DraftProblems = { prices: {}, videoPrices: new Map(), unitPrices: new Map() };
+
+/** What keeps a draft from being sent. */
+export function problemsOf(draft: ModelDraft, isNew = false): DraftProblems {
+  const { id, ownedBy, maxOutputTokens, hedgeAfterMs } = ModelChange.shape;
+  const problems: DraftProblems = {
+    prices: priceProblems(draft),
+    videoPrices: gridProblems(draft),
+    unitPrices: unitProblems(draft),
+  };
+  if (!id.safeParse(draft.id.trim()).success) {
+    problems.id = draft.id.trim() === "" ? "idMissing" : "idInvalid";
+  }
+  if (!ownedBy.safeParse(draft.ownedBy).success) {
+    problems.ownedBy = "ownedBy";
+  }
+  const limit = draft.maxOutputTokens.trim();
+  const isLimit = /^\d+$/.test(limit) && maxOutputTokens.safeParse(Number(limit)).success;
+  if (draft.kind === "chat" && !isLimit && !(isNew && limit === "")) {
+    problems.maxOutputTokens = "maxOutputTokens";
+  }
+  if (draft.kind === "chat" && !hedgeAfterMs.safeParse(millisecondsOf(draft.hedgeAfterMs)).success) {
+    problems.hedgeAfterMs = "hedgeAfterMs";
+  }
+  if (!isWindow(draft.contextWindow)) {
+    problems.contextWindow = "contextWindow";
+  }
+  return problems;
+}

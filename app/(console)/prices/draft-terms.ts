@@ -1,0 +1,69 @@
+/** What the form of a model sends: all of a new model, and of a stored one what was changed. Pure. */
+
+import { formatMoney, nanos, parseMoney } from "@/server/base/money";
+import type { ModelEdit, NewModel } from "./catalog";
+import { factTerms } from "./fact-draft";
+import { type ModelDraft, millisecondsOf, splitCell } from "./model-draft";
+
+/** The shortest way to write it, so that `1.50` is no change from `1.5`. */
+const canonical = (text: string) => formatMoney(parseMoney(text) ?? nanos(0n));
+
+const inherited = (text: string) => (text.trim() === "" ? null : canonical(text));
+
+const gridTerms = ({ videoPrices }: ModelDraft) =>
+  Object.entries(videoPrices)
+    .filter(([, price]) => price.trim() !== "")
+    .sort(([left], [right]) => left.localeCompare(right))
+    .map(([cell, price]) => ({ ...splitCell(cell), price: canonical(price) }));
+
+const unitTerms = ({ unitPrices }: ModelDraft) =>
+  unitPrices.map(({ unit, price }) => ({ unit: unit.trim(), price: canonical(price) }));
+
+/** What the server is told. Only of a draft without problems. */
+export function modelOf(draft: ModelDraft): NewModel {
+  const { kind, isEnabled } = draft;
+  const own = {
+    ...{ id: draft.id.trim(), kind, isEnabled, ownedBy: draft.ownedBy.trim() },
+    ...factTerms(draft),
+  };
+  if (kind === "video") {
+    return { ...own, videoPrices: gridTerms(draft) };
+  }
+  const { routing } = draft;
+  if (kind === "embedding") {
+    return { ...own, routing, isFree: draft.isFree, inputPrice: canonical(draft.inputPrice) };
+  }
+  if (kind !== "chat") {
+    return {
+      ...own,
+      routing,
+      isFree: draft.isFree,
+      inputPrice: canonical(draft.inputPrice),
+      outputPrice: canonical(draft.outputPrice),
+      unitPrices: unitTerms(draft),
+    };
+  }
+  return {
+    ...own,
+    routing,
+    isFree: draft.isFree,
+    unitPrices: unitTerms(draft),
+    ...(draft.maxOutputTokens.trim() !== "" && { maxOutputTokens: Number(draft.maxOutputTokens) }),
+    hedgeAfterMs: millisecondsOf(draft.hedgeAfterMs),
+    inputPrice: canonical(draft.inputPrice),
+    outputPrice: canonical(draft.outputPrice),
+    cacheReadPrice: inherited(draft.cacheReadPrice),
+    cacheWritePrice: inherited(draft.cacheWritePrice),
+    cacheWrite1hPrice: inherited(draft.cacheWrite1hPrice),
+  };
+}
+
+const isSame = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
+
+/** Only what differs from the draft that the form began with: what somebody else changed meanwhile stays. */
+export function editOf(draft: ModelDraft, before: ModelDraft): Omit<ModelEdit, "id"> {
+  const was = modelOf(before);
+  return Object.fromEntries(
+    Object.entries(modelOf(draft)).filter(([field, value]) => !isSame(value, was[field as keyof NewModel])),
+  );
+}
