@@ -2,7 +2,6 @@ import type { ChatHabits } from "../capabilities";
 import { findChatUsage, laterCounts } from "../chat-usage";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { finishKind } from "../finish";
 import type { EventText } from "../repetition";
 import { mintToolId } from "../tool-ids";
 import { brokeOff, readStatedError } from "../upstream-error";
@@ -10,6 +9,7 @@ import { type AnswerContext, type Counted, noteFinish, noteUsage, type StreamRea
 import { type ChatCounts, countedAs, type Estimate, reportedUsage } from "../usage";
 import { parseWithoutPrice } from "../vendor-price";
 import { countMessage } from "./answer";
+import { BrokenChoices, choicesOf, indexOf, MAX_CHOICES } from "./choices";
 import {
   callsFinish,
   createdAt,
@@ -36,14 +36,10 @@ type ChoiceState = {
 
 const MAX_PREFACES = 8;
 
-const indexOf = ({ index }: JsonObject): number =>
-  typeof index === "number" && Number.isInteger(index) ? index : 0;
-
 /** Ends at which calls are whole: what is cut off or refused is not made up for. */
 const callsEnds = new Set<string | null>(["stop", "tool_calls", "function_call"]);
 
 /** More than any model makes: every fragment is looked up among them. */
-const MAX_CHOICES = 256;
 const MAX_CALLS = 512;
 
 /**
@@ -64,9 +60,7 @@ export class ChatReader implements StreamReader<JsonObject> {
   private reasoning = 0;
 
   private readonly isTool: (name: string) => boolean;
-  /** How many choices were asked for, and which the vendor has broken off. */
-  private readonly expected: number;
-  private readonly failed = new Set<number>();
+  private readonly broken: BrokenChoices;
 
   /** `isTool`: whether a name is one of the call's tools, and not the beginning of one. `choices`: as asked for. */
   constructor(
@@ -81,7 +75,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     this.context = context;
     this.habits = { reasoningTokens, thinkTags };
     this.isTool = isTool;
-    this.expected = choices;
+    this.broken = new BrokenChoices(choices);
   }
 
   get isStarted(): boolean {
@@ -110,7 +104,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     if (words) {
       return { kind: "error", words };
     }
-    const failed = isJsonObject(chunk) ? this.failure(chunk) : null;
+    const failed = isJsonObject(chunk) ? this.broken.read(chunk, this.choices.keys()) : null;
     if (failed !== null) {
       return { kind: "error", words: brokeOff(failed) };
     }
@@ -131,21 +125,6 @@ export class ChatReader implements StreamReader<JsonObject> {
     }
     const waited = this.prefaces.splice(0).map((preface) => this.normalise(preface));
     return { kind: "events", events: [...waited, chunk] };
-  }
-
-  /**
-   * The word by which the vendor broke the last of the choices off. One that fails beside others, which go on or have
-   * ended well, is told by its own word, which the dialect allows: they are paid for, and no reason to lose them.
-   */
-  private failure({ choices }: JsonObject): string | null {
-    const sent = objects(choices).slice(0, MAX_CHOICES);
-    const failing = sent.filter((choice) => finishKind(readFinish(choice)) === "failure");
-    for (const choice of failing) {
-      this.failed.add(indexOf(choice));
-    }
-    const [last] = failing.slice(-1);
-    const known = new Set([...this.choices.keys(), ...sent.map(indexOf)]);
-    return last && this.failed.size >= Math.max(known.size, this.expected) ? readFinish(last) : null;
   }
 
   textOf(chunk: JsonObject): EventText | null {
@@ -194,7 +173,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     chunk.id = this.head.id ?? (textOf(chunk.id) || fallbackId);
     chunk.created = this.head.created ?? createdAt(chunk.created, now);
     this.head = { id: chunk.id, object: chunk.object, created: chunk.created, model };
-    const choices = objects(chunk.choices).slice(0, MAX_CHOICES);
+    const choices = choicesOf(chunk);
     chunk.choices = choices;
     for (const choice of choices) {
       this.readChoice(choice);

@@ -1,0 +1,39 @@
+import { type JsonObject, objects } from "../fields";
+import { finishKind } from "../finish";
+import { readFinish } from "./normalise";
+
+/** More than any model makes: every fragment is looked up among them. */
+export const MAX_CHOICES = 256;
+
+export const indexOf = ({ index }: JsonObject): number =>
+  typeof index === "number" && Number.isInteger(index) ? index : 0;
+
+/** The choices of a chunk, but no more than a stream may have. */
+export const choicesOf = ({ choices }: JsonObject): JsonObject[] => objects(choices).slice(0, MAX_CHOICES);
+
+/** The choices of a stream that the vendor has broken off. */
+export class BrokenChoices {
+  private readonly broken = new Set<number>();
+  private readonly expected: number;
+
+  /** `expected`: how many choices the client asked for. */
+  constructor(expected: number) {
+    this.expected = expected;
+  }
+
+  /**
+   * The vendor's word for the failure, once a chunk has broken off the last choice. `known`: the choices before it. A
+   * choice that fails beside others, which go on or have ended well, ends with its own word, which the dialect allows: the
+   * client pays for the others, and this failure is no reason to lose them.
+   */
+  read(chunk: JsonObject, known: Iterable<number>): string | null {
+    const sent = choicesOf(chunk);
+    const breaking = sent.filter((choice) => finishKind(readFinish(choice)) === "failure");
+    for (const choice of breaking) {
+      this.broken.add(indexOf(choice));
+    }
+    const all = new Set([...known, ...sent.map(indexOf)]);
+    const last = breaking.at(-1);
+    return last && this.broken.size >= Math.max(all.size, this.expected) ? readFinish(last) : null;
+  }
+}
