@@ -1,19 +1,9 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import type { AnswerEvent, AnswerEvents, BlockHead } from "../pivot/answer";
-import { readUrlCitation } from "../pivot/citations";
-import { readLogprobs, type TokenLogprob } from "../pivot/logprobs";
+import type { AnswerEvent, AnswerEvents } from "../pivot/answer";
+import { readLogprobs } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
-import {
-  argumentsOf,
-  clientsName,
-  isCall,
-  isObjectText,
-  readPart,
-  readStop,
-  reasoningText,
-  type Said,
-  sealOf,
-} from "./answer-in";
+import { argumentsOf, clientsName, isCall, isObjectText, readStop } from "./answer-in";
+import { ItemBlocks } from "./item-blocks";
 import { escaped, hasCalled, type Item, kindByEvent, kindOf } from "./item-stream";
 
 /** Events of items that begin while a call is on its way. After so many, nothing more of that call is waited for. */
@@ -22,7 +12,7 @@ const MAX_WAITING = 10_000;
 /** Events of a Responses stream. What the vendor's own tools did is left out. */
 export class ResponsesEvents implements AnswerEvents<JsonObject> {
   private readonly names: ToolNames;
-  private said: AnswerEvent[] = [];
+  private readonly blocks = new ItemBlocks();
   private isStarted = false;
   private item: Item | null = null;
   /** Of items that began before the call at hand is whole. */
@@ -30,10 +20,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
   /** Items whose last event was not waited for, by their place: whether something of them has been said. */
   private readonly passed = new Map<number, boolean>();
   private hasItems = false;
-  private hasRefused = false;
   private isBroken = false;
-  private isOpen = false;
-  private next = 0;
   private response: JsonObject = {};
 
   /** `names`: those under which the request's tools went. */
@@ -49,24 +36,24 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     } else if (event.type === "response.completed" || event.type === "response.incomplete") {
       this.finish(response);
     }
-    return this.said.splice(0);
+    return this.blocks.take();
   }
 
   end(): AnswerEvent[] | null {
     this.start(null);
     this.finish(this.response);
-    const stop = readStop(this.response, { hasRefused: this.hasRefused });
+    const stop = readStop(this.response, { hasRefused: this.blocks.hasRefused });
     if (stop === null || (this.isBroken && this.response.status !== "incomplete")) {
       return null;
     }
-    this.said.push({ type: "stop", ...stop });
-    return this.said.splice(0);
+    this.blocks.push({ type: "stop", ...stop });
+    return this.blocks.take();
   }
 
   private start(response: JsonObject | null): void {
     if (!this.isStarted) {
       this.isStarted = true;
-      this.said.push({ type: "start", id: textOf(response?.id) });
+      this.blocks.push({ type: "start", id: textOf(response?.id) });
     }
   }
 
@@ -96,9 +83,9 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
   /** Some vendors leave out an item's last event: the next item's first says that it has ended. */
   private pass(item: Item): void {
     this.passed.set(item.place, item.hasSaid || item.kind === "call");
-    this.endCall(item);
+    this.blocks.endCall(item);
     this.isBroken ||= !isObjectText(item.given.join(""));
-    this.close();
+    this.blocks.close();
     this.item = null;
   }
 
@@ -126,45 +113,15 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
       begun.kind = "other";
       return;
     }
-    this.open(begun, textOf(item.type), { type: "call", id: textOf(item.call_id), name });
-  }
-
-  private open(item: Item, part: string, block: BlockHead): void {
-    this.close();
-    item.part = part;
-    this.isOpen = true;
-    this.said.push({ type: "open", index: this.next++, block });
-  }
-
-  private close(): void {
-    if (this.isOpen) {
-      this.isOpen = false;
-      this.said.push({ type: "close", index: this.next - 1 });
-    }
-  }
-
-  private grow(item: Item, text: string, logprobs: TokenLogprob[] = []): void {
-    if (text !== "" || logprobs.length > 0) {
-      item.hasSaid = true;
-      if (item.kind === "call") {
-        item.given.push(text);
-      }
-      const told = logprobs.length > 0 && { logprobs };
-      this.said.push({ type: "grow", index: this.next - 1, text, ...told });
-    }
-  }
-
-  /** A page that the part at hand names. */
-  private cite(annotation: JsonObject, place: unknown): void {
-    const citation = annotation.type === "url_citation" ? readUrlCitation(annotation) : null;
-    if (citation !== null && this.isOpen && this.item?.part === `text ${place ?? 0}`) {
-      this.said.push({ type: "cite", index: this.next - 1, citation });
-    }
+    this.blocks.open(begun, textOf(item.type), { type: "call", id: textOf(item.call_id), name });
   }
 
   private continue(place: number, event: JsonObject): void {
     if (event.type === "response.output_text.annotation.added") {
-      this.cite(isJsonObject(event.annotation) ? event.annotation : {}, event.content_index);
+      if (this.item !== null) {
+        const annotation = isJsonObject(event.annotation) ? event.annotation : {};
+        this.blocks.cite(this.item, annotation, event.content_index);
+      }
       return;
     }
     const delta = textOf(event.delta);
@@ -176,56 +133,27 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     const item = this.item ?? this.begin(place, { type: kind });
     switch (event.type) {
       case "response.output_text.delta":
-        this.say(item, { type: "text", text: delta, place: event.content_index, logprobs });
+        this.blocks.say(item, { type: "text", text: delta, place: event.content_index, logprobs });
         return;
       case "response.refusal.delta":
-        this.say(item, { type: "refusal", text: delta, place: event.content_index });
+        this.blocks.say(item, { type: "refusal", text: delta, place: event.content_index });
         return;
       case "response.reasoning_summary_text.delta":
-        this.think(item, delta, `summary ${event.summary_index}`);
+        this.blocks.think(item, delta, `summary ${event.summary_index}`);
         return;
       case "response.reasoning_text.delta":
-        this.think(item, delta, `content ${event.content_index}`);
+        this.blocks.think(item, delta, `content ${event.content_index}`);
         return;
       case "response.function_call_arguments.delta":
         if (item.part === "function_call") {
-          this.grow(item, delta);
+          this.blocks.grow(item, delta);
         }
         return;
       case "response.custom_tool_call_input.delta":
         if (item.part === "custom_tool_call") {
-          this.grow(item, (item.hasSaid ? "" : '{"input":"') + escaped(delta));
+          this.blocks.grow(item, (item.hasSaid ? "" : '{"input":"') + escaped(delta));
         }
     }
-  }
-
-  private say(item: Item, { type, text, place, logprobs }: Said & { place: unknown }): void {
-    if (item.kind !== "message") {
-      return;
-    }
-    this.hasRefused ||= type === "refusal";
-    const part = `${type} ${place ?? 0}`;
-    if (item.part !== part) {
-      this.open(item, part, { type });
-    }
-    this.grow(item, text, logprobs);
-  }
-
-  /** A vendor that sends what was thought and a summary of it is taken at the one that it begins with. */
-  private think(item: Item, text: string, part: string): void {
-    if (item.kind !== "reasoning") {
-      return;
-    }
-    const [form = ""] = part.split(" ");
-    if (item.part === "") {
-      this.open(item, part, { type: "thinking" });
-    } else if (!item.part.startsWith(form)) {
-      return;
-    } else if (item.part !== part) {
-      item.part = part;
-      this.grow(item, "\n\n");
-    }
-    this.grow(item, text);
   }
 
   /** `sent`: the whole item, of which what nothing has come of yet is said now. */
@@ -238,49 +166,25 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
       item.isDone = true;
       return;
     }
-    if (item.kind === "message" && !item.hasSaid) {
-      for (const [index, sentPart] of objects(sent.content).entries()) {
-        const part = readPart(sentPart);
-        if (part) {
-          this.say(item, { ...part, place: index });
-          for (const annotation of objects(sentPart.annotations)) {
-            this.cite(annotation, index);
-          }
-        }
-      }
+    if (item.kind === "message") {
+      this.blocks.completeMessage(item, sent);
     } else if (item.kind === "reasoning") {
-      this.completeReasoning(item, sent);
+      this.blocks.completeReasoning(item, sent);
     } else if (item.kind === "call") {
       this.completeCall(item, sent);
     }
-    this.close();
+    this.blocks.close();
     this.item = null;
-  }
-
-  private completeReasoning(item: Item, sent: JsonObject): void {
-    const text = item.hasSaid ? "" : reasoningText(sent);
-    const seal = sealOf(sent);
-    if (!item.hasSaid && (text !== "" || seal !== null)) {
-      this.open(item, "whole", { type: "thinking" });
-      this.grow(item, text);
-    }
-    if (seal !== null) {
-      this.said.push({ type: "seal", index: this.next - 1, seal });
-    }
   }
 
   private completeCall(item: Item, sent: JsonObject): void {
     const given = argumentsOf(sent);
     this.isBroken ||= isCall(sent) && !isObjectText(given);
     if (!item.hasSaid) {
-      this.grow(item, isCall(sent) ? given : "");
+      this.blocks.grow(item, isCall(sent) ? given : "");
     } else {
-      this.endCall(item);
+      this.blocks.endCall(item);
     }
-  }
-
-  private endCall(item: Item): void {
-    this.grow(item, item.hasSaid && item.part === "custom_tool_call" ? '"}' : "");
   }
 
   /** Some vendors leave out an item's last event, or all events but the last. */

@@ -1,0 +1,116 @@
+import { type JsonObject, objects } from "../fields";
+import type { AnswerEvent, BlockHead } from "../pivot/answer";
+import { readUrlCitation } from "../pivot/citations";
+import type { TokenLogprob } from "../pivot/logprobs";
+import { readPart, reasoningText, type Said, sealOf } from "./answer-in";
+import type { Item } from "./item-stream";
+
+/** What items say, as the pivot's blocks, of which one at a time is open. */
+export class ItemBlocks {
+  private events: AnswerEvent[] = [];
+  private isOpen = false;
+  private next = 0;
+  hasRefused = false;
+
+  push(event: AnswerEvent): void {
+    this.events.push(event);
+  }
+
+  /** The events since the last look. */
+  take(): AnswerEvent[] {
+    return this.events.splice(0);
+  }
+
+  open(item: Item, part: string, block: BlockHead): void {
+    this.close();
+    item.part = part;
+    this.isOpen = true;
+    this.push({ type: "open", index: this.next++, block });
+  }
+
+  close(): void {
+    if (this.isOpen) {
+      this.isOpen = false;
+      this.push({ type: "close", index: this.next - 1 });
+    }
+  }
+
+  grow(item: Item, text: string, logprobs: TokenLogprob[] = []): void {
+    if (text !== "" || logprobs.length > 0) {
+      item.hasSaid = true;
+      if (item.kind === "call") {
+        item.given.push(text);
+      }
+      const told = logprobs.length > 0 && { logprobs };
+      this.push({ type: "grow", index: this.next - 1, text, ...told });
+    }
+  }
+
+  /** A page that the open part names. */
+  cite(item: Item, annotation: JsonObject, place: unknown): void {
+    const citation = annotation.type === "url_citation" ? readUrlCitation(annotation) : null;
+    if (citation !== null && this.isOpen && item.part === `text ${place ?? 0}`) {
+      this.push({ type: "cite", index: this.next - 1, citation });
+    }
+  }
+
+  say(item: Item, { type, text, place, logprobs }: Said & { place: unknown }): void {
+    if (item.kind !== "message") {
+      return;
+    }
+    this.hasRefused ||= type === "refusal";
+    const part = `${type} ${place ?? 0}`;
+    if (item.part !== part) {
+      this.open(item, part, { type });
+    }
+    this.grow(item, text, logprobs);
+  }
+
+  /** Of a vendor that sends both the thoughts and a summary of them, the form that comes first is the one read. */
+  think(item: Item, text: string, part: string): void {
+    if (item.kind !== "reasoning") {
+      return;
+    }
+    const [form = ""] = part.split(" ");
+    if (item.part === "") {
+      this.open(item, part, { type: "thinking" });
+    } else if (!item.part.startsWith(form)) {
+      return;
+    } else if (item.part !== part) {
+      item.part = part;
+      this.grow(item, "\n\n");
+    }
+    this.grow(item, text);
+  }
+
+  endCall(item: Item): void {
+    this.grow(item, item.hasSaid && item.part === "custom_tool_call" ? '"}' : "");
+  }
+
+  /** A whole message, unless its pieces have come. */
+  completeMessage(item: Item, sent: JsonObject): void {
+    const parts = item.hasSaid ? [] : objects(sent.content);
+    for (const [index, sentPart] of parts.entries()) {
+      const part = readPart(sentPart);
+      if (part) {
+        this.say(item, { ...part, place: index });
+        for (const annotation of objects(sentPart.annotations)) {
+          this.cite(item, annotation, index);
+        }
+      }
+    }
+  }
+
+  /** The text of a whole item of reasoning, unless its pieces have come, and its seal, which only the whole has. */
+  completeReasoning(item: Item, sent: JsonObject): void {
+    const text = item.hasSaid ? "" : reasoningText(sent);
+    const seal = sealOf(sent);
+    if (!item.hasSaid && (text !== "" || seal !== null)) {
+      this.open(item, "whole", { type: "thinking" });
+      this.grow(item, text);
+    }
+    if (seal !== null) {
+      this.push({ type: "seal", index: this.next - 1, seal });
+    }
+  }
+}
