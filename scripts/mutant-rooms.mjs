@@ -6,10 +6,10 @@ export const ROOMS = {
   billing: {
     sources: "server/billing/**/*.ts",
     integration: `
-      escrow* freezing kept-charges key-cap late-captures ledger-archive ledger-laws
+      carry-over escrow* freezing kept-charges key-cap late-captures ledger-archive ledger-laws
       ledger-verify ledger-years overspend prices redeem-codes refunds settle-once spend statements`,
     contract: "above-hold calls cost kept-charges key-cap lost-holds paid-bodies",
-    gone: { integration: "carry-over console-billing margin usage*" },
+    gone: { integration: "console-billing margin usage*" },
   },
   access: {
     sources: "server/access/**/*.ts",
