@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { callOf } from "@/tests/support/asked";
+import { eventsOf, pieces, whole, wholeOf } from "@/tests/support/responses-pieces";
 import { terms } from "@/tests/support/terms";
 import { dataOf } from "@/tests/support/ways/said";
 import { usualCapabilities } from "../capabilities";
@@ -16,88 +17,8 @@ import type { AnswerStream } from "../upstream-plan";
 import { toResponses } from "./dialect";
 import { mintResponseId } from "./ids";
 import { parseResponsesRequest } from "./request";
-import { readResponsesCounts } from "./usage";
-
-const words = fc.array(fc.stringMatching(/^[a-z "\\é]{1,8}$/), { minLength: 1, maxLength: 5 });
-const message = fc.tuple(words, fc.constantFrom("output_text", "refusal")).map(([pieces, type]) => {
-  const member = type === "refusal" ? "refusal" : "text";
-  const deltas = pieces.map((delta) => ({ type: `response.${type}.delta`, content_index: 0, delta }));
-  return { item: { type: "message", content: [{ type, [member]: pieces.join("") }] }, deltas };
-});
-const reasoning = fc.tuple(words, fc.boolean(), fc.boolean()).map(([pieces, isSummary, isSealed]) => {
-  const [list, type, index] = isSummary
-    ? (["summary", "reasoning_summary_text", "summary_index"] as const)
-    : (["content", "reasoning_text", "content_index"] as const);
-  const part = { type: isSummary ? "summary_text" : type, text: pieces.join("") };
-  const sealed = isSealed ? { encrypted_content: `blob ${pieces.length}` } : {};
-  const deltas = pieces.map((delta) => ({ type: `response.${type}.delta`, [index]: 0, delta }));
-  return { item: { type: "reasoning", summary: [], [list]: [part], ...sealed }, deltas };
-});
-const call = fc.record({ a: fc.string(), b: fc.integer() }).map((given) => {
-  const text = JSON.stringify(given);
-  const cut = Math.ceil(text.length / 2);
-  const deltas = [text.slice(0, cut), text.slice(cut)].map((delta) => ({
-    type: "response.function_call_arguments.delta",
-    delta,
-  }));
-  return { item: { type: "function_call", name: "f", arguments: text }, deltas };
-});
-const freeCall = words.map((pieces) => ({
-  item: { type: "custom_tool_call", name: "g", input: pieces.join("") },
-  deltas: pieces.map((delta) => ({ type: "response.custom_tool_call_input.delta", delta })),
-}));
-const search = fc.constantFrom("search", "open_page").map((type) => ({
-  item: { type: "web_search_call", action: { type } },
-  deltas: [],
-}));
-
-/** `isGrown`: its pieces come before it does. */
-type Piece = { item: JsonObject; deltas: JsonObject[]; isGrown: boolean };
-const pieces: fc.Arbitrary<Piece[]> = fc.array(
-  fc
-    .tuple(fc.oneof(message, reasoning, call, freeCall, search), fc.boolean())
-    .map(([piece, isGrown]) => ({ ...piece, isGrown })),
-  { minLength: 1, maxLength: 6 },
-);
 
 const idsOf = (items: JsonObject[]) => items.map(({ id }) => id);
-
-/** What comes at once. */
-const whole = (item: JsonObject): Piece => ({ item, deltas: [], isGrown: false });
-
-const usage = { input_tokens: 9, output_tokens: 500, total_tokens: 509 };
-const wholeOf = (said: Piece[]): JsonObject => ({
-  id: "resp_vendor",
-  created_at: 1,
-  status: "completed",
-  output: said.map(({ item }, place) => ({
-    id: `${place}_vendor`,
-    ...(item.name ? { call_id: `call_${place}` } : {}),
-    ...item,
-  })),
-  usage,
-});
-
-/** The same as a stream: identifiers change on the way, and items may come whole. */
-function eventsOf(said: Piece[], isEndWhole = true): JsonObject[] {
-  const whole = wholeOf(said);
-  const begun = { ...whole, status: "in_progress", output: [], usage: null };
-  const items = objects(whole.output).flatMap((item, output_index) => {
-    const { deltas = [], isGrown = false } = said[output_index] ?? {};
-    const { encrypted_content: _sealed, arguments: _arguments, input: _input, ...head } = item;
-    const blank = { ...head, content: [], summary: [], id: `${output_index}_first` };
-    return [
-      { type: "response.output_item.added", output_index, item: blank },
-      ...(isGrown ? deltas.map((delta) => ({ ...delta, output_index, item_id: item.id })) : []),
-      { type: "response.output_item.done", output_index, item },
-    ];
-  });
-  return [
-    { type: "response.created", response: begun },
-    ...items,
-    { type: "response.completed", response: isEndWhole ? whole : { ...whole, output: null } },
-  ];
-}
 
 const upstream = { dialect: "responses", name: "m", capabilities: usualCapabilities.responses } as const;
 const limits = terms(1_000);
@@ -309,39 +230,6 @@ test.each([
     const text = events.map((event) => push(stream, event)).join("") + stream.ending();
     expect(text).toContain(told[name as keyof typeof told]);
   }
-});
-
-test.each([
-  ["as the vendor counts them", { tool_usage: { web_search: { num_requests: 3 } } }, 3],
-  ["by their items, of which pages are none (litellm PR#39610)", {}, 1],
-])("searches are counted %s", (_name, more, searches) => {
-  const output = [
-    { type: "web_search_call", action: { type: "search" } },
-    { type: "web_search_call", action: { type: "open_page" } },
-  ];
-  expect(readResponsesCounts({ usage, output, ...more })?.searches).toBe(searches);
-});
-
-test.each([
-  [
-    { input_tokens: 9, total_tokens: 10 },
-    { prompt: 9, completion: 1 },
-  ],
-  [
-    { output_tokens: 5, total_tokens: 6 },
-    { prompt: 1, completion: 5 },
-  ],
-  // Nobody counted the other half: it is estimated, and not free.
-  [
-    { input_tokens: 9, total_tokens: 9 },
-    { prompt: 9, completion: null },
-  ],
-  [
-    { output_tokens: 5, total_tokens: 4 },
-    { prompt: null, completion: 5 },
-  ],
-])("the total tells the half that was left out, where it has one: %j", (counted, counts) => {
-  expect(readResponsesCounts({ usage: counted, output: [] })).toMatchObject(counts);
 });
 
 test("a picture is another model's work (sub2api#1999)", () => {

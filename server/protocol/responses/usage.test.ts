@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { readResponsesCounts } from "./usage";
+
+test.each([
+  ["as the vendor counts them", { tool_usage: { web_search: { num_requests: 3 } } }, 3],
+  ["by their items, of which pages are none (litellm PR#39610)", {}, 1],
+])("searches are counted %s", (_name, more, searches) => {
+  const output = [
+    { type: "web_search_call", action: { type: "search" } },
+    { type: "web_search_call", action: { type: "open_page" } },
+  ];
+  expect(
+    readResponsesCounts({ usage: { input_tokens: 9, output_tokens: 500 }, output, ...more })?.searches,
+  ).toBe(searches);
+});
+
+test.each([
+  [
+    { input_tokens: 9, total_tokens: 10 },
+    { prompt: 9, completion: 1 },
+  ],
+  [
+    { output_tokens: 5, total_tokens: 6 },
+    { prompt: 1, completion: 5 },
+  ],
+  // Nobody counted the other half: it is estimated, and not free.
+  [
+    { input_tokens: 9, total_tokens: 9 },
+    { prompt: 9, completion: null },
+  ],
+  [
+    { output_tokens: 5, total_tokens: 4 },
+    { prompt: null, completion: 5 },
+  ],
+])("the total tells the half that was left out, where it has one: %j", (counted, counts) => {
+  expect(readResponsesCounts({ usage: counted, output: [] })).toMatchObject(counts);
+});
