@@ -1,32 +1,14 @@
 import { expect } from "vitest";
 import { nanos } from "@/server/base/money";
-import { createGrants, type Grants } from "@/server/billing/escrow/grants";
-import { createTranches, type Tranches } from "@/server/billing/escrow/tranches";
-import type { HoldRequest } from "@/server/billing/holds";
-import { EscrowModel, requestOf, USABLE_MS } from "./escrow-model";
+import { checkLaws } from "./escrow-laws";
+import { EscrowModel, requestOf } from "./escrow-model";
+import { type Call, EscrowProcess } from "./escrow-process";
 import { type Fate, PROCESSES, type Step } from "./escrow-steps";
 
 const QUOTA = 20_000n;
 
-/** A call under way. `isExact`: it has a hold of its own. */
-type Call = { request: HoldRequest; isExact: boolean; isEnding: boolean };
-
-/** A process that lives: what it remembers is our code's. */
-class Process {
-  readonly tranches: Tranches;
-  readonly grants: Grants;
-  readonly calls = new Map<string, Call>();
-  isDead = false;
-
-  constructor(now: () => number, processId: string) {
-    this.tranches = createTranches({ usableMs: USABLE_MS, now });
-    const mayAsk = () => true;
-    this.grants = createGrants({ processId, tranches: this.tranches, now, busyCalls: 0, mayAsk });
-  }
-}
-
 /** A statement under way. `run` commits it; then `hear` tells its process what came of it, or `miss` that nobody knows. */
-type Sent = { of: Process; fate: Fate; run: () => void; hear: () => void; miss: () => void };
+type Sent = { of: EscrowProcess; fate: Fate; run: () => void; hear: () => void; miss: () => void };
 
 type Seen = { drawn: number; late: number; regained: number; recalled: number };
 
@@ -34,7 +16,7 @@ export const nothingSeen = (): Seen => ({ drawn: 0, late: 0, regained: 0, recall
 
 class Play {
   readonly model = new EscrowModel(QUOTA);
-  readonly #processes: Process[] = [];
+  readonly #processes: EscrowProcess[] = [];
   readonly #sent: Sent[] = [];
   readonly #charged = new Map<string, bigint>();
   #serial = 0;
@@ -48,8 +30,8 @@ class Play {
     }
   }
 
-  #boot = () => new Process(() => this.model.now, `proc_${this.#serial++}`);
-  #of = (index: number) => this.#processes[index] as Process;
+  #boot = () => new EscrowProcess(() => this.model.now, `proc_${this.#serial++}`);
+  #of = (index: number) => this.#processes[index] as EscrowProcess;
   #period = () => `2026-0${this.#month}`;
 
   readonly #acts: { [Kind in Step["kind"]]: (step: Extract<Step, { kind: Kind }>) => void } = {
@@ -78,7 +60,7 @@ class Play {
 
   do(each: Step): void {
     (this.#acts[each.kind] as (step: Step) => void)(each);
-    this.#check();
+    checkLaws(this.model, this.#processes);
   }
 
   #send(sent: Sent): void {
@@ -101,7 +83,7 @@ class Play {
     }
   }
 
-  #hold(of: Process, want: Extract<Step, { kind: "hold" }>): void {
+  #hold(of: EscrowProcess, want: Extract<Step, { kind: "hold" }>): void {
     const request = requestOf(`req_${this.#serial++}`, { ...want, period: this.#period() });
     const begin = (isExact: boolean) =>
       of.calls.set(request.requestId, { request, isExact, isEnding: false });
@@ -141,7 +123,7 @@ class Play {
     });
   }
 
-  #end(of: Process, { pick, share, fate }: Extract<Step, { kind: "end" }>): void {
+  #end(of: EscrowProcess, { pick, share, fate }: Extract<Step, { kind: "end" }>): void {
     const open = [...of.calls.values()].filter((call) => !call.isEnding);
     const call = open.at(pick % Math.max(open.length, 1));
     if (!call) {
@@ -152,7 +134,7 @@ class Play {
     this.#settle(of, call, { charge: share === null ? null : (amount * share) / 100n, fate });
   }
 
-  #settle(of: Process, call: Call, { charge, fate }: { charge: bigint | null; fate: Fate }): void {
+  #settle(of: EscrowProcess, call: Call, { charge, fate }: { charge: bigint | null; fate: Fate }): void {
     const { requestId, period, amount } = call.request;
     const drawn = call.isExact ? null : of.grants.drawnBy(requestId);
     of.grants.ending(requestId);
@@ -198,20 +180,20 @@ class Play {
     return "ended";
   }
 
-  #finish(of: Process, { request: { requestId } }: Call, charge: bigint | null): void {
+  #finish(of: EscrowProcess, { request: { requestId } }: Call, charge: bigint | null): void {
     of.calls.delete(requestId);
     if (charge !== null) {
       this.#charged.set(requestId, charge);
     }
   }
 
-  #fold(of: Process, fate: Fate): void {
+  #fold(of: EscrowProcess, fate: Fate): void {
     const folds = of.tranches.folds();
     const run = () => this.model.fold(folds);
     this.#send({ of, fate, run, hear: () => folds.forEach(of.tranches.folded), miss: () => {} });
   }
 
-  #renew(of: Process, { fate, isLocked }: { fate: Fate; isLocked: boolean }): void {
+  #renew(of: EscrowProcess, { fate, isLocked }: { fate: Fate; isLocked: boolean }): void {
     const rowOf = (id: string) => [id, of.grants.drawnBy(id)?.escrowId ?? id] as const;
     const rows = new Map([...of.calls.keys()].map(rowOf));
     const escrows = of.tranches.rows().map(({ requestId }) => requestId);
@@ -239,7 +221,7 @@ class Play {
   }
 
   /** A call whose money was returned while it lived takes it again, or ends. */
-  #regain(of: Process, call: Call): void {
+  #regain(of: EscrowProcess, call: Call): void {
     if (this.model.rows.has(call.request.requestId)) {
       // By the renewal before, whose answer was on its way: a request id is frozen once.
       return;
@@ -252,52 +234,15 @@ class Play {
     }
   }
 
-  #check(): void {
-    this.#checkRoom();
-    const { months, rows, entries } = this.model;
-    for (const [period, { quota, used, frozen }] of months) {
-      const open = [...rows.values()].filter((row) => row.period === period);
-      const ended = [...entries.values()].filter(
-        (entry) => entry.period === period && entry.kind === "capture",
-      );
-      const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
-      const captured = sum(open.map((row) => row.captured));
-      expect(frozen, "what is frozen is the sum of what is open").toBe(sum(open.map((row) => row.amount)));
-      expect(used, "what is used is the sum of the charges, but for those an escrow has not told").toBe(
-        sum(ended.map((entry) => entry.amount)) - captured,
-      );
-      const overHold = sum(ended.map(({ amount, held }) => (amount > held ? amount - held : 0n)));
-      expect(used + frozen - quota <= overHold, "nobody spends more than there is").toBe(true);
-    }
-  }
-
-  /** Every row has room for what its process has granted of it, and for what it was charged above that. */
-  #checkRoom(): void {
-    for (const of of this.#processes) {
-      const inUse = new Map<string, bigint>();
-      for (const { request, isExact } of of.calls.values()) {
-        const drawn = isExact ? null : of.grants.drawnBy(request.requestId);
-        if (drawn && !this.model.entries.has(request.requestId)) {
-          inUse.set(drawn.escrowId, (inUse.get(drawn.escrowId) ?? 0n) + drawn.held);
-        }
-      }
-      for (const [id, granted] of inUse) {
-        const row = this.model.rows.get(id);
-        const room = row ? row.amount - row.captured + row.overHold : granted;
-        expect(granted <= room, "nothing is granted that is not frozen").toBe(true);
-      }
-    }
-  }
-
   /** Everything arrives, everybody dies, and leases end: nothing stays frozen, and what was delivered is charged. */
   end(): void {
     while (this.#sent.length > 0) {
       this.#arrive(0);
-      this.#check();
+      checkLaws(this.model, this.#processes);
     }
     this.model.now += 1_000_000;
     this.model.sweep();
-    this.#check();
+    checkLaws(this.model, this.#processes);
     for (const { frozen } of this.model.months.values()) {
       expect(frozen).toBe(0n);
     }

@@ -1,0 +1,44 @@
+import { expect } from "vitest";
+import type { EscrowModel } from "./escrow-model";
+import type { EscrowProcess } from "./escrow-process";
+
+function checkBalances({ months, rows, entries }: EscrowModel): void {
+  for (const [period, { quota, used, frozen }] of months) {
+    const open = [...rows.values()].filter((row) => row.period === period);
+    const ended = [...entries.values()].filter(
+      (entry) => entry.period === period && entry.kind === "capture",
+    );
+    const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+    const captured = sum(open.map((row) => row.captured));
+    expect(frozen, "what is frozen is the sum of what is open").toBe(sum(open.map((row) => row.amount)));
+    expect(used, "what is used is the sum of the charges, but for those an escrow has not told").toBe(
+      sum(ended.map((entry) => entry.amount)) - captured,
+    );
+    const overHold = sum(ended.map(({ amount, held }) => (amount > held ? amount - held : 0n)));
+    expect(used + frozen - quota <= overHold, "nobody spends more than there is").toBe(true);
+  }
+}
+
+/** Every row has room for what its process has granted of it, and for what it was charged above that. */
+function checkRoom(model: EscrowModel, processes: EscrowProcess[]): void {
+  for (const of of processes) {
+    const inUse = new Map<string, bigint>();
+    for (const { request, isExact } of of.calls.values()) {
+      const drawn = isExact ? null : of.grants.drawnBy(request.requestId);
+      if (drawn && !model.entries.has(request.requestId)) {
+        inUse.set(drawn.escrowId, (inUse.get(drawn.escrowId) ?? 0n) + drawn.held);
+      }
+    }
+    for (const [id, granted] of inUse) {
+      const row = model.rows.get(id);
+      const room = row ? row.amount - row.captured + row.overHold : granted;
+      expect(granted <= room, "nothing is granted that is not frozen").toBe(true);
+    }
+  }
+}
+
+/** What holds after every step of a history. */
+export function checkLaws(model: EscrowModel, processes: EscrowProcess[]): void {
+  checkRoom(model, processes);
+  checkBalances(model);
+}

@@ -1,0 +1,21 @@
+import { createGrants, type Grants } from "@/server/billing/escrow/grants";
+import { createTranches, type Tranches } from "@/server/billing/escrow/tranches";
+import type { HoldRequest } from "@/server/billing/holds";
+import { USABLE_MS } from "./escrow-model";
+
+/** A call under way. `isExact`: it has a hold of its own. */
+export type Call = { request: HoldRequest; isExact: boolean; isEnding: boolean };
+
+/** A process that lives: what it remembers is our code's. */
+export class EscrowProcess {
+  readonly tranches: Tranches;
+  readonly grants: Grants;
+  readonly calls = new Map<string, Call>();
+  isDead = false;
+
+  constructor(now: () => number, processId: string) {
+    this.tranches = createTranches({ usableMs: USABLE_MS, now });
+    const mayAsk = () => true;
+    this.grants = createGrants({ processId, tranches: this.tranches, now, busyCalls: 0, mayAsk });
+  }
+}
