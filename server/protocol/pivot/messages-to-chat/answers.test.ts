@@ -1,18 +1,7 @@
 /** Chat answers as clients of the messages dialect see them: the whole by examples, the stream by the whole. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  calling,
-  chunk,
-  finish,
-  longName,
-  message,
-  openWriter,
-  read,
-  sentName,
-} from "@/tests/support/chat-as-messages";
-import { counted } from "@/tests/support/counted";
-import { namedEventsOf } from "@/tests/support/sse-events";
+import { calling, chunk, finish, longName, message, read, sentName } from "@/tests/support/chat-as-messages";
 import { type JsonObject, objects } from "../../fields";
 import { SYNTHETIC_SIGNATURE } from "../../signed-thinking";
 
@@ -228,95 +217,4 @@ describe("any order of what arrives", () => {
       { numRuns: 300 },
     );
   });
-});
-
-const begin = (id: string, name: string, given: string) =>
-  calling({ index: 0, id, function: { name, arguments: given } });
-const everything = { reasoning_content: "hm", content: "a", tool_calls: [call("Bash", "{}")] };
-const rest = (given: string) => calling({ index: 0, function: { arguments: given } });
-
-test.each<[string, JsonObject[], JsonObject[]]>([
-  [
-    "claude-code-router#1725: thinking after a tool closes it and opens a block of its own",
-    [chunk({ reasoning_content: "1" }), begin("t", "Bash", "{}"), chunk({ reasoning_content: "2" })],
-    [thinking("1"), use("Bash"), thinking("2")],
-  ],
-  [
-    "claude-code-router#1397: text after thinking and a tool never lands in the thinking",
-    [chunk({ reasoning_content: "hm" }), begin("t", "Bash", "{}"), chunk({ content: "a" })],
-    [thinking("hm"), use("Bash"), text("a")],
-  ],
-  [
-    "litellm#30014: nothing is lost of a chunk with a role, a finish reason and everything at once",
-    [chunk({ role: "assistant", ...everything }, { finish_reason: "stop" })],
-    [thinking("hm"), text("a"), use("Bash")],
-  ],
-  [
-    "CLIProxyAPI#3748: a name that comes late still gives a block",
-    [begin("t", "", '{"a"'), begin("", "Bash", ":1}")],
-    [use("Bash", { a: 1 })],
-  ],
-  ["an upstream that says nothing gives one empty text", [], [text("")]],
-])("%s", (_name, chunks, content) => {
-  expect(read(chunks)?.content).toEqual(content);
-});
-
-test("litellm#24176, CLIProxyAPI#1700: the start has all four counts, the estimate among them", () => {
-  const [start] = namedEventsOf(openWriter().write(chunk({ role: "assistant" })));
-  const usage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
-  expect(start).toEqual({
-    type: "message_start",
-    message: {
-      ...{ id: "msg_x", type: "message", role: "assistant", model: "public", content: [] },
-      ...{ stop_reason: null, stop_sequence: null, usage: { input_tokens: 9, ...usage } },
-    },
-  });
-});
-
-test("CLIProxyAPI#5581: fragments of a call go out as they come, text between them waits for the call's end", () => {
-  const writer = openWriter();
-  writer.write(begin("t", "Bash", ""));
-  const delta = { type: "input_json_delta", partial_json: '{"a":' };
-  const grown = { type: "content_block_delta", index: 0, delta };
-  expect(namedEventsOf(writer.write(rest('{"a":')))).toEqual([grown]);
-  expect(writer.write(chunk({ content: "meanwhile" }))).toBe("");
-  expect(writer.write(rest("1}"))).toContain("meanwhile");
-});
-
-test("nothing ends before the end: usage may come after the finish reason", () => {
-  const writer = openWriter();
-  writer.write(chunk({ content: "a" }));
-  expect(writer.write(finish("stop"))).toBe("");
-  expect(writer.write({ id: "c", choices: [], usage: {} })).toBe("");
-});
-
-test("a call whose arguments break the stream is left open", () => {
-  const writer = openWriter();
-  const events = namedEventsOf(writer.write(begin("t", "Bash", '{"a":')) + writer.end(counted));
-  expect(events.at(-1)).toMatchObject({ type: "error", code: 502 });
-  expect(events.map((event) => event.type)).not.toContain("content_block_stop");
-});
-
-test("a failure is one error event; the block that is open stays so", () => {
-  const failure = { code: 502, message: "broken", data: null } as const;
-  const error = { type: "error", error: { type: "api_error", message: "broken" }, ...failure };
-  expect(namedEventsOf(openWriter().fail(failure))).toEqual([error]);
-  const writer = openWriter();
-  writer.write(chunk({ content: "a" }));
-  expect(namedEventsOf(writer.fail(failure))).toEqual([error]);
-});
-
-test("a sign of life is a ping", () => {
-  expect(namedEventsOf(openWriter().keepAlive())).toEqual([{ type: "ping" }]);
-});
-
-test("a hundred thousand fragments take time in proportion", () => {
-  const writer = openWriter();
-  writer.write(begin("t", "Bash", '{"a":"'));
-  for (let count = 0; count < 100_000; count++) {
-    writer.write(rest("x".repeat(10)));
-    writer.write(calling({ index: 1, id: "u", function: { name: "Read", arguments: " " } }));
-  }
-  writer.write(rest('"}'));
-  expect(namedEventsOf(writer.end(counted)).at(-1)).toEqual({ type: "message_stop" });
 });
