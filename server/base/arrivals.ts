@@ -1,6 +1,6 @@
 /**
- * What comes of several promises, in the order in which it comes. A race of them would give the first in line its turn again
- * and again, and keep with each that is slow whatever all others have come to since.
+ * Results of several promises, in the order in which they settle. A loop over `Promise.race` would prefer the first promise
+ * every time, and each slow promise would keep all results since then in memory.
  */
 export class Arrivals<T> {
   readonly #come: Promise<T>[] = [];
@@ -16,12 +16,12 @@ export class Arrivals<T> {
     promise.then(arrive, arrive);
   }
 
-  /** Whether nothing is to come any more. */
+  /** Whether every promise has settled and every result was taken. */
   get isOver(): boolean {
     return this.#expected === 0;
   }
 
-  /** The next that comes, for one who waits. Throws what its promise was rejected with. */
+  /** The next result, for one reader at a time. Throws the reason of a rejected promise. */
   async next(): Promise<T> {
     for (;;) {
       const [first] = this.#come.splice(0, 1);

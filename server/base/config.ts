@@ -169,9 +169,12 @@ const Variables = z.object({
   RESPONSES_RETENTION_DAYS: integer(30, 0, 3_650),
   /** What an account may keep of them, as JSON; beyond it the oldest go first. */
   RESPONSES_MEGABYTES_PER_ACCOUNT: integer(1_024, 1, 1_048_576),
-  /** How long thinking waits for the next turn of a tool loop, of clients that hand none back. 0: none is kept. */
+  /**
+   * How long the gateway keeps thinking for the next turn of a tool loop, for clients that do not send it back. 0: it keeps
+   * none.
+   */
   THINKING_RETENTION_HOURS: integer(72, 0, 8_760),
-  /** What an account may keep of it, as JSON; beyond it the oldest go first. */
+  /** The most thinking that one account keeps, as JSON. Beyond that the gateway drops the oldest. */
   THINKING_MEGABYTES_PER_ACCOUNT: integer(64, 1, 1_048_576),
   /** Responses in the background that are made at a time. */
   BACKGROUND_RESPONSES: integer(32, 1, 10_000),

@@ -12,12 +12,12 @@ export type Kind = {
   /** The spec's own words in English, for the members that SDKs read beside the envelope. */
   english?: (detail: string) => string;
   /**
-   * Whether the official SDKs may repeat the call (`x-should-retry`): not one that was bought already. Unless it is
-   * said here, what the client has to change first (any 4xx but 429) is never worth a repeat.
+   * Whether the official SDKs may repeat the call (`x-should-retry`): they must not repeat a call that was charged. Without
+   * this member they do not repeat a 4xx other than 429, because the client has to change it first.
    */
   retry?: boolean;
   /** An upstream's words, which may have a credential in them. */
   quotes?: true;
-  /** What an SDK must find in the body to go on by itself. The envelope has three keys everywhere else. */
+  /** What an SDK needs in the body to recover by itself. Everywhere else the envelope has three keys. */
   sdkError?: Record<string, unknown>;
 };

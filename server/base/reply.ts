@@ -40,7 +40,7 @@ export const plainReply = (status: number, body: string): Reply => ({
   body,
 });
 
-/** A text that goes out at once: it is in the hands of the operating system, or nearly, when its call has ended. */
+/** A text that goes out in one piece: when its call has ended, the operating system has all of it, or nearly. */
 const MAX_AT_ONCE_CHARACTERS = 256 * 1024;
 
 /** A text in pieces, none of which ends within a character. */
@@ -55,8 +55,8 @@ async function* inPieces(text: string): AsyncGenerator<string> {
 }
 
 /**
- * Makes an answer and calls `done` once: when it could not be made, or has been taken to its end or given up. A large text
- * is taken in pieces, as a stream is: whoever does not read it has a call under way for as long.
+ * Makes an answer and calls `done` once: when the answer could not be made, was taken to its end, or was given up. A large
+ * text goes out in pieces, as a stream does: a client that does not read it keeps its call open.
  */
 export async function untilTaken(make: () => Promise<Reply>, done: () => void): Promise<Reply> {
   let reply: Reply;

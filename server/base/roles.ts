@@ -53,7 +53,7 @@ const granted: Record<Role, readonly Permission[]> = {
   viewer,
 };
 
-/** What a role may. One that a later release has added, and that is met in a stored row, may nothing here. */
+/** The permissions of a role. A role of a later release, found in a stored row, has none here. */
 const grantedTo = (role: Role): readonly Permission[] => (Object.hasOwn(granted, role) ? granted[role] : []);
 
 /** Whether a role has a permission. */

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Long work goes on for so long before others have their turn. */
+/** How long work runs before other work has a turn. */
 const TURN_MS = 10;
 
-/** Items of a long list that are worked on without a rest: well below a millisecond, where none of them is long. */
+/** How many items of a long list are worked on without a pause: well below a millisecond, unless one of them is long. */
 const ITEMS_PER_STEP = 256;
 
-/** Whether the work on a long list may rest behind this item. */
+/** Whether the work on a long list pauses behind this item. */
 export const restsBehind = (index: number): boolean => index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1;
 
-/** As `map`, in steps between which the work may rest. */
+/** As `map`, in steps between which other work may have a turn. */
 export function* mapInSteps<T, U>(
   items: readonly T[],
   make: (item: T, index: number) => U,
@@ -24,7 +24,7 @@ export function* mapInSteps<T, U>(
   return made;
 }
 
-/** The result of work that is short: without a rest. */
+/** Runs a generator to its end without pauses, and answers its result. */
 export function atOnce<T>(work: Generator<unknown, T>): T {
   for (;;) {
     const step = work.next();
@@ -34,7 +34,7 @@ export function atOnce<T>(work: Generator<unknown, T>): T {
   }
 }
 
-/** The result of work that may rest wherever it yields. */
+/** Runs a generator to its end and answers its result. Wherever it yields, other work may have a turn. */
 export async function inTurns<T>(work: Generator<unknown, T>): Promise<T> {
   let since = performance.now();
   for (let step = work.next(); ; step = work.next()) {

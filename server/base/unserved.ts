@@ -2,7 +2,7 @@ import type { Texts } from "./language";
 
 const both = (zh: string, en: string): Texts => ({ zh, en });
 
-/** What vendors have and the gateway does not: why, and what there is in its place. */
+/** Operations that vendors have and the gateway does not: the reason, and what to use instead. */
 export const unserved = {
   conversations: both(
     "网关不保存 conversation,请用 previous_response_id 接着上一个响应继续,或在 input 中发送完整对话",

@@ -1,9 +1,9 @@
-/** The specification fixes what these errors say; what SDKs show in English says why, too. */
+/** The specification fixes the text of these errors. The English text, which SDKs show, also gives the reason. */
 
-/** Why no upstream has answered, or not to the end. "": for several reasons, or one without words of its own. */
+/** Why no upstream answered, or why an answer broke off. "": for several reasons, or for one without a sentence of its own. */
 export type UpstreamReason = "limited" | "broken" | "silent" | "";
 
-/** A sentence for each, by the detail of an error; any other detail is no reason of its own. */
+/** A sentence for each reason, by the detail of an error. Any other detail is no reason. */
 const byReason = (said: Record<UpstreamReason, string>) => (why: string) =>
   said[Object.hasOwn(said, why) ? (why as UpstreamReason) : ""];
 

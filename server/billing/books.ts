@@ -15,7 +15,7 @@ import { openPurse, type Payer } from "./months";
 import { endHolds, type Settlement, sweepHolds } from "./settlements";
 import { createSettler } from "./settler";
 
-/** What the books had to make good, or could not: for the metrics. */
+/** Events for the metrics: what the books repaired, or could not repair. */
 type Incident = "late" | "kept" | "lost" | "refused" | "hold_regained" | "hold_refused";
 
 export type BillingDeps = {

@@ -8,7 +8,7 @@ import { spendOfKeys } from "./spend";
 import { accountsSpentWithin, keysSpentWithin } from "./window-spend";
 import { windowsAt } from "./windows";
 
-/** What may be spent in a window, and what of it is spent, in nano-units. `until`: when the next window begins. */
+/** The limit of a window and the spend in it, in nano-units. `until`: when the next window begins. */
 export type Allowance = { window: CapWindow; limit: Nanos; used: Nanos; until: Date };
 
 /**
@@ -21,7 +21,7 @@ export type Standing = {
   ofAccount: Allowance[];
 };
 
-/** What the holder of a key may know of its money. `isCapped`: it is the key's own cap, and not its account's month. */
+/** What a key's holder may see of its money. `isCapped`: the limit is the key's own cap, and not its account's month. */
 export type Seen = Allowance & { left: Nanos; isCapped: boolean };
 
 export type AskedStanding = {
@@ -43,9 +43,9 @@ const tightest = (allowances: readonly Allowance[]): Allowance | undefined =>
   );
 
 /**
- * What a key's holder is shown: the cap of which least is left, or without caps the account's month. Whatever allows
- * less than that is told as a lower limit, so that `limit - used` is what can be spent; what allows more is not told. What
- * calls under way have frozen is not used yet.
+ * What a key's holder sees: the cap with the least left, or without caps the account's month. A tighter rule lowers the
+ * limit, so that `limit - used` is what the key can spend; a looser rule does not show. Money that running calls have
+ * frozen is not used yet.
  */
 export function seenBy({ caps, ofAccount }: Standing): Seen {
   const own = tightest(caps) ?? ofAccount.find(({ window }) => window === "month");

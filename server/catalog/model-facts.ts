@@ -2,11 +2,11 @@ import type { Modality, ModelKind } from "@/server/base/facts";
 import { withoutDate } from "./list-prices";
 import list from "./model-facts.json" with { type: "json" };
 
-/** What public lists say of a model. What they do not say is left out. */
+/** What public lists say about a model. Unknown members are left out. */
 export type ListedFacts = {
   /** Tokens of prompt and answer together. */
   contextWindow?: number;
-  /** Left out too where nothing but the window bounds an answer. */
+  /** Also left out where only the window limits an answer. */
   maxOutputTokens?: number;
   inputModalities?: Modality[];
   hasTools?: boolean;
@@ -30,7 +30,10 @@ export function listedFactsOf(kind: ModelKind, id: string): ListedFacts {
 type Facts = Omit<ListedFacts, "maxOutputTokens">;
 type Described = { id: string; kind: ModelKind } & { [Name in keyof Facts]-?: Facts[Name] | null };
 
-/** What the lists say of a model of which nobody has said it. Its longest answer is always known: what is frozen for. */
+/**
+ * What the lists know about a model and the operator has not set. The longest answer is always set, because holds are made
+ * for it.
+ */
 export function unknownFacts(model: Described): Facts {
   const { maxOutputTokens: _, ...facts } = listedFactsOf(model.kind, model.id);
   return Object.fromEntries(Object.entries(facts).filter(([name]) => model[name as keyof Facts] === null));

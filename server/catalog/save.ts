@@ -13,7 +13,7 @@ import { ModelChange } from "./schema";
 
 const { models, videoPrices } = tables;
 
-/** Of a chat model whose longest answer nobody has told. */
+/** The longest answer of a chat model that has none set or listed. */
 const USUAL_MAX_OUTPUT = 8_192;
 
 async function insertModel(db: Db, fresh: typeof models.$inferInsert): Promise<void> {

@@ -33,7 +33,7 @@ const isOncePerCombination = (grid: z.infer<typeof VideoPrice>[]) =>
   new Set(grid.map(({ durationSeconds, resolution }) => `${durationSeconds} ${resolution}`)).size ===
   grid.length;
 
-/** In one order, each once. null: nobody knows. */
+/** Each once, in a fixed order. null: unknown. */
 const Modalities = z
   .array(z.enum(modalities))
   .min(1)

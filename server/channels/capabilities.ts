@@ -22,7 +22,7 @@ const dialectsOf: Partial<Record<string, Dialect>> & Record<VendorApi, Dialect> 
 /** Whether this release has an adapter for an API: a later one may have stored another. */
 export const isKnownApi = (api: string): boolean => Object.hasOwn(dialectsOf, api);
 
-/** The dialect in which conversations with an upstream of this API are. Of one that is not known nothing is asked. */
+/** The dialect of conversations with an upstream of this API. An unknown API gets no conversations. */
 export const dialectOf = (api: VendorApi): Dialect => (isKnownApi(api) ? dialectsOf[api] : "chat");
 
 const thinkingModes = {
@@ -72,9 +72,9 @@ function presetOf({ dialect, vendor, baseUrl }: Subject): Pick<Vendor, "capabili
 const Known = z.object(Capabilities.shape);
 
 /**
- * Of an operator's word what this release can read: a later one may have stored members, and values of those that are
- * here, of which nothing is known, and one such row would close a model's channels. What is passed over stays as the
- * presets have it.
+ * The part of an operator's settings that this release can read. A later release may have stored members or values that
+ * this one does not know, and one such row would close all channels of a model. The presets hold for what this release
+ * skips.
  */
 function readable(overrides: Record<string, unknown>): CapabilityOverrides {
   const read = Object.entries(Capabilities.shape).flatMap(([name, schema]) => {

@@ -94,7 +94,7 @@ function toRoute(row: WayRow, vault: Vault): Route {
   };
 }
 
-/** The enabled ways to a model, credentials opened; without those whose API only a later release knows. */
+/** The enabled routes to a model, with opened credentials. Routes whose API only a later release knows are left out. */
 export async function findRoutes(db: Db, modelId: string, vault: Vault): Promise<Route[]> {
   const rows = await selectWays(db, and(eq(channelModels.modelId, modelId), eq(channels.enabled, true)));
   return rows.filter(({ dialect }) => isKnownApi(dialect)).map((row) => toRoute(row, vault));

@@ -3,7 +3,7 @@ import type { ConversationCall } from "./paid-call";
 /** The shortest prompt, in tokens, that any vendor keeps. */
 const MIN_KEPT_TOKENS = 512;
 
-/** The session that a program says its call belongs to, which knows it better than the prompt does. */
+/** The session that the program names. It says better than the prompt which calls belong together. */
 const SESSION_HEADER = "x-claude-code-session-id";
 
 /** What a conversation has in common with those whose prompt a vendor may have kept. */

@@ -1,8 +1,8 @@
 import { UpstreamFault } from "@/server/channels";
 
-/** What a server may send before its answer, to show that it lives: a line each second is a thousandth of it. */
+/** The most that a server may send before its answer, as signs of life: a line each second is a thousandth of it. */
 const MAX_BLANK_BYTES = 1024 * 1024;
-/** What a piece counts at least, or a loop over empty ones would have no bound. */
+/** The least that a piece counts: otherwise a loop over empty pieces would have no bound. */
 const MIN_PIECE_BYTES = 64;
 
 /** JSON's white space, and the bytes of a byte order mark, which nothing else begins with in either form. */
@@ -10,8 +10,8 @@ const BLANK = new Set([..." \t\r\n"].map((one) => one.charCodeAt(0)).concat(0xef
 const JSON_BEGINS = new Set([..."{["].map((one) => one.charCodeAt(0)));
 
 /**
- * Whether a body begins as JSON does, which no stream of events does; and the body without the blanks before it, which
- * are not kept. Throws UpstreamFault where nothing else comes.
+ * Whether a body begins like JSON, as no stream of events does, and the body without its leading blanks. Throws
+ * UpstreamFault where nothing but blanks comes.
  */
 export async function startOf(
   body: AsyncIterable<Uint8Array>,
@@ -32,7 +32,7 @@ export async function startOf(
   }
   const isJson = !first.done && JSON_BEGINS.has(first.value[0] ?? 0);
   let taken: IteratorResult<Uint8Array> | null = first;
-  // No generator, which would have each piece pass through three promises more.
+  // Not a generator: it would pass each piece through three more promises.
   const rest: AsyncIterableIterator<Uint8Array> = {
     next: () => {
       const next = taken === null ? pieces.next() : Promise.resolve(taken);

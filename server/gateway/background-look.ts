@@ -22,7 +22,7 @@ async function cancelBarred({ access, background }: Deps, tasks: BackgroundTask[
   }
 }
 
-/** Runs one at a time, and one more for all who ask meanwhile, however the one before has ended. */
+/** Runs one at a time. All requests during a run share one more run after it, even where it failed. */
 export function oneAtATime(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let isAskedAgain = false;
@@ -51,8 +51,8 @@ export function oneAtATime(run: () => Promise<void>): () => Promise<void> {
 }
 
 /**
- * `tasksOf`: those under way. `renew`: ends those that are not this process's any more. Whoever changes a key asks every
- * process, so several may ask at once.
+ * `tasksOf`: the tasks under way. `renew`: ends the tasks that no longer belong to this process. A change of a key asks
+ * every process, so several requests may come at once.
  */
 export function createBackgroundLook(
   deps: Deps,
@@ -62,7 +62,7 @@ export function createBackgroundLook(
     const tasks = tasksOf();
     const keyIds = new Set(tasks.map(({ keyId }) => keyId));
     const ofKeys = [...keyIds].map((keyId) => tasks.filter((task) => task.keyId === keyId));
-    // What could not be looked at, or ended, runs on.
+    // A task that could not be checked, or could not be ended, runs on.
     await Promise.allSettled(ofKeys.map((ofKey) => cancelBarred(deps, ofKey)));
     await renew();
   });

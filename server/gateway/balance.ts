@@ -1,4 +1,4 @@
-/** What the holder of a key may know of its money, in the forms that clients read (spec 4.19). */
+/** A key's balance, in the forms that clients read (spec 4.19). */
 import type { CapWindow } from "@/server/base/cap-windows";
 import { lookUp } from "@/server/base/deadline";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
@@ -72,7 +72,7 @@ const keyForm = ({ key, spent, seen }: Balance) => ({
   },
 });
 
-/** OpenAI's of its earlier dashboard, which one-api and new-api have, too. `access_until` 0: for ever. */
+/** OpenAI's earlier dashboard had it, and one-api and new-api have it too. `access_until` 0: for ever. */
 const subscriptionForm = ({ key, seen }: Balance) => ({
   object: "billing_subscription",
   has_payment_method: true,
@@ -83,7 +83,7 @@ const subscriptionForm = ({ key, seen }: Balance) => ({
 });
 
 /**
- * Likewise, in hundredths. Of the window that the subscription's limit is of, whatever dates are asked for: displays
+ * Likewise, in hundredths. It covers the window of the subscription's limit, whatever dates the client asks for: displays
  * subtract one from the other.
  */
 const spentForm = ({ seen }: Balance) => ({ object: "list", total_usage: hundredths(seen.used) });
@@ -109,7 +109,7 @@ async function readBalance(
   return { key, spent: standing.spent, seen: seenBy(standing), currency };
 }
 
-/** GET of a key's own balance. Costs nothing; of no other key, and of its account only what it may spend itself. */
+/** GET of a key's own balance. It costs nothing. It shows no other key, and of the account only what this key may spend. */
 export const tellBalance =
   (deps: GatewayDeps, form: BalanceForm) =>
   async (call: AuthedCall): Promise<Reply> =>

@@ -8,7 +8,7 @@ const SMALL_BODY = 64 * 1024;
 export type BodyBytes = {
   /** Throws 429 when the key or the account has too many of them, 503 when the server has. */
   take: (bytes: number) => Promise<void>;
-  /** How many it has. */
+  /** How many bytes the call has taken. */
   taken: () => number;
   /** Gives all of them back. Twice is once. */
   release: () => void;

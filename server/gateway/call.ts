@@ -31,7 +31,7 @@ type CallLogFields = {
   taskId?: TaskId;
   /** Tokens that were counted by us, for an upstream that does not. */
   isEstimate?: boolean;
-  /** What of it the upstream was not told. */
+  /** The parts of the request that the upstream did not get. */
   dropped?: string;
   /** All that the call used. */
   tokens?: number;
@@ -86,7 +86,10 @@ export type AuthedCall = OpenCall & {
 /** Collects what is to be kept of one call's answer. */
 export type ThinkingKeeper = {
   keep: (kept: KeptThinking) => void;
-  /** Before the answer's last words: its client may go on at once. A failure costs the thinking, and no call. */
+  /**
+   * Runs before the answer's last words, because the client may send its next call at once. A failure loses the thinking,
+   * and fails no call.
+   */
   store: () => Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-/** What channels are to be paid for calls, by their cost prices. */
+/** What calls cost at their channels, by the channels' cost prices. */
 
 import type { ChannelId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
@@ -13,14 +13,14 @@ type Bought = { model: SoldModel; most: Most };
 /** What one of a call's several upstream calls used. */
 export type Share = { usage: Usage; channelId: ChannelId };
 
-/** What a channel is to be paid: for whatever it counts, sold or not, as far as that can be true. */
+/** What a channel charges us: for all that it counts, sold or not, as far as the count is believable. */
 function costOfShare({ model, most }: Bought, { usage, channelId }: Share): Nanos | undefined {
   const known = model.costs.get(channelId);
   const counted = { ...usage, units: { request: 1, ...usage.units } };
   return known && costNanos(believable(counted, most), known.prices, known.unitPrices);
 }
 
-/** undefined: nobody has said what one of its channels is paid. */
+/** undefined: one of its channels has no cost price. */
 export function costOf(
   paid: Bought,
   { shares, usage, channelId }: Share & { shares?: Share[] },
@@ -31,7 +31,7 @@ export function costOf(
   );
 }
 
-/** The most that a call can cost at a channel; null: nobody has said what it is paid. */
+/** The most that a call can cost at a channel. null: the channel has no cost price. */
 export const costAt =
   (model: SoldModel, most: Most) =>
   (channelId: ChannelId): Nanos | null => {

@@ -35,7 +35,7 @@ export async function relayConversation(
   const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
   const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, allOf(known));
   const isLowered = (known.maxOutputTokens ?? 0) > maxOutputTokens;
-  // The hold stays that of the whole limit: an upstream that has to be told none may answer up to it.
+  // The hold stays that of the whole limit: an upstream that gets no limit may answer up to it.
   const named = known.maxOutputTokens;
   const limit = fittingLimit(model, { named, paid: maxOutputTokens, inputTokens: known.inputTokens });
   const terms = {
@@ -54,7 +54,7 @@ export async function relayConversation(
   return reply;
 }
 
-/** What it comes to where no upstream gives several answers at once: each call of one reads the prompt. */
+/** The most that the call can use where no upstream gives several answers at once: each call for one answer reads the prompt. */
 const allOf = ({ inputTokens, readings, units = {}, ...known }: KnownConversation) => ({
   ...known,
   inputTokens: inputTokens * readings,
@@ -77,8 +77,9 @@ const relayedAs =
   });
 
 /**
- * Where every channel of the model refuses the call before anything is sent: several answers come from as many calls, and at
- * last tools go that no upstream has. Throws the last refusal: what is left then is the reason.
+ * Two fallbacks where every channel of the model refuses the call before anything is sent: one upstream call for each
+ * answer, and then a call without the tools that no upstream has. Throws the last refusal, because it names what still
+ * stands in the way.
  */
 async function relay(
   deps: GatewayDeps,
@@ -97,7 +98,7 @@ async function relay(
         ? [
             () =>
               parted(deps, relayed, {
-                // Nobody goes on from several answers: their thinking is not kept.
+                // No client continues from several answers: the gateway keeps no thinking of them.
                 calls: several.calls().map((one) => ({ ...asRelayed(mayDrop)(one), thinking: null })),
                 join: several.join(),
               }),

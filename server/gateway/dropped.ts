@@ -7,7 +7,7 @@ const MOST_NAMES = 10;
 /** A client's word, as a header may have it. */
 const plain = (name: string): string => name.replace(/[^\w.-]/g, "").slice(0, 64) || "tool";
 
-/** Tells the client, and the call's log line, what of it the upstream that answers was not told. */
+/** Names what the answering upstream did not get, to the client and in the call's log line. */
 export function noteDropped({ shown, facts }: Pick<AuthedCall, "shown" | "facts">, plan: UpstreamPlan): void {
   const names = [...new Set(plan.dropped.map(plain))].slice(0, MOST_NAMES);
   if (names.length > 0) {

@@ -197,7 +197,7 @@ function openaiVideoEndpoints(
   };
 }
 
-/** What a key's holder may know of its money. */
+/** A key's balance, for its holder. */
 function balanceEndpoints(deps: EndpointDeps & GatewayDeps, table: Table): Record<BalanceForm, Methods> {
   const told = (form: BalanceForm) =>
     table("balance", {

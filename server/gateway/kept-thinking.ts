@@ -12,7 +12,7 @@ import type { AuthedCall, ThinkingKeeper } from "./call";
 import type { GatewayDeps } from "./paid-call";
 import type { KnownConversation } from "./request-kinds";
 
-/** How long a call waits for either: without its thinking it is only a little worse. */
+/** How long a call waits to read or to keep thinking: without it an answer is only a little worse. */
 const PATIENCE_MS = 1_000;
 
 const isKeeping = ({ thinking }: GatewayDeps, { caller }: AuthedCall) =>
@@ -33,7 +33,7 @@ async function find(
   }
 }
 
-/** A conversation with the thinking that was kept of it, where its client hands none back. Never throws for want of it. */
+/** The conversation with its kept thinking, for a client that sends none back. Missing thinking is no error. */
 export async function withKeptThinking(
   deps: GatewayDeps,
   call: AuthedCall,

@@ -2,7 +2,7 @@
 import { formatMoney, type Nanos } from "@/server/base/money";
 import type { Model } from "@/server/catalog";
 
-/** What is not known is left out: clients then go by what they know of the name, and a guess would overrule that. */
+/** Unknown facts are left out: clients then use what they know about the name, and a guess of ours would overrule it. */
 type Sold = Pick<
   Model,
   | "id"
@@ -19,7 +19,7 @@ type Sold = Pick<
   | "unitPrices"
 >;
 
-/** What answers of a kind are, where nobody has said more: of chat models this API gives text. */
+/** The output of a kind of model without facts: chat models of this API answer with text. */
 const outputsOf: Partial<Record<Model["kind"], string[]>> = {
   chat: ["text"],
   embedding: ["embeddings"],
@@ -109,7 +109,7 @@ export function openaiForm(model: Sold, currency: string | null) {
 
 const supports = (supported: boolean) => ({ supported });
 
-/** Of Anthropic's capabilities those of which something is known. */
+/** The known ones of Anthropic's capabilities. */
 function capabilitiesOf({ inputModalities, hasThinking }: Sold) {
   if (inputModalities === null && hasThinking === null) {
     return null;
@@ -123,7 +123,7 @@ function capabilitiesOf({ inputModalities, hasThinking }: Sold) {
   };
 }
 
-/** Anthropic's. Its members are always there; null is what is not known, and a date that there is not. */
+/** Anthropic's. Every member is present: null stands for an unknown fact, and for the date, which we do not have. */
 export const anthropicForm = (model: Sold) => ({
   type: "model",
   id: model.id,

@@ -12,7 +12,7 @@ import { headersWithQueryKey } from "./query-key";
 type Served = Pick<GatewayDeps, "catalog" | "channels">;
 type ModelDeps = Served & Pick<EndpointDeps, "access"> & Pick<GatewayDeps, "currency">;
 
-/** The offered key. null: there is none that is known, and the list needs none. */
+/** The caller's key. null: no known key came, and the list needs none. */
 async function offeredKey({ access }: ModelDeps, { request }: OpenCall): Promise<Caller | null> {
   try {
     return await access.identify(headersWithQueryKey(request));
@@ -25,8 +25,8 @@ async function offeredKey({ access }: ModelDeps, { request }: OpenCall): Promise
 }
 
 /**
- * What is on sale and an enabled channel serves: anything else could only be refused. Of those that the key may call, at
- * the prices that it pays. `currency`: null without a key, for prices are for customers.
+ * The models on sale that an enabled channel serves, because calls for any other are refused. With a key they are those
+ * that it may call, at the prices that it pays. `currency`: null without a key, because prices are for customers.
  */
 async function listServed(
   deps: ModelDeps,

@@ -45,7 +45,7 @@ export type GatewayDeps = {
   previousKeyPepper: string | undefined;
   /** Where clients reach us; null: where this client says that it did. */
   publicUrl: string | null;
-  /** In which amounts are told. */
+  /** The currency of all amounts. */
   currency: string;
 };
 
@@ -55,7 +55,7 @@ export type PaidCall = { call: AuthedCall; model: SoldModel; hold: Hold; most: M
 /** A conversational call whose money is frozen. */
 export type ConversationCall = PaidCall & {
   conversation: ConversationRequest;
-  /** Takes the thinking of its answer. null: none is kept. */
+  /** Keeps the thinking of the answer. null: the gateway keeps none. */
   thinking: ThinkingKeeper | null;
   /** The call for one route's upstream. Throws cannotConvert. */
   plan: (route: Route) => Promise<UpstreamPlan>;

@@ -27,7 +27,7 @@ export const LINGER_MS = 5_000;
 const hedgeAfterMs = ({ model, conversation }: ConversationCall): number | null =>
   conversation.units === undefined ? model.hedgeAfterMs : null;
 
-/** A stream of one channel that has begun well. `unwanted`: ends it until then. Throws what `dispatch` throws. */
+/** A stream of one channel that has begun well. `unwanted`: ends it before it has begun. Throws what `dispatch` throws. */
 export const beginStream = (
   deps: GatewayDeps,
   relayed: ConversationCall,

@@ -121,7 +121,7 @@ export const responsesKind: RequestKind<KnownResponses, KnownResponses & Respons
   },
 };
 
-/** Of a conversation that is to be made shorter: the call for its summary. */
+/** The compaction of a conversation: the call for its summary. */
 export const compactionKind: typeof responsesKind = {
   name: "compaction",
   isReadAgain: true,

@@ -12,7 +12,7 @@ type Asked<T, P extends Plan> = Pick<
   Dispatch<T, P>,
   "plan" | "accept" | "isStream" | "repeats" | "routing" | "affinity" | "hedgeAfterMs"
 > & {
-  /** Who ends it beside its client. */
+  /** Ends the call, beside its client. */
   unwanted?: AbortSignal | undefined;
 };
 

@@ -16,29 +16,29 @@ import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { askedWhole, MAX_ANSWER_BYTES, wholeReply } from "./relay-answer";
 import { send } from "./send";
 
-/** The calls, and how their answers become one. */
+/** The upstream calls, and how their answers become one. */
 export type SeveralCalls = { calls: ConversationCall[]; join: JoinedAnswers };
 
-/** Of one client's call. More of them wait: a channel has places for others, too. */
+/** Upstream calls at a time for one client's call. The others wait, so that the channel has places for other clients. */
 const MOST_AT_ONCE = 8;
 
-/** Of bodies: each call has a copy, where the client's has taken its room in memory once. */
+/** Bytes of request bodies at a time: each upstream call has a copy, and the client's call has reserved memory for one. */
 const COPIES_BYTES = 16 * 1024 * 1024;
 
 /** How many calls go out at a time for one with a body of this size. */
 export const atOnce = (bodyBytes: number): number =>
   Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(COPIES_BYTES / Math.max(1, bodyBytes))));
 
-/** Whether no channel can take a call as it is. None can take the others of it, and to find that out again costs as much. */
+/** Whether no channel can take a call as it is. Then none can take its other parts, and to ask again would cost as much. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof GatewayError && error.kind === "cannotConvert";
 
-/** The least certain of all of them. */
+/** From the least certain to the most certain. */
 const certainty: UsageSource[] = ["estimated", "partial", "upstream"];
 const leastOf = (sources: UsageSource[]): UsageSource =>
   certainty.find((source) => sources.includes(source)) ?? "estimated";
 
-/** What several calls used together. Nothing, where there are none. */
+/** The sum of several calls' usage. Zero for no calls. */
 export function addCounts(all: Counted[]): Counted {
   const sum = (countOf: (counted: Counted) => number) =>
     all.reduce((total, counted) => total + countOf(counted), 0);
@@ -61,7 +61,7 @@ export function addCounts(all: Counted[]): Counted {
   };
 }
 
-/** What the place of an answer that failed says. */
+/** The error that stands in the place of a failed answer. */
 export const failureOf =
   ({ redact }: GatewayDeps, { call }: ConversationCall) =>
   (thrown: unknown): StreamError =>
@@ -75,8 +75,8 @@ type Made = { body: string; counted: Counted; channelId: ChannelId };
 const tooLarge = () => new UpstreamFault("malformed", "the answers are together more than one may be");
 
 /**
- * Whole answers. All that came are charged together, whatever became of the others; a place without an answer says why.
- * Throws what the first call threw where none came.
+ * Whole answers. One charge covers all that arrived, even where others failed. The place of a failed answer has its error.
+ * Throws the first call's error where no answer arrived.
  */
 export async function relaySeveral(
   deps: GatewayDeps,
@@ -84,7 +84,7 @@ export async function relaySeveral(
   { calls, join }: SeveralCalls,
 ): Promise<Reply> {
   const inTurn = limitConcurrency(atOnce(relayed.call.bytes.taken()));
-  // All of them wait here for the last, and together are no more than one answer may be.
+  // All answers stay in memory until the last arrives: their sum may be no larger than one answer.
   let left = MAX_ANSWER_BYTES;
   let refused: { error: unknown } | null = null;
   const ask = async (each: ConversationCall): Promise<Made> => {

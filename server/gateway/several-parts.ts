@@ -1,4 +1,4 @@
-/** Several upstream calls that stream at a time, as the events of one stream. */
+/** Several streaming upstream calls, merged into the events of one stream. */
 import { Arrivals } from "@/server/base/arrivals";
 import { GatewayError } from "@/server/base/errors";
 import { type Dispatched, UpstreamFault } from "@/server/channels";
@@ -8,11 +8,11 @@ import { beginStream, closeGently, LINGER_MS } from "./relay-stream";
 import { atOnce, isRefusal } from "./several-answers";
 import type { Opened } from "./stream-frames";
 
-/** One of the calls. `end`: how it did, once that is known; null while it goes on, or waits for its turn. */
+/** One of the calls. `end`: its outcome; null while it streams, or waits for its turn. */
 export type Part = { call: ConversationCall; begun: Dispatched<Opened> | null; end: PartEnd | null };
 type PartEnd = { fault: unknown } | "ok";
 
-/** An event of the stream that is put together: of which part, and what has happened to it. */
+/** An event of the merged stream: the place of a part, and what happened to that part. */
 const eventOf = (place: number, what: "begun" | "over" | "said", data = "") => `${place} ${what} ${data}`;
 
 export function readEvent(event: string): { place: number; what: string; data: string } {
@@ -26,15 +26,15 @@ type AttemptEnd = Parameters<Dispatched<Opened>["ended"]>[0];
 
 const faultOfBreak = (fault: unknown): AttemptEnd => (fault instanceof UpstreamFault ? fault : "abandoned");
 
-/** The calls on their way, a few at a time. */
+/** The calls, of which a few run at a time. */
 export class SeveralParts {
   readonly parts: Part[];
   readonly #deps: GatewayDeps;
-  /** Whose attempts have been told how they ended. */
+  /** The parts whose attempts have a recorded outcome. */
   readonly #told = new Set<Dispatched<Opened>>();
-  /** What no channel can take of one, nor of the others. */
+  /** The refusal that ends every part which has not begun: no channel can take the call. */
   #refused: { fault: unknown } | null = null;
-  /** Ends those that are being begun. */
+  /** Ends the parts that are about to begin. */
   readonly #unwanted = new AbortController();
 
   constructor(deps: GatewayDeps, calls: ConversationCall[]) {
@@ -46,7 +46,7 @@ export class SeveralParts {
     return this.parts.flatMap(({ begun }) => begun ?? []);
   }
 
-  /** Their events, a few calls at a time. Throws what the first failed with where none has begun. */
+  /** The merged events. Throws the first part's error where no part begins. */
   async *events(): AsyncGenerator<EventGroup> {
     const waiting = this.parts.entries();
     const coming = new Arrivals<Heard>();
@@ -63,7 +63,7 @@ export class SeveralParts {
     while (!coming.isOver) {
       const { place, group } = await coming.next();
       yield group;
-      // What has been read of it says by now whether more is to come.
+      // The reader has handled the event by now, and `end` says whether the part goes on.
       const { begun, end } = this.parts[place] ?? { begun: null, end: null };
       if (begun !== null && end === null) {
         coming.expect(this.#hear(place, begun));
@@ -77,7 +77,7 @@ export class SeveralParts {
     }
   }
 
-  /** Nobody wants any of it any more, and what has not begun does not. */
+  /** Ends all parts, and keeps those that wait from beginning. */
   abort(): void {
     this.#unwanted.abort();
     for (const { abort } of this.begun) {
@@ -85,7 +85,7 @@ export class SeveralParts {
     }
   }
 
-  /** Ends one part, and says so of its attempt. */
+  /** Ends one part and records the outcome of its attempt. */
   end(place: number, end: PartEnd): void {
     const part = this.parts[place];
     if (!part || part.end !== null) {
@@ -104,7 +104,7 @@ export class SeveralParts {
     this.#tell(part.begun, end === "ok" ? "ok" : faultOfBreak(end.fault));
   }
 
-  /** How all of them did of which it is not known yet. */
+  /** Records this outcome for every begun part that has none. */
   ended(end: AttemptEnd): void {
     for (const begun of this.begun) {
       this.#tell(begun, end);

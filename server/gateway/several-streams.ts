@@ -1,6 +1,6 @@
 /**
- * Several streams to one client as one, under one hold and one charge: their events come as they come, each in the place of
- * its answer. To who delivers it, it is a stream like any other.
+ * Several upstream streams as one stream to the client, under one hold and one charge. Events go out as they arrive, each
+ * in the place of its answer. The code that delivers it handles it as any other stream.
  */
 import { GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
@@ -16,12 +16,12 @@ import { type Part, readEvent, SeveralParts } from "./several-parts";
 import { reading } from "./stream-frames";
 
 /**
- * Each has the patience of any call, until it begins and then between its events. That of all together is so many times as
- * long, and bounds only those that say nothing but that they live.
+ * How many times the idle timeout of one stream the merged stream may take without content. Each part has the usual
+ * timeouts, before it begins and between its events. This one bounds only parts that send nothing but signs of life.
  */
 const PATIENCES = 10;
 
-/** How a step that is no text ends its part. */
+/** How a step without text ends its part. */
 function endOf(
   step: Exclude<ReturnType<AnswerStream["push"]>, { kind: "frames" }>,
 ): "done" | { fault: unknown } {
@@ -35,13 +35,13 @@ function endOf(
   }
 }
 
-/** The stream that they are. `tell`: what a place says whose answer broke off. `price`: of all that was used. */
+/** The merged stream. `tell`: the error for the place of an answer that broke off. `priceOf`: the price of all usage. */
 class SeveralStream implements AnswerStream {
   readonly #several: SeveralParts;
   readonly #join: JoinedAnswers;
   readonly #tell: (thrown: unknown) => StreamError;
   readonly #priceOf: (counted: Counted) => number | undefined;
-  /** What the last event came to. */
+  /** The text of the last event. */
   #last = "";
 
   constructor(
@@ -91,7 +91,7 @@ class SeveralStream implements AnswerStream {
       return this.#said(said + (end === "none" ? "" : this.#ended(place, end)));
     }
     if (part.end !== null) {
-      // It has come in one piece with the end of its answer.
+      // The event came in one piece with the end of its answer.
       return { kind: "frames", text: "", isWork: false };
     }
     const step = reading(() => part.begun?.accepted.stream.push(data) ?? { kind: "malformed" as const });
@@ -119,7 +119,7 @@ class SeveralStream implements AnswerStream {
     return addCounts(this.sharesOf(isComplete).map(({ channelId: _channel, ...counted }) => counted));
   }
 
-  /** What each that has begun used. */
+  /** The usage of each part that has begun. */
   sharesOf(isComplete: boolean) {
     return this.#several.parts.flatMap(({ begun, end }) => {
       if (begun === null) {
@@ -131,7 +131,7 @@ class SeveralStream implements AnswerStream {
     });
   }
 
-  /** Text, and the end of all of it once every part has come to its own. */
+  /** The text, and the end of the stream once every part has ended. */
   #said(text: string): ReturnType<AnswerStream["push"]> {
     const { parts } = this.#several;
     const isOver = parts.every(({ end }) => end !== null);
@@ -142,7 +142,7 @@ class SeveralStream implements AnswerStream {
     return parts.some(({ end }) => end === "ok") ? { kind: "done" } : { kind: "malformed" };
   }
 
-  /** A part whose connection is over: with its answer, or in the middle of it. */
+  /** A part whose connection ended, after its answer or in the middle of it. */
   #over(place: number, { begun, end }: Part): string {
     if (end !== null) {
       return this.#failure(place, end === "ok" ? null : end.fault);
@@ -170,7 +170,7 @@ class SeveralStream implements AnswerStream {
   }
 }
 
-/** The streamed answers. Throws what the first call threw where none of them begins. */
+/** The streamed answers. Throws the first call's error where no stream begins. */
 export async function relaySeveralStreams(
   deps: GatewayDeps,
   relayed: ConversationCall,

@@ -8,8 +8,8 @@ import { faultOf } from "./paid-call";
 import { StreamPatience, type StreamTimes } from "./stream-patience";
 
 /**
- * An upstream's stream that has begun well: its first event is in `first`. `sharesOf`: what each of several calls used, where
- * it is put together of them.
+ * An upstream's stream that has begun well: its first event is in `first`. `sharesOf`: the usage of each call, where
+ * several calls make up the stream.
  */
 export type Opened = {
   stream: AnswerStream;
@@ -34,8 +34,8 @@ export function reading<T>(read: () => T): T | UpstreamFault {
 }
 
 /**
- * What is read of an answer in the other form than was asked for. A call that cannot be said in another dialect has no
- * other form: its answer is of no use to this client, and another channel may answer in the form that was asked for.
+ * Reads an answer that came in the other form than the client asked for. A call that another dialect cannot express has no
+ * other form: this client cannot use its answer, and another channel may answer in the right form.
  */
 export function inOtherForm<T>(plan: UpstreamPlan, read: (form: OtherForm) => T): T | UpstreamFault {
   let form: OtherForm;

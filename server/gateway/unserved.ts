@@ -1,4 +1,4 @@
-/** What vendors' SDKs have methods for and the gateway does not serve: its clients are told why, and what there is. */
+/** Operations that vendors' SDKs have and the gateway does not serve: the error says why, and what to use instead. */
 import type { Texts } from "@/server/base/language";
 import { unserved } from "@/server/base/unserved";
 
@@ -33,7 +33,7 @@ const rules: readonly Rule[] = [
   { path: /^\/v1\/models\/[^:]+$/, methods: ["DELETE"], why: unserved.vendorsOwn },
 ];
 
-/** Why a vendor's operation is not served. null: it is none that is known. */
+/** Why the gateway does not serve a vendor's operation. null: the operation is unknown. */
 export const whyUnserved = (method: string, path: string): Texts | null =>
   rules.find((rule) => rule.path.test(path) && (rule.methods === undefined || rule.methods.includes(method)))
     ?.why ?? null;

@@ -6,7 +6,7 @@ import type { ToChild, ToParent } from "./messages";
 /** A process that there has to be. */
 export type Post = {
   name: string;
-  /** Of its program. */
+  /** The path of its program. */
   path: string;
   args: string[];
   /** What it is told once it is prepared: where to listen. It waits for that. */
@@ -32,7 +32,10 @@ const UNANSWERED_PINGS = 12;
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
-/** Starts of one that was killed before it was ready: by whoever frees memory, say, which hits it as it grows most. */
+/**
+ * The most starts of a process that is killed before it is ready. The system's out-of-memory killer, say, hits a process
+ * while it grows most.
+ */
 const MAX_STARTS = 5;
 
 /** Who has lived for so long has not died of how it was started. */
@@ -115,7 +118,7 @@ export function keep(
           over.reach();
           return;
         }
-        // Who says why it cannot start says it the next time, too.
+        // A process that gives a reason would fail for the same reason again.
         const isFinal = words !== null || wasLate || starts >= MAX_STARTS;
         if (!hasListened && isFinal) {
           const error = endedEarly(post, { words, how });

@@ -34,7 +34,7 @@ const MAY_LOSE = /[:,[]\s*-?(?:[\d.]{16}|\d+\.\d*0(?!\d)|\d[\d.]*[eE]|0(?![\d.])
 
 type Source = { source?: string };
 
-/** Whether numbers of a JSON text might come out otherwise than they stand in it. */
+/** Whether a number of a JSON text might change when the text is parsed and printed. */
 export const mayLoseDigits = (text: string): boolean => MAY_LOSE.test(text);
 
 /** As `JSON.parse`, all numbers as they are written. */

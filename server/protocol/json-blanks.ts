@@ -1,6 +1,6 @@
 const [QUOTE, BACKSLASH, SPACE, LINE_FEED, RETURN, TAB] = [34, 92, 32, 10, 13, 9];
 
-/** Up to here white space costs nobody anything, and a text stays as its client wrote it. */
+/** Up to this much white space costs nothing noticeable, and the text stays as the client wrote it. */
 const MAX_BLANKS = 256 * 1024;
 
 /** The place behind the quote that closes a string; `from`: the place behind the one that opens it. */
@@ -16,8 +16,8 @@ const isBlank = (byte: number | undefined): boolean =>
   byte === SPACE || byte === LINE_FEED || byte === RETURN || byte === TAB;
 
 /**
- * Valid JSON without the white space between its values, where there is so much of it that every later look at the text
- * would be a long one. Else the bytes that it is given.
+ * Valid JSON without the white space between its values, where there is so much that every later scan of the text would
+ * take long. Otherwise the given bytes.
  */
 export function withoutBlanks(json: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const kept = new Uint8Array(json.length);

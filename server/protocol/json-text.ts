@@ -22,10 +22,7 @@ export const rawOf = (source: JsonSource): string => (typeof source === "string"
 /** Likewise, in steps between which the work may rest. */
 export const readJsonInSteps = (raw: string): Generator<void, JsonText> => new JsonReader(raw).read();
 
-/**
- * A member of a body as it is written, all its numbers with their digits: for what is changed and sent on, where the
- * client's own text cannot be.
- */
+/** A member of a body with the exact digits of its numbers, for a member that we change and send on. */
 export function asWritten(
   { raw, fields, members }: Pick<JsonText, "raw" | "fields" | "members">,
   key: string,

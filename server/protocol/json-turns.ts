@@ -13,11 +13,11 @@ const literals: readonly [text: string, value: boolean | null][] = [
   ["null", null],
 ];
 
-/** Values that are read without a rest: well below a millisecond, but for a long text among them. */
+/** How many values are read between two pauses: well below a millisecond, unless one is a long text. */
 const VALUES_PER_STEP = 1_000;
-/** Of a long text, likewise. No name is as long. */
+/** How many characters of a long text are read between two pauses. No name is as long. */
 const PIECE_CHARACTERS = 256 * 1024;
-/** Deeper than anybody nests, and than can be printed. Lists without an end, each in the one before, would fill the memory. */
+/** Deeper than any client nests, and too deep to print. Endlessly nested lists would fill the memory. */
 const MAX_DEPTH = 10_000;
 const ESCAPE_LENGTH = "\\uffff".length;
 
@@ -52,7 +52,7 @@ class Reader {
 
   /** The place of the quote that closes a string before `end`; `from`: where no escape is under way. -1: none. */
   private quoteIn(from: number, end: number): number {
-    // Where there is none, no more than this is looked through.
+    // Searches no further than this where there is no quote.
     const piece = this.text.slice(from, end);
     for (let quote = piece.indexOf('"'); quote !== -1; quote = piece.indexOf('"', quote + 1)) {
       let before = quote;
@@ -66,7 +66,7 @@ class Reader {
     return -1;
   }
 
-  /** A string that ends soon. null: it does not. */
+  /** A short string. null: the string is long. */
   string(): string | null {
     const { text, place } = this;
     const quote = this.quoteIn(place + 1, place + PIECE_CHARACTERS);
@@ -77,7 +77,7 @@ class Reader {
     return JSON.parse(text.slice(place, quote + 1)) as string;
   }
 
-  /** One that does not, piece by piece. */
+  /** A long string, piece by piece. */
   *longString(): Generator<void, string> {
     const { text } = this;
     let said = "";
@@ -96,7 +96,7 @@ class Reader {
     return this.fail();
   }
 
-  /** Where a piece may end that would end within an escape, or at its end. */
+  /** Where a piece ends, so that no escape is split. */
   private beforeEscape(from: number, end: number): number {
     const { text } = this;
     const last = end - ESCAPE_LENGTH + text.slice(end - ESCAPE_LENGTH, end).lastIndexOf("\\");
@@ -107,7 +107,7 @@ class Reader {
     while (first > from && text[first - 1] === "\\") {
       first--;
     }
-    // Of an even number each is another's.
+    // In an even run of backslashes each one belongs to another.
     return (last - first) % 2 === 0 ? last : end;
   }
 
@@ -145,8 +145,8 @@ function put({ list, object, name }: Open, value: unknown): void {
 }
 
 /**
- * As `parseCarrying`, or where all of it `isExact` as `parseExact`, in steps between which it may rest: what has many values
- * takes the engine's own parser longer than others can wait. Throws SyntaxError, also for what is nested absurdly deep.
+ * Like `parseCarrying`, or with `isExact` like `parseExact`, but in steps with pauses between them: the engine's own parser
+ * blocks other work too long on a text with many values. Throws SyntaxError, also for absurdly deep nesting.
  */
 export function* parseInTurns(text: string, { isExact: isAllExact = false } = {}): Generator<void, unknown> {
   const reader = new Reader(text);
@@ -181,7 +181,7 @@ export function* parseInTurns(text: string, { isExact: isAllExact = false } = {}
           ? (reader.string() ?? (yield* reader.longString()))
           : reader.scalar(within?.isExact ?? isAllExact);
     }
-    // It is whole, and so may be what it is the last of.
+    // The value is complete, and with it perhaps the values around it.
     for (let whole = true; whole; ) {
       const last = open.at(-1);
       if (!last) {

@@ -1,7 +1,7 @@
 /**
- * Thinking that its vendor wants back (Claude's is signed, OpenAI's encrypted) past clients that hand back nothing but
- * the identifiers of their calls. The gateway keeps it under the identifier of the call that it came before, and puts it
- * back in front of that call.
+ * Some vendors want thinking back (Claude signs it, OpenAI encrypts it), and some clients send back only the identifiers of
+ * their calls. For those the gateway keeps the thinking under the identifier of the call that followed it, and puts it back
+ * in front of that call.
  */
 import { isThinking } from "./block-kinds";
 import { countTokens } from "./estimate";
@@ -13,15 +13,18 @@ import { keptToolId, mayBeKept, readSignedToolId } from "./tool-ids";
 
 type Sealed = ThinkingBlock | RedactedBlock;
 
-/** In envelopes, as clients of other dialects carry it. `callId`: as its client has it, but for the mark. */
+/** Kept thinking, in the envelopes that clients of other dialects carry. `callId`: the client's identifier, without the mark. */
 export type KeptThinking = { callId: string; envelopes: string[] };
 
-/** By the call that it came before. */
+/** Kept thinking, by the call that followed it. */
 export type ThinkingOfCalls = ReadonlyMap<string, readonly Sealed[]>;
 
 export const NO_THINKING: ThinkingOfCalls = new Map();
 
-/** Whose is kept. Google's fits into the identifier of its call; nobody else wants thinking back before a call. */
+/**
+ * The vendors whose thinking is kept. Google's fits into the call's identifier, and no other vendor wants thinking back
+ * before a call.
+ */
 const isWanted = (block: AnswerBlock): block is Sealed =>
   block.type === "redacted" ||
   (block.type === "thinking" && (block.seal?.origin === "anthropic" || block.seal?.origin === "openai"));
@@ -31,19 +34,19 @@ export class ThinkingBefore {
   private blocks: Sealed[] = [];
   private readonly keep: ((kept: KeptThinking) => void) | undefined;
 
-  /** `keep`: hears of what is to be kept. Left out: nothing is. */
+  /** `keep` gets the thinking to keep. Without it nothing is kept. */
   constructor(keep: ((kept: KeptThinking) => void) | undefined) {
     this.keep = keep;
   }
 
-  /** Of whatever comes, thinking is taken. */
+  /** Takes the thinking out of what comes. */
   add(block: AnswerBlock): void {
     if (this.keep && isWanted(block)) {
       this.blocks.push(block);
     }
   }
 
-  /** The identifier for a call's client: marked where something is kept under it. */
+  /** The call's identifier for the client, with the mark where the gateway keeps thinking under it. */
   idOf(callId: string): string {
     if (!this.keep || this.blocks.length === 0 || !mayBeKept(callId)) {
       return callId;
@@ -54,14 +57,14 @@ export class ThinkingBefore {
   }
 }
 
-/** The latest calls of a history, for whose thinking is asked at most: a tool loop is shorter. */
+/** The most calls, from the end of a history, whose thinking is looked up: a tool loop is shorter. */
 const MAX_CALLS = 256;
 
 const hasThinking = ({ content, thinking_blocks: blocks }: JsonObject): boolean =>
   objects(blocks).length > 0 ||
   (Array.isArray(content) && content.some((part) => isJsonObject(part) && isThinking(part)));
 
-/** Calls of a chat history whose thinking is kept, and does not come with them. The client's identifiers, but for the mark. */
+/** Calls of a chat history whose thinking the gateway keeps and the client did not send. Identifiers without the mark. */
 export function keptCalls(messages: unknown): string[] {
   const ids = objects(messages)
     .filter((message) => message.role === "assistant" && !hasThinking(message))
@@ -73,7 +76,7 @@ export function keptCalls(messages: unknown): string[] {
   return [...new Set(ids)].slice(-MAX_CALLS);
 }
 
-/** What was kept, as blocks. What cannot be read is thinking that is lost. */
+/** Kept thinking as blocks. An entry that cannot be read is lost thinking, and no error. */
 export const readKept = (kept: readonly KeptThinking[]): ThinkingOfCalls =>
   new Map(
     kept.map(({ callId, envelopes }) => [
@@ -82,7 +85,7 @@ export const readKept = (kept: readonly KeptThinking[]): ThinkingOfCalls =>
     ]),
   );
 
-/** Our estimate of what it adds to a prompt, in tokens: of what is encrypted only its vendor knows. */
+/** Our estimate of the tokens that it adds to a prompt: only the vendor knows those of encrypted thinking. */
 export const estimateThinking = (thinking: ThinkingOfCalls): number =>
   Math.ceil(
     [...thinking.values()]

@@ -30,8 +30,8 @@ function halfAt(json: Uint8Array, place: number): "high" | "low" | null {
 }
 
 /**
- * Puts U+FFFD in place of each escape of a JSON text that is half a character, in the bytes that it is given. In time
- * with their number, whatever they are: a backslash takes what stands behind it along.
+ * Puts U+FFFD in place of each escape of a JSON text that is half a character, in the given bytes. It takes linear time: a
+ * backslash takes the character behind it along.
  */
 export function mendSurrogates(json: Uint8Array): void {
   for (let place = 0; place < json.length; place++) {

@@ -1,33 +1,33 @@
 /**
- * Several answers to one call, where no upstream gives them at once: as many calls are made, and their answers, in the
- * client's own dialect by then, are put together. OpenAI's dialects: chat (`n`) and completions (`n`, several prompts).
+ * Several answers to one call, where no upstream gives them at once: the gateway makes as many calls and joins their
+ * answers, which are in the client's dialect by then. OpenAI's dialects: chat (`n`) and completions (`n`, several prompts).
  */
 import { parseExact } from "./exact-numbers";
 import { isJsonObject, type JsonObject, objects, textOf } from "./fields";
 import { parseInTurns } from "./json-turns";
 import { eventFrame } from "./sse";
 
-/** What went wrong with an answer. */
+/** The error of a failed answer. */
 export type Failure = { code: number; message: string; sentence?: string };
 
-/** One call's worth of answers, each written in the client's dialect, and each in its place. */
+/** Joins the answers to one call, each in the client's dialect and in its place. */
 export type JoinedAnswers = {
-  /** The body for whole answers and for the errors of those that came to none. Others may have turns in between. */
+  /** The body for whole answers and the errors of failed ones. Other work may have turns between its steps. */
   whole: (made: (string | Failure)[], cost?: number) => Generator<void, string>;
-  /** A piece of the stream of the answer at this place, as one of the whole: its last words wait for all. */
+  /** A piece of one answer's stream, as a piece of the joined stream. Its last words wait for all answers. */
   piece: (place: number, text: string) => string;
   /** The end of an answer that broke off, or never began. */
   failure: (place: number, error: Failure) => string;
   /** The last words of all. */
   end: (cost?: number) => string;
-  /** The last words where all of them broke off, as one of their streams has them. */
+  /** The last words where all answers broke off, as one of their streams has them. */
   broken: (text: string) => string;
 };
 
-/** What stands in the place of an answer that nobody gave: the others have their places, and are paid for. */
+/** The finish reason of a failed answer: the others keep their places, and the client pays for them. */
 const FAILED = "error";
 
-/** How a dialect has a choice without a word, whole and as a piece of a stream. */
+/** A dialect's empty choice, whole and as a piece of a stream. */
 export const silentChoices = {
   chat: { whole: { message: { role: "assistant", content: "" } }, piece: { delta: {} } },
   completions: { whole: { text: "" }, piece: { text: "" } },
@@ -37,7 +37,7 @@ const isCount = (value: unknown): boolean =>
   typeof value === "number" || (typeof value === "object" && value !== null && "rawJSON" in value);
 export const countOf = (value: unknown): number => Number(isJsonObject(value) ? value.rawJSON : (value ?? 0));
 
-/** The counts of several usage objects, member by member. What is no count is the first's. */
+/** The sum of several usage objects, member by member. A member that is no count is the first object's. */
 export function addUp(all: JsonObject[]): JsonObject {
   const names = new Set(all.flatMap((each) => Object.keys(each)));
   const sum = (name: string): unknown => {
@@ -51,16 +51,16 @@ export function addUp(all: JsonObject[]): JsonObject {
   return Object.fromEntries([...names].map((name) => [name, sum(name)]));
 }
 
-/** What all of them cost is rounded once. */
+/** The joint cost is rounded once. */
 const withCost = (usage: JsonObject, cost: number | undefined): JsonObject =>
   usage.cost === undefined || cost === undefined ? usage : { ...usage, cost };
 
-/** `cost`: of all of them, where the client is told. */
+/** `cost`: of all answers, where the client learns it. */
 export class JoinedChoices implements JoinedAnswers {
   readonly #silent: (typeof silentChoices)[keyof typeof silentChoices];
   #head: JsonObject | null = null;
   readonly #usages: JsonObject[] = [];
-  /** Answers that came to nothing before any other began: there is no stream yet in which to say so. */
+  /** Answers that failed before any other began: the stream that could say so does not exist yet. */
   readonly #early: [place: number, error: Failure][] = [];
 
   constructor(silent: (typeof silentChoices)[keyof typeof silentChoices]) {
@@ -124,7 +124,7 @@ export class JoinedChoices implements JoinedAnswers {
       return "";
     }
     if (isJsonObject(chunk.error)) {
-      // It has ended with words of its own, as one that nobody could go on reading.
+      // The answer has already ended with words of its own.
       const { code, message } = chunk.error;
       return this.failure(place, { code: countOf(code), message: textOf(message) });
     }
@@ -151,7 +151,7 @@ export class JoinedChoices implements JoinedAnswers {
     );
   }
 
-  /** The choices of an answer, or of a piece of one. What else it has is noted: whose it is, and its counts. */
+  /** The choices of an answer, or of a piece of one. Notes the answer's head and its counts. */
   #note({ choices, usage, ...head }: JsonObject): JsonObject[] {
     this.#head ??= head;
     if (isJsonObject(usage)) {

@@ -1,20 +1,23 @@
 /**
- * Stop sequences that an upstream's model does not take: the answer is cut here, as if the model had stopped. What is found
- * depends on the text alone and never on the pieces in which it comes: the sequence that is whole first, as it would have
- * stopped a model that writes token by token.
+ * The gateway cuts answers at the stop sequences that an upstream's model does not take, as if the model had stopped. The
+ * result depends on the text alone, and never on its pieces: the sequence that is complete first wins, as it would stop a
+ * model that writes token by token.
  */
 import { details } from "@/server/base/details";
 import { cannotConvert } from "./cannot-convert";
 import type { Capabilities, Dialect } from "./capabilities";
 
-/** Each piece of a stream is searched for all of them: far more and longer ones than any vendor takes cost time only. */
+/** Limits far above those of any vendor: each piece of a stream is searched for all sequences, and that takes time. */
 const MOST_CUT = 32;
 const MAX_CHARACTERS = 256;
 
 /** `sent`: those that the upstream takes. `cut`: those at which its answer is cut here. */
 type Shared = { sent: string[]; cut: string[] };
 
-/** Throws cannotConvert where more, or longer ones, were to be cut at than are searched for. `field`: the client's. */
+/**
+ * Throws cannotConvert where the answer would have to be cut at more or longer sequences than these limits. `field`: the
+ * client's.
+ */
 export function shareStops(
   stops: readonly string[],
   { dialect, capabilities: { maxStops } }: { dialect: Dialect; capabilities: Pick<Capabilities, "maxStops"> },
@@ -36,14 +39,14 @@ export function shareStops(
 }
 
 /**
- * How far one stop sequence has come at the end of a text that grows: each character is looked at once, however much of the
- * text looks like the sequence (Knuth, Morris, Pratt).
+ * How much of one stop sequence the end of a growing text matches. It looks at each character once, however much of the
+ * text resembles the sequence (Knuth, Morris, Pratt).
  */
 class Growing {
   readonly stop: string;
   length = 0;
   private readonly codes: Uint16Array;
-  /** For each beginning of it, the length of the longest shorter one that it ends with. */
+  /** For each beginning of the sequence, the length of its longest shorter beginning that is also its end. */
   private readonly shorter: Uint16Array;
 
   constructor(stop: string) {
@@ -57,7 +60,7 @@ class Growing {
     this.length = 0;
   }
 
-  /** Whether it is whole with this character. */
+  /** Whether this character completes the sequence. */
   read(code: number): boolean {
     const { codes, shorter } = this;
     let { length } = this;
@@ -69,21 +72,21 @@ class Growing {
   }
 }
 
-/** A token of the text, where the client is told of them. */
+/** A token of the text, for a client that asked for tokens. */
 type Token = { token?: unknown };
 
-/** What may be said: a text, and the tokens that end in it. */
+/** The text that may go out, and the tokens that end in it. */
 type Said<T> = { text: string; tokens: T[] };
 
 const lengthOf = ({ token }: Token): number => (typeof token === "string" ? token.length : 0);
 
-/** One text of an answer, as it grows, up to a stop sequence. What could begin one waits for what follows it. */
+/** One text of an answer as it grows, up to a stop sequence. A possible beginning of a sequence waits for what follows it. */
 export class CutText<T extends Token> {
-  /** The longest first: of those that end together no part of it is said. */
+  /** The longest first: where several complete at once, no part of the longest goes out. */
   readonly #stops: Growing[];
   #held = "";
   readonly #tokens: T[] = [];
-  /** Characters that were said, beyond the tokens that were told. */
+  /** Characters that went out and whose tokens did not. */
   #ahead = 0;
   #found: string | null = null;
 
@@ -91,12 +94,12 @@ export class CutText<T extends Token> {
     this.#stops = [...stops].sort((one, other) => other.length - one.length).map((stop) => new Growing(stop));
   }
 
-  /** The sequence at which it was cut. */
+  /** The sequence that cut the text. */
   get found(): string | null {
     return this.#found;
   }
 
-  /** What may be said of what it has grown by; nothing after a stop. */
+  /** The part of the new text that may go out. Nothing after a stop. */
   read(text: string, tokens: readonly T[] = []): Said<T> {
     if (this.#found !== null) {
       return { text: "", tokens: [] };
@@ -111,7 +114,7 @@ export class CutText<T extends Token> {
     return this.#say(whole.slice(0, end));
   }
 
-  /** Looks through what it has grown by, up to a stop. How many of the last characters are not said. */
+  /** Searches the new text, up to a stop. Answers how many of the last characters wait. */
   #advance(text: string): number {
     for (let place = 0; place < text.length; place++) {
       const code = text.charCodeAt(place);
@@ -127,7 +130,7 @@ export class CutText<T extends Token> {
     return Math.max(0, ...this.#stops.map(({ length }) => length));
   }
 
-  /** What has waited, once nothing follows it. */
+  /** The waiting text, once the answer has ended. */
   rest(): Said<T> {
     const text = this.#held;
     this.#held = "";

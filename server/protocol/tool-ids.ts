@@ -59,7 +59,7 @@ export const signToolId = (id: string, signature: string): string =>
 /** Marks the identifier of a call under which the gateway has kept what came before it (`kept-thinking.ts`). */
 const KEPT = "__tgk";
 
-/** Whether it is text of a vendor's that nobody guesses, and no two calls have: some count theirs from `call_0`. */
+/** Whether the identifier is unique and cannot be guessed: some vendors count theirs from `call_0`. */
 export const mayBeKept = (id: string): boolean => /^[\w-]{20,100}$/.test(id) && !id.includes(SIGNED);
 
 export const keptToolId = (id: string): string => `${id}${KEPT}`;
@@ -68,8 +68,8 @@ export const keptToolId = (id: string): string => `${id}${KEPT}`;
 export const mayHaveKept = (raw: string): boolean => raw.includes(`${KEPT}"`);
 
 /**
- * What `signToolId` or `keptToolId` put together. `signature` "": an identifier that carries none. `isKept`: what came
- * before its call is kept.
+ * Takes apart what `signToolId` or `keptToolId` put together. `signature` "": the identifier carries none. `isKept`: the
+ * gateway keeps the thinking before the call.
  */
 export function readSignedToolId(id: string): { id: string; signature: string; isKept: boolean } {
   if (id.endsWith(KEPT)) {

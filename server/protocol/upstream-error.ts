@@ -61,7 +61,7 @@ function errorIn(body: JsonObject): unknown {
 /** Google's gateway to the chat dialect puts its errors into a list of one. */
 const unlisted = (body: unknown): unknown => (Array.isArray(body) && body.length === 1 ? body[0] : body);
 
-/** An answer that its vendor broke off, and called it so. */
+/** The error of an answer that its vendor broke off with a word of its own. */
 export const brokeOff = (finish: string): UpstreamWords => ({
   message: `the answer broke off: ${finish}`,
   status: null,

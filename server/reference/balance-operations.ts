@@ -18,7 +18,7 @@ const currentKey: [Texts, AnswerName] = [
   "KeyBalance",
 ];
 
-/** What a key's holder may know of its money: one balance in several forms. */
+/** A key's balance, in several forms. */
 export const balances: Operation[] = [
   told("getUsage", "/v1/usage", [both("当前 API Key 可用的额度", "What the key may still spend"), "Usage"]),
   told("getCredits", "/v1/credits", [

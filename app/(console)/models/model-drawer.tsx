@@ -109,7 +109,7 @@ function Row({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** What is known of the model. */
+/** The model's known facts. */
 function Facts({ model }: { model: Model }) {
   const t = useTranslations("models");
   const common = useTranslations("common");

@@ -1,9 +1,9 @@
-/** What stands in the form of a model about what it can do, and what it comes to. Pure. */
+/** The part of a model's form that says what the model can do: its fields, their checks, and what the form sends. Pure. */
 import type { Modality, ModelKind } from "@/server/base/facts";
 import { ModelChange } from "@/server/catalog/schema";
 import type { ModelDetail, NewModel } from "./catalog";
 
-/** Empty and null: nobody knows. */
+/** Empty and null mean unknown. */
 export type FactDraft = {
   contextWindow: string;
   inputModalities: readonly Modality[];
@@ -30,7 +30,7 @@ export const factDraftOf = (model: Pick<ModelDetail, keyof FactDraft>): FactDraf
   hasThinking: model.hasThinking,
 });
 
-/** What is asked of models of this kind. */
+/** The facts that a model of this kind has. */
 export function factsOf(kind: ModelKind): readonly (keyof FactDraft)[] {
   if (kind === "chat") {
     return ["contextWindow", "inputModalities", "outputModalities", "hasTools", "hasThinking"];
@@ -40,13 +40,13 @@ export function factsOf(kind: ModelKind): readonly (keyof FactDraft)[] {
 
 const windowOf = (text: string): number | null => (text.trim() === "" ? null : Number(text.trim()));
 
-/** Whether a window can be sent. */
+/** Whether the server takes this context window. */
 export const isWindow = (text: string): boolean =>
   /^\d*$/.test(text.trim()) && ModelChange.shape.contextWindow.safeParse(windowOf(text)).success;
 
 const listed = (modalities: readonly Modality[]) => (modalities.length === 0 ? null : [...modalities]);
 
-/** What the server is told of a model of this kind. */
+/** The facts that the form sends for a model of this kind. */
 export function factTerms(draft: FactDraft & { kind: ModelKind }): Facts {
   const terms = {
     contextWindow: windowOf(draft.contextWindow),
@@ -58,7 +58,7 @@ export function factTerms(draft: FactDraft & { kind: ModelKind }): Facts {
   return Object.fromEntries(factsOf(draft.kind).map((name) => [name, terms[name]]));
 }
 
-/** Of a new model: what is not known is left to what public lists say of its name. */
+/** A new model without its unknown facts: the server takes those from public lists. */
 export const withoutUnknown = <Model extends Facts>(model: Model): Model => {
   const names: readonly string[] = factsOf("chat");
   return Object.fromEntries(

@@ -24,7 +24,7 @@ export type ModelDraft = Record<PriceField, string> &
     ownedBy: string;
     isEnabled: boolean;
     isFree: boolean;
-    /** Empty only of a new model: what public lists say of its name, or the usual. */
+    /** Empty only for a new model: the server then takes it from public lists, or the default. */
     maxOutputTokens: string;
     routing: Routing;
     /** Empty: never. */

@@ -29,8 +29,8 @@ export const storedResponses = pgTable(
 );
 
 /**
- * Thinking that a vendor wants back with the call that it came before, for clients that hand back only the call's
- * identifier. Encrypted under that identifier, of which only a hash is here.
+ * Thinking that a vendor wants back in front of the call that followed it, for clients that send back only the call's
+ * identifier. It is encrypted under that identifier, and the table has only the identifier's hash.
  */
 export const keptThinking = pgTable(
   "kept_thinking",

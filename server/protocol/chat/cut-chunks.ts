@@ -8,11 +8,11 @@ type Cut = CutText<JsonObject>;
 const tokensOf = ({ logprobs }: JsonObject): JsonObject[] =>
   isJsonObject(logprobs) ? objects(logprobs.content) : [];
 
-/** With the tokens of the text that is said alone. */
+/** A choice with only the tokens of the text that goes out. */
 const withTokens = ({ logprobs }: JsonObject, content: JsonObject[]): JsonObject =>
   isJsonObject(logprobs) ? { logprobs: { ...logprobs, content } } : {};
 
-/** What the model went on with behind a stop sequence, a call for one, it would not have written. */
+/** Without what follows a stop sequence, such as a call: a model that stopped would not have written it. */
 function withoutCalls({ tool_calls: _calls, function_call: _call, ...said }: JsonObject): JsonObject {
   return said;
 }

@@ -77,7 +77,7 @@ function cachedPrompt(request: ChatRequest, { capabilities }: UpstreamModel, ter
   const tools = objects(fields.tools);
   const plan = planCache(capabilities, terms, {
     asked: readMark(fields).mark ?? null,
-    // Who forces a tool wants its input, and no next turn.
+    // A client that forces a tool wants its input, and sends no next turn.
     goesOn: messages.some(({ role }) => role === "assistant") || (tools.length > 0 && !forcesTool(fields)),
   });
   if (!plan) {

@@ -40,7 +40,7 @@ function readChoice(sent: unknown): ToolChoice | null {
     : cannotConvert(details.valueNotConvertible("tool_choice", wordOf(sent)));
 }
 
-/** Whether a tool has to be called: of several that are allowed one must be only where the mode says so. */
+/** Whether the model has to call a tool. Among several allowed tools it has to only where the mode says so. */
 export function forcesTool({ tool_choice: sent }: JsonObject): boolean {
   if (isJsonObject(sent) && sent.type === "allowed_tools") {
     return allowedOf(sent).mode === "required";

@@ -1,6 +1,6 @@
 /**
- * An upstream of the chat dialect that has the older endpoint, too: it alone knows what is to follow an answer (`suffix`).
- * What it answers is read as chat is.
+ * An upstream of the chat dialect that also has the older endpoint, which alone takes a `suffix`. Its answers are read as
+ * chat answers.
  */
 import { details } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";

@@ -7,15 +7,15 @@ import type { KnownForwarded, SoldAt } from "./forwarded";
 import { countPictures, isPicture } from "./images";
 import { readStreamEvent } from "./stream-event";
 
-/** A picture on its way: OpenAI's, which is drawn finer with each. */
+/** An unfinished picture (OpenAI), each finer than the one before. */
 const isSketch = ({ type }: JsonObject): boolean => textOf(type).endsWith(".partial_image");
 
-/** One of a series that was not drawn (Ark): the others come all the same. */
+/** A failed picture of a series (Ark): the others still come. */
 const isFailed = ({ type }: JsonObject): boolean => textOf(type).endsWith(".partial_failed");
 
 const isLast = ({ type }: JsonObject): boolean => textOf(type).endsWith(".completed");
 
-/** The events that a whole answer comes to, of a vendor that does not stream. */
+/** A whole answer as events, for a vendor that does not stream. */
 export function imageEvents(answer: JsonObject): JsonObject[] {
   const { data, ...rest } = answer;
   const pictures = objects(data);
@@ -32,8 +32,8 @@ export function imageEvents(answer: JsonObject): JsonObject[] {
 }
 
 /**
- * Events of pictures that are being drawn, which go on as they are. What of a picture has come through is paid for as one, for
- * the last sketch is as good as the picture.
+ * Events of pictures, forwarded as they are. A client that has only a sketch of a picture pays for the picture, because the
+ * last sketch is as good.
  */
 export class ImageStream implements AnswerStream {
   readonly #request: KnownForwarded;
@@ -94,7 +94,7 @@ export class ImageStream implements AnswerStream {
   settled(): Counted {
     const count = this.#made + (this.#isSketched ? 1 : 0);
     const data = Array.from({ length: count }, () => ({ url: "drawn" }));
-    // Nobody has counted one that is not finished.
+    // The vendor's counts lack a picture that is not finished.
     const counts = this.#usage !== null && !this.#isSketched ? { usage: this.#usage } : {};
     return countPictures({ ...this.#kind, data, ...counts }, this.#request, this.#sold);
   }

@@ -31,10 +31,10 @@ function countSeries({ sequential_image_generation: mode, ...fields }: JsonObjec
 export const countAsked = (fields: JsonObject): number =>
   Math.max(countSeries(fields), ...countNames.map((name) => readCount(fields[name], name, MOST_IMAGES)));
 
-/** OpenAI's limit of pictures on their way to one. */
+/** OpenAI's limit of unfinished pictures for each picture. */
 const MOST_SKETCHES = 3;
 
-/** Those that are streamed before each picture. Throws invalidParameters. */
+/** How many unfinished pictures are streamed before each picture. Throws invalidParameters. */
 export function countSketches({ partial_images: asked, stream }: JsonObject): number {
   const count = asked ?? 0;
   if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > MOST_SKETCHES) {

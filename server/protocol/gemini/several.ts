@@ -7,29 +7,29 @@ import type { Framing } from "./stream-out";
 
 const said = (parts: JsonObject[]): JsonObject => ({ parts, role: "model" });
 
-/** In place of an answer that nobody gave: Google's word for an end without a name, and why. */
+/** The placeholder for a failed answer: Google's word for an end without a name, and the reason. */
 const failed = (index: number, { message, sentence = message }: Failure): JsonObject => ({
   ...{ index, content: said([]) },
   ...{ finishReason: "OTHER", finishMessage: sentence },
 });
 
-/** What the events of a piece of a stream say. */
+/** The events' JSON in a piece of a stream. */
 const dataOf = (text: string): string[] =>
   text
     .split("\n\n")
     .filter((frame) => frame.startsWith("data: "))
     .map((frame) => frame.slice("data: ".length));
 
-/** Candidates of one call each, as those of one call. Clients of this dialect are told of no cost. */
+/** Joins the candidates of several calls as those of one call. Clients of this dialect learn no cost. */
 export class JoinedCandidates implements JoinedAnswers {
   readonly #framing: Framing;
   #head: JsonObject | null = null;
-  /** The latest counts of each: those of a stream are totals. */
+  /** The latest counts of each call: the counts of a stream are totals. */
   readonly #usages = new Map<number, JsonObject>();
-  /** Answers that came to nothing before any other began: there is no stream yet in which to say so. */
+  /** Answers that failed before any other began: the stream that could say so does not exist yet. */
   readonly #early: [place: number, error: Failure][] = [];
 
-  /** `framing`: of a stream's pieces. The calls' own come as events. */
+  /** `framing`: of the joined stream's pieces. The calls' own pieces are events. */
   constructor(framing: Framing) {
     this.#framing = framing;
   }
@@ -68,7 +68,7 @@ export class JoinedCandidates implements JoinedAnswers {
     return this.#frame([failed(place, error)]);
   }
 
-  /** With a candidate that says nothing: SDKs forget a conversation in which a piece has none. */
+  /** A piece with an empty candidate: SDKs forget a conversation in which a piece has no candidate. */
   end(): string {
     const silent = { index: 0, content: said([{ text: "" }]) };
     return this.#frame([silent], { usageMetadata: this.#usage() }) + this.#framing.end();
@@ -93,7 +93,7 @@ export class JoinedCandidates implements JoinedAnswers {
     return piece + early.join("");
   }
 
-  /** The candidates of an answer, or of a piece of one, in their place. Whose it is and its counts are noted. */
+  /** The candidates of an answer, or of a piece of one, with their place. Notes the answer's head and its counts. */
   #note(place: number, { candidates, usageMetadata, modelVersion, responseId }: JsonObject): JsonObject[] {
     this.#head ??= { modelVersion, responseId };
     if (isJsonObject(usageMetadata)) {

@@ -8,7 +8,7 @@ import { findTypedTool } from "./typed-tools";
 const isHosted = (tool: JsonObject): boolean =>
   /^(?:(?:web_search|web_fetch|code_execution|tool_search_tool)_|mcp_toolset$)/.test(wordOf(tool.type));
 
-/** Servers of tools that the vendor is to ask; their tools have no names here. */
+/** Tool servers that the vendor calls itself: the call does not name their tools. */
 const readServers = (servers: unknown): HostedTool[] =>
   objects(servers).map(({ name }) => ({
     ...{ type: "hosted", kind: "mcp", label: "mcp_servers", isOptional: false },

@@ -9,7 +9,7 @@ import { toAnswer, toEvents } from "./other-form";
 /** Events up to the first stop sequence in a text, which is the answer's last word. Thinking and calls are not searched. */
 class EventCut {
   readonly #stops: readonly string[];
-  /** Of the text that is open. */
+  /** The open text and its cut. */
   #text: { index: number; cut: CutText<TokenLogprob> } | null = null;
   isCut = false;
 

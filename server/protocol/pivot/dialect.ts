@@ -71,7 +71,7 @@ export function throughPivot(
     keepAlive: () => writer.keepAlive(),
     write: (event) => write(events.read(event)),
     end: (counted) => {
-      // Of what stands behind a stop sequence its client hears nothing, well ended or not.
+      // The client hears nothing of what follows a stop sequence, even where that part breaks off.
       const last = events.end() ?? (writer.isCut ? [] : null);
       // Charged as what was delivered: the text before it has reached the client, and the upstream wants its money.
       return last === null

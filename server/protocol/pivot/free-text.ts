@@ -1,7 +1,7 @@
-/** Custom tools, whose input is free text: to dialects without them each is a function of one text. */
+/** Custom tools, whose input is free text. For a dialect without them each becomes a function with one text argument. */
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 
-/** What the free text of a custom tool becomes: the one argument of a function. */
+/** A custom tool's free text as the one argument of a function. */
 export const freeTextParameters = {
   type: "object",
   properties: { input: { type: "string" } },
@@ -15,11 +15,11 @@ function grammarText(format: JsonObject): string {
     : "";
 }
 
-/** With the grammar that its input has to fit: a model that is not held to one is told of it. */
+/** The description with the grammar of the input: a model that cannot be bound to a grammar reads it there. */
 export const freeTextDescription = (description: string, format: JsonObject): string =>
   [description, grammarText(format)].filter((part) => part !== "").join("\n\n");
 
-/** The input, of the arguments of the function that stood for the tool; the arguments themselves where it is not there. */
+/** The input, out of the arguments of the function that stood for the tool; the arguments themselves where it is missing. */
 export function freeTextOf(args: string): string {
   try {
     const { input } = JSON.parse(args) as JsonObject;

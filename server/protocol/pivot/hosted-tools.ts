@@ -1,7 +1,8 @@
 /**
- * Tools that a vendor runs, and MCP servers that it asks, over upstreams of another dialect: one rule for all clients. What
- * the upstream has is carried. What it has not goes, and is named in the answer's headers. A call that forces such a tool is
- * refused; one that offers nothing else, or an MCP server, is tried at every channel that could carry it before.
+ * Tools that a vendor runs, and MCP servers that it asks, over upstreams of another dialect: one rule for all clients. The
+ * gateway carries what the upstream has. It drops what the upstream lacks, and names it in the answer's headers. It refuses
+ * a call that forces such a tool. A call that offers nothing else, or an MCP server, first tries every channel that could
+ * carry it.
  */
 import { details } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
@@ -31,7 +32,7 @@ export function servedSearch(conversation: Conversation, { webSearch }: Capabili
   return demanded && !isMet ? cannotConvert(details.noServerTool(demanded.label)) : search;
 }
 
-/** A conversation that is held without any of them that it does not force: no upstream has them. */
+/** The conversation without the tools that it does not force: no upstream has them. */
 export const withOptionalTools = (conversation: Conversation): Conversation => ({
   ...conversation,
   tools: conversation.tools.map((tool) =>
@@ -39,7 +40,7 @@ export const withOptionalTools = (conversation: Conversation): Conversation => (
   ),
 });
 
-/** What the client calls those without which the upstream is asked. */
+/** The client's names of the tools that the upstream does not get. */
 export function droppedTools(conversation: Conversation, capabilities: Capabilities): string[] {
   const search = servedSearch(conversation, capabilities);
   return hostedOf(conversation)

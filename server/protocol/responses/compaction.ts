@@ -1,6 +1,7 @@
 /**
- * Conversations made shorter (spec 4.9): a model's own summary in place of what was said. The item that holds it looks as
- * OpenAI's does, which only OpenAI can read; ours is plain text in base64, for it says nothing that its client did not say.
+ * Compaction of conversations (spec 4.9): a model's own summary takes the place of the history. Our item looks like
+ * OpenAI's, which only OpenAI can read. Ours is plain text in base64, because it holds nothing that the client did not
+ * send.
  */
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { type JsonSource, readJsonText } from "../json-text";
@@ -10,7 +11,7 @@ const PREFIX = "tgc1.";
 
 const seal = (summary: string): string => PREFIX + Buffer.from(summary, "utf8").toString("base64url");
 
-/** What whoever goes on with the conversation is told, where an item is a compaction of ours; any other item as it is. */
+/** A compaction of ours as the message that the next model reads; any other item as it is. */
 export function expandCompaction(item: JsonObject): JsonObject {
   const sealed = textOf(item.encrypted_content);
   if (!/^compaction(?:_summary)?$/.test(textOf(item.type)) || !sealed.startsWith(PREFIX)) {
@@ -21,7 +22,7 @@ export function expandCompaction(item: JsonObject): JsonObject {
   return { type: "message", role: "user", content };
 }
 
-/** Asks for the summary, at the end of what it is of. */
+/** The request for a summary, which stands at the end of the conversation. */
 export const summaryRequest: JsonObject = {
   type: "message",
   role: "user",
@@ -31,7 +32,7 @@ export const summaryRequest: JsonObject = {
     "and code that are needed later. Answer with the summary only.",
 };
 
-/** A body of `/v1/responses/compact` as one of a call for the summary: what only shapes an answer is left out. */
+/** The body of `/v1/responses/compact` as a call for the summary, without the members that only shape an answer. */
 export function summaryBody(source: JsonSource): string {
   const { model, input, instructions, previous_response_id, conversation, prompt } =
     readJsonText(source).fields;
@@ -39,11 +40,11 @@ export function summaryBody(source: JsonSource): string {
   return JSON.stringify(asked);
 }
 
-/** Its limit cut it off: it is bought all the same, and another channel would buy as much once more. */
+/** The limit cut the summary off: the client pays for it, because another channel would cost as much again. */
 const isCutOff = ({ status, incomplete_details: details }: JsonObject): boolean =>
   status === "incomplete" && isJsonObject(details) && details.reason === "max_output_tokens";
 
-/** A response of the summary as a compaction. null: there is no summary in it. */
+/** A response with the summary as a compaction. null: it has no summary. */
 export function toCompaction(response: unknown): JsonObject | null {
   if (!isJsonObject(response) || (response.status !== "completed" && !isCutOff(response))) {
     return null;
@@ -63,7 +64,7 @@ export function toCompaction(response: unknown): JsonObject | null {
 
 type Read = Exclude<ReturnType<UpstreamPlan["readAnswer"]>, string>;
 
-/** `unusable`: another channel is asked, and nobody pays for what would lose the conversation. */
+/** `unusable` sends the call to another channel, so that the client does not pay for a lost conversation. */
 function compacted<Other>(read: Read | Other): Read | Other | "unusable" {
   if (typeof read !== "object" || read === null || !("body" in read)) {
     return read;
@@ -72,7 +73,7 @@ function compacted<Other>(read: Read | Other): Read | Other | "unusable" {
   return compaction === null ? "unusable" : { ...read, body: compaction };
 }
 
-/** A call for the summary, which is answered with the compaction. */
+/** A call for the summary. Its answer becomes the compaction. */
 export const compacting = (request: ConversationRequest): ConversationRequest => ({
   ...request,
   planFor: function* (upstream, terms) {
