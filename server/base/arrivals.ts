@@ -3,14 +3,14 @@
  * every time, and each slow promise would keep all results since then in memory.
  */
 export class Arrivals<T> {
-  readonly #come: Promise<T>[] = [];
+  readonly #settled: Promise<T>[] = [];
   #expected = 0;
   #wake = () => {};
 
   expect(promise: Promise<T>): void {
     this.#expected++;
     const arrive = () => {
-      this.#come.push(promise);
+      this.#settled.push(promise);
       this.#wake();
     };
     promise.then(arrive, arrive);
@@ -24,7 +24,7 @@ export class Arrivals<T> {
   /** The next result, for one reader at a time. Throws the reason of a rejected promise. */
   async next(): Promise<T> {
     for (;;) {
-      const [first] = this.#come.splice(0, 1);
+      const [first] = this.#settled.splice(0, 1);
       if (first) {
         this.#expected--;
         return await first;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atOnce } from "./several-answers";
+import { concurrencyFor } from "./several-answers";
 
 const MB = 1024 * 1024;
 
@@ -10,5 +10,5 @@ test.each([
   [9 * MB, 1],
   [32 * MB, 1],
 ])("of a body of %i bytes, %i calls go out at a time", (bytes, calls) => {
-  expect(atOnce(bytes)).toBe(calls);
+  expect(concurrencyFor(bytes)).toBe(calls);
 });

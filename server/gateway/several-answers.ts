@@ -26,7 +26,7 @@ const MOST_AT_ONCE = 8;
 const COPIES_BYTES = 16 * 1024 * 1024;
 
 /** How many calls go out at a time for one with a body of this size. */
-export const atOnce = (bodyBytes: number): number =>
+export const concurrencyFor = (bodyBytes: number): number =>
   Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(COPIES_BYTES / Math.max(1, bodyBytes))));
 
 /** Whether no channel can take a call as it is. Then none can take its other parts, and to ask again would cost as much. */
@@ -35,7 +35,7 @@ export const isRefusal = (error: unknown): boolean =>
 
 /** From the least certain to the most certain. */
 const certainty: UsageSource[] = ["estimated", "partial", "upstream"];
-const leastOf = (sources: UsageSource[]): UsageSource =>
+const leastCertain = (sources: UsageSource[]): UsageSource =>
   certainty.find((source) => sources.includes(source)) ?? "estimated";
 
 /** The sum of several calls' usage. Zero for no calls. */
@@ -47,7 +47,7 @@ export function addCounts(all: Counted[]): Counted {
     units[unit] = (units[unit] ?? 0) + count;
   }
   return {
-    source: leastOf(all.map(({ source }) => source)),
+    source: leastCertain(all.map(({ source }) => source)),
     ...(all.some(({ hasOtherModel }) => hasOtherModel) && { hasOtherModel: true }),
     usage: {
       inputTokens: sum(({ usage }) => usage.inputTokens),
@@ -70,7 +70,7 @@ export const failureOf =
       language: languageOf(call.request.headers.get("accept-language")),
     });
 
-type Made = { body: string; counted: Counted; channelId: ChannelId };
+type WholeAnswer = { body: string; counted: Counted; channelId: ChannelId };
 
 const tooLarge = () => new UpstreamFault("malformed", "the answers are together more than one may be");
 
@@ -83,11 +83,11 @@ export async function relaySeveral(
   relayed: ConversationCall,
   { calls, join }: SeveralCalls,
 ): Promise<Reply> {
-  const inTurn = limitConcurrency(atOnce(relayed.call.bytes.taken()));
+  const inTurn = limitConcurrency(concurrencyFor(relayed.call.bytes.taken()));
   // All answers stay in memory until the last arrives: their sum may be no larger than one answer.
   let left = MAX_ANSWER_BYTES;
   let refused: { error: unknown } | null = null;
-  const ask = async (each: ConversationCall): Promise<Made> => {
+  const ask = async (each: ConversationCall): Promise<WholeAnswer> => {
     relayed.hold.lost.throwIfAborted();
     if (left < 0) {
       throw tooLarge();

@@ -5,7 +5,7 @@ import { type Dispatched, UpstreamFault } from "@/server/channels";
 import type { EventGroup } from "@/server/protocol/sse";
 import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { beginStream, closeGently, LINGER_MS } from "./relay-stream";
-import { atOnce, isRefusal } from "./several-answers";
+import { concurrencyFor, isRefusal } from "./several-answers";
 import type { Opened } from "./stream-frames";
 
 /** One of the calls. `end`: its outcome; null while it streams, or waits for its turn. */
@@ -20,7 +20,7 @@ export function readEvent(event: string): { place: number; what: string; data: s
   return { place: Number(place), what, data };
 }
 
-type Heard = { place: number; group: EventGroup };
+type PartEvents = { place: number; group: EventGroup };
 
 type AttemptEnd = Parameters<Dispatched<Opened>["ended"]>[0];
 
@@ -31,7 +31,7 @@ export class SeveralParts {
   readonly parts: Part[];
   readonly #deps: GatewayDeps;
   /** The parts whose attempts have a recorded outcome. */
-  readonly #told = new Set<Dispatched<Opened>>();
+  readonly #recorded = new Set<Dispatched<Opened>>();
   /** The refusal that ends every part which has not begun: no channel can take the call. */
   #refused: { fault: unknown } | null = null;
   /** Ends the parts that are about to begin. */
@@ -49,14 +49,14 @@ export class SeveralParts {
   /** The merged events. Throws the first part's error where no part begins. */
   async *events(): AsyncGenerator<EventGroup> {
     const waiting = this.parts.entries();
-    const coming = new Arrivals<Heard>();
+    const coming = new Arrivals<PartEvents>();
     const startNext = () => {
       const next = waiting.next();
       if (!next.done) {
         coming.expect(this.#begin(...next.value));
       }
     };
-    const most = atOnce(this.parts[0]?.call.call.bytes.taken() ?? 0);
+    const most = concurrencyFor(this.parts[0]?.call.call.bytes.taken() ?? 0);
     for (let started = 0; started < most; started++) {
       startNext();
     }
@@ -66,7 +66,7 @@ export class SeveralParts {
       // The reader has handled the event by now, and `end` says whether the part goes on.
       const { begun, end } = this.parts[place] ?? { begun: null, end: null };
       if (begun !== null && end === null) {
-        coming.expect(this.#hear(place, begun));
+        coming.expect(this.#readNext(place, begun));
       } else {
         startNext();
       }
@@ -101,24 +101,24 @@ export class SeveralParts {
     } else {
       abort();
     }
-    this.#tell(part.begun, end === "ok" ? "ok" : faultOfBreak(end.fault));
+    this.#record(part.begun, end === "ok" ? "ok" : faultOfBreak(end.fault));
   }
 
   /** Records this outcome for every begun part that has none. */
   ended(end: AttemptEnd): void {
     for (const begun of this.begun) {
-      this.#tell(begun, end);
+      this.#record(begun, end);
     }
   }
 
-  #tell(begun: Dispatched<Opened>, end: AttemptEnd): void {
-    if (!this.#told.has(begun)) {
-      this.#told.add(begun);
+  #record(begun: Dispatched<Opened>, end: AttemptEnd): void {
+    if (!this.#recorded.has(begun)) {
+      this.#recorded.add(begun);
       begun.ended(end);
     }
   }
 
-  async #begin(place: number, part: Part): Promise<Heard> {
+  async #begin(place: number, part: Part): Promise<PartEvents> {
     const over = { place, group: { events: [eventOf(place, "over")], isAlive: false } };
     if (this.#refused) {
       part.end = this.#refused;
@@ -138,7 +138,7 @@ export class SeveralParts {
     }
   }
 
-  async #hear(place: number, { accepted, route }: Dispatched<Opened>): Promise<Heard> {
+  async #readNext(place: number, { accepted, route }: Dispatched<Opened>): Promise<PartEvents> {
     const over = { place, group: { events: [eventOf(place, "over")], isAlive: false } };
     const { stream, groups } = accepted;
     const idleMs = route.idleTimeoutMs ?? this.#deps.idleTimeoutMs;
