@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
-import { generate } from "selfsigned";
 import { expect, test } from "vitest";
 import { migrateDatabase, openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { makeCertificate } from "@/tests/support/certificate";
 import { freshDatabase } from "@/tests/support/database";
 import { listen } from "@/tests/support/listen";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
@@ -15,21 +15,14 @@ const cert = join(directory, "cert.pem");
 
 /** PostgreSQL's way into TLS, in front of one that has none: `S` to the request, then the rest inside. */
 async function startTls(databaseUrl: string) {
-  const made = await generate([{ name: "commonName", value: "localhost" }], {
-    algorithm: "sha256",
-    keySize: 2048,
-    extensions: [
-      { name: "basicConstraints", cA: true },
-      { name: "subjectAltName", altNames: [{ type: 2, value: "localhost" }] },
-    ],
-  });
-  await writeFile(cert, made.cert);
+  const own = await makeCertificate();
+  await writeFile(cert, own.cert);
   const target = new URL(databaseUrl);
   const server = createServer((raw: Socket) => {
     raw.on("error", () => {});
     raw.once("data", () => {
       raw.write("S");
-      const inside = new TLSSocket(raw, { isServer: true, key: made.private, cert: made.cert });
+      const inside = new TLSSocket(raw, { isServer: true, ...own });
       const database = connect(Number(target.port), target.hostname);
       inside.on("error", () => database.destroy());
       database.on("error", () => inside.destroy());

@@ -33,7 +33,17 @@ const addressOf = (...names: (keyof typeof hosts)[]) =>
   both.primary.url.replace(placeOf(both.primary.url), names.map((name) => hosts[name]).join(","));
 
 function open(...names: (keyof typeof hosts)[]) {
-  const db = openDatabase(`${addressOf(...names)}?target_session_attrs=read-write`, { connections: 8 });
+  return openAt(`${addressOf(...names)}?target_session_attrs=read-write`);
+}
+
+/** Over connections that hold the name of each host against its certificate. */
+function openOverTls(...names: (keyof typeof hosts)[]) {
+  const address = addressOf(...names).replaceAll("127.0.0.1", "localhost");
+  return openAt(`${address}?sslmode=verify-full&sslrootcert=${both.certificate}`);
+}
+
+function openAt(address: string) {
+  const db = openDatabase(address, { connections: 8 });
   onTestFinished(() => db.close());
   /** On connections of their own. */
   const roles = () =>
@@ -77,12 +87,17 @@ test("each host says what it is", async () => {
   expect(await lookAtServers(both.primary.url)).toBeNull();
 });
 
-test("when the primary is gone and the standby takes its place, writes go there", async () => {
+test("when the primary is gone and the standby takes its place, writes go there, over TLS too", async () => {
   const { db, roles } = open("primary", "standby");
+  const overTls = openOverTls("standby", "primary");
+  const isTls = () => sqlOf(overTls.db)`select ssl from pg_stat_ssl where pid = pg_backend_pid()`;
+  expect([await overTls.roles(), await isTls()]).toEqual([ALL_PRIMARY, [{ ssl: true }]]);
   await sqlOf(db)`create table written (at text)`;
   await both.primary.stop();
   await both.standby.sql`select pg_promote()`;
   await eventually(() => roles().catch(String), 20_000).toEqual(ALL_PRIMARY);
+  await eventually(() => overTls.roles().catch(String), 20_000).toEqual(ALL_PRIMARY);
+  expect(await isTls()).toEqual([{ ssl: true }]);
   await sqlOf(db)`insert into written values ('afterwards')`;
   expect(await both.standby.sql`select at from written`).toEqual([{ at: "afterwards" }]);
 });

@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
+import { makeCertificate } from "./certificate";
 import { dataDirectory } from "./database";
 import { freePort } from "./process";
 import { until } from "./until";
@@ -49,6 +50,19 @@ async function startStandby(
   return { url: own.href, sql, stop: () => void child.kill("SIGQUIT") };
 }
 
+/** From its next start on the server takes connections with TLS, too. */
+async function offerTls(data: string, uid: number): Promise<void> {
+  const { cert, key } = await makeCertificate();
+  for (const [name, content] of [
+    ["server.crt", cert],
+    ["server.key", key],
+  ] as const) {
+    writeFileSync(join(data, name), content, { mode: 0o600 });
+    chownSync(join(data, name), uid, statSync(data).gid);
+  }
+  appendFileSync(join(data, "postgresql.auto.conf"), "\nssl = on\n");
+}
+
 export async function startPrimaryAndStandby() {
   const home = mkdtempSync(join(tmpdir(), "tollgate-standby-"));
   const first = await startEmbeddedPostgres(join(home, "data"), () => {});
@@ -57,6 +71,7 @@ export async function startPrimaryAndStandby() {
   const program = readlinkSync(`/proc/${pid}/exe`);
   const { uid } = statSync(`/proc/${pid}`);
   await first.stop();
+  await offerTls(data, uid);
   const copy = join(dirname(data), "standby");
   cpSync(data, copy, { recursive: true });
   const primary = await startEmbeddedPostgres(join(home, "data"), () => {});
@@ -64,6 +79,8 @@ export async function startPrimaryAndStandby() {
   return {
     primary,
     standby,
+    /** The file of the certificate that both have. */
+    certificate: join(data, "server.crt"),
     close: async () => {
       await standby.sql.end();
       standby.stop();
