@@ -10,7 +10,7 @@ import { startGateway } from "@/tests/support/gateway";
 import { openLedger } from "@/tests/support/ledger";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
-import { heldAnswer, startUpstream } from "@/tests/support/upstream";
+import { heldAnswer, openStreams, startUpstream, usage } from "@/tests/support/upstream";
 import { madeUp } from "../support/made-up";
 
 const LEASE_SECONDS = 2;
@@ -29,10 +29,13 @@ const ledger = perFile(async () => {
 const { answer, goOn } = heldAnswer();
 const upstream = perFile(() => startUpstream(answer));
 // Input is free; 100 tokens of output, which every call is bounded to, cost 1.
-const model = servedModel(
-  { gateway, upstream },
-  { inputPrice: nanos(0n), outputPrice: parseMoney("10000") ?? nanos(0n) },
-);
+const prices = { inputPrice: nanos(0n), outputPrice: parseMoney("10000") ?? nanos(0n) };
+const model = servedModel({ gateway, upstream }, prices);
+const openParts = openStreams(usage(10, 100));
+const parts = perFile(() => startUpstream(openParts.answer));
+const parted = servedModel({ gateway, upstream: parts }, prices, {
+  capabilities: { severalAnswers: false },
+});
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
 });
@@ -120,6 +123,44 @@ test("a whole answer whose money is spent meanwhile is delivered, and charged la
   expect(await kinds(accountId)).toEqual([
     ["release", "expired", 1_000_000_000n],
     ["capture", "late", 1_000_000_000n],
+  ]);
+});
+
+/** Twenty answers, of which eight calls are under way at once, and their money is spent by another call. */
+async function loseSeveral(isStream: boolean) {
+  const { accountId, secret } = await gateway.customer({ quota: "20" });
+  const asked = parts.asked.length;
+  log.length = 0;
+  const pending = gateway.chat(secret, {
+    ...{ model: parted, stream: isStream, max_tokens: 100, n: 20 },
+    messages: [{ role: "user", content: "hi" }],
+  });
+  await until(() => parts.asked.length === asked + 8);
+  await loseAndSpend(accountId);
+  await until(() => log.some((line) => line.includes("returned while it lived, and is spent")));
+  return { accountId, pending, asked: () => parts.asked.length - asked };
+}
+
+test("a lost hold ends all streams of one call, and no more of them begin", async () => {
+  const { accountId, pending, asked } = await loseSeveral(true);
+  const text = await (await pending).text();
+  await openParts.gone();
+  expect([text.includes('"code":402'), text.includes("[DONE]"), asked()]).toEqual([true, false, 8]);
+  expect(await kinds(accountId)).toMatchObject([
+    ["release", "expired", 20_000_000_000n],
+    ["capture", "late, cut: hold_lost", 80_000_000n],
+  ]);
+});
+
+test("a lost hold leaves the whole answers under way, and no more of them begin", async () => {
+  const { accountId, pending, asked } = await loseSeveral(false);
+  openParts.finish();
+  const { choices } = await (await pending).json();
+  const ends = choices.map(({ finish_reason }: { finish_reason: string }) => finish_reason).sort();
+  expect([ends, asked()]).toEqual([[...Array(12).fill("error"), ...Array(8).fill("stop")], 8]);
+  expect(await kinds(accountId)).toMatchObject([
+    ["release", "expired", 20_000_000_000n],
+    ["capture", "late", 8_000_000_000n],
   ]);
 });
 

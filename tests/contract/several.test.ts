@@ -1,6 +1,6 @@
 /** Several answers to one call, where no channel of the model gives them at once: as many calls, one hold, one charge. */
 import OpenAI from "openai";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { allOf } from "@/tests/support/all-of";
 import { eventually } from "@/tests/support/eventually";
 import { messages, perFile, served } from "@/tests/support/per-file";
@@ -92,8 +92,18 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
     await gateway.channel({ model: strict, baseUrl: upstream.baseUrl, capabilities });
     inTurn(answerWith("one"));
     const body = { ...asked(20), model: strict, stop: "x".repeat(257), stream: isStream };
+    const { channels } = gateway.runtime;
+    const { dispatch } = channels;
+    onTestFinished(() => void Object.assign(channels, { dispatch }));
+    let dispatched = 0;
+    channels.dispatch = (call) => {
+      dispatched++;
+      return dispatch(call);
+    };
     expect((await gateway.chat(customer.secret, body)).status).toBe(400);
     expect(upstream.asked).toEqual([]);
+    // As a whole and in parts, with and without the tools that may go: eight parts run before the first is refused.
+    expect(dispatched).toBeLessThanOrEqual(2 * (1 + 8));
     await eventually(async () => (await gateway.balance(customer.accountId)).frozen).toBe(0n);
   });
 
@@ -117,6 +127,19 @@ test("more than go out at a time come all the same", async () => {
     .flatMap((chunk) => chunk.choices)
     .filter(({ finish_reason }) => finish_reason === "stop");
   expect(new Set(ended.map(({ index }) => index)).size).toBe(20);
+});
+
+test("whole answers are together no larger than one may be", async () => {
+  const padding = "x".repeat(34 * 1024 * 1024);
+  inTurn((_asked, response) =>
+    sendJson(response, 200, {
+      ...{ id: "c", object: "chat.completion", created: 1, model, padding, usage: usage(10, 5) },
+      choices: [{ index: 0, message: { role: "assistant", content: "one" }, finish_reason: "stop" }],
+    }),
+  );
+  const answer = await client().create(asked(2));
+  expect(answer.choices.map(({ finish_reason }) => String(finish_reason)).sort()).toEqual(["error", "stop"]);
+  expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 20_000n });
 });
 
 test("a stream of which one breaks off goes on with the others, and pays for what came of it", async () => {
