@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Arrivals } from "./arrivals";
 
-test("what comes is taken in the order in which it comes, a failure too, and nobody is passed over", async () => {
+test("results and failures come in the order in which their promises settle", async () => {
   const arrivals = new Arrivals<string>();
   let come = (_value: string) => {};
   arrivals.expect(

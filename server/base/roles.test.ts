@@ -56,6 +56,6 @@ test("everybody is on one side, and what is one side's alone nobody on the other
   expect(isForSide("calls.make", "operator")).toBe(false);
 });
 
-test("a role that a later release has added may nothing", () => {
+test("a role of a later release has no permissions", () => {
   expect(permissions.filter((permission) => may("of-tomorrow" as Role, permission))).toEqual([]);
 });

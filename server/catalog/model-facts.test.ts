@@ -24,7 +24,7 @@ test.each([
   expect(listedFactsOf(kind, id)).toEqual(facts);
 });
 
-test("what somebody has said of a model stays, also that it has none", () => {
+test("a fact that the operator has set stays, also that the model has none", () => {
   const said = {
     id: "gpt-4o",
     kind: "chat" as const,

@@ -107,6 +107,6 @@ test.each<[faults: UpstreamFault[], reason: ReturnType<typeof reasonOf>]>([
   [[fault("timeout")], "silent"],
   [[fault("timeout"), fault("broken")], ""],
   [[fault("malformed")], ""],
-])("why nobody answered is said where all faults are alike: %o", (faults, reason) => {
+])("the reason is known where all faults are alike: %o", (faults, reason) => {
   expect(reasonOf(faults)).toBe(reason);
 });

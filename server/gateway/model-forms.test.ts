@@ -95,7 +95,7 @@ test.each([
     { ...unknown, kind: "rerank" as const, hasThinking: false },
     { max_input_tokens: null, max_tokens: null, capabilities: { thinking: { supported: false } } },
   ],
-])("Anthropic's form has all of its members, and null where nobody knows (%#)", (model, told) => {
+])("Anthropic's form has all of its members, and null for unknown facts (%#)", (model, told) => {
   expect(anthropicForm(model)).toEqual({ ...dated, ...standing, ...told });
 });
 

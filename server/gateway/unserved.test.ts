@@ -19,7 +19,7 @@ test.each([
   ["GET", "/v1/chat/completions", "/v1/responses"],
   ["DELETE", "/v1/chat/completions/c", "/v1/responses"],
   ["DELETE", "/v1/models/m", "vendor"],
-])("%s %s is not served, and its client hears of %s", (method, path, hint) => {
+])("%s %s is not served, and the error names %s", (method, path, hint) => {
   const { zh = "", en = "" } = whyUnserved(method, path) ?? {};
   expect(en).toContain(hint);
   expect([/\p{Script=Han}/u.test(zh), /\p{Script=Han}/u.test(en)]).toEqual([true, false]);
@@ -32,6 +32,6 @@ test.each([
   ["POST", "/v1/filesystem"],
   ["GET", "/v1/models/files"],
   ["POST", "/v1beta/models/files:generateContent"],
-])("of %s %s nothing is said", (method, path) => {
+])("%s %s has no reason of its own", (method, path) => {
   expect(whyUnserved(method, path)).toBeNull();
 });

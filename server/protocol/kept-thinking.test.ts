@@ -74,7 +74,7 @@ describe("thinking before a call", () => {
     expect(told(blocks)).toEqual({ ids, kept });
   });
 
-  test("is not kept where nobody listens, and no identifier is marked", () => {
+  test("is not kept without a keeper, and no identifier is marked", () => {
     const before = new ThinkingBefore(undefined);
     before.add(redacted);
     expect(before.idOf(id)).toBe(id);
@@ -147,7 +147,7 @@ describe("a history", () => {
   });
 });
 
-test("what was kept and cannot be read is lost, and what is read counts as a part of the prompt", () => {
+test("kept thinking that cannot be read is lost, and the rest counts as a part of the prompt", () => {
   expect(readKept([{ callId: id, envelopes: ["tg1.x", "other"] }])).toEqual(new Map([[id, []]]));
   expect(estimateThinking(readKept([{ callId: id, envelopes }]))).toBeGreaterThan(3);
 });

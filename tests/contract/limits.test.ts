@@ -105,7 +105,7 @@ function askWithoutReading(secret: string, call: object) {
   return socket;
 }
 
-test("a whole answer that nobody reads is a call under way, and no longer than a stream is", async () => {
+test("a whole answer that its client does not read is a call under way, for no longer than a stream", async () => {
   const { model, secret, accountId, call } = await setUp(answerWith("word ".repeat(6_000_000)), {
     maxConcurrent: 1,
   });

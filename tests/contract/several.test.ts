@@ -77,7 +77,7 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
     expect(await lastEntry()).toMatchObject({ note: "counts not understood" });
   });
 
-  test("that fail in part lose nobody's charge, and keep their places", async () => {
+  test("that fail in part keep their places, and the others are charged", async () => {
     inTurn(answerWith("one"), refusing);
     const { choices } = await choicesOf(2);
     const failed = choices.find(({ finish_reason }) => String(finish_reason) === "error");
@@ -168,7 +168,7 @@ test.each<[string, Answer]>([
   expect(text.trimEnd().endsWith("[DONE]")).toBe(true);
 });
 
-test("what comes behind the end of one of several streams is nobody's", async () => {
+test("events behind the end of one of several streams are ignored", async () => {
   const twice = `${chatUsage(usage(10, 5))}data: [DONE]\n\n`.repeat(2);
   inTurn((_asked, response) => {
     beginEvents(response, chatDelta({ content: "one" }, "stop"));

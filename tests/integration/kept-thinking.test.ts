@@ -52,7 +52,7 @@ test("a row says nothing: moved to another account, under another secret or alte
   expect(await openStore().find(owner, ["call"])).toEqual([]);
 });
 
-test("an account keeps so much, and its oldest go; one thought that is too large is not kept; off, nothing is", async () => {
+test("an account keeps no more than its limit and drops the oldest; a thought that is too large is not kept; off, none is", async () => {
   const account = newAccount();
   const ids = Array.from({ length: 8 }, (_, at) => `call_${at}`);
   for (const [at, id] of ids.entries()) {

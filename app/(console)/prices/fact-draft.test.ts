@@ -14,7 +14,7 @@ test.each([
   expect(factTerms({ ...factDraftOf(facts), kind })).toEqual(told);
 });
 
-test("what is emptied is not known any more; of a new model it is left to the public lists", () => {
+test("an emptied fact is unknown; a new model takes it from the public lists", () => {
   const model = { hedgeAfterMs: null, ...factTerms({ ...emptyFacts, kind: "chat", hasTools: false }) };
   expect(model).toMatchObject({ contextWindow: null, inputModalities: null, hasThinking: null });
   expect(withoutUnknown(model)).toEqual({ hedgeAfterMs: null, hasTools: false });

@@ -39,7 +39,7 @@ function chargedFor(events: object[]) {
 
 test.each([
   ["a picture that its vendor counts", [sketch, { ...done, usage }], [[50, 372, "upstream"], 1]],
-  ["one that nobody counts", [done], [[2, 272, "estimated"], 1]],
+  ["a picture without counts", [done], [[2, 272, "estimated"], 1]],
   // The last sketch is as good as the picture.
   ["a sketch after which nothing came", [sketch, sketch], [[2, 6_240, "estimated"], 1]],
   ["a second one of which only a sketch came", [{ ...done, usage }, sketch], [[2, 544, "estimated"], 2]],

@@ -23,7 +23,7 @@ test("a summary comes back in place of the conversation, whatever script it has"
   });
 });
 
-test("a summary that its limit cut off is one: it has been bought", () => {
+test("a summary that its limit cut off still counts: the client has paid for it", () => {
   const cut = { ...response("a", "incomplete"), incomplete_details: { reason: "max_output_tokens" } };
   expect(toCompaction(cut)).toMatchObject({ output: [{ type: "compaction" }] });
 });
@@ -44,7 +44,7 @@ test.each([
   expect(expandCompaction(item)).toBe(item);
 });
 
-test("what is asked for the summary has the conversation, and its numbers as they were written", () => {
+test("the call for the summary has the conversation, with its numbers as the client wrote them", () => {
   const call = '{"type":"function_call","arguments":{"id":2512292042121000001}}';
   const body = summaryBody(`{"model":"m","input":[${call}],"stream":true,"tools":[],"max_output_tokens":5}`);
   expect(body).toBe(`{"model":"m","input":[${call}],"store":false}`);
