@@ -163,7 +163,7 @@ export async function relayForwarded<Request extends KnownForwarded>(
   const paid = await freeze(deps, { call, model }, forwardedEndpoints[operation].most(known, model));
   return await releasingOnFailure(deps, paid.hold, async () => {
     const request = await open();
-    // Pictures that nobody asked for are somebody's mistake.
+    // More pictures than the client asked for are an upstream's mistake.
     const bounded = { ...paid, hasNamedLimit: paid.hasNamedLimit || kinds[operation] === "image" };
     const plan = ({ upstreamName }: { upstreamName: string }) => ({
       ...{ operation, headers: {} },

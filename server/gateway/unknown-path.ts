@@ -97,7 +97,7 @@ export const refusePath =
     }
     refuseWebsocket(request);
     refuseUnserved(request);
-    // Below Google's versions, of which a model is asked something that nobody knows.
+    // A path below Google's versions with an unknown operation of a model.
     const right = behindModels(path) === null ? rightPath(path) : null;
     throw right === null
       ? new GatewayError("unknownPath", path)

@@ -11,11 +11,11 @@ import { hashOf, openThinking, sealThinking } from "./sealing";
 export type ThinkingStore = {
   /** Whether anything is kept at all. */
   isKeeping: boolean;
-  /** Under each call's identifier, the last word counts. Not what is too large. */
+  /** Keeps thinking under each call's identifier, where the last write counts. Skips thinking that is too large. */
   keep: (accountId: AccountId, kept: readonly KeptThinking[]) => Promise<void>;
-  /** What is kept of these calls of the account's, in one query; beyond a few megabytes the newest of it. */
+  /** The account's kept thinking of these calls, in one query; beyond a few megabytes only the newest. */
   find: (accountId: AccountId, callIds: readonly string[]) => Promise<KeptThinking[]>;
-  /** Forgets what has expired; how many. */
+  /** Deletes expired thinking. Answers how many entries. */
   sweep: () => Promise<number>;
 };
 
@@ -26,7 +26,7 @@ type StoreDeps = {
   secrets: string[];
   /** 0: nothing is kept. */
   hours: number;
-  /** What an account may keep; beyond it its oldest go first. */
+  /** The most that an account keeps; beyond that the oldest go first. */
   mostBytes: number;
 };
 
@@ -35,7 +35,7 @@ const HOUR_MS = 3_600_000;
 /** Of one call, as JSON; several times the longest that any vendor has been seen to send. */
 const MAX_CHARACTERS = 1024 * 1024;
 
-/** Of all that one call of a client goes on from: it is a part of its prompt. */
+/** The most that one call of a client gets back: it is a part of the call's prompt. */
 const MAX_FOUND_BYTES = 4 * 1024 * 1024;
 
 const SWEPT_AT_ONCE = 1_000;
@@ -57,7 +57,7 @@ export function createThinkingStore({ db, clock, secrets, hours, mostBytes }: St
     return { accountId, hash: hashOf(callId), bytes, payload, createdAt: now, expiresAt };
   }
 
-  /** Lets the oldest go where an account keeps more than it may. Twice is once. */
+  /** Deletes the oldest where an account keeps more than its limit. Running it twice is safe. */
   const trim = (accountId: AccountId) => sql`
     delete from kept_thinking where account_id = ${accountId} and hash in (
       select hash from (

@@ -3,7 +3,7 @@ export type Task = { url: string; key: string; model: string; home: string; inst
 
 /** A program from a registry, as a user would install and ask it. */
 export type Program = {
-  /** How the runner is told to run it. */
+  /** How the runner runs it. */
   id: string;
   title: string;
   version: string;

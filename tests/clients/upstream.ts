@@ -7,7 +7,7 @@ import type { Answer } from "@/tests/support/upstream";
 import { PRODUCT, type Program, SAID } from "./program";
 import type { PromptCache } from "./prompt-cache";
 
-/** What the program's own tool is told to run. */
+/** The command for the program's own tool. */
 const commandFor = (factor: number) => `expr ${factor} '*' 1000003`;
 /** The same with some 4 kB more, as what agents read. */
 const wordyCommandFor = (factor: number) => `${commandFor(factor)}; seq 1 1000`;

@@ -7,7 +7,7 @@ type Call = { url: string; headers: Record<string, string>; body: Uint8Array; ti
 /** `status` 0: the connection ended before an answer. */
 type Answered = { status: number; retryAfter: string | null };
 
-/** Posts a body, `times` times at once, from another process: the client's work and memory are none of this one's. */
+/** Posts a body, `times` times at once, from another process: the client's work and memory do not count for this one. */
 export async function postFromOutside({ body, ...call }: Call): Promise<Answered[]> {
   const program = fileURLToPath(new URL("./caller-process.mjs", import.meta.url));
   const child = spawn(process.execPath, [program, JSON.stringify(call)], {
@@ -17,7 +17,7 @@ export async function postFromOutside({ body, ...call }: Call): Promise<Answered
   return JSON.parse(await text(child.stdout)) as Answered[];
 }
 
-/** How many bytes more than when it was called this process has had at most. */
+/** The most bytes that this process has grown by since the call. */
 export function watchMemory(): () => number {
   const before = process.memoryUsage().rss;
   let most = before;
