@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { details } from "@/server/base/details";
-import { asGatewayError, GatewayError, streamError } from "@/server/base/errors";
+import { asGatewayError, streamError } from "@/server/base/errors";
 import type { Charge } from "@/server/billing";
 import type { SoldModel } from "@/server/catalog";
 import { responsesConversation } from "@/server/protocol/conversations";
@@ -11,11 +10,11 @@ import { readJsonText } from "@/server/protocol/json-text";
 import { errorOf } from "@/server/protocol/responses/error-out";
 import { estimateItems } from "@/server/protocol/responses/estimate";
 import { withReferred } from "@/server/protocol/responses/request";
-import { writeResponsesUsage } from "@/server/protocol/responses/usage-out";
-import type { BackgroundTask, End } from "@/server/responses";
+import type { BackgroundTask } from "@/server/responses";
 import { attemptLine } from "./attempt-line";
 import { asQuoted, backgroundHold } from "./background";
 import { backgroundCall } from "./background-call";
+import { endOf, failed, lost, type Made, nothing, type SoFar } from "./background-end";
 import { createBackgroundLook } from "./background-look";
 import type { BodyBudget } from "./body-bytes";
 import { type AuthedCall, nameModel } from "./call";
@@ -49,31 +48,6 @@ const RENEW_EVERY_MS = 5_000;
 const [FINISH_TRIES, FINISH_PAUSE_MS] = [30, 1_000];
 
 type Run = { task: BackgroundTask; stop: AbortController; hasBegun: boolean };
-/** What has come of it, and what that costs, which nobody is charged yet. */
-type SoFar = { response: JsonObject | null; charge: Charge | null };
-type Made = Omit<End, "note">;
-
-const nothing: SoFar = { response: null, charge: null };
-
-/** What is told and paid of one that its client has cancelled: all that came until then. */
-const cancelled = ({ response, charge }: SoFar): Made["ifCancelled"] => ({
-  response: {
-    status: "cancelled",
-    output: response?.output ?? [],
-    usage: charge?.usage ? writeResponsesUsage(charge.usage) : null,
-  },
-  charge,
-});
-
-const failed = (error: JsonObject, soFar = nothing): Made => ({
-  response: { status: "failed", error, output: [], usage: null },
-  charge: null,
-  ifCancelled: cancelled(soFar),
-});
-
-const lost = ({ asked }: BackgroundTask, soFar = nothing): Made =>
-  failed(errorOf({ code: 500, message: details.backgroundLost()[asked.language] }), soFar);
-
 /** The model as it was quoted, if the key may still use it. Throws what `admitLater` does, and unknownModel. */
 async function admit(
   { access, catalog }: RunDeps,
@@ -86,7 +60,7 @@ async function admit(
   return { model, isPromptCached: cachesPrompts };
 }
 
-/** The response, and what it costs, which nobody is charged yet. Throws what refuses it. */
+/** Makes the response, and counts its charge without capturing it. Throws what refuses the call. */
 async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
   const { task, stop } = run;
   const { id, body, maxOutputTokens, isLowered } = task.asked;
@@ -132,22 +106,7 @@ async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
   for await (const _piece of reply.body) {
     // All of it is kept at its end.
   }
-  return endOf(run, made);
-}
-
-function endOf({ task, stop }: Run, made: SoFar): Made {
-  const { response, charge } = made;
-  const isWhole = response !== null && response.status !== "failed";
-  if (stop.signal.aborted && !isWhole) {
-    return lost(task, made);
-  }
-  if (response === null) {
-    throw new GatewayError("clientGone");
-  }
-  const { created_at: _at, ...said } = response;
-  return isWhole
-    ? { response: { ...said, background: true, store: true }, charge, ifCancelled: cancelled(made) }
-    : failed((said.error ?? {}) as JsonObject, made);
+  return endOf(task, made, stop.signal.aborted);
 }
 
 /** Tried again while the database is away, for as long as its lease is renewed. */
@@ -192,14 +151,14 @@ async function makeAndFinish(deps: RunDeps, run: Run, call: AuthedCall): Promise
     }
     const refusal = asGatewayError(error);
     if (refusal.kind === "unavailable" && !run.hasBegun) {
-      // The database was away for a moment: nobody was asked anything.
+      // The database was away for a moment: no upstream got the call.
       return null;
     }
     const { redact } = deps;
     const said = streamError(refusal, { redact, language: task.asked.language });
     return failed(errorOf({ code: said.code, message: said.sentence, slug: refusal.slug }));
   });
-  // An answer that nobody has read to its end, if so.
+  // Ends an answer that was not read to its end.
   stop.abort();
   const { attempts } = call;
   await (made === null ? deps.background.giveBack(task) : finish(deps, task, { ...made, attempts }));
