@@ -8,58 +8,17 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readlinkSync, realpathSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { ConfigError } from "@/server/base/config";
 import { type Home, prepareHome } from "./embedded-home";
+import { answers, freePort, isAlive } from "./embedded-probes";
 import { findRecord, type Owner, type Running, saveRecord, urlOf } from "./embedded-record";
 
 const RESTART_AFTER_MS = 500;
 
 export type EmbeddedPostgres = { url: string; stop: () => Promise<void> };
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** The port before this one where nobody has it, so that a server which joined this database finds it again. */
-async function freePort(before = 0): Promise<number> {
-  const probe = createServer().listen(before, "127.0.0.1");
-  try {
-    await once(probe, "listening");
-  } catch (error) {
-    if (before === 0) {
-      throw error;
-    }
-    return await freePort();
-  }
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  if (address === null || typeof address === "string") {
-    throw new Error("the system gave no port");
-  }
-  return address.port;
-}
-
-async function answers(url: string): Promise<boolean> {
-  const client = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} });
-  try {
-    await client`select 1`;
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end({ timeout: 1 });
-  }
-}
 
 /** Runs one of PostgreSQL's programs to its end and answers what it wrote; throws with that when it failed. */
 async function run(home: Home, program: string, args: string[]): Promise<string> {
