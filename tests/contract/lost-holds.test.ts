@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { nanos, parseMoney } from "@/server/base/money";
@@ -67,14 +67,16 @@ async function lose(accountId: AccountId): Promise<void> {
 
 /** As `lose`, and another call has what was frozen. */
 async function loseAndSpend(accountId: AccountId): Promise<void> {
-  const payer = { requestId: "req_spends", accountId, keyId: madeUp<KeyId>("key_other"), keyCap: null };
+  const { billing } = gateway.runtime;
+  const requestId = `req_spends_${accountId}`;
+  const payer = { requestId, accountId, keyId: madeUp<KeyId>("key_other"), keyCap: null };
   await until(async () => {
     await expire(accountId);
-    const spent = gateway.runtime.billing.hold({ ...payer, amount: nanos(1_000_000_000n) });
-    return await spent.then(
-      () => true,
-      () => false,
-    );
+    const spent = await billing.hold({ ...payer, amount: nanos(1_000_000_000n) }).catch(() => null);
+    if (spent) {
+      onTestFinished(() => billing.release(spent, "test"));
+    }
+    return spent !== null;
   });
 }
 
