@@ -14,7 +14,7 @@ import {
   usage,
 } from "@/tests/support/upstream";
 
-const channel = { capabilities: { severalAnswers: false, completions: true } } as const;
+const channel = { capabilities: { severalAnswers: false } } as const;
 const { gateway, upstream, model } = served(answerWith("It floats."), { maxOutputTokens: 1_000 }, channel);
 const customer = perFile(() => gateway.customer());
 
@@ -259,56 +259,3 @@ test.each(["generateContent", "streamGenerateContent", "streamGenerateContent?al
     expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 40_000n });
   },
 );
-
-describe("completions", () => {
-  const complete = (fields: object) => gateway.post(customer.secret, "completions", { model, ...fields });
-
-  test("of several prompts are as many calls, whose answers stand in the prompts' order", async () => {
-    upstream.answer((call, response, request) => {
-      const [said] = call.body.messages as { content: string }[];
-      return answerWith(`after ${said?.content}`)(call, response, request);
-    });
-    const response = await complete({ prompt: ["a", "b"], n: 2 });
-    const { choices, usage: counts } = await response.json();
-    expect(choices.map(({ text }: { text: string }) => text)).toEqual([
-      "after a",
-      "after a",
-      "after b",
-      "after b",
-    ]);
-    expect(choices.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2, 3]);
-    expect(counts).toMatchObject(usage(40, 20));
-    expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 80_000n });
-  });
-
-  test("with a suffix go to the upstream's own endpoint", async () => {
-    upstream.answer((_call, response) =>
-      sendJson(response, 200, {
-        id: "c",
-        choices: [{ index: 0, text: "b", finish_reason: "stop" }],
-        usage: usage(4, 1),
-      }),
-    );
-    const response = await complete({ prompt: "a", suffix: "c", max_tokens: 9, seed: 1 });
-    expect(await response.json()).toMatchObject({ object: "text_completion", choices: [{ text: "b" }] });
-    expect(upstream.asked.at(-1)).toMatchObject({
-      path: "/v1/completions",
-      body: { prompt: "a", suffix: "c", max_tokens: 9, seed: 1 },
-    });
-    expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 6_000n });
-  });
-
-  test("with a suffix are streamed, too", async () => {
-    upstream.answer((_call, response) => {
-      const piece = (text: string, finish_reason: string | null) =>
-        `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, text, finish_reason }], usage: null })}\n\n`;
-      beginEvents(response, piece("b", null) + piece("b", "stop"));
-      response.end(
-        `data: ${JSON.stringify({ id: "c", choices: [], usage: usage(4, 2) })}\n\ndata: [DONE]\n\n`,
-      );
-    });
-    const text = await (await complete({ prompt: "a", suffix: "c", stream: true })).text();
-    expect(text.match(/"text":"b"/g)).toHaveLength(2);
-    expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 8_000n, usageSource: "upstream" });
-  });
-});
