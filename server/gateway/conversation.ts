@@ -1,18 +1,14 @@
 import { GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
-import { inTurns } from "@/server/base/turns";
 import type { ConversationRequest, Terms } from "@/server/protocol/upstream-plan";
 import { type ReadCall, readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
 import { fittingLimit } from "./call-limits";
 import { freeze } from "./freeze";
-import { openKeeper, withKeptThinking } from "./kept-thinking";
-import { type ConversationCall, type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call";
-import { relayAnswer } from "./relay-answer";
-import { relayStream } from "./relay-stream";
+import { withKeptThinking } from "./kept-thinking";
+import { type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call";
+import { relay } from "./relay";
 import type { chatKind, KnownConversation } from "./request-kinds";
-import { isRefusal, relaySeveral } from "./several-answers";
-import { relaySeveralStreams } from "./several-streams";
 
 /** The kind of a call with these headers, in which what is wrong is said before the body is read. */
 type KindOf = (headers: Headers) => typeof chatKind;
@@ -61,64 +57,6 @@ const allOf = ({ inputTokens, readings, units = {}, ...known }: KnownConversatio
   units: Object.fromEntries(Object.entries(units).map(([unit, count]) => [unit, count * readings])),
 });
 
-const relayedAs =
-  (deps: GatewayDeps, paid: PaidCall, terms: Terms) =>
-  (conversation: ConversationRequest): ConversationCall => ({
-    ...paid,
-    conversation,
-    thinking: openKeeper(deps, paid.call),
-    plan: ({ dialect, upstreamName, capabilities }) =>
-      inTurns(
-        conversation.planFor(
-          { dialect, name: upstreamName, capabilities },
-          { ...terms, inputTokens: conversation.inputTokens },
-        ),
-      ),
-  });
-
-/**
- * Two fallbacks where every channel of the model refuses the call before anything is sent: one upstream call for each
- * answer, and then a call without the tools that no upstream has. Throws the last refusal, because it names what still
- * stands in the way.
- */
-async function relay(
-  deps: GatewayDeps,
-  conversation: ConversationRequest,
-  asRelayed: (mayDrop: boolean) => ReturnType<typeof relayedAs>,
-): Promise<Reply> {
-  const { isStream, several } = conversation;
-  const whole = isStream ? relayStream : relayAnswer;
-  const parted = isStream ? relaySeveralStreams : relaySeveral;
-  let refused: unknown;
-  for (const mayDrop of [false, true]) {
-    const relayed = asRelayed(mayDrop)(conversation);
-    const tries = [
-      () => whole(deps, relayed),
-      ...(several
-        ? [
-            () =>
-              parted(deps, relayed, {
-                // No client continues from several answers: the gateway keeps no thinking of them.
-                calls: several.calls().map((one) => ({ ...asRelayed(mayDrop)(one), thinking: null })),
-                join: several.join(),
-              }),
-          ]
-        : []),
-    ];
-    for (const attempt of tries) {
-      try {
-        return await attempt();
-      } catch (error) {
-        if (!isRefusal(error)) {
-          throw error;
-        }
-        refused = error;
-      }
-    }
-  }
-  throw refused;
-}
-
 /** One whose money is frozen. Whatever it throws returns the money. */
 export const relayPaid = (
   deps: GatewayDeps,
@@ -127,11 +65,9 @@ export const relayPaid = (
 ): Promise<Reply> =>
   releasingOnFailure(deps, paid.hold, async () => {
     const conversation = await open();
-    return await relay(deps, conversation, (mayDrop) => relayedAs(deps, paid, { ...terms, mayDrop })).catch(
-      (error: unknown) => {
-        throw reworded(error, conversation);
-      },
-    );
+    return await relay(deps, paid, { conversation, terms }).catch((error: unknown) => {
+      throw reworded(error, conversation);
+    });
   });
 
 function reworded(error: unknown, { rewordRefusal }: ConversationRequest): unknown {

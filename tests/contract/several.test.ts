@@ -11,6 +11,7 @@ import {
   chatDelta,
   chatUsage,
   sendJson,
+  startUpstream,
   usage,
 } from "@/tests/support/upstream";
 
@@ -117,6 +118,37 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
     });
   });
 });
+
+test.each([
+  [false, "fails", refusing],
+  [true, "fails", refusing],
+  [true, "is silent", (() => {}) as Answer],
+] as const)(
+  "a channel that gives several answers at once and fails leaves them to others (streamed: %s, it %s)",
+  async (isStream, _how, failing) => {
+    const mixed = await gateway.model();
+    const failed = await startUpstream(failing);
+    const gives = (severalAnswers: boolean) => ({ [mixed]: { ...channel.capabilities, severalAnswers } });
+    await gateway.channel({
+      model: mixed,
+      baseUrl: failed.baseUrl,
+      timeoutSeconds: 1,
+      capabilities: gives(true),
+    });
+    await gateway.channel({
+      model: mixed,
+      baseUrl: upstream.baseUrl,
+      priority: -1,
+      capabilities: gives(false),
+    });
+    inTurn(answerWith("one"));
+    const response = await gateway.chat(customer.secret, { ...asked(2), model: mixed, stream: isStream });
+    expect((await response.text()).match(/"finish_reason":"stop"/g)).toHaveLength(2);
+    await failed.close();
+    expect([...failed.asked, ...upstream.asked].map(({ body }) => body.n)).toEqual([2, undefined, undefined]);
+    expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 40_000n });
+  },
+);
 
 test("more than go out at a time come all the same", async () => {
   inTurn(answerWith("one"));
