@@ -13,15 +13,13 @@ import type { ConversationCall, GatewayDeps, PaidCall } from "./paid-call";
 import { readOn } from "./read-on";
 import { send } from "./send";
 import { frames, type Opened } from "./stream-frames";
+import { LINGER_MS } from "./stream-patience";
 
 const SSE_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no",
 };
-
-/** How long an upstream may say nothing more after every choice has ended; some never close. */
-export const LINGER_MS = 5_000;
 
 /** What is paid for by the piece (searches) is never asked for twice: it is done before anything is heard of it. */
 const hedgeAfterMs = ({ model, conversation }: ConversationCall): number | null =>

@@ -4,12 +4,22 @@ import { GatewayError } from "@/server/base/errors";
 import { type Dispatched, UpstreamFault } from "@/server/channels";
 import type { EventGroup } from "@/server/protocol/sse";
 import type { ConversationCall, GatewayDeps } from "./paid-call";
-import { beginStream, closeGently, LINGER_MS } from "./relay-stream";
+import { type Latest, PartPatience } from "./part-patience";
+import { beginStream, closeGently } from "./relay-stream";
 import { concurrencyFor, isRefusal } from "./several-answers";
 import type { Opened } from "./stream-frames";
 
-/** One of the calls. `end`: its outcome; null while it streams, or waits for its turn. */
-export type Part = { call: ConversationCall; begun: Dispatched<Opened> | null; end: PartEnd | null };
+/**
+ * One of the calls. `latest`: what its latest events came to; the reader of the merged stream writes it. `end`: its outcome;
+ * null while it streams, or waits for its turn.
+ */
+export type Part = {
+  call: ConversationCall;
+  begun: Begun | null;
+  latest: Latest;
+  end: PartEnd | null;
+};
+type Begun = Dispatched<Opened> & { patience: PartPatience };
 type PartEnd = { fault: unknown } | "ok";
 
 /** An event of the merged stream: the place of a part, and what happened to that part. */
@@ -21,6 +31,8 @@ export function readEvent(event: string): { place: number; what: string; data: s
 }
 
 type PartEvents = { place: number; group: EventGroup };
+
+const NOTHING: Latest = { isWork: false, isAlive: false };
 
 type AttemptEnd = Parameters<Dispatched<Opened>["ended"]>[0];
 
@@ -39,10 +51,10 @@ export class SeveralParts {
 
   constructor(deps: GatewayDeps, calls: ConversationCall[]) {
     this.#deps = deps;
-    this.parts = calls.map((call) => ({ call, begun: null, end: null }));
+    this.parts = calls.map((call) => ({ call, begun: null, latest: { ...NOTHING }, end: null }));
   }
 
-  get begun(): Dispatched<Opened>[] {
+  get begun(): Begun[] {
     return this.parts.flatMap(({ begun }) => begun ?? []);
   }
 
@@ -62,11 +74,19 @@ export class SeveralParts {
     }
     while (!coming.isOver) {
       const { place, group } = await coming.next();
+      const { now } = this.#deps.timers;
+      const offeredAt = now();
       yield group;
+      for (const { patience } of this.begun) {
+        patience.taken(offeredAt, now());
+      }
       // The reader has handled the event by now, and `end` says whether the part goes on.
-      const { begun, end } = this.parts[place] ?? { begun: null, end: null };
-      if (begun !== null && end === null) {
-        coming.expect(this.#readNext(place, begun));
+      const part = this.parts[place];
+      if (part?.begun && part.end === null) {
+        const { isWork, isAlive } = part.latest;
+        part.begun.patience.progressed({ isWork, isAlive: isAlive || group.isAlive }, now());
+        part.latest = { ...NOTHING };
+        coming.expect(this.#readNext(place, part.begun));
       } else {
         startNext();
       }
@@ -126,7 +146,9 @@ export class SeveralParts {
     }
     try {
       const begun = await beginStream(this.#deps, part.call, this.#unwanted.signal);
-      part.begun = begun;
+      const idleMs = begun.route.idleTimeoutMs ?? this.#deps.idleTimeoutMs;
+      const { stream } = begun.accepted;
+      part.begun = { ...begun, patience: new PartPatience(stream, idleMs, this.#deps.timers.now()) };
       if (this.#unwanted.signal.aborted) {
         this.end(place, { fault: new GatewayError("clientGone") });
       }
@@ -138,14 +160,14 @@ export class SeveralParts {
     }
   }
 
-  async #readNext(place: number, { accepted, route }: Dispatched<Opened>): Promise<PartEvents> {
+  async #readNext(place: number, { accepted, patience }: Begun): Promise<PartEvents> {
     const over = { place, group: { events: [eventOf(place, "over")], isAlive: false } };
     const { stream, groups } = accepted;
-    const idleMs = route.idleTimeoutMs ?? this.#deps.idleTimeoutMs;
     try {
-      const next = await groups.next(stream.isFinished ? LINGER_MS : idleMs);
+      const waitMs = patience.waitMs(groups.now());
+      const next = waitMs > 0 ? await groups.next(waitMs) : null;
       if (next === null && !stream.isFinished && !stream.isCut) {
-        throw new UpstreamFault("timeout", `no event of the answer for ${idleMs} ms`);
+        throw new UpstreamFault("timeout", `no event of the answer for ${Math.round(waitMs)} ms`);
       }
       if (next === null || next.done) {
         return over;

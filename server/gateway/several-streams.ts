@@ -99,6 +99,8 @@ class SeveralStream implements AnswerStream {
       return this.#said(this.#ended(place, { fault: step }));
     }
     if (step.kind === "frames") {
+      part.latest.isWork ||= step.isWork;
+      part.latest.isAlive ||= step.text !== "";
       return { ...step, text: this.#join.piece(place, step.text) };
     }
     return this.#said(this.#ended(place, endOf(step)));

@@ -84,7 +84,7 @@ export function digest(stream: AnswerStream, events: string[]): Group {
  * How long the upstream of an answer that was cut at a stop sequence is read on: only its end tells what it used, thinking
  * that is not shown above all. Then it is ended, and charged as what came through.
  */
-const CUT_MS = 60_000;
+export const CUT_MS = 60_000;
 
 /** Who may end a stream before its upstream does. */
 type Enders = { client: AbortSignal; stopping: AbortSignal };

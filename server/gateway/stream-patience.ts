@@ -1,3 +1,6 @@
+/** How long an upstream may say nothing more after every choice has ended; some never close. */
+export const LINGER_MS = 5_000;
+
 /** What a stream is given time for, in ms. `lingerMs`: to say more once its answer has ended; some never close. */
 export type StreamTimes = { keepAliveMs: number; idleTimeoutMs: number; lingerMs: number };
 

@@ -86,6 +86,44 @@ test("a channel's own timeouts are in force instead of the installation's", asyn
   expect((await ask({ timeoutSeconds: 5 })).response.status).toBe(502);
 });
 
+test("of several streams one that says no more of its answer is ended, and the others go on", async () => {
+  const written: ServerResponse[] = [];
+  upstream.answer((_asked, response) => {
+    written.push(response);
+    beginEvents(response, chunk({ content: "one " }));
+  });
+  const model = await gateway.model();
+  const { secret } = await gateway.customer();
+  const capabilities = { [model]: { severalAnswers: false, maxStops: 0 } };
+  await gateway.channel({ model, baseUrl: upstream.baseUrl, capabilities });
+  const asked = { model, messages, n: 3, stop: "STOP", stream: true };
+  const client = textReader(await gateway.chat(secret, asked));
+  await client.until("one ", 3);
+  const [cut, finished, going] = written;
+  const isOpen = () => [cut, finished, going].map((one) => one?.destroyed === false);
+  cut?.write(chunk({ content: "STOP" }));
+  finished?.write(chunk({}, "stop"));
+  await client.until('"finish_reason":"stop"', 2);
+  let said = 1;
+  const goOn = async (ms: number) => {
+    timers.advance(ms);
+    cut?.write(chunk({ content: "behind it" }));
+    finished?.write(COMMENT);
+    going?.write(chunk({ content: `word ${++said} ` }));
+    await client.until(`word ${said} `);
+  };
+  // It lingers, and its connection does.
+  await goOn(6_000);
+  await goOn(6_000);
+  await eventually(isOpen).toEqual([true, false, true]);
+  for (let seconds = 12; seconds < 70; seconds += 10) {
+    await goOn(10_000);
+  }
+  await eventually(isOpen).toEqual([false, false, true]);
+  going?.end(END);
+  expect(await client.rest()).toContain("[DONE]");
+});
+
 /** What the ledger notes of the account's charges, and what a request's page, `call show` and the admin API have of it. */
 async function cutsOf(accountId: AccountId) {
   const entries = await gateway.entries(accountId);

@@ -1,0 +1,49 @@
+import { UpstreamFault } from "@/server/channels";
+import type { AnswerStream } from "@/server/protocol/upstream-plan";
+import { CUT_MS } from "./stream-frames";
+import { LINGER_MS, StreamPatience } from "./stream-patience";
+
+/** What the latest events of a stream came to. `isAlive`: to a sign of life at least. */
+export type Latest = { isWork: boolean; isAlive: boolean };
+
+/** How long one of several streams is waited for: as long as one that comes alone. Pure, as `StreamPatience` is. */
+export class PartPatience {
+  readonly #stream: AnswerStream;
+  readonly #patience: StreamPatience;
+  /** When the client had all of its answer, though its upstream goes on. */
+  #cutAt: number | null = null;
+
+  constructor(stream: AnswerStream, idleTimeoutMs: number, now: number) {
+    this.#stream = stream;
+    this.#patience = new StreamPatience(
+      { keepAliveMs: idleTimeoutMs, idleTimeoutMs, lingerMs: LINGER_MS },
+      now,
+    );
+  }
+
+  /** The client has taken what was offered before: of any of the streams. */
+  taken(offeredAt: number, now: number): void {
+    this.#patience.taken(offeredAt, now);
+  }
+
+  /** Its latest events have been read. */
+  progressed({ isWork, isAlive }: Latest, now: number): void {
+    if (isWork) {
+      this.#patience.worked(now);
+    } else if (isAlive) {
+      this.#patience.pinged(now);
+    }
+    this.#patience.progressed({ isFinished: this.#stream.isFinished, isWork }, now);
+    this.#cutAt ??= this.#stream.isCut ? now : null;
+  }
+
+  /** For how long its next events are waited for; none: it has had its time. Throws UpstreamFault `timeout`. */
+  waitMs(now: number): number {
+    const silentMs = this.#stream.isCut ? null : this.#patience.silentMs(now);
+    if (silentMs !== null) {
+      throw new UpstreamFault("timeout", `no event of the answer for ${Math.round(silentMs)} ms`);
+    }
+    const cutUntil = this.#cutAt === null ? Number.POSITIVE_INFINITY : this.#cutAt + CUT_MS;
+    return Math.max(0, Math.min(this.#patience.until, cutUntil) - now);
+  }
+}
