@@ -4,6 +4,7 @@
  */
 
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "./fields";
+import type { RedactedBlock, ThinkingBlock } from "./pivot/conversation";
 import { carriedText, fromEnvelope } from "./pivot/sealed";
 
 /** Letters of Latin script that make one token; those with accents, Greek and Cyrillic weigh more of them each. */
@@ -62,6 +63,19 @@ export function countTokens(text: string): number {
     least = 1;
   }
   return letters > 0 ? tokens + Math.max(least, letters / LETTERS_PER_TOKEN) : tokens;
+}
+
+/**
+ * Characters in which a token of thinking is sealed: 6.5 at the least in recordings of Claude's signatures, 6.8 of xAI's and
+ * 7 of OpenAI's encrypted content, all in base64; other languages are denser.
+ */
+const SEALED_CHARACTERS_PER_TOKEN = 5;
+
+/** Tokens of thinking that goes back to its vendor. What is shown of it may be a summary: the model reads all. */
+export function countThinking(block: ThinkingBlock | RedactedBlock): number {
+  const sealed = block.type === "redacted" ? block.data : (block.seal?.data ?? "");
+  const shown = block.type === "thinking" ? countTokens(block.text) : 0;
+  return Math.max(shown, sealed.length / SEALED_CHARACTERS_PER_TOKEN);
 }
 
 /** A picture, by the size that vendors bill a large one; never its base64 text. */

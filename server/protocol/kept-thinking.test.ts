@@ -13,6 +13,11 @@ const sealed = (origin: "anthropic" | "openai" | "google" | "openrouter"): Answe
   text: "hm",
   seal: { origin, data: "c2VhbA" },
 });
+const sealedBlock = (origin: "anthropic" | "openai", characters: number) => ({
+  type: "thinking" as const,
+  text: "",
+  seal: { origin, data: "x".repeat(characters) },
+});
 const unsigned: AnswerBlock = { type: "thinking", text: "hm", seal: null };
 const redacted: AnswerBlock = { type: "redacted", data: "ZGF0YQ" };
 const call = (callId: string): AnswerBlock => ({ type: "call", id: callId, name: "f", arguments: "" });
@@ -147,7 +152,21 @@ describe("a history", () => {
   });
 });
 
-test("kept thinking that cannot be read is lost, and the rest counts as a part of the prompt", () => {
+test("kept thinking that cannot be read is lost", () => {
   expect(readKept([{ callId: id, envelopes: ["tg1.x", "other"] }])).toEqual(new Map([[id, []]]));
-  expect(estimateThinking(readKept([{ callId: id, envelopes }]))).toBeGreaterThan(3);
 });
+
+test.each<[string, AnswerBlock, number]>([
+  ["of Claude's", { ...sealedBlock("anthropic", 1_688), text: "a ".repeat(200) }, 261],
+  ["of OpenAI's", sealedBlock("openai", 6_284), 896],
+  ["of xAI's", sealedBlock("openai", 1_731), 253],
+  ["that is not shown", { type: "redacted", data: "x".repeat(1_020) }, 196],
+  ["that is shown", { ...sealedBlock("anthropic", 400), text: "word ".repeat(500) }, 500],
+])(
+  "thinking %s counts as a part of the prompt, and no less than its vendor counts",
+  (_whose, block, tokens) => {
+    const estimate = estimateThinking(readKept([{ callId: id, envelopes: [envelopeOf(block)] }]));
+    expect(estimate).toBeGreaterThanOrEqual(tokens);
+    expect(estimate).toBeLessThan(tokens * 1.5);
+  },
+);

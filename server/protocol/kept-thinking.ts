@@ -4,7 +4,7 @@
  * in front of that call.
  */
 import { isThinking } from "./block-kinds";
-import { countTokens } from "./estimate";
+import { countThinking } from "./estimate";
 import { isJsonObject, type JsonObject, objects } from "./fields";
 import type { AnswerBlock } from "./pivot/answer";
 import type { RedactedBlock, ThinkingBlock } from "./pivot/conversation";
@@ -85,10 +85,6 @@ export const readKept = (kept: readonly KeptThinking[]): ThinkingOfCalls =>
     ]),
   );
 
-/** Our estimate of the tokens that it adds to a prompt: only the vendor knows those of encrypted thinking. */
+/** Our estimate of the tokens that it adds to a prompt; for sealed thinking a bound, because only its vendor knows the number. */
 export const estimateThinking = (thinking: ThinkingOfCalls): number =>
-  Math.ceil(
-    [...thinking.values()]
-      .flat()
-      .reduce((sum, block) => sum + 3 + (block.type === "thinking" ? countTokens(block.text) : 0), 0),
-  );
+  Math.ceil([...thinking.values()].flat().reduce((sum, block) => sum + 3 + countThinking(block), 0));

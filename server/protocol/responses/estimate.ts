@@ -1,4 +1,4 @@
-import { estimateInput } from "../estimate";
+import { countThinking, countTokens, estimateInput } from "../estimate";
 import { type JsonObject, textOf } from "../fields";
 import { carriedText, fromEnvelope } from "../pivot/sealed";
 import { expandCompaction } from "./compaction";
@@ -10,9 +10,30 @@ function readable({ id: _id, status: _status, encrypted_content: sealed, output,
   return { ...item, content: said.flat().filter((part) => part !== undefined && part !== null) };
 }
 
-/** Our estimate of items as a prompt, in tokens. */
-export const estimateItems = (items: JsonObject[]): number =>
-  estimateInput({ messages: items.map((item) => readable(expandCompaction(item))) });
+/** Vendors that read their own thinking. */
+const readers = new Set<string | undefined>(["openai", "anthropic"]);
+
+/** What a vendor reads of its own thinking beside the text in it. Google's is a part of its call. */
+function countSealed({ type, encrypted_content: sealed }: JsonObject): number {
+  const carried = type === "reasoning" ? fromEnvelope(textOf(sealed)) : null;
+  if (carried === null || (carried.type === "thinking" && !readers.has(carried.seal?.origin))) {
+    return 0;
+  }
+  const text = carried.type === "thinking" ? carried.text : "";
+  return countThinking(carried) - countTokens(text);
+}
+
+/**
+ * Our estimate of items as a prompt, in tokens. Sealed thinking counts in the turn that is under way: vendors leave out that
+ * of the turns before.
+ */
+export function estimateItems(items: JsonObject[]): number {
+  const turn = items.slice(items.findLastIndex(({ role }) => role === "user") + 1);
+  const sealed = turn.reduce((sum, item) => sum + countSealed(item), 0);
+  return (
+    estimateInput({ messages: items.map((item) => readable(expandCompaction(item))) }) + Math.ceil(sealed)
+  );
+}
 
 /** The same of a request without its items. */
 export const estimateRest = ({ instructions, tools, text, tool_choice: choice }: JsonObject): number =>

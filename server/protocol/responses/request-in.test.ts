@@ -184,6 +184,14 @@ describe("our estimate counts whatever an upstream is sent", () => {
     expect(estimateItems([item])).toBeGreaterThan(9_000);
   });
 
+  test("encrypted thinking of the turn that is under way, and of no turn before", () => {
+    const seal = { origin: "openai" as const, data: "z".repeat(60_000) };
+    const encrypted_content = toEnvelope({ type: "thinking", text: "", seal });
+    const thinking = { type: "reasoning", summary: [], encrypted_content };
+    expect(estimateItems([user("a"), thinking, result])).toBeGreaterThan(9_000);
+    expect(estimateItems([user("a"), thinking, result, user("b")])).toBeLessThan(100);
+  });
+
   test("a picture is a picture, not its base64", () => {
     const image = { type: "input_image", image_url: `data:image/png;base64,${"A".repeat(400_000)}` };
     expect(estimateItems([user([image])])).toBeLessThan(5_000);
