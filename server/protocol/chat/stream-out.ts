@@ -4,7 +4,7 @@ import { ThinkingBefore } from "../kept-thinking";
 import type { AnswerBlock, AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import { lengthOf, moved } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
-import { freeTextOf } from "../pivot/free-text";
+import { FreeText } from "../pivot/free-text";
 import type { TokenLogprob } from "../pivot/logprobs";
 import { eventFrame } from "../sse";
 import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
@@ -27,8 +27,8 @@ type OpenThinking = { type: "thinking"; texts: string[]; seal: Seal | null };
 type Open =
   | { type: "text" | "refusal"; before: number }
   | { type: "call"; position: number }
-  /** Its input stands inside of the arguments, and is said once they are whole. */
-  | { type: "custom"; position: number; texts: string[] }
+  /** Its input stands inside of the arguments. */
+  | { type: "custom"; position: number; input: FreeText }
   | OpenThinking;
 
 /** Events to a client of the chat dialect, as chunks. */
@@ -121,7 +121,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
         const id = this.thinking.idOf(ownId);
         this.before = undefined;
         if (this.form.customTools?.has(block.name)) {
-          this.open.set(index, { type: "custom", position, texts: [] });
+          this.open.set(index, { type: "custom", position, input: new FreeText() });
           return this.customDelta(position, { name: block.name, input: "" }, { id, type: "custom" });
         }
         this.open.set(index, { type: "call", position });
@@ -149,8 +149,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
       case "call":
         return this.callDelta(open.position, { arguments: text });
       case "custom":
-        open.texts.push(text);
-        return "";
+        return this.growInput(open.position, open.input.read(text));
       case "thinking":
         open.texts.push(text);
         return this.chunk({ reasoning_content: text });
@@ -164,6 +163,10 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
     return this.chunk({ tool_calls: [{ index: position, ...identity, custom }] });
   }
 
+  private growInput(position: number, input: string): string {
+    return input === "" ? "" : this.customDelta(position, { input });
+  }
+
   private close(index: number): string {
     const open = this.open.get(index);
     this.open.delete(index);
@@ -172,9 +175,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
       this.before = { type: "thinking", text: open.texts.join(""), seal: open.seal };
       this.keep(this.before);
     }
-    return open?.type === "custom"
-      ? this.customDelta(open.position, { input: freeTextOf(open.texts.join("")) })
-      : "";
+    return open?.type === "custom" ? this.growInput(open.position, open.input.rest()) : "";
   }
 
   private keep(block: AnswerBlock): void {

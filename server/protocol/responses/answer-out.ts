@@ -140,10 +140,10 @@ export const reasoningItem = (
   ...carried(block),
 });
 
-/** A call, as its client knows the tool. */
+/** A call, as its client knows the tool. `input`: of a custom tool, where it is known already. */
 export function callItem(
   form: ResponseForm,
-  call: { id: string; name: string; arguments: string },
+  call: { id: string; name: string; arguments: string; input?: string | undefined },
   place: Place,
 ): JsonObject {
   const { name, namespace, isFreeText } = form.tools.named(call.name);
@@ -153,7 +153,9 @@ export function callItem(
     name,
     ...(namespace !== null && { namespace }),
     // Decoders of agents fail on "".
-    ...(isFreeText ? { input: freeTextOf(call.arguments) } : { arguments: call.arguments || "{}" }),
+    ...(isFreeText
+      ? { input: call.input ?? freeTextOf(call.arguments) }
+      : { arguments: call.arguments || "{}" }),
   };
 }
 

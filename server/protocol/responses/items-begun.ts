@@ -2,6 +2,7 @@ import type { JsonObject } from "../fields";
 import type { BlockHead } from "../pivot/answer";
 import type { Citation } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
+import { FreeText } from "../pivot/free-text";
 import type { TokenLogprob } from "../pivot/logprobs";
 import { textPart } from "./answer-out";
 
@@ -17,21 +18,27 @@ export type OpenPart = {
   keep: (logprobs: TokenLogprob[]) => void;
 };
 
-/** An item on its way. Its texts are kept: its last event, and the response's, say them whole. */
+/**
+ * An item on its way. Its texts are kept: its last event, and the response's, say them whole. `input`: of a custom tool,
+ * which stands inside of the arguments.
+ */
 export type OpenItem =
   | { kind: "message"; parts: JsonObject[]; part: OpenPart | null }
   | { kind: "thinking"; texts: string[]; seal: Seal | null }
   | { kind: "redacted"; data: string }
-  | { kind: "call"; id: string; name: string; texts: string[] };
+  | { kind: "call"; id: string; name: string; texts: string[]; input: FreeText | null };
 
-export function newItem(block: BlockHead): OpenItem {
+export function newItem(block: BlockHead, isFreeText: (name: string) => boolean): OpenItem {
   switch (block.type) {
     case "thinking":
       return { kind: "thinking", texts: [], seal: null };
     case "redacted":
       return { kind: "redacted", data: block.data };
     case "call":
-      return { kind: "call", id: block.id, name: block.name, texts: [] };
+      return {
+        ...{ kind: "call", id: block.id, name: block.name, texts: [] },
+        input: isFreeText(block.name) ? new FreeText() : null,
+      };
     default:
       return { kind: "message", parts: [], part: null };
   }

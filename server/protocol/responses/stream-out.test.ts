@@ -194,13 +194,16 @@ test("what breaks off is an error and a failed response, numbered on", () => {
   expect(failed[1]?.response).toMatchObject({ status: "failed", error: { message: "gone" } });
 });
 
-test("no sign of life comes before the first event, and a free text that grows is not shown in pieces", () => {
+test("no sign of life comes before the first event, and one shows a free text as far as it has come", () => {
   const writer = new ResponsesOut(form, () => {});
   expect(writer.keepAlive()).toBe("");
   const begun = namedEventsOf(writer.write({ type: "start", id: "x" }));
   expect(begun[0]).toMatchObject({ type: "response.created", sequence_number: 0 });
   writer.write({ type: "open", index: 0, block: { type: "call", id: "c", name: "patch" } });
-  writer.write({ type: "grow", index: 0, text: '{"input":"*** Be' });
+  const grown = writer.write({ type: "grow", index: 0, text: '{"input":"*** Be\\' });
+  expect(namedEventsOf(grown)).toMatchObject([
+    { type: "response.custom_tool_call_input.delta", delta: "*** Be" },
+  ]);
   const [alive] = namedEventsOf(writer.keepAlive());
-  expect(alive?.response).toMatchObject({ output: [{ type: "custom_tool_call", input: "" }] });
+  expect(alive?.response).toMatchObject({ output: [{ type: "custom_tool_call", input: "*** Be" }] });
 });

@@ -1,7 +1,6 @@
 import { type JsonObject, objects } from "../fields";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Citation } from "../pivot/citations";
-import { freeTextOf } from "../pivot/free-text";
 import { type TokenLogprob, writeByteLogprobs } from "../pivot/logprobs";
 import { eventFrame, namedEventFrame } from "../sse";
 import { type Counted, costMember, type StreamError, type StreamWriter } from "../upstream-plan";
@@ -135,7 +134,11 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
       case "redacted":
         return reasoningItem(this.form, { type: "redacted", data: open.data }, place);
       case "call":
-        return callItem(this.form, { ...open, arguments: open.texts.join("") }, place);
+        return callItem(
+          this.form,
+          { ...open, arguments: open.texts.join(""), input: open.input?.said },
+          place,
+        );
     }
   }
 
@@ -145,17 +148,16 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
       return this.beginPart(this.open, block.type);
     }
     const before = this.finish();
-    this.open = newItem(block);
+    this.open = newItem(block, (name) => this.form.tools.named(name).isFreeText);
     return before + this.added(this.open) + this.firstPart(block);
   }
 
   /** The item that is open, as a client has it by now. */
   private unfinished(open: OpenItem): JsonObject {
     const { encrypted_content: _sealed, ...item } = this.item(open);
-    // Arguments that nothing has come of yet are not those of a call without any, and a free text comes whole.
-    const isBlank = open.kind === "call" && (open.texts.length === 0 || item.type === "custom_tool_call");
-    const blank = ["arguments", "input"].filter((name) => isBlank && name in item);
-    return { ...item, ...Object.fromEntries(blank.map((name) => [name, ""])), status: "in_progress" };
+    // Arguments that nothing has come of yet are not those of a call without any.
+    const isBlank = item.type === "function_call" && open.kind === "call" && open.texts.length === 0;
+    return { ...item, ...(isBlank && { arguments: "" }), status: "in_progress" };
   }
 
   private added(open: OpenItem): string {
@@ -186,14 +188,18 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
       case "thinking":
         return this.growSummary(open, text);
       case "call":
+        if (open.input !== null) {
+          return this.growInput(open.input.read(text));
+        }
         open.texts.push(text);
-        // What a custom tool is given stands inside of these arguments, and is said once they are whole.
-        return this.form.tools.named(open.name).isFreeText
-          ? ""
-          : this.ofItem("function_call_arguments.delta", { item_id: this.itemId, delta: text });
+        return this.ofItem("function_call_arguments.delta", { item_id: this.itemId, delta: text });
       default:
         return "";
     }
+  }
+
+  private growInput(delta: string): string {
+    return delta === "" ? "" : this.ofItem("custom_tool_call_input.delta", { item_id: this.itemId, delta });
   }
 
   private growPart(
@@ -258,7 +264,8 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
     if (open === null) {
       return "";
     }
-    const parts = this.closePart();
+    const rest = open.kind === "call" && open.input !== null ? this.growInput(open.input.rest()) : "";
+    const parts = this.closePart() + rest;
     const item = this.item(open, isCut);
     const done = parts + this.lastWords(open, item) + this.ofItem("output_item.done", { item });
     this.open = null;
@@ -269,7 +276,6 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
   private lastWords(open: OpenItem, item: JsonObject): string {
     const item_id = item.id;
     if (open.kind === "call") {
-      const text = open.texts.join("");
       if (item.type === "function_call") {
         return this.ofItem("function_call_arguments.done", {
           item_id,
@@ -277,11 +283,7 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
           arguments: item.arguments,
         });
       }
-      const input = freeTextOf(text);
-      return (
-        this.ofItem("custom_tool_call_input.delta", { item_id, delta: input }) +
-        this.ofItem("custom_tool_call_input.done", { item_id, input })
-      );
+      return this.ofItem("custom_tool_call_input.done", { item_id, input: item.input });
     }
     const [part] = open.kind === "thinking" ? objects(item.summary) : [];
     if (part === undefined) {
