@@ -89,12 +89,12 @@ test("a long text costs little more where it looks like all that is searched for
   const stops = Array.from({ length: 32 }, (_, each) => "a".repeat(220 + each));
   const cut = new CutText(stops);
   const startedAt = cpuTimeMs();
-  for (let piece = 0; piece < 200; piece++) {
+  for (let piece = 0; piece < 5_000; piece++) {
     cut.read("a".repeat(219));
     cut.read("b");
   }
-  // A search from each place on took a second.
-  expect(cpuTimeMs() - startedAt).toBeLessThan(300);
+  // Measured: 30 ms. To search for each of them by itself took 190, a search from each place on half a minute.
+  expect(cpuTimeMs() - startedAt).toBeLessThan(120);
 });
 
 const stopping: Record<string, JsonObject> = {

@@ -6,6 +6,7 @@
 import { details } from "@/server/base/details";
 import { cannotConvert } from "./cannot-convert";
 import type { Capabilities, Dialect } from "./capabilities";
+import { type StopTree, stopTreeOf } from "./stop-tree";
 
 /** Limits far above those of any vendor: each piece of a stream is searched for all sequences, and that takes time. */
 const MOST_CUT = 32;
@@ -38,40 +39,6 @@ export function shareStops(
     : { sent, cut };
 }
 
-/**
- * How much of one stop sequence the end of a growing text matches. It looks at each character once, however much of the
- * text resembles the sequence (Knuth, Morris, Pratt).
- */
-class Growing {
-  readonly stop: string;
-  length = 0;
-  private readonly codes: Uint16Array;
-  /** For each beginning of the sequence, the length of its longest shorter beginning that is also its end. */
-  private readonly shorter: Uint16Array;
-
-  constructor(stop: string) {
-    this.stop = stop;
-    this.codes = Uint16Array.from({ length: stop.length }, (_, place) => stop.charCodeAt(place));
-    this.shorter = new Uint16Array(stop.length);
-    for (let place = 1; place < stop.length; place++) {
-      this.read(this.codes[place] as number);
-      this.shorter[place] = this.length;
-    }
-    this.length = 0;
-  }
-
-  /** Whether this character completes the sequence. */
-  read(code: number): boolean {
-    const { codes, shorter } = this;
-    let { length } = this;
-    while (length > 0 && codes[length] !== code) {
-      length = shorter[length - 1] as number;
-    }
-    this.length = codes[length] === code ? length + 1 : length;
-    return this.length === codes.length;
-  }
-}
-
 /** A token of the text, for a client that asked for tokens. */
 type Token = { token?: unknown };
 
@@ -82,8 +49,9 @@ const lengthOf = ({ token }: Token): number => (typeof token === "string" ? toke
 
 /** One text of an answer as it grows, up to a stop sequence. A possible beginning of a sequence waits for what follows it. */
 export class CutText<T extends Token> {
-  /** The longest first: where several complete at once, no part of the longest goes out. */
-  readonly #stops: Growing[];
+  readonly #tree: StopTree;
+  /** The state of the search: which beginning of a sequence the text ends with. */
+  #place = 0;
   #held = "";
   readonly #tokens: T[] = [];
   /** Characters that went out and whose tokens did not. */
@@ -91,7 +59,7 @@ export class CutText<T extends Token> {
   #found: string | null = null;
 
   constructor(stops: readonly string[]) {
-    this.#stops = [...stops].sort((one, other) => other.length - one.length).map((stop) => new Growing(stop));
+    this.#tree = stopTreeOf(stops);
   }
 
   /** The sequence that cut the text. */
@@ -116,27 +84,25 @@ export class CutText<T extends Token> {
 
   /** Searches the new text, up to a stop. Answers how many of the last characters wait. */
   #advance(text: string): number {
-    for (let place = 0; place < text.length; place++) {
-      const code = text.charCodeAt(place);
-      let whole: Growing | null = null;
-      for (const stop of this.#stops) {
-        whole = stop.read(code) ? (whole ?? stop) : whole;
-      }
-      if (whole) {
-        this.#found = whole.stop;
-        return whole.stop.length + text.length - place - 1;
+    const tree = this.#tree;
+    let place = this.#place;
+    for (let at = 0; at < text.length; at++) {
+      place = tree.next(place, text.charCodeAt(at));
+      const whole = tree.wholeAt(place);
+      if (whole !== null) {
+        this.#found = whole;
+        return whole.length + text.length - at - 1;
       }
     }
-    return Math.max(0, ...this.#stops.map(({ length }) => length));
+    this.#place = place;
+    return tree.lengthAt(place);
   }
 
   /** The waiting text, once the answer has ended. */
   rest(): Said<T> {
     const text = this.#held;
     this.#held = "";
-    for (const stop of this.#stops) {
-      stop.length = 0;
-    }
+    this.#place = 0;
     return { text, tokens: this.#found === null ? this.#tokens.splice(0) : [] };
   }
 
