@@ -8,7 +8,7 @@ import {
   parseMessagesConversation,
   responsesConversation,
 } from "./conversations";
-import { parseCarrying, parseExact } from "./exact-numbers";
+import { mayLoseDigits, parseCarrying, parseExact } from "./exact-numbers";
 import { mintResponseId } from "./responses/ids";
 import { parseResponsesRequest } from "./responses/request";
 import { parseWithoutPrice } from "./vendor-price";
@@ -130,6 +130,14 @@ test("any JSON is read as it is written, and as JSON.parse reads it but for its 
   );
   expect(JSON.stringify(parseExact(given))).toBe(given);
   expect(() => parseExact('{"a":1.0,}')).toThrow(SyntaxError);
+});
+
+test.each([
+  ['{"index":0,"n":[0, 0.5]}', false],
+  ['{"n":-0}', true],
+  ["[0.0]", true],
+])("whether numbers of %s may lose digits: %s", (text, may) => {
+  expect(mayLoseDigits(text)).toBe(may);
 });
 
 test("messages that lose a foreign thinking keep the digits of all that stays", () => {

@@ -30,7 +30,7 @@ export function exactNumber(written: string): number | object {
 }
 
 /** Text that may have such a number; hardly any has, and the others are read in a fraction of the time. */
-const MAY_LOSE = /[:,[]\s*-?(?:[\d.]{16}|\d+\.\d*0(?!\d)|\d[\d.]*[eE]|0(?![\d.]))/;
+const MAY_LOSE = /[:,[]\s*(?:-0(?![\d.])|-?(?:[\d.]{16}|\d+\.\d*0(?!\d)|\d[\d.]*[eE]))/;
 
 type Source = { source?: string };
 
