@@ -1,5 +1,6 @@
 import type { Timers } from "@/server/base/clock";
 import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { MAX_ANSWER_VALUES } from "@/server/protocol/json-turns";
 import { type EventGroup, readEventData } from "@/server/protocol/sse";
 import type { AnswerContext, AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { answerContext } from "./answer-context";
@@ -85,10 +86,8 @@ export async function openStream(
   const context = answerContext(deps, relayed, attempt);
   const { isJson, body } = await startOf(reply.body);
   if (isJson) {
-    return await openWhole(plan, await parseAnswer(await readText(body, MAX_ANSWER_BYTES)), {
-      context,
-      timers,
-    });
+    const sent = await parseAnswer(await readText(body, MAX_ANSWER_BYTES), MAX_ANSWER_VALUES);
+    return await openWhole(plan, sent, { context, timers });
   }
   return await openGroups(plan.openStream(context), readEvents(body), timers);
 }

@@ -3,11 +3,11 @@ import { printedReply, type Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
 import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { type PrintedJson, printInSteps } from "@/server/protocol/json-print";
-import { parseInTurns } from "@/server/protocol/json-turns";
+import { MAX_ANSWER_VALUES, MAX_AT_ONCE_CHARACTERS } from "@/server/protocol/json-turns";
 import { eventsIn, isEventStream } from "@/server/protocol/sse";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { AnswerContext, UpstreamPlan } from "@/server/protocol/upstream-plan";
-import { parseWithoutPrice, withoutPrice } from "@/server/protocol/vendor-price";
+import { parseLongWithoutPrice, parseWithoutPrice } from "@/server/protocol/vendor-price";
 import { affinityOf } from "./affinity";
 import { answerContext } from "./answer-context";
 import { noteDropped } from "./dropped";
@@ -17,19 +17,19 @@ import { inOtherForm, reading, unreadable } from "./stream-frames";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** The engine's own parser is quicker, and takes some 10 ms for so much at the worst. */
-const MAX_AT_ONCE_CHARACTERS = 256 * 1024;
-
-const parse = async (text: string): Promise<unknown> =>
+const parse = async (text: string, mostValues: number): Promise<unknown> =>
   text.length <= MAX_AT_ONCE_CHARACTERS
     ? parseWithoutPrice(text)
-    : withoutPrice(await inTurns(parseInTurns(text)));
+    : await inTurns(parseLongWithoutPrice(text, mostValues));
 
-/** A 2xx answer's JSON. Throws the UpstreamFault or GatewayError that it stands for when it is none, or an error. */
-export async function parseAnswer(text: string): Promise<unknown> {
+/**
+ * A 2xx answer's JSON. Throws the UpstreamFault or GatewayError that it stands for when it is none, or an error.
+ * `mostValues`: of which no more are meant, where that is not whatever fits into its bytes.
+ */
+export async function parseAnswer(text: string, mostValues = Number.POSITIVE_INFINITY): Promise<unknown> {
   let value: unknown;
   try {
-    value = await parse(text);
+    value = await parse(text, mostValues);
   } catch (error) {
     throw new UpstreamFault("malformed", "the answer is not JSON", { cause: error });
   }
@@ -48,7 +48,7 @@ export const readAnswerJson = async (reply: UpstreamReply): Promise<unknown> =>
   await parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
 
 async function readWhole(plan: UpstreamPlan, text: string, context: AnswerContext) {
-  const sent = await parseAnswer(text);
+  const sent = await parseAnswer(text, MAX_ANSWER_VALUES);
   if (text.length > MAX_AT_ONCE_CHARACTERS) {
     // What was parsed last was perhaps a long text.
     await nextTurn();

@@ -1,12 +1,13 @@
 import { exactNumber, isCarried } from "./exact-numbers";
 
 /** An object or list whose end has not come. `isExact`: its numbers are only carried. */
-type Open = { isExact: boolean } & (
+type Open = { isExact: boolean; names: number } & (
   | { list: unknown[]; object: null; name: "" }
   | { list: null; object: Record<string, unknown>; name: string }
 );
 
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+/** Digits beyond these are no number that anyone means. */
+const NUMBER = /-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,400})?/y;
 const literals: readonly [text: string, value: boolean | null][] = [
   ["true", true],
   ["false", false],
@@ -15,10 +16,12 @@ const literals: readonly [text: string, value: boolean | null][] = [
 
 /** How many values are read between two pauses: well below a millisecond, unless one is a long text. */
 const VALUES_PER_STEP = 1_000;
-/** How many characters of a long text are read between two pauses. No name is as long. */
+/** How many characters of a long text, or of white space, are read between two pauses. No name is as long. */
 const PIECE_CHARACTERS = 256 * 1024;
 /** Deeper than any client nests, and too deep to print. Endlessly nested lists would fill the memory. */
 const MAX_DEPTH = 10_000;
+/** Names of one object: V8 takes far longer for each of more of them. */
+const MAX_NAMES = 50_000;
 const ESCAPE_LENGTH = "\\uffff".length;
 
 class Reader {
@@ -33,15 +36,32 @@ class Reader {
     throw new SyntaxError(`no JSON at ${this.place}`);
   }
 
-  /** The character that comes next, behind white space. */
-  peek(): string | undefined {
+  /** Goes on behind white space. False: there is more of it than a step takes. */
+  skip(): boolean {
     const { text } = this;
+    const most = this.place + PIECE_CHARACTERS;
     let place = this.place;
     for (let code = text.charCodeAt(place); code === 32 || code === 10 || code === 13 || code === 9; ) {
       code = text.charCodeAt(++place);
+      if (place === most) {
+        this.place = place;
+        return false;
+      }
     }
     this.place = place;
-    return text[place];
+    return true;
+  }
+
+  /** More of it. */
+  *blanks(): Generator<void, void> {
+    do {
+      yield;
+    } while (!this.skip());
+  }
+
+  /** The character that comes next, where white space was skipped. */
+  peek(): string | undefined {
+    return this.text[this.place];
   }
 
   takes(character: string): boolean {
@@ -111,8 +131,14 @@ class Reader {
     return (last - first) % 2 === 0 ? last : end;
   }
 
-  name(): string {
-    const name = this.peek() === '"' ? this.string() : null;
+  *name(within: Open): Generator<void, string> {
+    if (!this.skip()) {
+      yield* this.blanks();
+    }
+    const name = this.peek() === '"' && ++within.names <= MAX_NAMES ? this.string() : null;
+    if (!this.skip()) {
+      yield* this.blanks();
+    }
     return name !== null && this.takes(":") ? name : this.fail();
   }
 
@@ -144,31 +170,54 @@ function put({ list, object, name }: Open, value: unknown): void {
   }
 }
 
+/** The engine's own parser is quicker, and takes some 10 ms for so much at the worst. */
+export const MAX_AT_ONCE_CHARACTERS = 256 * 1024;
+
+/** Of a conversation's answer, or of an event of it: the longest with the likelihoods of its tokens have half as many. */
+export const MAX_ANSWER_VALUES = 2_000_000;
+
+/** `isExact`: of all of it. `mostValues`: of which no more are meant. */
+type Reading = { isExact?: boolean; mostValues?: number };
+
 /**
  * Like `parseCarrying`, or with `isExact` like `parseExact`, but in steps with pauses between them: the engine's own parser
  * blocks other work too long on a text with many values. Throws SyntaxError, also for absurdly deep nesting.
  */
-export function* parseInTurns(text: string, { isExact: isAllExact = false } = {}): Generator<void, unknown> {
+export function* parseInTurns(
+  text: string,
+  { isExact: isAllExact = false, mostValues = Number.POSITIVE_INFINITY }: Reading = {},
+): Generator<void, unknown> {
   const reader = new Reader(text);
   const open: Open[] = [];
+  let restedAt = 0;
   for (let values = 1; ; values++) {
-    if (values % VALUES_PER_STEP === 0) {
+    if (values % VALUES_PER_STEP === 0 || reader.place - restedAt > PIECE_CHARACTERS) {
+      restedAt = reader.place;
       yield;
+    }
+    if (values > mostValues) {
+      reader.fail();
     }
     let value: unknown;
     const within = open.at(-1);
+    if (!reader.skip()) {
+      yield* reader.blanks();
+    }
     const next = reader.peek();
     if (next === "{" || next === "[") {
       reader.place++;
       const isExact = (within?.isExact ?? isAllExact) || isCarried(within?.name ?? "", next === "[");
       const opened: Open =
         next === "["
-          ? { isExact, list: [], object: null, name: "" }
-          : { isExact, list: null, object: {}, name: "" };
+          ? { isExact, names: 0, list: [], object: null, name: "" }
+          : { isExact, names: 0, list: null, object: {}, name: "" };
       value = opened.list ?? opened.object;
+      if (!reader.skip()) {
+        yield* reader.blanks();
+      }
       if (!reader.takes(next === "[" ? "]" : "}")) {
         if (opened.object) {
-          opened.name = reader.name();
+          opened.name = yield* reader.name(opened);
         }
         if (open.push(opened) > MAX_DEPTH) {
           reader.fail();
@@ -184,6 +233,9 @@ export function* parseInTurns(text: string, { isExact: isAllExact = false } = {}
     // The value is complete, and with it perhaps the values around it.
     for (let whole = true; whole; ) {
       const last = open.at(-1);
+      if (!reader.skip()) {
+        yield* reader.blanks();
+      }
       if (!last) {
         return reader.peek() === undefined ? value : reader.fail();
       }
@@ -193,7 +245,7 @@ export function* parseInTurns(text: string, { isExact: isAllExact = false } = {}
         value = reader.takes(last.list ? "]" : "}") ? (last.list ?? last.object) : reader.fail();
         open.pop();
       } else if (last.object) {
-        last.name = reader.name();
+        last.name = yield* reader.name(last);
       }
     }
   }

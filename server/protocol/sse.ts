@@ -1,5 +1,7 @@
 import { createParser } from "eventsource-parser";
+import { inTurns } from "@/server/base/turns";
 import { isJsonObject } from "./fields";
+import { MAX_ANSWER_VALUES, MAX_AT_ONCE_CHARACTERS, parseInTurns } from "./json-turns";
 
 /** An event larger than this is no event of any vendor's. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
@@ -46,19 +48,43 @@ const createEventParser = (group: () => EventGroup) =>
     },
   });
 
+/** Blanks before the first event: more of them stand before no stream. */
+const MAX_BLANKS = 1024 * 1024;
+
 /** Whether a text is a stream of events: no JSON begins with the name of a field, nor with a comment. */
-export const isEventStream = (text: string): boolean => /^\s*(?:data|event|id|retry)?:/.test(text);
+export const isEventStream = (text: string): boolean =>
+  /^\s*(?:data|event|id|retry)?:/.test(text.slice(0, MAX_BLANKS));
 
 /** Of a text that is parsed at once. */
 const SLICE_CHARACTERS = 256 * 1024;
 
-/** The `data` of each event of a stream that has come as a whole, parsed no further than it is asked for. */
-export function* eventsIn(text: string): Generator<string> {
+/**
+ * Looks through long events, in steps between which it may rest. Throws SyntaxError for one that is built to take the
+ * engine's parser long: it is nested absurdly deep, or has more values than anybody says.
+ */
+function* lookThrough(events: string[]): Generator<void, void> {
+  for (const data of events) {
+    if (data.length > MAX_AT_ONCE_CHARACTERS) {
+      yield* parseInTurns(data, { mostValues: MAX_ANSWER_VALUES });
+    }
+  }
+}
+
+/**
+ * The `data` of each event of a stream that has come as a whole, parsed no further than it is asked for; null where who asks
+ * may rest. Throws as `lookThrough` does.
+ */
+export function* eventsIn(text: string): Generator<string | null> {
   const group: EventGroup = { events: [], isAlive: false };
   const parser = createEventParser(() => group);
   for (let from = 0; from < text.length; from += SLICE_CHARACTERS) {
     parser.feed(text.slice(from, from + SLICE_CHARACTERS));
-    yield* group.events.splice(0);
+    const events = group.events.splice(0);
+    for (const _rest of lookThrough(events)) {
+      yield null;
+    }
+    yield* events;
+    yield null;
   }
   parser.feed("\n\n");
   yield* group.events;
@@ -73,7 +99,7 @@ export function readEventData(body: AsyncIterable<Uint8Array>): AsyncIterableIte
   const decoder = new TextDecoder();
   let group: EventGroup = { events: [], isAlive: false };
   const parser = createEventParser(() => group);
-  const take = (text: string): IteratorResult<EventGroup> => {
+  const take = (text: string): IteratorYieldResult<EventGroup> => {
     parser.feed(text);
     const delivered = group;
     group = { events: [], isAlive: false };
@@ -94,7 +120,13 @@ export function readEventData(body: AsyncIterable<Uint8Array>): AsyncIterableIte
       const piece = await pieces.next();
       isOver = piece.done === true;
       try {
-        return take(piece.done ? `${decoder.decode()}\n\n` : decoder.decode(piece.value, { stream: true }));
+        const taken = take(
+          piece.done ? `${decoder.decode()}\n\n` : decoder.decode(piece.value, { stream: true }),
+        );
+        if (taken.value.events.some(({ length }) => length > MAX_AT_ONCE_CHARACTERS)) {
+          await inTurns(lookThrough(taken.value.events));
+        }
+        return taken;
       } catch (error) {
         await stop();
         throw error;

@@ -265,11 +265,11 @@ export type ForwardPlan = Omit<UpstreamPlan, "otherForm">;
  */
 export type OtherForm = {
   /**
-   * The client's body for the events of a stream, all of them; it may rest behind each. `words`: the stream says that it
-   * failed.
+   * The client's body for the events of a stream, all of them; it may rest behind each, and where there is none. `words`:
+   * the stream says that it failed.
    */
   collect: (
-    events: Iterable<string>,
+    events: Iterable<string | null>,
     context: AnswerContext,
   ) => Generator<void, ReturnType<UpstreamPlan["readAnswer"]> | { words: UpstreamWords }>;
   /** The client's stream for a whole answer: all of its text but the last words. */

@@ -4,6 +4,7 @@
  */
 import { parseCarrying } from "./exact-numbers";
 import type { JsonObject } from "./fields";
+import { parseInTurns } from "./json-turns";
 
 /** OpenRouter's `cost_details`, xAI's `cost_in_usd_ticks`, Vercel's `marketCost`, Dify's `prompt_unit_price`. */
 const PRICE = /(?:^|_)(?:costs?|prices?)(?:_|[A-Z]|$)|[a-z](?:Cost|Price)s?(?:[A-Z]|$)|^is_?[bB]yok$/;
@@ -43,8 +44,25 @@ export function parseWithoutPrice(text: string): unknown {
   return mayTellPrice(text) ? withoutPrice(value) : value;
 }
 
-/** Takes the price out of what was read. Changes the value that it is given. */
-export function withoutPrice(value: unknown): unknown {
+/** Takes the price out of a parsed value. Changes the value. */
+function withoutPrice(value: unknown): unknown {
   leaveOut(value, false, 0);
+  return value;
+}
+
+/** Of a text that is looked through at once. */
+const SLICE_CHARACTERS = 256 * 1024;
+/** One character less than the longest of the words that are looked for. */
+const OVERLAP = "price".length - 1;
+
+/** As `parseWithoutPrice`, of a long text, in steps between which it may rest. */
+export function* parseLongWithoutPrice(text: string, mostValues: number): Generator<void, unknown> {
+  const value = yield* parseInTurns(text, { mostValues });
+  for (let from = 0; from < text.length; from += SLICE_CHARACTERS) {
+    yield;
+    if (mayTellPrice(text.slice(from, from + SLICE_CHARACTERS + OVERLAP))) {
+      return withoutPrice(value);
+    }
+  }
   return value;
 }

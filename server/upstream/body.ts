@@ -1,31 +1,11 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { UpstreamFault } from "./adapter";
 
-/** Others have their turn after so many bytes. */
-const BYTES_PER_STEP = 4 * 1024 * 1024;
-
-async function join(chunks: Uint8Array[], size: number): Promise<Buffer> {
-  if (size <= BYTES_PER_STEP) {
-    return Buffer.concat(chunks, size);
-  }
-  const whole = Buffer.allocUnsafe(size);
-  let place = 0;
-  let rested = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, place);
-    place += chunk.byteLength;
-    if (place - rested > BYTES_PER_STEP) {
-      rested = place;
-      await nextTurn();
-    }
-  }
-  await nextTurn();
-  return whole;
-}
-
-/** Reads a body, at most `maxBytes` of it. Throws UpstreamFault `malformed` beyond, `broken` when it is cut. */
-export async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
+/** Gives `take` each piece of a body, of at most `maxBytes`. Throws as its callers do. */
+async function readPieces(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  take: (piece: Uint8Array) => void,
+): Promise<void> {
   let size = 0;
   try {
     for await (const chunk of body) {
@@ -33,16 +13,29 @@ export async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: numbe
       if (size > maxBytes) {
         throw new UpstreamFault("malformed", `the answer is larger than ${maxBytes} bytes`);
       }
-      chunks.push(chunk);
+      take(chunk);
     }
   } catch (error) {
     throw error instanceof UpstreamFault
       ? error
       : new UpstreamFault("broken", String(error), { cause: error });
   }
-  return await join(chunks, size);
 }
 
-/** As `readBytes`, as text, without a byte order mark. */
-export const readText = async (body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> =>
-  (await readBytes(body, maxBytes)).toString("utf8").replace(/^\uFEFF/, "");
+/** Reads a body, at most `maxBytes` of it. Throws UpstreamFault `malformed` beyond, `broken` when it is cut. */
+export async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  await readPieces(body, maxBytes, (piece) => pieces.push(piece));
+  return Buffer.concat(pieces);
+}
+
+/**
+ * As `readBytes`, as text, without a byte order mark. Each piece is decoded as it comes: to decode a large body at its end
+ * would hold others up.
+ */
+export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  const texts: string[] = [];
+  await readPieces(body, maxBytes, (piece) => texts.push(decoder.decode(piece, { stream: true })));
+  return texts.join("") + decoder.decode();
+}

@@ -86,11 +86,15 @@ export function throughPivot(
 function* collect(
   client: ClientCall,
   { reader, events }: ReturnType<UpstreamCall["openReader"]>,
-  { sent, context }: { sent: Iterable<string>; context: AnswerContext },
+  { sent, context }: { sent: Iterable<string | null>; context: AnswerContext },
 ): ReturnType<OtherForm["collect"]> {
   const said: AnswerEvent[] = [];
   let isOver = false;
   for (const data of sent) {
+    if (data === null) {
+      yield;
+      continue;
+    }
     const step = reader.read(data);
     if (step.kind === "error") {
       return { words: step.words };
