@@ -168,7 +168,11 @@ class SeveralStream implements AnswerStream {
   }
 
   #failure(place: number, fault: unknown): string {
-    return fault === null ? "" : this.#join.failure(place, this.#tell(nameBreak(fault)));
+    if (fault === null) {
+      return "";
+    }
+    const usage = this.#several.parts[place]?.begun?.accepted.stream.settled(false).usage;
+    return this.#join.failure(place, { ...this.#tell(nameBreak(fault)), ...(usage && { usage }) });
   }
 }
 

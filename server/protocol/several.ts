@@ -2,13 +2,15 @@
  * Several answers to one call, where no upstream gives them at once: the gateway makes as many calls and joins their
  * answers, which are in the client's dialect by then. OpenAI's dialects: chat (`n`) and completions (`n`, several prompts).
  */
+import { writeChatUsage } from "./chat-usage";
 import { parseExact } from "./exact-numbers";
 import { isJsonObject, type JsonObject, objects, textOf } from "./fields";
 import { parseInTurns } from "./json-turns";
 import { eventFrame } from "./sse";
+import type { Usage } from "./usage";
 
-/** The error of a failed answer. */
-export type Failure = { code: number; message: string; sentence?: string };
+/** The error of a failed answer. `usage`: of the part that came, which the client pays for. */
+export type Failure = { code: number; message: string; sentence?: string; usage?: Usage };
 
 /** Joins the answers to one call, each in the client's dialect and in its place. */
 export type JoinedAnswers = {
@@ -60,6 +62,8 @@ export class JoinedChoices implements JoinedAnswers {
   readonly #silent: (typeof silentChoices)[keyof typeof silentChoices];
   #head: JsonObject | null = null;
   readonly #usages: JsonObject[] = [];
+  /** Usage of answers that broke off. It stands where the others' usage does, for clients that asked for it. */
+  readonly #lost: JsonObject[] = [];
   /** Answers that failed before any other began: the stream that could say so does not exist yet. */
   readonly #early: [place: number, error: Failure][] = [];
 
@@ -95,12 +99,15 @@ export class JoinedChoices implements JoinedAnswers {
       this.#early.push([place, error]);
       return "";
     }
+    if (error.usage) {
+      this.#lost.push(writeChatUsage(error.usage));
+    }
     const choice = this.#failed(place, error, this.#silent.piece);
     return eventFrame(JSON.stringify({ ...this.#head, choices: [choice] }));
   }
 
   end(cost?: number): string {
-    const usage = withCost(addUp(this.#usages), cost);
+    const usage = withCost(addUp([...this.#usages, ...this.#lost]), cost);
     const told = this.#usages.length > 0 ? { ...this.#head, choices: [], usage } : null;
     return (told ? eventFrame(JSON.stringify(told)) : "") + eventFrame("[DONE]");
   }

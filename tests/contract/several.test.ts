@@ -176,7 +176,8 @@ test("whole answers are together no larger than one may be", async () => {
 
 test("a stream of which one breaks off goes on with the others, and pays for what came of it", async () => {
   inTurn(breaking, answerWith("one two"));
-  const response = await gateway.chat(customer.secret, { ...asked(2), stream: true });
+  const streamed = { stream: true, stream_options: { include_usage: true } };
+  const response = await gateway.chat(customer.secret, { ...asked(2), ...streamed });
   const text = await response.text();
   expect(text).toContain('"finish_reason":"error"');
   expect(text).toContain('"finish_reason":"stop"');
@@ -184,6 +185,8 @@ test("a stream of which one breaks off goes on with the others, and pays for wha
   const entry = await lastEntry();
   expect(entry).toMatchObject({ kind: "capture", usageSource: "estimated" });
   expect(entry?.outputTokens).toBeGreaterThan(5);
+  const { usage: told } = JSON.parse(text.split("data: ").at(-2) ?? "");
+  expect(told).toMatchObject(usage(entry?.inputTokens ?? 0, entry?.outputTokens ?? 0));
 });
 
 test.each<[string, Answer]>([

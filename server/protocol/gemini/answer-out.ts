@@ -13,7 +13,7 @@ import { writeSignature } from "./signatures";
 export type GeminiForm = { showsThoughts: boolean; context: AnswerContext };
 
 /** The counts of an answer. Thoughts stand beside what was said, as the Gemini API has them. */
-function writeUsage(usage: Usage): Record<string, number> {
+export function writeUsage(usage: Usage): Record<string, number> {
   const cached = usage.cacheReadTokens;
   const prompt = usage.inputTokens + cached + usage.cacheWriteTokens + usage.cacheWrite1hTokens;
   return {

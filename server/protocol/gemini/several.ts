@@ -3,6 +3,7 @@ import { parseExact } from "../exact-numbers";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { parseInTurns } from "../json-turns";
 import { addUp, countOf, type Failure, type JoinedAnswers } from "../several";
+import { writeUsage } from "./answer-out";
 import type { Framing } from "./stream-out";
 
 const said = (parts: JsonObject[]): JsonObject => ({ parts, role: "model" });
@@ -64,6 +65,9 @@ export class JoinedCandidates implements JoinedAnswers {
     if (this.#head === null) {
       this.#early.push([place, error]);
       return "";
+    }
+    if (error.usage) {
+      this.#usages.set(place, writeUsage(error.usage));
     }
     return this.#frame([failed(place, error)]);
   }
