@@ -1,6 +1,6 @@
 import type { Timers } from "@/server/base/clock";
 import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
-import { MAX_ANSWER_VALUES } from "@/server/protocol/json-turns";
+import { parseLongAnswer } from "@/server/protocol/long-answer";
 import { type EventGroup, readEventData } from "@/server/protocol/sse";
 import type { AnswerContext, AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { answerContext } from "./answer-context";
@@ -86,7 +86,7 @@ export async function openStream(
   const context = answerContext(deps, relayed, attempt);
   const { isJson, body } = await startOf(reply.body);
   if (isJson) {
-    const sent = await parseAnswer(await readText(body, MAX_ANSWER_BYTES), MAX_ANSWER_VALUES);
+    const sent = await parseAnswer(await readText(body, MAX_ANSWER_BYTES), parseLongAnswer);
     return await openWhole(plan, sent, { context, timers });
   }
   return await openGroups(plan.openStream(context), readEvents(body), timers);

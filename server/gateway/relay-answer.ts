@@ -3,7 +3,8 @@ import { printedReply, type Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
 import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { type PrintedJson, printInSteps } from "@/server/protocol/json-print";
-import { MAX_ANSWER_VALUES, MAX_AT_ONCE_CHARACTERS } from "@/server/protocol/json-turns";
+import { MAX_AT_ONCE_CHARACTERS, parseInTurns } from "@/server/protocol/json-turns";
+import { parseLongAnswer } from "@/server/protocol/long-answer";
 import { eventsIn, isEventStream } from "@/server/protocol/sse";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { AnswerContext, UpstreamPlan } from "@/server/protocol/upstream-plan";
@@ -17,19 +18,18 @@ import { inOtherForm, reading, unreadable } from "./stream-frames";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-const parse = async (text: string, mostValues: number): Promise<unknown> =>
+type ParseLong = typeof parseLongAnswer;
+
+const parse = async (text: string, parseLong: ParseLong): Promise<unknown> =>
   text.length <= MAX_AT_ONCE_CHARACTERS
     ? parseWithoutPrice(text)
-    : await inTurns(parseLongWithoutPrice(text, mostValues));
+    : await inTurns(parseLongWithoutPrice(text, parseLong));
 
-/**
- * A 2xx answer's JSON. Throws the UpstreamFault or GatewayError that it stands for when it is none, or an error.
- * `mostValues`: of which no more are meant, where that is not whatever fits into its bytes.
- */
-export async function parseAnswer(text: string, mostValues = Number.POSITIVE_INFINITY): Promise<unknown> {
+/** A 2xx answer's JSON. Throws the UpstreamFault or GatewayError that it stands for when it is none, or an error. */
+export async function parseAnswer(text: string, parseLong: ParseLong = parseInTurns): Promise<unknown> {
   let value: unknown;
   try {
-    value = await parse(text, mostValues);
+    value = await parse(text, parseLong);
   } catch (error) {
     throw new UpstreamFault("malformed", "the answer is not JSON", { cause: error });
   }
@@ -48,7 +48,7 @@ export const readAnswerJson = async (reply: UpstreamReply): Promise<unknown> =>
   await parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
 
 async function readWhole(plan: UpstreamPlan, text: string, context: AnswerContext) {
-  const sent = await parseAnswer(text, MAX_ANSWER_VALUES);
+  const sent = await parseAnswer(text, parseLongAnswer);
   if (text.length > MAX_AT_ONCE_CHARACTERS) {
     // What was parsed last was perhaps a long text.
     await nextTurn();

@@ -173,9 +173,6 @@ function put({ list, object, name }: Open, value: unknown): void {
 /** The engine's own parser is quicker, and takes some 10 ms for so much at the worst. */
 export const MAX_AT_ONCE_CHARACTERS = 256 * 1024;
 
-/** Of a conversation's answer, or of an event of it: the longest with the likelihoods of its tokens have half as many. */
-export const MAX_ANSWER_VALUES = 2_000_000;
-
 /** `isExact`: of all of it. `mostValues`: of which no more are meant. */
 type Reading = { isExact?: boolean; mostValues?: number };
 

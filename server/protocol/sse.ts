@@ -1,7 +1,8 @@
 import { createParser } from "eventsource-parser";
 import { inTurns } from "@/server/base/turns";
 import { isJsonObject } from "./fields";
-import { MAX_ANSWER_VALUES, MAX_AT_ONCE_CHARACTERS, parseInTurns } from "./json-turns";
+import { MAX_AT_ONCE_CHARACTERS } from "./json-turns";
+import { parseLongAnswer } from "./long-answer";
 
 /** An event larger than this is no event of any vendor's. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
@@ -60,12 +61,12 @@ const SLICE_CHARACTERS = 256 * 1024;
 
 /**
  * Looks through long events, in steps between which it may rest. Throws SyntaxError for one that is built to take the
- * engine's parser long: it is nested absurdly deep, or has more values than anybody says.
+ * engine's parser, or what is behind it, long.
  */
 function* lookThrough(events: string[]): Generator<void, void> {
   for (const data of events) {
     if (data.length > MAX_AT_ONCE_CHARACTERS) {
-      yield* parseInTurns(data, { mostValues: MAX_ANSWER_VALUES });
+      yield* parseLongAnswer(data);
     }
   }
 }

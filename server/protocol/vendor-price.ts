@@ -4,7 +4,6 @@
  */
 import { parseCarrying } from "./exact-numbers";
 import type { JsonObject } from "./fields";
-import { parseInTurns } from "./json-turns";
 
 /** OpenRouter's `cost_details`, xAI's `cost_in_usd_ticks`, Vercel's `marketCost`, Dify's `prompt_unit_price`. */
 const PRICE = /(?:^|_)(?:costs?|prices?)(?:_|[A-Z]|$)|[a-z](?:Cost|Price)s?(?:[A-Z]|$)|^is_?[bB]yok$/;
@@ -55,9 +54,12 @@ const SLICE_CHARACTERS = 256 * 1024;
 /** One character less than the longest of the words that are looked for. */
 const OVERLAP = "price".length - 1;
 
-/** As `parseWithoutPrice`, of a long text, in steps between which it may rest. */
-export function* parseLongWithoutPrice(text: string, mostValues: number): Generator<void, unknown> {
-  const value = yield* parseInTurns(text, { mostValues });
+/** As `parseWithoutPrice`, of a long text, in steps between which it may rest. `parse`: in such steps. */
+export function* parseLongWithoutPrice(
+  text: string,
+  parse: (text: string) => Generator<void, unknown>,
+): Generator<void, unknown> {
+  const value = yield* parse(text);
   for (let from = 0; from < text.length; from += SLICE_CHARACTERS) {
     yield;
     if (mayTellPrice(text.slice(from, from + SLICE_CHARACTERS + OVERLAP))) {

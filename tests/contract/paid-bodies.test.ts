@@ -166,6 +166,12 @@ test.each<[what: string, stream: boolean, status: number, body: () => string]>([
   ["white space before it", false, 200, () => fill(" ", 32 * MB) + answerOf("")],
   ["many values", false, 502, () => answerOf(`"x":[${fill("1,", 32 * MB)}1],`)],
   ["many names", false, 502, () => answerOf(`"x":{${names(1_000_000)}},`)],
+  [
+    "many choices",
+    false,
+    502,
+    () => answerOf("").replace("[", `[${`${JSON.stringify(choices[0])},`.repeat(150_000)}`),
+  ],
   ["comments", false, 200, () => streamOf(eventOf("") + fill(":\n\n", 32 * MB))],
   ["an event of many values", true, 502, () => streamOf(eventOf(`,"x":[${fill("1,", 8 * MB)}1]`))],
   [

@@ -1,0 +1,39 @@
+/** Bounds on answers that are so long that what is done with them would hold others up. */
+import { isJsonObject } from "./fields";
+import { parseInTurns } from "./json-turns";
+
+/** Of an answer, or of an event of one: the longest with the likelihoods of its tokens have half as many. */
+const MAX_VALUES = 2_000_000;
+
+/** Choices, blocks, items and calls: a thousand times those of any answer, and each costs as much as a hundred values. */
+const MAX_PARTS = 10_000;
+
+/** Where they stand, in all dialects, and what is around them. Likelihoods of tokens are on none of these ways. */
+const LISTS = ["choices", "candidates", "output", "content", "parts", "tool_calls"];
+const AROUND = ["response", "message", "delta", "content"];
+const MAX_DEPTH = 5;
+
+function hasTooManyParts(answer: unknown): boolean {
+  let left = MAX_PARTS;
+  const isTooMuch = (value: unknown, depth: number): boolean => {
+    if (!isJsonObject(value) || depth > MAX_DEPTH) {
+      return false;
+    }
+    const lists = LISTS.map((name) => value[name]).filter(Array.isArray);
+    left -= lists.reduce((sum, { length }) => sum + length, 0);
+    return (
+      left < 0 ||
+      [...lists.flat(), ...AROUND.map((name) => value[name])].some((one) => isTooMuch(one, depth + 1))
+    );
+  };
+  return isTooMuch(answer, 0);
+}
+
+/** As `parseInTurns`, of an answer or of an event of one. Throws SyntaxError also for more than anybody means. */
+export function* parseLongAnswer(text: string): Generator<void, unknown> {
+  const answer = yield* parseInTurns(text, { mostValues: MAX_VALUES });
+  if (hasTooManyParts(answer)) {
+    throw new SyntaxError("an answer of too many parts");
+  }
+  return answer;
+}
