@@ -84,8 +84,8 @@ test.each([
 });
 
 test("more values than anybody means are no JSON", () => {
-  expect(endOf(parseInTurns("[1,2]", { mostValues: 3 }))).toEqual([1, 2]);
-  expect(() => endOf(parseInTurns("[1,2,3]", { mostValues: 3 }))).toThrow(SyntaxError);
+  expect(atOnce(parseInTurns("[1,2]", { mostValues: 3 }))).toEqual([1, 2]);
+  expect(() => atOnce(parseInTurns("[1,2,3]", { mostValues: 3 }))).toThrow(SyntaxError);
 });
 
 test.each(["a", "\\\\", '\\"', "\\u00e9", "\\ud83d\\ude00", "é", "😀", "\\n"])(
