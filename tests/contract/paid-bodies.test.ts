@@ -170,7 +170,11 @@ test.each<[what: string, stream: boolean, status: number, body: () => string]>([
     "many choices",
     false,
     502,
-    () => answerOf("").replace("[", `[${`${JSON.stringify(writeChat({ content: "fine" }).choices[0])},`.repeat(150_000)}`),
+    () =>
+      answerOf("").replace(
+        "[",
+        `[${`${JSON.stringify(writeChat({ content: "fine" }).choices[0])},`.repeat(150_000)}`,
+      ),
   ],
   ["comments", false, 200, () => streamOf(eventOf("") + fill(":\n\n", 32 * MB))],
   ["an event of many values", true, 502, () => streamOf(eventOf(`,"x":[${fill("1,", 8 * MB)}1]`))],
@@ -196,7 +200,9 @@ test.each<[what: string, stream: boolean, status: number, body: () => string]>([
     const [answer] = await postFromOutside({
       ...{ url: `${gateway.url}/v1/${chat}`, times: 1 },
       headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-      body: Buffer.from(JSON.stringify({ model, stream, max_tokens: 50, messages: [{ role: "user", content: "a" }] })),
+      body: Buffer.from(
+        JSON.stringify({ model, stream, max_tokens: 50, messages: [{ role: "user", content: "a" }] }),
+      ),
     });
     const longestMs = longestTurn();
     expect(answer?.status).toBe(status);
