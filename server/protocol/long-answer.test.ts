@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endOf } from "@/tests/support/ways/ways";
+import { atOnce } from "@/server/base/turns";
 import { parseLongAnswer } from "./long-answer";
 
 const many = (item: string, count = 10_001) => Array(count).fill(item).join();
@@ -13,10 +13,10 @@ test.each([
   ["parts", `{"candidates":[{"content":{"parts":[${many("{}")}]}}]}`],
   ["parts of many", `{"output":[${many(`{"content":[${many("{}", 101)}]}`, 100)}]}`],
 ])("an answer of too many %s is none", (_what, text) => {
-  expect(() => endOf(parseLongAnswer(text))).toThrow(SyntaxError);
+  expect(() => atOnce(parseLongAnswer(text))).toThrow(SyntaxError);
 });
 
 test("a long answer has as many tokens with likelihoods as it likes", () => {
   const text = `{"choices":[{"message":{"content":"a"},"logprobs":{"content":[${many("{}")}]}}]}`;
-  expect(endOf(parseLongAnswer(text))).toEqual(JSON.parse(text));
+  expect(atOnce(parseLongAnswer(text))).toEqual(JSON.parse(text));
 });
