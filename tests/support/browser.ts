@@ -22,6 +22,8 @@ const home = resolve(`node_modules/.cache/chromium-${version}`);
 const quiet = [
   ...["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   ...["--disable-component-update", "--disable-sync"],
+  // A page lives for two seconds, in which code that is compiled for speed does not repay its compiler.
+  "--js-flags=--no-opt --no-maglev",
 ];
 
 /** Only the fonts of the packages, so that a page is as wide on every machine, in Chinese too. */
