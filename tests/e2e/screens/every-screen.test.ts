@@ -1,4 +1,4 @@
-import type { Page, ViewportSize } from "@playwright/test";
+import type { CDPSession, Page, ViewportSize } from "@playwright/test";
 import { type Locale, languageTags, locales } from "@/app/_i18n/locales";
 import { findViolations } from "../support/axe";
 import { weighPage } from "../support/page-weight";
@@ -37,18 +37,20 @@ const SMOKE = ["sign-in", "overview", "keys", "key-create", "requests", "account
 
 const tagsOf = ({ name }: Screen) => (SMOKE.includes(name) ? { tag: "@smoke" } : {});
 
-/** Pixels beyond the right edge at each width at which there are some. */
-async function findOverflows(page: Page): Promise<string[]> {
+/** Pixels beyond the right edge at each width at which there are some. Pages are drawn at a tenth: nobody looks. */
+async function findOverflows(page: Page, devtools: CDPSession): Promise<string[]> {
   const overflows: string[] = [];
   for (const width of widths) {
-    await page.setViewportSize({ width, height: phone.height });
-    const beyond = await page.evaluate(async (frames) => {
+    const size = { width, height: phone.height, deviceScaleFactor: 1, mobile: false };
+    await devtools.send("Emulation.setDeviceMetricsOverride", { ...size, scale: 0.1 });
+    const { laidOut, beyond } = await page.evaluate(async (frames) => {
       const overflow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
       for (let frame = 0; frame === 0 || (frame < frames && overflow() > 0); frame++) {
         await new Promise((resolve) => requestAnimationFrame(resolve));
       }
-      return overflow();
+      return { laidOut: window.innerWidth, beyond: overflow() };
     }, FRAMES_TO_FOLLOW);
+    expect(laidOut).toBe(width);
     if (beyond > 0) {
       overflows.push(`${beyond} pixels at ${width}`);
     }
@@ -64,7 +66,9 @@ for (const screen of [...screens, ...documentation]) {
       tagsOf(screen),
       async ({ people, visitAgain }) => {
         const t = textsIn(locale);
-        const { page, complaints, leave } = await visitAgain(screen, { locale: languageTags[locale] });
+        const { page, devtools, complaints, leave } = await visitAgain(screen, {
+          locale: languageTags[locale],
+        });
         const lookAs = async ({ colorScheme, size }: Look) => {
           await page.setViewportSize(size);
           await page.emulateMedia({ colorScheme });
@@ -81,7 +85,7 @@ for (const screen of [...screens, ...documentation]) {
         await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
         await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", first.colorScheme);
         expect.soft(await findViolations(page, "all"), JSON.stringify(first)).toEqual([]);
-        expect.soft(await findOverflows(page)).toEqual([]);
+        expect.soft(await findOverflows(page, devtools)).toEqual([]);
         await lookAs(second);
         await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", second.colorScheme);
         await settle(page, t);

@@ -51,10 +51,10 @@ for (const screen of main) {
   test(`${screen.name} (${screen.role}): the page has its rows before any script has run`, async ({
     people,
     operator,
-    visit,
+    visitAgain,
     t,
   }) => {
-    const { page, leave } = await visit(screen, { javaScriptEnabled: false });
+    const { page, leave } = await visitAgain(screen, { javaScriptEnabled: false });
     const text = (await shown[screen.name]?.(people, operator)) ?? "";
     expect(text).not.toBe("");
     const answer = await page.goto(screen.path(people));

@@ -1,11 +1,12 @@
 /**
  * What every flow starts with: `test` knows the deployment, the texts and the operator, and what a page complained of.
  */
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, type CDPSession, expect, type Page } from "@playwright/test";
 import { answerWith, type FakeUpstream, startUpstreamAt } from "@/tests/support/upstream";
 import { prepare } from "./context";
 import { type Customer, createCustomer } from "./customer";
 import { deployment } from "./deployment";
+import { createPeople, type People } from "./people";
 import { openSession, type Session } from "./session";
 import { type Texts, textsIn } from "./texts";
 
@@ -26,9 +27,21 @@ type Flow = {
   /** What pages wrote to their console as errors. A flow fails if anything is left in it at the end. */
   complaints: string[];
 };
+/** A page on which nothing is open yet, or no longer. */
+export type Opened = {
+  page: Page;
+  /** Of this page. To attach to a page and leave it again costs its cache of scripts. */
+  devtools: CDPSession;
+  /** What it has written to its console as errors. */
+  complaints: string[];
+};
+/** The same for every file: Playwright starts another process and browser where these differ. */
 type Worker = {
   /** The operator's procedures, for what a flow needs and is not about. */
   operator: Session;
+  /** Who looks at screens (`screen.ts`), and the pages on which they have done so. */
+  people: People;
+  opened: Map<string, Opened>;
 };
 
 /** An answer that the console shows in words, such as a refusal; browsers complain of each. */
@@ -87,6 +100,21 @@ export const test = base.extend<Flow, Worker>({
       const request = await playwright.request.newContext();
       await use(await openSession(request, deployment.admin()));
       await request.dispose();
+    },
+    { scope: "worker" },
+  ],
+  people: [
+    async ({ operator, playwright }, use) => {
+      await use(await createPeople(operator, playwright.request));
+    },
+    { scope: "worker" },
+  ],
+  opened: [
+    // biome-ignore lint/correctness/noEmptyPattern: it is by what Playwright calls this that it knows what is wanted.
+    async ({}, use) => {
+      const opened = new Map<string, Opened>();
+      await use(opened);
+      await Promise.all([...opened.values()].map(({ page }) => page.context().close()));
     },
     { scope: "worker" },
   ],

@@ -1,70 +1,48 @@
 /** `test` for what holds on every screen: people to look at it, each in a browser of their own. */
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "@playwright/test";
+import type { Browser, BrowserContextOptions } from "@playwright/test";
 import { prepare } from "./context";
 import { deployment } from "./deployment";
-import { collectComplaints, expect, test as flow } from "./flow";
-import { createPeople, type People } from "./people";
+import { collectComplaints, expect, test as flow, type Opened } from "./flow";
 import type { Screen } from "./screens";
 
-type Visit = {
-  /** Not yet anywhere. */
-  page: Page;
-  /** What it has written to its console as errors. */
-  complaints: string[];
-  leave: () => Promise<void>;
-};
+type Visit = Opened & { leave: () => Promise<void> };
 type OnScreens = {
   /** In a browser that has nothing of the console yet. */
   visit: (screen: Screen, options?: BrowserContextOptions) => Promise<Visit>;
-  /** In the browser in which this worker's earlier visits by the same person with the same options were. */
+  /**
+   * On the page on which this worker's earlier visits by the same person with the same options were: its process has
+   * compiled the scripts already.
+   */
   visitAgain: (screen: Screen, options?: BrowserContextOptions) => Promise<Visit>;
 };
-type Worker = { people: People; contexts: Map<string, BrowserContext> };
 
-async function openPage(context: BrowserContext): Promise<Pick<Visit, "page" | "complaints">> {
+async function open(browser: Browser, options: BrowserContextOptions, prefetches: boolean): Promise<Opened> {
+  const context = await browser.newContext({ baseURL: deployment.baseUrl(), ...options });
+  await prepare(context, { prefetches });
   const page = await context.newPage();
   const complaints: string[] = [];
   collectComplaints(page, complaints);
-  return { page, complaints };
+  return { page, devtools: await context.newCDPSession(page), complaints };
 }
 
-async function openContext(browser: Browser, options: BrowserContextOptions, prefetches: boolean) {
-  const context = await browser.newContext({ baseURL: deployment.baseUrl(), ...options });
-  await prepare(context, { prefetches });
-  return context;
-}
-
-export const test = flow.extend<OnScreens, Worker>({
-  people: [
-    async ({ operator, playwright }, use) => {
-      await use(await createPeople(operator, playwright.request));
-    },
-    { scope: "worker" },
-  ],
-  contexts: [
-    // biome-ignore lint/correctness/noEmptyPattern: it is by what Playwright calls this that it knows what is wanted.
-    async ({}, use) => {
-      const contexts = new Map<string, BrowserContext>();
-      await use(contexts);
-      await Promise.all([...contexts.values()].map((context) => context.close()));
-    },
-    { scope: "worker" },
-  ],
+export const test = flow.extend<OnScreens>({
   visit: async ({ browser, people, viewport, prefetches }, use) => {
     await use(async ({ role }, options) => {
       const whose = { ...(viewport && { viewport }), ...people.sessions[role], ...options };
-      const context = await openContext(browser, whose, prefetches);
-      return { ...(await openPage(context)), leave: () => context.close() };
+      const visited = await open(browser, whose, prefetches);
+      return { ...visited, leave: () => visited.page.context().close() };
     });
   },
-  visitAgain: async ({ browser, people, viewport, contexts, prefetches }, use) => {
+  visitAgain: async ({ browser, people, viewport, opened, prefetches }, use) => {
     await use(async ({ role }, options) => {
       const name = JSON.stringify([role, options, viewport, prefetches]);
       const whose = { ...(viewport && { viewport }), ...people.sessions[role], ...options };
-      const context = contexts.get(name) ?? (await openContext(browser, whose, prefetches));
-      contexts.set(name, context);
-      const { page, complaints } = await openPage(context);
-      return { page, complaints, leave: () => page.close() };
+      const visited = opened.get(name) ?? (await open(browser, whose, prefetches));
+      opened.set(name, visited);
+      visited.complaints.length = 0;
+      // A page that is left asks the server for nothing more.
+      const leave = async () => void (await visited.page.goto("about:blank"));
+      return { ...visited, leave };
     });
   },
 });
