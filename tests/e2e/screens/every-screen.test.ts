@@ -37,7 +37,7 @@ const SMOKE = ["sign-in", "overview", "keys", "key-create", "requests", "account
 
 const tagsOf = ({ name }: Screen) => (SMOKE.includes(name) ? { tag: "@smoke" } : {});
 
-/** Pixels beyond the right edge at each width at which there are some. Pages are drawn at a tenth: nobody looks. */
+/** Pixels beyond the right edge at each width at which there are some. Pages are drawn at a tenth, because only their layout counts. */
 async function findOverflows(page: Page, devtools: CDPSession): Promise<string[]> {
   const overflows: string[] = [];
   for (const width of widths) {
