@@ -205,6 +205,29 @@ export const details = {
       "background 响应必须保存 (store),不能流式返回 (stream)",
       "a response in the background has to be stored (store), and is not streamed (stream)",
     ),
+  conversationItems: (max: number) =>
+    both(`items 必须是对象数组,最多 ${max} 项`, `items must be an array of at most ${max} objects`),
+  noConversation: () =>
+    both("该 conversation 不存在或已过期", "there is no such conversation, or not any more"),
+  brokenConversation: () =>
+    both(
+      "该 conversation 的部分内容已不再保存,请新建一个",
+      "a part of the conversation is not kept any more: create another one",
+    ),
+  noConversationItem: () =>
+    both("该 conversation 中没有这个 item", "there is no such item in the conversation"),
+  conversationIsKept: () =>
+    both(
+      "该账号或服务未开启响应保存,无法使用 conversation;请在 input 中发送完整对话",
+      "conversations are not kept here, for the account or the server keeps no responses: send the whole conversation in input",
+    ),
+  conversation: () =>
+    both(
+      "conversation 必须是字符串,或带有 id 字符串的对象",
+      "conversation must be a string, or an object with an id, a string",
+    ),
+  notTogether: (one: string, other: string) =>
+    both(`${one} 和 ${other} 不能同时使用`, `${one} and ${other} must not be used together`),
   backgroundLost: () =>
     both(
       "处理该响应的进程已退出,未收取费用",

@@ -159,6 +159,7 @@ export const kinds = {
     slug: "response_not_found",
     text: () => ({ zh: "该响应不存在或已过期", en: "There is no such response, or not any more" }),
   },
+  unknownConversation: { status: 404, slug: "conversation_not_found", text: "explained" },
   /** Its vendor cannot stop it, or has not taken it yet. */
   videoInProgress: {
     status: 409,

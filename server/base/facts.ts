@@ -196,6 +196,7 @@ export const endpointPaths = {
   "responses.stored": "/v1/responses/{id}",
   "responses.compact": "/v1/responses/compact",
   "responses.input_tokens": "/v1/responses/input_tokens",
+  conversations: "/v1/conversations/{id}",
   "gemini.generate": "/v1beta/models/{model}:generateContent",
   "gemini.count_tokens": "/v1beta/models/{model}:countTokens",
   "gemini.predict": "/v1beta/models/{model}:predict",

@@ -4,10 +4,6 @@ const both = (zh: string, en: string): Texts => ({ zh, en });
 
 /** Operations that vendors have and the gateway does not: the reason, and what to use instead. */
 export const unserved = {
-  conversations: both(
-    "网关不保存 conversation,请用 previous_response_id 接着上一个响应继续,或在 input 中发送完整对话",
-    "no conversations are kept here: go on from a response with previous_response_id, or send the whole conversation in input",
-  ),
   prompts: both(
     "prompt 引用的模板保存在供应商处,网关无法读取,请用 instructions 和 input 发送其内容",
     "what prompt refers to is kept by a vendor, and cannot be read here: send its text in instructions and input",

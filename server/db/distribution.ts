@@ -19,6 +19,7 @@ const OF_ACCOUNTS = [
   "call_attempts",
   "video_idempotency",
   "stored_responses",
+  "conversations",
   "kept_thinking",
   "idempotent_calls",
 ];

@@ -10,7 +10,7 @@ import { type Migration, readMigrations } from "./migrations";
  * The oldest version of the schema on which this release's code works: what came after it is for speed, or for the
  * releases that follow. The newest is the newest migration, and any later one that does not say otherwise (`serves`).
  */
-export const SERVES_FROM = 44;
+export const SERVES_FROM = 45;
 
 /**
  * `current`: it has what this release has, and perhaps what a later one added. `behind`: migrations are missing, and it

@@ -69,7 +69,7 @@ async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
   const request = responsesKind.parse(
     setMembers(dropMembers(readJsonText(body), ["background"]), { stream: true }),
   );
-  const recalled = await recall(deps.responses, call, request.referred);
+  const recalled = await recall(deps, call, request.referred);
   const inputTokens = request.inputTokens + estimateItems([...recalled.history, ...recalled.items.values()]);
   const named = request.maxOutputTokens;
   const limit = fittingLimit(model, { named, paid: maxOutputTokens, inputTokens });

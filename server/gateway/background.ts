@@ -77,7 +77,8 @@ export async function submitBackground(
   const form = { id, echo: echoOf(asked.fields), context };
   const response = writeResponse(form, { status: "queued", output: [], usage: null });
   const input = withReferred(asked, { history: [], items: recalled.items }) ?? [];
-  const stored = { id, parentId: known.referred.previousId, input, output: [], response };
+  const { previousId, conversationId } = known.referred;
+  const stored = { id, parentId: previousId, input, output: [], response };
   const most = Math.min(known.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
   const reply = jsonReply(200, response);
   const order: Omit<Order, "owner" | "amount"> = {
@@ -87,6 +88,7 @@ export async function submitBackground(
       ...{ id, body: asked.raw, maxOutputTokens: most, isLowered: (known.maxOutputTokens ?? 0) > most },
       language: languageOf(request.headers.get("accept-language")),
       quoted: quote(model),
+      ...(conversationId !== null && { conversationId }),
     },
   };
   // The whole ceiling or nothing: nobody is there to hear of a lower limit.

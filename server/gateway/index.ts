@@ -33,6 +33,7 @@ import {
   listInputItems,
   retrieveResponse,
 } from "./responses";
+import { conversationEndpoints } from "./stored-conversations";
 import { transcribe } from "./transcriptions";
 import { refusePath, refuseUnserved, refuseWebsocket } from "./unknown-path";
 import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./video-content";
@@ -61,6 +62,10 @@ export type Gateway = {
   responseCancel: Methods;
   responseTokens: Methods;
   responseCompact: Methods;
+  conversations: Methods;
+  conversation: Methods;
+  conversationItems: Methods;
+  conversationItem: Methods;
   embeddings: Methods;
   images: Methods;
   imageEdits: Methods;
@@ -197,6 +202,25 @@ function openaiVideoEndpoints(
   };
 }
 
+/** What is kept of conversations. */
+function conversationTables(deps: EndpointDeps & GatewayDeps, table: Table) {
+  const name = "conversations";
+  const tableOf = (runs: Partial<Record<keyof Methods, (call: AuthedCall) => Promise<Reply>>>) =>
+    table(
+      name,
+      Object.fromEntries(
+        Object.entries(runs).map(([method, run]) => [method, endpoint(deps, { name, access: "key", run })]),
+      ),
+    );
+  const { conversations, conversation, conversationItems, conversationItem } = conversationEndpoints(deps);
+  return {
+    conversations: tableOf(conversations),
+    conversation: tableOf(conversation),
+    conversationItems: tableOf(conversationItems),
+    conversationItem: tableOf(conversationItem),
+  };
+}
+
 /** A key's balance, for its holder. */
 function balanceEndpoints(deps: EndpointDeps & GatewayDeps, table: Table): Record<BalanceForm, Methods> {
   const told = (form: BalanceForm) =>
@@ -278,6 +302,7 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
     }),
     responseInput: table("responses.stored", { GET: stored(listInputItems(deps)) }),
     responseCancel: table("responses.stored", { POST: stored(cancelResponse(deps)) }),
+    ...conversationTables(deps, table),
     embeddings: post("embeddings", embeddings(deps)),
     ...eachForwarded((name) => {
       const isHeard = name === "transcriptions" || name === "translations";

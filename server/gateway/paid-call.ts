@@ -10,7 +10,7 @@ import { type Channels, type Route, UpstreamFault } from "@/server/channels";
 import type { IdempotentCalls } from "@/server/idempotency";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
 import type { ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
-import type { BackgroundQueue, ResponseStore, ThinkingStore } from "@/server/responses";
+import type { BackgroundQueue, ConversationStore, ResponseStore, ThinkingStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
 import type { Most } from "./believable";
 import type { AuthedCall, ThinkingKeeper } from "./call";
@@ -22,6 +22,7 @@ export type GatewayDeps = {
   channels: Channels;
   videos: Videos;
   responses: ResponseStore;
+  conversations: ConversationStore;
   thinking: ThinkingStore;
   background: BackgroundQueue;
   idempotency: IdempotentCalls;

@@ -21,6 +21,7 @@ import { parseGeminiCount } from "@/server/protocol/gemini/request";
 import { type JsonSource, rawOf } from "@/server/protocol/json-text";
 import { type CountRequest, parseCountRequest } from "@/server/protocol/messages/count-request";
 import { summaryBody } from "@/server/protocol/responses/compaction";
+import { type ConversationBody, conversationBodies } from "@/server/protocol/responses/conversation-request";
 import { estimateItems, estimateRest } from "@/server/protocol/responses/estimate";
 import { parseResponsesRequest, type ResponsesRequest } from "@/server/protocol/responses/request";
 import { mostSearches } from "@/server/protocol/searches";
@@ -28,6 +29,7 @@ import type { ConversationRequest } from "@/server/protocol/upstream-plan";
 import { parseOpenaiVideo } from "@/server/protocol/videos/openai-request";
 import { parseVideoRequest, type VideoRequest } from "@/server/protocol/videos/request";
 
+type ConversationBodyName = keyof typeof conversationBodies;
 type ForwardedName = keyof typeof forwardedEndpoints;
 
 export type KindName =
@@ -36,6 +38,7 @@ export type KindName =
   | "messages"
   | "responses"
   | "compaction"
+  | ConversationBodyName
   | "countTokens"
   | "embeddings"
   | "videos"
@@ -128,6 +131,16 @@ export const compactionKind: typeof responsesKind = {
   parse: (source, known) => responsesKind.parse(summaryBody(source), known),
 };
 
+/** Of conversations nothing is bought: nothing has to be known of a body before it is read. */
+export const conversationKind = (name: ConversationBodyName): RequestKind<object, ConversationBody> => ({
+  name,
+  isReadAgain: true,
+  parse: conversationBodies[name],
+});
+
+const isConversationBody = (name: KindName): name is ConversationBodyName =>
+  Object.hasOwn(conversationBodies, name);
+
 type KnownEmbeddings = Omit<EmbeddingsRequest, "raw">;
 
 export const embeddingsKind: RequestKind<KnownEmbeddings, EmbeddingsRequest> = {
@@ -193,6 +206,10 @@ export function knownOf(name: KindName, raw: string): unknown {
     const { isBackground, isStored, referred, ...parsed } = kind.parse(raw);
     const known = { isBackground, isStored, referred };
     return { ...knownConversation(parsed), ...known } satisfies KnownResponses;
+  }
+  if (isConversationBody(name)) {
+    conversationKind(name).parse(raw);
+    return {};
   }
   if (name === "videos" || name === "openaiVideos") {
     return (name === "videos" ? videosKind : openaiVideosKind).parse(raw);

@@ -11,12 +11,14 @@ import { estimateItems } from "@/server/protocol/responses/estimate";
 import { mintResponseId } from "@/server/protocol/responses/ids";
 import { namedInput } from "@/server/protocol/responses/input-items";
 import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
+import { isAnswered, type StoredResponse } from "@/server/responses";
 import { submitBackground } from "./background";
 import { readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
 import { relayConversation } from "./conversation";
+import { pageOfItems } from "./item-page";
 import type { GatewayDeps } from "./paid-call";
-import { recall } from "./recall";
+import { recall, storesOf } from "./recall";
 import { compactionKind, responsesKind } from "./request-kinds";
 
 /** The reply, whose last words wait until what they say is kept: a client may go on from it at once. */
@@ -34,17 +36,31 @@ function after(saved: () => Promise<void> | undefined, reply: Reply): Reply {
   return { ...reply, body: pieces(body) };
 }
 
+/** A conversation takes what is answered, also where its client wants no response to be kept. undefined: nothing is kept. */
+function save(
+  { responses, conversations }: Pick<GatewayDeps, "responses" | "conversations">,
+  owner: Pick<AuthedCall["caller"], "accountId" | "keyId">,
+  { request, stored }: { request: ResponsesRequest; stored: StoredResponse },
+): Promise<void> | undefined {
+  const { isStored, referred } = request;
+  if (referred.conversationId !== null && isAnswered(stored.response)) {
+    return conversations.addResponse(owner, referred.conversationId, { ...stored, isStored });
+  }
+  return isStored && stored.response.status !== "failed" ? responses.save(owner, stored) : undefined;
+}
+
 /** POST /v1/responses: a conversation whose state, where it has any, is the gateway's and never an upstream's. */
 export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const { known, open } = await readCall(call, responsesKind);
     const { accountId, keyId } = call.caller;
-    const isKeeping = deps.responses.isKeeping && call.caller.account.storesResponses;
+    const stores = storesOf(deps, call);
+    const isKeeping = stores !== null;
     if (known.isStored && !isKeeping) {
       // Its `store` says the same, but few look there before they go on from it.
       call.shown["x-response-store"] = "off";
     }
-    const recalled = await recall(isKeeping ? deps.responses : null, call, known.referred);
+    const recalled = await recall(stores, call, known.referred);
     const id = mintResponseId();
     const inputTokens = known.inputTokens + estimateItems([...recalled.history, ...recalled.items.values()]);
     if (known.isBackground) {
@@ -61,13 +77,10 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
       const output = (response.output ?? []) as JsonObject[];
       const input = withReferred(request, { history: [], items: recalled.items }) ?? [];
       const stored = { id, parentId: known.referred.previousId, input, output, response };
-      const isKept = request.isStored && response.status !== "failed";
-      saving = isKept
-        ? deps.responses.save({ accountId, keyId }, stored).catch((error: unknown) => {
-            // The answer is paid for and good; only going on from it will be refused.
-            deps.log.error({ requestId: call.requestId, err: error }, "a response could not be kept");
-          })
-        : undefined;
+      saving = save(deps, { accountId, keyId }, { request, stored })?.catch((error: unknown) => {
+        // The answer is paid for and good; only going on from it will be refused.
+        deps.log.error({ requestId: call.requestId, err: error }, "a response could not be kept");
+      });
     };
     const reply = await relayConversation(deps, call, {
       known: { ...known, inputTokens },
@@ -90,8 +103,7 @@ export function countResponseTokens(deps: GatewayDeps): (call: AuthedCall) => Pr
   return async (call) => {
     const { known } = await readCall(call, responsesKind);
     await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
-    const isKeeping = deps.responses.isKeeping && call.caller.account.storesResponses;
-    const { history, items } = await recall(isKeeping ? deps.responses : null, call, known.referred);
+    const { history, items } = await recall(storesOf(deps, call), call, known.referred);
     call.facts.isEstimate = true;
     const inputTokens = Math.ceil(known.inputTokens + estimateItems([...history, ...items.values()]));
     return jsonReply(200, { object: "response.input_tokens", input_tokens: inputTokens });
@@ -102,8 +114,7 @@ export function countResponseTokens(deps: GatewayDeps): (call: AuthedCall) => Pr
 export function compactResponse(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const { known, open } = await readCall(call, compactionKind);
-    const isKeeping = deps.responses.isKeeping && call.caller.account.storesResponses;
-    const recalled = await recall(isKeeping ? deps.responses : null, call, known.referred);
+    const recalled = await recall(storesOf(deps, call), call, known.referred);
     const others = [...recalled.history, ...recalled.items.values(), summaryRequest];
     const inputTokens = known.inputTokens + estimateItems(others);
     return await relayConversation(deps, call, {
@@ -186,31 +197,8 @@ export const cancelResponse = (deps: GatewayDeps) => async (call: AuthedCall) =>
   return jsonReply(200, cancelled ?? (await find(deps, call, false)).response);
 };
 
-const MAX_ITEMS = 100;
-const USUAL_ITEMS = 20;
-
-/**
- * GET /v1/responses/{id}/input_items (`limit`, `order`, `after`). Throws unknownResponse, and invalidParameters where no
- * item is called as `after` says: the first page would be read for the next one, for ever.
- */
+/** GET /v1/responses/{id}/input_items (`limit`, `order`, `after`). Throws unknownResponse and what `pageOfItems` does. */
 export const listInputItems = (deps: GatewayDeps) => async (call: AuthedCall) => {
-  const { id, input } = await find(deps, call, false);
-  const query = new URL(call.request.url).searchParams;
-  const all = namedInput(id, input);
-  const ordered = query.get("order") === "asc" ? all : all.reverse();
-  const asked = Number(query.get("limit") ?? USUAL_ITEMS);
-  const limit = Math.min(Math.max(Number.isInteger(asked) ? asked : USUAL_ITEMS, 1), MAX_ITEMS);
-  const last = query.get("after");
-  const from = last === null ? 0 : ordered.findIndex((item) => item.id === last) + 1;
-  if (last !== null && from === 0) {
-    throw new GatewayError("invalidParameters", details.noItem("after"));
-  }
-  const data = ordered.slice(from, from + limit);
-  return jsonReply(200, {
-    object: "list",
-    data,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-    has_more: from + limit < ordered.length,
-  });
+  const { id, input, inputIds } = await find(deps, call, false);
+  return jsonReply(200, pageOfItems(call.request, namedInput(id, input, inputIds)));
 };

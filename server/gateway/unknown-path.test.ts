@@ -15,6 +15,7 @@ describe("a wrong base URL", () => {
     ["/responses/resp_1a", "/v1/responses/resp_1a"],
     ["/v1/v1/responses/resp_1a/input_items", "/v1/responses/resp_1a/input_items"],
     ["/openai/responses/resp_1a/cancel/", "/v1/responses/resp_1a/cancel"],
+    ["/conversations/conv_1a/items/msg_1a", "/v1/conversations/conv_1a/items/msg_1a"],
     ["/v1/v1/videos/task_1a", "/v1/videos/task_1a"],
     ["/videos/task_1a/content", "/v1/videos/task_1a/content"],
     ["/videos/generations/task_1a", "/v1/videos/generations/task_1a"],

@@ -24,6 +24,7 @@ const ENDINGS = [
   "messages",
   "responses/(?:input_tokens|compact)",
   `responses(?:/resp_${ID}(?:/(?:cancel|input_items))?)?`,
+  `conversations(?:/conv_${ID}(?:/items(?:/${ID})?)?)?`,
   "embeddings",
   "models(?:/[^/]+)?",
   "dashboard/billing/(?:subscription|usage)",

@@ -2,8 +2,6 @@ import { expect, test } from "vitest";
 import { whyUnserved } from "./unserved";
 
 test.each([
-  ["POST", "/v1/conversations", "previous_response_id"],
-  ["GET", "/v1/conversations/conv_1/items", "previous_response_id"],
   ["POST", "/v1/files", "file_data"],
   ["POST", "/upload/v1beta/files", "file_data"],
   ["GET", "/v1/messages/batches/b/results", "one by one"],

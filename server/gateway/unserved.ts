@@ -10,7 +10,6 @@ const below = (names: string) => new RegExp(`^/v1/(?:${names})(?:/|$)`);
 const belowGoogle = (names: string) => new RegExp(`${GOOGLE}/(?:${names})(?:/|$)`);
 
 const rules: readonly Rule[] = [
-  { path: below("conversations"), why: unserved.conversations },
   { path: below("files|uploads"), why: unserved.files },
   { path: belowGoogle("files"), why: unserved.files },
   { path: below("batches|messages/batches"), why: unserved.batches },

@@ -14,8 +14,8 @@ describe("the table of endpoints", () => {
 
   it("leaves no endpoint without a route module", () => {
     const paths = modules.map(({ path }) => path.replace(/\[\.\.\.\w+\]/, "anything/else"));
-    expect(new Set(paths.map(endpointAt)).size).toBe(33);
-    expect(modules).toHaveLength(34);
+    expect(new Set(paths.map(endpointAt)).size).toBe(37);
+    expect(modules).toHaveLength(38);
   });
 
   it("takes Google's addresses of models, with its versions and names", () => {
@@ -59,6 +59,11 @@ describe("the table of endpoints", () => {
     expect(endpointAt("/v1/responses/resp_1/other")).toBe("unknown");
     expect(endpointAt("/v1/responses/input_tokens")).toBe("responseTokens");
     expect(endpointAt("/v1/responses/compact")).toBe("responseCompact");
+    expect(endpointAt("/v1/conversations")).toBe("conversations");
+    expect(endpointAt("/v1/conversations/conv_1")).toBe("conversation");
+    expect(endpointAt("/v1/conversations/conv_1/items")).toBe("conversationItems");
+    expect(endpointAt("/v1/conversations/conv_1/items/msg_1")).toBe("conversationItem");
+    expect(endpointAt("/v1/conversations/conv_1/items/msg_1/other")).toBe("unknown");
     expect(endpointAt("/v1/constructor")).toBe("unknown");
   });
 });

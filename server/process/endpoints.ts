@@ -26,6 +26,10 @@ const endpoints = {
   "/v1/responses/[responseId]": "response",
   "/v1/responses/[responseId]/input_items": "responseInput",
   "/v1/responses/[responseId]/cancel": "responseCancel",
+  "/v1/conversations": "conversations",
+  "/v1/conversations/[conversationId]": "conversation",
+  "/v1/conversations/[conversationId]/items": "conversationItems",
+  "/v1/conversations/[conversationId]/items/[itemId]": "conversationItem",
   "/v1/videos": "videos",
   "/v1/videos/[taskId]": "video",
   "/v1/videos/[taskId]/content": "videoFile",
@@ -64,7 +68,9 @@ export function endpointAt(path: string): keyof Gateway {
   }
   const pattern = path
     .replace(/^(\/v1\/videos\/(?:generations\/|(?!generations(?:\/|$))))[^/]+/, "$1[taskId]")
-    .replace(/^(\/v1\/responses\/)(?!(?:input_tokens|compact)(?:\/|$))[^/]+/, "$1[responseId]");
+    .replace(/^(\/v1\/responses\/)(?!(?:input_tokens|compact)(?:\/|$))[^/]+/, "$1[responseId]")
+    .replace(/^(\/v1\/conversations\/)[^/]+/, "$1[conversationId]")
+    .replace(/^(\/v1\/conversations\/\[conversationId\]\/items\/)[^/]+$/, "$1[itemId]");
   return endpoints[isEndpointPath(pattern) ? pattern : "/v1/[...path]"];
 }
 

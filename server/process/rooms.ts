@@ -27,7 +27,9 @@ import { createNotificationWork, type NotificationWork } from "@/server/notifica
 import { createPayments, type Payments } from "@/server/payments";
 import {
   type BackgroundQueue,
+  type ConversationStore,
   createBackgroundQueue,
+  createConversationStore,
   createResponseStore,
   createThinkingStore,
   type ResponseStore,
@@ -72,6 +74,7 @@ export type Rooms = {
   calls: Calls;
   missed: MissedPaths;
   responses: ResponseStore;
+  conversations: ConversationStore;
   thinking: ThinkingStore;
   background: BackgroundQueue;
   idempotency: IdempotentCalls;
@@ -162,6 +165,7 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     ...{ db, clock, log, secrets, retentionDays },
     mostBytes: config.RESPONSES_MEGABYTES_PER_ACCOUNT * 1024 * 1024,
   });
+  const conversations = createConversationStore({ db, clock, log, secrets, retentionDays, responses });
   const thinking = createThinkingStore({
     ...{ db, clock, secrets, hours: config.THINKING_RETENTION_HOURS },
     mostBytes: config.THINKING_MEGABYTES_PER_ACCOUNT * 1024 * 1024,
@@ -171,7 +175,7 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
   });
   const idempotency = createIdempotentCalls({ db, log, secrets });
   const payments = createPayments({ db, config, log, period: billing.period });
-  const kept = { responses, thinking, background, idempotency, notifications, payments };
+  const kept = { responses, conversations, thinking, background, idempotency, notifications, payments };
   return { access: createAccess(ground), catalog, billing, channels, videos, calls, missed, ...kept };
 }
 

@@ -6,13 +6,15 @@ import type { Nanos } from "@/server/base/money";
 import type { Billing, Buyer, Charge } from "@/server/billing";
 import { type Database, type RowOf, type Tx, tables } from "@/server/db";
 import type { JsonObject } from "@/server/protocol/fields";
-import type { StoredResponse } from "./store";
+import type { StoredResponse } from "./entry";
 
 const { backgroundResponses: tasks } = tables;
 
 /** What a response in the background is made of, once its turn has come. */
 export type Asked = {
   id: string;
+  /** To which it is added once it is answered. Absent: to none. */
+  conversationId?: string;
   /** The request's body, as its client sent it. */
   body: string;
   language: Language;

@@ -1,10 +1,9 @@
-import { and, count, eq } from "drizzle-orm";
+import { count, eq } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
 import { endDurableHold, holdDurably, type Payer, payDurably } from "@/server/billing";
 import { reportChange, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import type { JsonObject } from "@/server/protocol/fields";
 import { createHeirs, createLine } from "./background-line";
 import {
   type BackgroundQueue,
@@ -16,15 +15,14 @@ import {
   isThis,
   type Order,
 } from "./background-task";
-import { hashOf, open, seal, sealAsked } from "./sealing";
-import type { StoredResponse } from "./store";
+import { rewrite, writeEnd } from "./background-write";
+import { expiryAt } from "./entry";
+import { hashOf, seal, sealAsked } from "./sealing";
 
 const { backgroundResponses: tasks, storedResponses } = tables;
 
 /** Of one account in line or under way. */
 const MOST_OF_ACCOUNT = 100;
-
-const DAY_MS = 86_400_000;
 
 /** Who comes in, with all that must be there once it has. */
 function createEntrance({
@@ -59,7 +57,7 @@ function createEntrance({
         parentHash: parentId && hashOf(parentId),
         bytes: JSON.stringify(stored).length,
         payload: await seal(stored, { secret, id, accountId }),
-        expiresAt: new Date(now.getTime() + retentionDays * DAY_MS),
+        expiresAt: expiryAt(now, { retentionDays }),
       });
     const payload = await sealAsked(asked, { secret, id: hash, accountId });
     await ormOf(tx)
@@ -78,29 +76,8 @@ function createEntrance({
 }
 
 /** How a response ends. */
-function createEnds({ db, secrets }: Deps): Pick<BackgroundQueue, "finish" | "cancel"> {
-  const secret = secrets[0] ?? "";
-
-  /** The stored response, which says now what came of it. false: it is gone. */
-  async function rewrite(tx: Tx, { accountId, id }: { accountId: AccountId; id: string }, said: JsonObject) {
-    const isRow = and(eq(storedResponses.accountId, accountId), eq(storedResponses.hash, hashOf(id)));
-    const [row] = await ormOf(tx)
-      .select({ payload: storedResponses.payload })
-      .from(storedResponses)
-      .where(isRow)
-      .for("update");
-    const stored = row && ((await open(row.payload, { secrets, id, accountId })) as StoredResponse | null);
-    if (!stored) {
-      return null;
-    }
-    const response = { ...stored.response, ...said };
-    const next = { ...stored, response, output: (response.output ?? []) as JsonObject[] };
-    await ormOf(tx)
-      .update(storedResponses)
-      .set({ payload: await seal(next, { secret, id, accountId }), bytes: JSON.stringify(next).length })
-      .where(isRow);
-    return response;
-  }
+function createEnds(deps: Deps): Pick<BackgroundQueue, "finish" | "cancel"> {
+  const { db } = deps;
 
   /** The money of what has ended. */
   async function settle(
@@ -116,7 +93,7 @@ function createEnds({ db, secrets }: Deps): Pick<BackgroundQueue, "finish" | "ca
   return {
     finish: (task, ended) =>
       transaction(db, async (tx) => {
-        const { accountId, asked } = task;
+        const { accountId } = task;
         const [row] = await ormOf(tx)
           .delete(tasks)
           .where(isOwn(task))
@@ -126,7 +103,7 @@ function createEnds({ db, secrets }: Deps): Pick<BackgroundQueue, "finish" | "ca
         }
         const isCancelled = isCancelledRun(row.runId ?? "");
         const { response, charge } = isCancelled ? ended.ifCancelled : ended;
-        const said = await rewrite(tx, { accountId, id: asked.id }, response);
+        const said = await writeEnd(tx, deps, { ...task, said: response });
         // Nobody pays for what nobody can read, but for who has thrown it away.
         const isPaid = said !== null || isCancelled;
         const note = isCancelled ? "cancelled" : ended.note;
@@ -156,7 +133,7 @@ function createEnds({ db, secrets }: Deps): Pick<BackgroundQueue, "finish" | "ca
           await ormOf(tx).delete(tasks).where(isRow);
           await settle(tx, { ...row, accountId }, { charge: null, note: "cancelled" });
         }
-        return (await rewrite(tx, { accountId, id }, said)) ?? said;
+        return (await rewrite(tx, deps, { accountId, id, said })) ?? said;
       }),
   };
 }

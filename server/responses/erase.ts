@@ -3,10 +3,11 @@ import type { AccountId } from "@/server/base/ids";
 import { type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
-const { keptThinking, storedResponses } = tables;
+const { conversations, keptThinking, storedResponses } = tables;
 
 /** Forgets all that an account has kept. What is still being made is not: its money is frozen. */
 export async function eraseResponses(tx: Tx, accountId: AccountId): Promise<void> {
   await ormOf(tx).delete(storedResponses).where(eq(storedResponses.accountId, accountId));
+  await ormOf(tx).delete(conversations).where(eq(conversations.accountId, accountId));
   await ormOf(tx).delete(keptThinking).where(eq(keptThinking.accountId, accountId));
 }

@@ -23,6 +23,9 @@ function sealing(purpose: string) {
 /** A response as it is kept. */
 export const { seal, open } = sealing("tollgate stored response");
 
+/** What a conversation points to, and what its client has noted of it. */
+export const { seal: sealConversation, open: openConversation } = sealing("tollgate conversation");
+
 /** What is asked for in the background is read without its client, and goes when it has ended. `id`: its hash. */
 export const { seal: sealAsked, open: openAsked } = sealing("tollgate background response");
 

@@ -1,42 +1,33 @@
 import type { Sql } from "postgres";
-import type { Clock } from "@/server/base/clock";
 import { lookUp } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
-import type { AccountId, KeyId } from "@/server/base/ids";
-import type { Log } from "@/server/base/log";
-import { inTurns } from "@/server/base/turns";
+import type { AccountId } from "@/server/base/ids";
 import type { Database } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
-import { printInSteps } from "@/server/protocol/json-print";
 import { isResponseId, responseIdOf } from "@/server/protocol/responses/ids";
-import { namedInput } from "@/server/protocol/responses/input-items";
+import { MAX_TURNS } from "./conversation-pointer";
+import { itemsOf, type Keeping, type Owner, openEntry, type StoredResponse, sealEntry } from "./entry";
 import { createFilling } from "./filling";
-import { hashOf, open, seal } from "./sealing";
+import { createRemovals, madeNow } from "./removals";
+import { hashOf } from "./sealing";
 
 /** Makes room for so many bytes before they are read. Throws where there is none. */
-type Admit = (bytes: number) => Promise<void>;
-
-/** A response as its account keeps it: what it was asked, without what it went on from, and what it answered. */
-export type StoredResponse = {
-  id: string;
-  parentId: string | null;
-  input: JsonObject[];
-  output: JsonObject[];
-  response: JsonObject;
-};
+export type Admit = (bytes: number) => Promise<void>;
 
 export type ResponseStore = {
   /** Whether anything is kept at all. */
   isKeeping: boolean;
   /** Not one that is too large, and none where nothing is kept. */
-  save: (owner: { accountId: AccountId; keyId: KeyId }, stored: StoredResponse) => Promise<void>;
-  /** null: unknown, expired, deleted, or another account's. */
+  save: (owner: Owner, stored: StoredResponse) => Promise<void>;
+  /** null: unknown, expired, deleted, another account's, or only a part of a conversation. */
   find: (accountId: AccountId, id: string) => Promise<StoredResponse | null>;
   /**
-   * The conversation up to and with this response, as items in their order. null: a part of it is not known any more.
-   * Throws invalidParameters for one that has grown too long.
+   * The conversation up to and with this response, the oldest first. null: a part of it is not known any more. Throws
+   * conversationTooLong.
    */
+  turns: (accountId: AccountId, id: string, admit: Admit) => Promise<StoredResponse[] | null>;
+  /** The same, as items in their order. */
   history: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[] | null>;
   /** Those of these items of earlier calls and answers that are known. */
   items: (accountId: AccountId, itemIds: string[], admit: Admit) => Promise<Map<string, JsonObject>>;
@@ -48,28 +39,14 @@ export type ResponseStore = {
   sweep: () => Promise<number>;
 };
 
-type StoreDeps = {
+export type StoreDeps = Keeping & {
   db: Database;
-  clock: Clock;
-  log: Log;
-  /** The installation's, and the one before it. */
-  secrets: string[];
-  /** 0: nothing is kept. */
-  retentionDays: number;
   /** What an account may keep, as JSON; beyond it its oldest go first. */
   mostBytes: number;
 };
 
-const DAY_MS = 86_400_000;
-
-/** As JSON. A conversation of this size is more than any model reads. */
-const MAX_CHARACTERS = 16 * 1024 * 1024;
-
-/** Turns that a conversation may go back, and what they may hold, as JSON. */
-const MAX_TURNS = 1_000;
-const MAX_CHAIN_BYTES = 16 * 1024 * 1024;
-
-const SWEPT_AT_ONCE = 1_000;
+/** What the turns of a conversation may hold, as JSON. */
+export const MAX_CHAIN_BYTES = 16 * 1024 * 1024;
 
 type Sized = { bytes: number };
 type Row = Sized & { hash: string; payload: Buffer };
@@ -85,18 +62,6 @@ async function measure(rows: Sized[], admit: Admit): Promise<void> {
 
 /** States of a response in the background that nobody can go on from. */
 const unanswered: unknown[] = ["queued", "in_progress", "failed", "cancelled"];
-
-const isStored = (value: unknown): value is StoredResponse => typeof value === "object" && value !== null;
-
-/**
- * Those that are being made are kept: what is paid for at their end would be lost. `accountId`: one account's alone. Read
- * by themselves, for a distributed table is not joined with one that is not.
- */
-async function madeNow(sql: Sql, accountId: AccountId | null): Promise<string[]> {
-  const rows = await lookUp(sql<{ hash: string }[]>`
-    select hash from background_responses where ${accountId}::text is null or account_id = ${accountId}`);
-  return rows.map(({ hash }) => hash);
-}
 
 /** Lets the oldest go where an account keeps more than it may. Twice is once. */
 function createTrim(sql: Sql, mostBytes: number) {
@@ -117,41 +82,16 @@ function createTrim(sql: Sql, mostBytes: number) {
 }
 
 /** Those items that are asked for by name: what nobody refers to is neither sent nor counted. */
-const namedItems = ({ id, input, output }: StoredResponse, wanted: ReadonlySet<string>) =>
-  [...namedInput(id, input), ...output].filter((item) => wanted.has(String(item.id)));
-
-/** Who forgets. */
-function createRemovals({ db, clock }: StoreDeps): Pick<ResponseStore, "remove" | "sweep"> {
-  const sql = sqlOf(db) as Sql;
-  return {
-    remove: async (accountId, id) => {
-      if (!isResponseId(id)) {
-        return false;
-      }
-      const { count } = await lookUp(sql`
-        delete from stored_responses where account_id = ${accountId} and hash = ${hashOf(id)}`);
-      return count > 0;
-    },
-    sweep: async () => {
-      const made = await madeNow(sql, null);
-      const { count } = await sql`
-        delete from stored_responses where (account_id, hash) in (
-          select account_id, hash from stored_responses
-          where expires_at <= ${clock()} and hash <> all(${made}) limit ${SWEPT_AT_ONCE})`;
-      return count;
-    },
-  };
-}
+const namedItems = (stored: StoredResponse, wanted: ReadonlySet<string>) =>
+  itemsOf(stored).filter((item) => wanted.has(String(item.id)));
 
 export function createResponseStore(deps: StoreDeps): ResponseStore {
-  const { db, clock, log, secrets, retentionDays, mostBytes } = deps;
+  const { db, clock, secrets, retentionDays, mostBytes } = deps;
   const sql = sqlOf(db) as Sql;
   const trim = createTrim(sql, mostBytes);
 
-  async function read(row: Row, accountId: AccountId, id: string): Promise<StoredResponse | null> {
-    const opened = await open(row.payload, { secrets, id, accountId });
-    return isStored(opened) ? opened : null;
-  }
+  const read = ({ payload }: Row, accountId: AccountId, id: string) =>
+    openEntry(payload, { secrets, id, accountId });
 
   async function find(accountId: AccountId, id: string): Promise<StoredResponse | null> {
     if (!isResponseId(id) || retentionDays === 0) {
@@ -159,7 +99,8 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
     }
     const [row] = await lookUp(sql<Row[]>`
       select hash, payload, bytes from stored_responses
-      where account_id = ${accountId} and hash = ${hashOf(id)} and expires_at > ${clock()}`);
+      where account_id = ${accountId} and hash = ${hashOf(id)} and conversation_hash is null
+        and expires_at > ${clock()}`);
     return row ? read(row, accountId, id) : null;
   }
 
@@ -175,48 +116,44 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
     )
     select hash, payload, bytes from chain`;
 
+  async function turns(accountId: AccountId, id: string, admit: Admit): Promise<StoredResponse[] | null> {
+    if (!isResponseId(id) || retentionDays === 0) {
+      return null;
+    }
+    const rows = new Map((await lookUp(chain(accountId, id))).map((row) => [row.hash, row]));
+    await measure([...rows.values()], admit);
+    const found: StoredResponse[] = [];
+    for (let next: string | null = id; next !== null; ) {
+      const row = rows.get(hashOf(next));
+      const stored: StoredResponse | null = row ? await read(row, accountId, next) : null;
+      if (stored === null || unanswered.includes(stored.response.status)) {
+        return null;
+      }
+      found.push(stored);
+      next = stored.parentId;
+    }
+    return found.reverse();
+  }
+
   return {
     isKeeping: retentionDays > 0,
-    save: async ({ accountId, keyId }, stored) => {
-      const now = clock();
-      const { id, parentId } = stored;
-      if (retentionDays === 0) {
+    save: async (owner, stored) => {
+      const row = retentionDays === 0 ? null : await sealEntry(deps, owner, stored);
+      if (row === null) {
         return;
       }
-      const printed = await inTurns(printInSteps(stored));
-      const size = (printed?.pieces ?? []).reduce((sum, { length }) => sum + length, 0);
-      if (printed === null || size > MAX_CHARACTERS) {
-        log.warn({ accountId, characters: size }, "a response is too large to be kept");
-        return;
-      }
-      const payload = await seal(stored, { secret: secrets[0] ?? "", id, accountId });
       await lookUp(sql`
         insert into stored_responses (account_id, hash, parent_hash, key_id, bytes, payload, created_at, expires_at)
-        values (${accountId}, ${hashOf(id)}, ${parentId && hashOf(parentId)}, ${keyId}, ${size},
-          ${payload}, ${now}, ${new Date(now.getTime() + retentionDays * DAY_MS)})
+        values (${row.accountId}, ${row.hash}, ${row.parentHash}, ${row.keyId}, ${row.bytes}, ${row.payload},
+          ${row.createdAt}, ${row.expiresAt})
         on conflict do nothing`);
-      await trim(accountId, size);
+      await trim(row.accountId, row.bytes);
     },
     find,
     makeRoom: trim,
-    history: async (accountId, id, admit) => {
-      if (!isResponseId(id) || retentionDays === 0) {
-        return null;
-      }
-      const rows = new Map((await lookUp(chain(accountId, id))).map((row) => [row.hash, row]));
-      await measure([...rows.values()], admit);
-      const turns: JsonObject[][] = [];
-      for (let next: string | null = id; next !== null; ) {
-        const row = rows.get(hashOf(next));
-        const stored: StoredResponse | null = row ? await read(row, accountId, next) : null;
-        if (stored === null || unanswered.includes(stored.response.status)) {
-          return null;
-        }
-        turns.push([...stored.input, ...stored.output]);
-        next = stored.parentId;
-      }
-      return turns.reverse().flat();
-    },
+    turns,
+    history: async (accountId, id, admit) =>
+      (await turns(accountId, id, admit))?.flatMap(({ input, output }) => [...input, ...output]) ?? null,
     items: async (accountId, itemIds, admit) => {
       if (retentionDays === 0) {
         return new Map();

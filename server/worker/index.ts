@@ -18,7 +18,7 @@ import { writeAllBegun } from "@/server/catalog";
 import type { Database } from "@/server/db";
 import type { IdempotentCalls } from "@/server/idempotency";
 import type { NotificationWork } from "@/server/notifications";
-import type { ResponseStore, ThinkingStore } from "@/server/responses";
+import type { ConversationStore, ResponseStore, ThinkingStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
 import { startLoop } from "./loop";
 import { measureStore } from "./measuring";
@@ -47,6 +47,7 @@ type WorkerDeps = {
   billing: Billing;
   calls: Calls;
   responses: ResponseStore;
+  conversations: ConversationStore;
   thinking: ThinkingStore;
   idempotency: IdempotentCalls;
   /** Of the gateway, which knows how a call is made. */
@@ -169,6 +170,7 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
       everyMs: TIDY_EVERY_MS,
       pass: inPieces(deps.responses.sweep),
     }),
+    start({ name: "old conversations", everyMs: TIDY_EVERY_MS, pass: inPieces(deps.conversations.sweep) }),
     start({ name: "old thinking", everyMs: TIDY_EVERY_MS, pass: inPieces(deps.thinking.sweep) }),
     start({
       name: "old idempotent calls",

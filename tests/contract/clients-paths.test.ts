@@ -145,7 +145,6 @@ describe("a path that no endpoint has", () => {
   test("and that a vendor has is refused with what there is in its place, whatever the method", async () => {
     const headers = { authorization: `Bearer ${customer.secret}`, "accept-language": "en" };
     for (const [method, path, hint] of [
-      ["POST", "/v1/conversations", "previous_response_id"],
       ["GET", "/v1/chat/completions?limit=1", "/v1/responses"],
       ["POST", "/api/v1/files", "file_data"],
       ["POST", "/v1beta/interactions", "generateContent"],

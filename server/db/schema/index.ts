@@ -30,5 +30,5 @@ export { channelModels, channels } from "./channels";
 export { idempotentCalls } from "./idempotency";
 export { channelAlarms, deliveries, mailRecipients, reachedShares, webhooks } from "./notifications";
 export { payments } from "./payments";
-export { backgroundResponses, keptThinking, storedResponses } from "./responses";
+export { backgroundResponses, conversations, keptThinking, storedResponses } from "./responses";
 export { videoIdempotency, videoTasks } from "./videos";

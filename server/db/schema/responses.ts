@@ -15,6 +15,8 @@ export const storedResponses = pgTable(
     hash: text().notNull(),
     /** Of the response that it goes on from. */
     parentHash: text(),
+    /** Of the conversation that alone has it. null: it can be asked for as a response. */
+    conversationHash: text(),
     keyId: text().$type<KeyId>().notNull(),
     /** What it holds, as JSON, before it is compressed. */
     bytes: integer().notNull(),
@@ -25,6 +27,28 @@ export const storedResponses = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.hash] }),
     index("stored_responses_expiring").on(table.expiresAt),
+  ],
+);
+
+/**
+ * Conversations: each points to the newest of the stored responses that it is made of. What it says is encrypted under
+ * the conversation's identifier, of which only a hash is here.
+ */
+export const conversations = pgTable(
+  "conversations",
+  {
+    accountId: text().$type<AccountId>().notNull(),
+    /** Of the identifier. */
+    hash: text().notNull(),
+    keyId: text().$type<KeyId>().notNull(),
+    payload: bytea().notNull(),
+    createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+    /** None of its stored responses expires before. */
+    expiresAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.hash] }),
+    index("conversations_expiring").on(table.expiresAt),
   ],
 );
 

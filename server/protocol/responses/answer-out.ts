@@ -40,12 +40,22 @@ const reasoningOf = (sent: unknown): JsonObject => {
   return { effort: textOf(effort).slice(0, 40) || null, summary: textOf(summary).slice(0, 40) || null };
 };
 
+/** The conversation that a response is added to, as it says so. */
+export function conversationMember({ conversation }: JsonObject): JsonObject {
+  if (!conversation) {
+    return {};
+  }
+  const id = isJsonObject(conversation) ? conversation.id : conversation;
+  return { conversation: { id } };
+}
+
 /**
  * The members of a request that every response repeats, with what stands where the client said nothing: decoders of
  * some clients insist on each.
  */
 export const echoOf = (fields: JsonObject): JsonObject => ({
   ...Object.fromEntries(Object.entries(echoed).map(([name, usual]) => [name, fields[name] ?? usual])),
+  ...conversationMember(fields),
   reasoning: reasoningOf(fields.reasoning),
   background: fields.background === true,
   truncation: "disabled",

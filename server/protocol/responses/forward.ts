@@ -17,7 +17,7 @@ import { sealedThinking } from "./request-out";
 import { ownResponse, ResponsesWriter } from "./writer";
 
 /** Of the gateway, which has done or will do what they ask for; strict vendors refuse the second (new-api#4462). */
-const ours = ["previous_response_id", "client_metadata", "usage", "background"];
+const ours = ["previous_response_id", "conversation", "client_metadata", "usage", "background"];
 
 const isSame = (one: JsonObject[], other: JsonObject[]) =>
   one.length === other.length && one.every((item, index) => item === other[index]);

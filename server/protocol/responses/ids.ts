@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 /**
- * Identifiers of responses and of their items. An item's holds its response's random part, so that whoever refers to
+ * Identifiers of responses, of their items and of conversations. An item's holds its response's random part, so that whoever refers to
  * one item names the response that it came with.
  */
 const RANDOM_BYTES = 20;
@@ -27,6 +27,8 @@ export const isItemKind = (type: unknown): type is ItemKind =>
 
 export const mintResponseId = (): string => `resp_${randomBytes(RANDOM_BYTES).toString("hex")}`;
 
+export const mintConversationId = (): string => `conv_${randomBytes(RANDOM_BYTES).toString("hex")}`;
+
 /** `position`: the item's among its response's output, from 0. */
 export const mintItemId = (responseId: string, kind: ItemKind, position: number): string =>
   `${prefixes[kind]}_${responseId.slice("resp_".length)}${position.toString(16).padStart(POSITION_CHARACTERS, "0")}`;
@@ -36,6 +38,8 @@ const ITEM_ID = new RegExp(
 );
 const RESPONSE_ID = new RegExp(`^resp_[0-9a-f]{${RANDOM_CHARACTERS}}$`);
 
+const CONVERSATION_ID = new RegExp(`^conv_[0-9a-f]{${RANDOM_CHARACTERS}}$`);
+
 /** The response that an item came with. null: no item of ours. */
 export function responseIdOf(itemId: string): string | null {
   const [, random] = ITEM_ID.exec(itemId) ?? [];
@@ -43,3 +47,5 @@ export function responseIdOf(itemId: string): string | null {
 }
 
 export const isResponseId = (id: string): boolean => RESPONSE_ID.test(id);
+
+export const isConversationId = (id: string): boolean => CONVERSATION_ID.test(id);

@@ -4,17 +4,27 @@ import { isItemKind, mintItemId, responseIdOf } from "./ids";
 /** Where an item that a client sent has no identifier of ours, it gets one behind those of all output. */
 const FIRST_INPUT_POSITION = 0x8000;
 
+function inputId(responseId: string, { type }: JsonObject, index: number): string {
+  return mintItemId(responseId, isItemKind(type) ? type : "message", FIRST_INPUT_POSITION + index);
+}
+
+/** Identifiers that no item of another response has, whatever its client calls these. */
+export const freshInputIds = (responseId: string, input: readonly JsonObject[]): string[] =>
+  input.map((item, index) => inputId(responseId, item, index));
+
 /**
  * A response's input as it is listed: each item under an identifier that no other one has, by which it can be referred
  * to. One that a client brings back from an earlier answer keeps that answer's.
  */
-export function namedInput(responseId: string, input: JsonObject[]): JsonObject[] {
+export function namedInput(responseId: string, input: JsonObject[], ids?: readonly string[]): JsonObject[] {
+  if (ids) {
+    return input.map((item, index) => ({ ...item, id: ids[index] }));
+  }
   const seen = new Set<string>();
   return input.map((item, index) => {
     const sent = textOf(item.id);
-    const kind = isItemKind(item.type) ? item.type : "message";
     const isOurs = responseIdOf(sent) !== null && !seen.has(sent);
-    const id = isOurs ? sent : mintItemId(responseId, kind, FIRST_INPUT_POSITION + index);
+    const id = isOurs ? sent : inputId(responseId, item, index);
     seen.add(id);
     return { ...item, id };
   });

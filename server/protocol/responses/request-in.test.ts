@@ -112,7 +112,7 @@ test.each([
   ["an empty input", { input: [] }, "input"],
   ["an item twice", { input: [{ type: "item_reference", id: "a" }, { id: "a" }] }, ""],
   ["metadata without bounds", { input: "x", metadata: { a: "b".repeat(1_000) } }, "metadata"],
-  ["a conversation of the vendor's", { input: "x", conversation: "conv_1" }, "conversation"],
+  ["two histories", { input: "x", conversation: "conv_1", previous_response_id: "resp_1" }, "conversation"],
   ["a stored prompt", { input: "x", prompt: { id: "p" } }, "prompt"],
   ["the background without a store", { input: "x", background: true, store: false }, "background"],
   ["the background as a stream", { input: "x", background: true, stream: true }, "background"],
@@ -125,7 +125,7 @@ test.each([
 test("references are replaced, and one that is not known leaves no conversation", () => {
   const raw = JSON.stringify({ model: "m", input: [{ type: "item_reference", id: "msg_1" }, user("go on")] });
   const request = parseResponsesRequest(raw);
-  expect(request.referred).toEqual({ previousId: null, itemIds: ["msg_1"] });
+  expect(request.referred).toEqual({ previousId: null, conversationId: null, itemIds: ["msg_1"] });
   const said = { type: "message", role: "assistant", content: [] };
   expect(withReferred(request, { history: [user("a")], items: new Map([["msg_1", said]]) })).toEqual([
     user("a"),

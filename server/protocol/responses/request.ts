@@ -9,8 +9,10 @@ import { type JsonSource, type JsonText, readJsonText } from "../json-text";
 
 /** What a request refers to that it does not hold: state that the gateway keeps for its account. */
 export type Referred = {
-  /** The response that it goes on from. null: it is a conversation of its own. */
+  /** The response that it goes on from. null: none. */
   previousId: string | null;
+  /** The conversation that it goes on from and is added to. null: none. */
+  conversationId: string | null;
   /** Items of earlier responses that stand in its input by their identifier alone. */
   itemIds: string[];
 };
@@ -35,6 +37,19 @@ const areItems = isListOf(isJsonObject);
 const itemsSchema = { type: "array", items: { type: "object" } };
 const tool = { type: "object", properties: { type: { type: "string" } }, required: ["type"] };
 
+/** Items, but no more than so many. */
+export const itemsOfAtMost = (most: number) =>
+  z
+    .custom<JsonObject[]>((value) => areItems(value) && value.length <= most)
+    .meta({ ...itemsSchema, maxItems: most });
+
+export const metadataSchema = z
+  .record(z.string().max(64), z.string().max(512))
+  .refine((pairs) => Object.keys(pairs).length <= 16)
+  .meta({ maxProperties: 16 });
+
+const conversationId = z.string().min(1).max(256);
+
 /** The reference shows it as it is; what `meta` says of a check is for JSON Schema, which cannot print it. */
 export const responsesSchema = z.looseObject({
   model: z.string().min(1).max(256),
@@ -48,16 +63,13 @@ export const responsesSchema = z.looseObject({
   store: z.boolean().nullish(),
   background: z.boolean().nullish(),
   previous_response_id: z.string().max(256).nullish(),
+  conversation: z.union([conversationId, z.looseObject({ id: conversationId })]).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   // They are told again in every response, where each has a type.
   tools: z.custom<JsonObject[]>(areItems).meta({ type: "array", items: tool }).nullish(),
   // Told again, too.
-  metadata: z
-    .record(z.string().max(64), z.string().max(512))
-    .refine((pairs) => Object.keys(pairs).length <= 16)
-    .meta({ maxProperties: 16 })
-    .nullish(),
+  metadata: metadataSchema.nullish(),
   user: z.string().max(512).nullish(),
   safety_identifier: z.string().max(512).nullish(),
   prompt_cache_key: z.string().max(512).nullish(),
@@ -72,17 +84,27 @@ const explanations: Record<string, Texts> = {
   store: details.mustBeBoolean("store"),
   background: details.mustBeBoolean("background"),
   previous_response_id: details.mustBeText("previous_response_id"),
+  conversation: details.conversation(),
   temperature: details.mustBeNumber("temperature", { min: 0, max: 2 }),
   top_p: details.mustBeNumber("top_p", { min: 0, max: 1 }),
   tools: details.mustBeObjects("tools"),
   metadata: details.metadata(),
 };
 
-/** State of kinds that the gateway does not keep: without it the call would be another one. */
-function refuseOtherState({ conversation, prompt }: JsonObject): void {
-  if (conversation || prompt) {
-    throw new GatewayError("invalidParameters", conversation ? unserved.conversations : unserved.prompts);
+/** State of a kind that the gateway does not keep: without it the call would be another one. */
+function refuseOtherState({ prompt }: JsonObject): void {
+  if (prompt) {
+    throw new GatewayError("invalidParameters", unserved.prompts);
   }
+}
+
+/** What it goes on from: one of two, or nothing. Throws invalidParameters. */
+function readState({ previous_response_id, conversation }: z.infer<typeof responsesSchema>) {
+  if (previous_response_id && conversation) {
+    throw new GatewayError("invalidParameters", details.notTogether("previous_response_id", "conversation"));
+  }
+  const conversationId = typeof conversation === "string" ? conversation : (conversation?.id ?? null);
+  return { previousId: previous_response_id || null, conversationId };
 }
 
 function refuseUntypedTools(tools: readonly JsonObject[]): void {
@@ -97,6 +119,15 @@ const isReference = ({ type, id, role, content }: JsonObject): boolean =>
   type === "item_reference" ||
   (!type && typeof id === "string" && role === undefined && content === undefined);
 
+/** The items that these refer to. Throws invalidParameters for one that is referred to twice. */
+export function referencesIn(items: JsonObject[]): string[] {
+  const ids = items.filter(isReference).map(({ id }) => textOf(id));
+  if (new Set(ids).size < ids.length) {
+    throw new GatewayError("invalidParameters", details.repeatedReference());
+  }
+  return ids;
+}
+
 /** Throws the 400s that all endpoints share, and those of this one's own fields. */
 export function parseResponsesRequest(source: JsonSource): ResponsesRequest {
   const text = readJsonText(source);
@@ -107,19 +138,16 @@ export function parseResponsesRequest(source: JsonSource): ResponsesRequest {
   }
   refuseOtherState(text.fields);
   refuseUntypedTools(parsed.data.tools ?? []);
-  const { model, stream, store, max_output_tokens, previous_response_id, input } = parsed.data;
+  const { model, stream, store, max_output_tokens, input } = parsed.data;
+  const state = readState(parsed.data);
   const isBackground = parsed.data.background === true;
   if (isBackground && (store === false || stream === true)) {
     throw new GatewayError("invalidParameters", details.backgroundIsKept());
   }
   const items =
     typeof input === "string" ? [{ type: "message", role: "user", content: input }] : (input ?? []);
-  if (items.length === 0 && !previous_response_id) {
+  if (items.length === 0 && state.previousId === null && state.conversationId === null) {
     throw new GatewayError("invalidParameters", details.responsesInput());
-  }
-  const itemIds = items.filter(isReference).map(({ id }) => textOf(id));
-  if (new Set(itemIds).size < itemIds.length) {
-    throw new GatewayError("invalidParameters", details.repeatedReference());
   }
   return {
     ...text,
@@ -128,7 +156,7 @@ export function parseResponsesRequest(source: JsonSource): ResponsesRequest {
     maxOutputTokens: max_output_tokens ?? null,
     isBackground,
     isStored: store !== false,
-    referred: { previousId: previous_response_id || null, itemIds },
+    referred: { ...state, itemIds: referencesIn(items) },
     input: items,
   };
 }
@@ -138,7 +166,7 @@ export function parseResponsesRequest(source: JsonSource): ResponsesRequest {
  * those is not known.
  */
 export function withReferred(
-  { input }: ResponsesRequest,
+  { input }: Pick<ResponsesRequest, "input">,
   known: { history: JsonObject[]; items: ReadonlyMap<string, JsonObject> },
 ): JsonObject[] | null {
   const own = input.map((item) => (isReference(item) ? (known.items.get(textOf(item.id)) ?? null) : item));

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { eventFrame, namedEventFrame } from "../sse";
 import type { AnswerContext, StreamError, StreamWriter } from "../upstream-plan";
-import { echoOf, writeResponse } from "./answer-out";
+import { conversationMember, echoOf, writeResponse } from "./answer-out";
 import { completeEvent, completeItem, completeResponse, isOfItem } from "./complete";
 import type { ResponsesCall } from "./dialect";
 import { errorOf } from "./error-out";
@@ -13,6 +13,7 @@ const ownMembers = ({ id, request }: ResponsesCall): JsonObject => ({
   id,
   store: request.isStored,
   previous_response_id: request.referred.previousId,
+  ...conversationMember(request.fields),
 });
 
 const ownItems = (output: unknown, names: ItemNames): JsonObject[] =>

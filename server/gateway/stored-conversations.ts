@@ -1,0 +1,158 @@
+/** `/v1/conversations`: what an account keeps of conversations, which responses go on from and are added to. */
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
+import { jsonReply, type Reply } from "@/server/base/reply";
+import type { JsonObject } from "@/server/protocol/fields";
+import { listedItem } from "@/server/protocol/responses/conversation-items";
+import { referencesIn, withReferred } from "@/server/protocol/responses/request";
+import type { Conversation, ConversationStore } from "@/server/responses";
+import { readCall } from "./body";
+import type { AuthedCall } from "./call";
+import { listOfItems, pageOfItems } from "./item-page";
+import { once } from "./once";
+import type { GatewayDeps } from "./paid-call";
+import { recall, storesOf } from "./recall";
+import { conversationKind } from "./request-kinds";
+
+type Run = (call: AuthedCall) => Promise<Reply>;
+type Asked = {
+  store: ConversationStore;
+  accountId: AuthedCall["caller"]["accountId"];
+  id: string;
+  itemId: string;
+};
+
+const ADDRESS = /\/conversations\/([^/]+)(?:\/items(?:\/([^/]+))?)?\/?$/;
+
+/** What the address names. Throws unknownConversation where the account keeps nothing. */
+function askedOf(deps: GatewayDeps, call: AuthedCall): Asked {
+  const stores = storesOf(deps, call);
+  if (stores === null) {
+    throw new GatewayError("unknownConversation", details.conversationIsKept());
+  }
+  const [, id = "", itemId = ""] = ADDRESS.exec(new URL(call.request.url).pathname) ?? [];
+  return { store: stores.conversations, accountId: call.caller.accountId, id, itemId };
+}
+
+const told = ({ id, createdAt, metadata }: Conversation): Reply =>
+  jsonReply(200, {
+    ...{ id, object: "conversation", created_at: Math.floor(createdAt.getTime() / 1000), metadata },
+  });
+
+const admitOf =
+  ({ bytes }: AuthedCall) =>
+  (size: number) =>
+    bytes.take(size);
+
+/** A client's items, with those that they refer to. Throws responseNotKept for one that is not known. */
+async function resolved(deps: GatewayDeps, call: AuthedCall, input: JsonObject[]): Promise<JsonObject[]> {
+  const referred = { previousId: null, conversationId: null, itemIds: referencesIn(input) };
+  const { items } = await recall(storesOf(deps, call), call, referred);
+  return withReferred({ input }, { history: [], items }) ?? [];
+}
+
+/** POST /v1/conversations. Throws invalidParameters where the account keeps nothing. */
+const createConversation =
+  (deps: GatewayDeps): Run =>
+  async (call) => {
+    const { open } = await readCall(call, conversationKind("conversation"));
+    const stores = storesOf(deps, call);
+    if (stores === null) {
+      throw new GatewayError("invalidParameters", details.conversationIsKept());
+    }
+    const { input, metadata } = await open();
+    const items = await resolved(deps, call, input);
+    const { accountId, keyId } = call.caller;
+    return told(await stores.conversations.create({ accountId, keyId }, { metadata, input: items }));
+  };
+
+/** GET /v1/conversations/{id}. */
+const retrieveConversation =
+  (deps: GatewayDeps): Run =>
+  async (call) => {
+    const { store, accountId, id } = askedOf(deps, call);
+    return told(await store.get(accountId, id));
+  };
+
+/** POST /v1/conversations/{id}: other metadata in place of what it has. */
+const updateConversation =
+  (deps: GatewayDeps): Run =>
+  async (call) => {
+    const { open } = await readCall(call, conversationKind("conversationUpdate"));
+    const { store, accountId, id } = askedOf(deps, call);
+    const { metadata } = await open();
+    return told(await store.update(accountId, id, metadata));
+  };
+
+/** DELETE /v1/conversations/{id}. */
+const deleteConversation =
+  (deps: GatewayDeps): Run =>
+  async (call) => {
+    const { store, accountId, id } = askedOf(deps, call);
+    await store.remove(accountId, id);
+    return jsonReply(200, { id, object: "conversation.deleted", deleted: true });
+  };
+
+/** POST /v1/conversations/{id}/items. */
+const addConversationItems =
+  (deps: GatewayDeps): Run =>
+  async (call) => {
+    const { open } = await readCall(call, conversationKind("conversationItems"));
+    const { store, id } = askedOf(deps, call);
+    const { input } = await open();
+    const items = await resolved(deps, call, input);
+    const { accountId, keyId } = call.caller;
+    const added = await store.addItems({ accountId, keyId }, id, items);
+    return jsonReply(200, listOfItems(added.map(listedItem), false));
+  };
+
+async function itemsOf(deps: GatewayDeps, call: AuthedCall): Promise<JsonObject[]> {
+  const { store, accountId, id } = askedOf(deps, call);
+  return await store.items(accountId, id, admitOf(call));
+}
+
+/** GET /v1/conversations/{id}/items (`limit`, `order`, `after`). */
+const listConversationItems =
+  (deps: GatewayDeps): Run =>
+  async (call) => {
+    const items = await itemsOf(deps, call);
+    return jsonReply(200, pageOfItems(call.request, items.map(listedItem)));
+  };
+
+/** GET /v1/conversations/{id}/items/{item}. */
+const retrieveConversationItem =
+  (deps: GatewayDeps): Run =>
+  async (call) => {
+    const { itemId } = askedOf(deps, call);
+    const item = (await itemsOf(deps, call)).find(({ id }) => id === itemId);
+    if (item === undefined) {
+      throw new GatewayError("unknownConversation", details.noConversationItem());
+    }
+    return jsonReply(200, listedItem(item));
+  };
+
+/** DELETE /v1/conversations/{id}/items/{item}. */
+const deleteConversationItem =
+  (deps: GatewayDeps): Run =>
+  async (call) => {
+    const { store, accountId, id, itemId } = askedOf(deps, call);
+    return told(await store.removeItem(accountId, { id, itemId }, admitOf(call)));
+  };
+
+/** By method. Nothing is bought; what adds something adds it once, however often a call is repeated with its key. */
+export const conversationEndpoints = (deps: GatewayDeps) => ({
+  conversations: { POST: once(deps, createConversation(deps)) },
+  conversation: {
+    GET: retrieveConversation(deps),
+    POST: updateConversation(deps),
+    DELETE: deleteConversation(deps),
+  },
+  conversationItems: {
+    GET: listConversationItems(deps),
+    POST: once(deps, addConversationItems(deps)),
+  },
+  conversationItem: {
+    GET: retrieveConversationItem(deps),
+    DELETE: deleteConversationItem(deps),
+  },
+});

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { details } from "@/server/base/details";
+import type { Texts } from "@/server/base/language";
+import type { JsonObject } from "../fields";
+import { explainFailure } from "../json-object";
+import { type JsonSource, readJsonText } from "../json-text";
+import { itemsOfAtMost, metadataSchema } from "./request";
+
+/** Items that a client may add at once, as OpenAI has it. */
+const MOST_ITEMS = 20;
+
+const items = itemsOfAtMost(MOST_ITEMS);
+
+export const conversationSchema = z.looseObject({
+  items: items.nullish(),
+  metadata: metadataSchema.nullish(),
+});
+export const conversationUpdateSchema = z.looseObject({ metadata: metadataSchema.nullable() });
+export const conversationItemsSchema = z.looseObject({ items });
+
+/** What a client says of a conversation or adds to it; what it leaves out is empty. */
+export type ConversationBody = { input: JsonObject[]; metadata: Record<string, string> };
+
+const explanations: Record<string, Texts> = {
+  items: details.conversationItems(MOST_ITEMS),
+  metadata: details.metadata(),
+};
+
+type Fields = {
+  items?: JsonObject[] | null | undefined;
+  metadata?: Record<string, string> | null | undefined;
+};
+
+/** Throws the 400s that all endpoints share, and those of these members. */
+const reads =
+  (schema: z.ZodType<Fields>) =>
+  (source: JsonSource): ConversationBody => {
+    const parsed = schema.safeParse(readJsonText(source).fields);
+    if (!parsed.success) {
+      throw explainFailure(parsed.error, explanations);
+    }
+    return { input: parsed.data.items ?? [], metadata: parsed.data.metadata ?? {} };
+  };
+
+/** The bodies of the endpoints below `/v1/conversations`. */
+export const conversationBodies = {
+  conversation: reads(conversationSchema),
+  conversationUpdate: reads(conversationUpdateSchema),
+  conversationItems: reads(conversationItemsSchema),
+};

@@ -1,0 +1,190 @@
+import { and, eq } from "drizzle-orm";
+import { lookUp } from "@/server/base/deadline";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
+import type { AccountId } from "@/server/base/ids";
+import { type Tx, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import type { JsonObject } from "@/server/protocol/fields";
+import { mintResponseId } from "@/server/protocol/responses/ids";
+import { freshInputIds, namedInput } from "@/server/protocol/responses/input-items";
+import {
+  brokenConversation,
+  extend,
+  findPlace,
+  listWhole,
+  lockPointer,
+  MAX_TURNS,
+  unknownConversation,
+} from "./conversation-pointer";
+import type { ConversationDeps, ConversationStore } from "./conversations";
+import { itemsOf, type Owner, openEntry, type StoredResponse, sealEntry } from "./entry";
+import { hashOf, seal } from "./sealing";
+import { type Admit, MAX_CHAIN_BYTES } from "./store";
+
+const { storedResponses } = tables;
+
+/** What a client adds is a part of this conversation alone. Named at once, for positions change when items go. */
+export function entryOf(input: JsonObject[]): Omit<StoredResponse, "parentId"> & { inputIds: string[] } {
+  const id = mintResponseId();
+  return { id, input, inputIds: freshInputIds(id, input), output: [], response: {} };
+}
+
+/**
+ * Writes an entry, and answers its size. `conversationId` null: it can be asked for as a response, too. null: it is too
+ * large to be kept.
+ */
+export async function writeEntry(
+  tx: Tx,
+  deps: ConversationDeps,
+  { owner, conversationId, ...stored }: StoredResponse & { owner: Owner; conversationId: string | null },
+): Promise<number | null> {
+  const row = await sealEntry(deps, owner, stored);
+  if (row === null) {
+    return null;
+  }
+  await ormOf(tx)
+    .insert(storedResponses)
+    .values({ ...row, conversationHash: conversationId && hashOf(conversationId) });
+  return row.bytes;
+}
+
+/** The same of what a client adds. Throws conversationTooLong. */
+export async function writeItems(...[tx, deps, entry]: Parameters<typeof writeEntry>): Promise<number> {
+  const bytes = await writeEntry(tx, deps, entry);
+  if (bytes === null) {
+    throw new GatewayError("conversationTooLong");
+  }
+  return bytes;
+}
+
+/** The others keep the identifiers that they have. */
+function withoutItem(stored: StoredResponse, itemId: string): StoredResponse {
+  const { id, input, output } = stored;
+  const ids = namedInput(id, input, stored.inputIds).map((item) => String(item.id));
+  const isKept = ids.map((known) => known !== itemId);
+  return {
+    ...stored,
+    input: input.filter((_, index) => isKept[index]),
+    inputIds: ids.filter((_, index) => isKept[index]),
+    output: output.filter((item) => item.id !== itemId),
+  };
+}
+
+/** Writes an entry anew. false: it is gone. */
+async function rewriteWithout(
+  tx: Tx,
+  { secrets }: ConversationDeps,
+  { accountId, id, itemId }: { accountId: AccountId; id: string; itemId: string },
+): Promise<boolean> {
+  const isRow = and(eq(storedResponses.accountId, accountId), eq(storedResponses.hash, hashOf(id)));
+  const [row] = await ormOf(tx)
+    .select({ payload: storedResponses.payload })
+    .from(storedResponses)
+    .where(isRow)
+    .for("update");
+  const stored = row && (await openEntry(row.payload, { secrets, accountId, id }));
+  if (!stored) {
+    return false;
+  }
+  const next = withoutItem(stored, itemId);
+  const payload = await seal(next, { secret: secrets[0] ?? "", id, accountId });
+  await ormOf(tx)
+    .update(storedResponses)
+    .set({ payload, bytes: JSON.stringify(next).length })
+    .where(isRow);
+  return true;
+}
+
+type Items = Pick<ConversationStore, "history" | "items" | "addItems" | "addResponse" | "removeItem">;
+
+/** What conversations are made of. */
+export function createConversationItems(deps: ConversationDeps): Items {
+  const { db, responses } = deps;
+
+  async function turns(accountId: AccountId, id: string, admit: Admit): Promise<StoredResponse[]> {
+    const { headId } = await findPlace(db, deps, { accountId, id });
+    const known = headId === null ? [] : await responses.turns(accountId, headId, admit);
+    if (known === null) {
+      throw brokenConversation();
+    }
+    return known;
+  }
+
+  return {
+    history: async (accountId, id, admit) =>
+      (await turns(accountId, id, admit)).flatMap(({ input, output }) => [...input, ...output]),
+    items: async (accountId, id, admit) => (await turns(accountId, id, admit)).flatMap(itemsOf),
+    addItems: async (owner, id, input) => {
+      const { accountId } = owner;
+      const entry = entryOf(input);
+      let added = 0;
+      const isThere = await lookUp(
+        transaction(db, (tx) =>
+          extend(tx, deps, {
+            ...{ accountId, id, entryId: entry.id },
+            write: async (parentId) => {
+              const rows = await listWhole(tx, accountId, parentId);
+              added = await writeItems(tx, deps, { ...entry, owner, parentId, conversationId: id });
+              const bytes = rows.reduce((sum, row) => sum + row.bytes, added);
+              if (rows.length >= MAX_TURNS || bytes > MAX_CHAIN_BYTES) {
+                throw new GatewayError("conversationTooLong");
+              }
+              return true;
+            },
+          }),
+        ),
+      );
+      if (!isThere) {
+        throw unknownConversation();
+      }
+      await responses.makeRoom(accountId, added);
+      return itemsOf({ ...entry, parentId: null });
+    },
+    addResponse: async (owner, id, { isStored, ...stored }) => {
+      const { accountId } = owner;
+      const inputIds = freshInputIds(stored.id, stored.input);
+      const entry = { ...stored, inputIds, response: isStored ? stored.response : {} };
+      const conversationId = isStored ? null : id;
+      let added = 0;
+      const isThere = await lookUp(
+        transaction(db, (tx) =>
+          extend(tx, deps, {
+            ...{ accountId, id, entryId: stored.id },
+            write: async (parentId) => {
+              added = (await writeEntry(tx, deps, { ...entry, owner, parentId, conversationId })) ?? 0;
+              // Also where it is too large to be kept: a conversation that lacks it must not pass for whole.
+              return true;
+            },
+          }),
+        ),
+      );
+      if (isThere) {
+        await responses.makeRoom(accountId, added);
+      } else if (isStored) {
+        await responses.save(owner, { ...entry, parentId: null });
+      }
+    },
+    removeItem: async (accountId, { id, itemId }, admit) => {
+      const place = { accountId, id };
+      const all = await turns(accountId, id, admit);
+      const holder = all.find((entry) => itemsOf(entry).some((item) => item.id === itemId));
+      if (holder === undefined) {
+        throw new GatewayError("unknownConversation", details.noConversationItem());
+      }
+      const pointer = await lookUp(
+        transaction(db, async (tx) => {
+          const locked = await lockPointer(tx, deps, place);
+          const isThere =
+            locked !== null && (await rewriteWithout(tx, deps, { accountId, id: holder.id, itemId }));
+          return isThere ? locked : null;
+        }),
+      );
+      if (pointer === null) {
+        throw unknownConversation();
+      }
+      const { metadata, createdAt } = pointer;
+      return { id, metadata, createdAt };
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import { and, desc, eq, inArray } from "drizzle-orm";
+import type { Sql } from "postgres";
+import { lookUp } from "@/server/base/deadline";
+import type { AccountId } from "@/server/base/ids";
+import { type Database, type Db, tables, transaction } from "@/server/db";
+import { ormOf, sqlOf } from "@/server/db/handles";
+import type { JsonObject } from "@/server/protocol/fields";
+import { mintConversationId } from "@/server/protocol/responses/ids";
+import { createConversationItems, entryOf, writeItems } from "./conversation-items";
+import {
+  findPlace,
+  isThis,
+  listWhole,
+  lockPointer,
+  type Metadata,
+  sealPointer,
+  unknownConversation,
+} from "./conversation-pointer";
+import { expiryAt, type Keeping, type Owner, type StoredResponse } from "./entry";
+import { createFilling } from "./filling";
+import { hashOf } from "./sealing";
+import type { Admit, ResponseStore } from "./store";
+
+const { conversations, storedResponses } = tables;
+
+/** `metadata`: what its client has noted of it. */
+export type Conversation = { id: string; metadata: Metadata; createdAt: Date };
+
+/** Each throws unknownConversation for one that the account does not have, or of which a part is gone. */
+export type ConversationStore = {
+  create: (owner: Owner, fields: { metadata: Metadata; input: JsonObject[] }) => Promise<Conversation>;
+  get: (accountId: AccountId, id: string) => Promise<Conversation>;
+  update: (accountId: AccountId, id: string, metadata: Metadata) => Promise<Conversation>;
+  /** With what it alone has. Not refused where a part is gone. */
+  remove: (accountId: AccountId, id: string) => Promise<void>;
+  /** All that is said before what comes next. Throws conversationTooLong. */
+  history: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[]>;
+  /** The same, each under an identifier that no other item of it has. */
+  items: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[]>;
+  /** As they are listed. Throws conversationTooLong. */
+  addItems: (owner: Owner, id: string, input: JsonObject[]) => Promise<JsonObject[]>;
+  /**
+   * What was asked and answered, once it is answered. `isStored`: it can be asked for as a response, too; it is kept as one
+   * where the conversation has been deleted meanwhile.
+   */
+  addResponse: (
+    owner: Owner,
+    id: string,
+    response: Omit<StoredResponse, "parentId"> & { isStored: boolean },
+  ) => Promise<void>;
+  removeItem: (
+    accountId: AccountId,
+    item: { id: string; itemId: string },
+    admit: Admit,
+  ) => Promise<Conversation>;
+  /** Forgets what has expired; how many. */
+  sweep: () => Promise<number>;
+};
+
+export type ConversationDeps = Keeping & { db: Database; responses: ResponseStore };
+
+/** Of an account. Those that nothing was added to for longest go first. */
+const MOST_CONVERSATIONS = 10_000;
+const SWEPT_AT_ONCE = 1_000;
+
+/** Forgets conversations with what they alone have. */
+async function forget(db: Db, accountId: AccountId, hashes: string[]): Promise<void> {
+  await ormOf(db)
+    .delete(conversations)
+    .where(and(eq(conversations.accountId, accountId), inArray(conversations.hash, hashes)));
+  await ormOf(db)
+    .delete(storedResponses)
+    .where(and(eq(storedResponses.accountId, accountId), inArray(storedResponses.conversationHash, hashes)));
+}
+
+/** Lets those go that an account has too many of. Twice is once. */
+async function trim(db: Database, accountId: AccountId): Promise<void> {
+  const { hash, expiresAt, createdAt } = conversations;
+  const old = await ormOf(db)
+    .select({ hash })
+    .from(conversations)
+    .where(eq(conversations.accountId, accountId))
+    .orderBy(desc(expiresAt), desc(createdAt), hash)
+    .offset(MOST_CONVERSATIONS);
+  await forget(
+    db,
+    accountId,
+    old.map((row) => row.hash),
+  );
+}
+
+export function createConversationStore(deps: ConversationDeps): ConversationStore {
+  const { db, clock, responses } = deps;
+  const sql = sqlOf(db) as Sql;
+  const isOver = createFilling(MOST_CONVERSATIONS);
+
+  async function get(accountId: AccountId, id: string): Promise<Conversation> {
+    const { headId, metadata, createdAt } = await findPlace(db, deps, { accountId, id });
+    await lookUp(listWhole(db, accountId, headId));
+    return { id, metadata, createdAt };
+  }
+
+  return {
+    ...createConversationItems(deps),
+    get,
+    create: async (owner, { metadata, input }) => {
+      const { accountId, keyId } = owner;
+      const id = mintConversationId();
+      const createdAt = clock();
+      const entry = { ...entryOf(input), owner, parentId: null, conversationId: id };
+      const headId = input.length > 0 ? entry.id : null;
+      const added = await lookUp(
+        transaction(db, async (tx) => {
+          await ormOf(tx)
+            .insert(conversations)
+            .values({
+              ...{ accountId, keyId, hash: hashOf(id), createdAt, expiresAt: expiryAt(createdAt, deps) },
+              payload: await sealPointer({ headId, metadata }, deps, { accountId, id }),
+            });
+          return headId === null ? 0 : await writeItems(tx, deps, entry);
+        }),
+      );
+      await responses.makeRoom(accountId, added);
+      if (isOver(accountId, 1)) {
+        await lookUp(trim(db, accountId));
+      }
+      return { id, metadata, createdAt };
+    },
+    update: async (accountId, id, metadata) => {
+      const { createdAt } = await get(accountId, id);
+      const place = { accountId, id };
+      await lookUp(
+        transaction(db, async (tx) => {
+          const pointer = await lockPointer(tx, deps, place);
+          if (pointer === null) {
+            throw unknownConversation();
+          }
+          const payload = await sealPointer({ ...pointer, metadata }, deps, place);
+          await ormOf(tx).update(conversations).set({ payload }).where(isThis(place));
+        }),
+      );
+      return { id, metadata, createdAt };
+    },
+    remove: async (accountId, id) => {
+      await findPlace(db, deps, { accountId, id });
+      await lookUp(transaction(db, (tx) => forget(tx, accountId, [hashOf(id)])));
+    },
+    sweep: async () => {
+      const { count } = await sql`
+        delete from conversations where (account_id, hash) in (
+          select account_id, hash from conversations where expires_at <= ${clock()} limit ${SWEPT_AT_ONCE})`;
+      return count;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { and, eq, isNull } from "drizzle-orm";
+import type { Sql } from "postgres";
+import { lookUp } from "@/server/base/deadline";
+import type { AccountId } from "@/server/base/ids";
+import { type Tx, tables, transaction } from "@/server/db";
+import { ormOf, sqlOf } from "@/server/db/handles";
+import { isResponseId } from "@/server/protocol/responses/ids";
+import { conversationOf, lockPointer } from "./conversation-pointer";
+import { openEntry } from "./entry";
+import { hashOf, seal } from "./sealing";
+import type { ResponseStore, StoreDeps } from "./store";
+
+const { storedResponses } = tables;
+
+const SWEPT_AT_ONCE = 1_000;
+
+/**
+ * Those that are being made are kept: what is paid for at their end would be lost. `accountId`: one account's alone. Read
+ * by themselves, for a distributed table is not joined with one that is not.
+ */
+export async function madeNow(sql: Sql, accountId: AccountId | null): Promise<string[]> {
+  const rows = await lookUp(sql<{ hash: string }[]>`
+    select hash from background_responses where ${accountId}::text is null or account_id = ${accountId}`);
+  return rows.map(({ hash }) => hash);
+}
+
+type Named = { accountId: AccountId; id: string };
+
+const isRow = ({ accountId, id }: Named) =>
+  and(
+    eq(storedResponses.accountId, accountId),
+    eq(storedResponses.hash, hashOf(id)),
+    isNull(storedResponses.conversationHash),
+  );
+
+/**
+ * A response that a conversation has stays there as a part of it, and is no response any more. false: there is no such
+ * response, or no such conversation.
+ */
+async function leaveToConversation(tx: Tx, deps: StoreDeps, named: Named & { conversationId: string }) {
+  const { accountId, id, conversationId } = named;
+  if ((await lockPointer(tx, deps, { accountId, id: conversationId })) === null) {
+    return false;
+  }
+  const { secrets } = deps;
+  const [row] = await ormOf(tx)
+    .select({ payload: storedResponses.payload })
+    .from(storedResponses)
+    .where(isRow(named))
+    .for("update");
+  const stored = row && (await openEntry(row.payload, { secrets, id, accountId }));
+  if (!stored) {
+    return false;
+  }
+  const next = { ...stored, response: {} };
+  await ormOf(tx)
+    .update(storedResponses)
+    .set({
+      payload: await seal(next, { secret: secrets[0] ?? "", id, accountId }),
+      bytes: JSON.stringify(next).length,
+      conversationHash: hashOf(conversationId),
+    })
+    .where(isRow(named));
+  return true;
+}
+
+/** Who forgets. */
+export function createRemovals(deps: StoreDeps): Pick<ResponseStore, "remove" | "sweep"> {
+  const { db, clock, secrets } = deps;
+  const sql = sqlOf(db) as Sql;
+
+  async function remove(accountId: AccountId, id: string): Promise<boolean> {
+    const named = { accountId, id };
+    const [row] = await lookUp(
+      ormOf(db).select({ payload: storedResponses.payload }).from(storedResponses).where(isRow(named)),
+    );
+    const stored = row && (await openEntry(row.payload, { secrets, ...named }));
+    const conversationId = stored ? conversationOf(stored.response) : null;
+    const isLeft =
+      conversationId !== null &&
+      (await lookUp(transaction(db, (tx) => leaveToConversation(tx, deps, { ...named, conversationId }))));
+    if (isLeft) {
+      return true;
+    }
+    const gone = await lookUp(
+      ormOf(db).delete(storedResponses).where(isRow(named)).returning({ hash: storedResponses.hash }),
+    );
+    return gone.length > 0;
+  }
+
+  return {
+    remove: async (accountId, id) => isResponseId(id) && (await remove(accountId, id)),
+    sweep: async () => {
+      const made = await madeNow(sql, null);
+      const { count } = await sql`
+        delete from stored_responses where (account_id, hash) in (
+          select account_id, hash from stored_responses
+          where expires_at <= ${clock()} and hash <> all(${made}) limit ${SWEPT_AT_ONCE})`;
+      return count;
+    },
+  };
+}
