@@ -1,0 +1,118 @@
+import type { Sql } from "postgres";
+import { expect, test } from "vitest";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { createLog } from "@/server/base/log";
+import { sqlOf } from "@/server/db/handles";
+import { mintItemId, mintResponseId } from "@/server/protocol/responses/ids";
+import { createConversationStore, createResponseStore } from "@/server/responses";
+import { freshDatabase, openFresh } from "@/tests/support/database";
+import { madeUp } from "@/tests/support/made-up";
+import { perFile } from "@/tests/support/per-file";
+import { expectRefused } from "@/tests/support/refused";
+
+const DAY_MS = 86_400_000;
+const db = perFile(async () => openFresh(await freshDatabase()));
+const sql = () => sqlOf(db) as Sql;
+let serial = 0;
+
+/** As a server has it after so many days. */
+function openStore({ days = 0, mostBytes = 1024 ** 3 } = {}) {
+  const at = new Date(Date.now() + days * DAY_MS);
+  const keeping = { db, clock: () => at, log: createLog("silent"), secrets: ["a secret"], retentionDays: 30 };
+  const responses = createResponseStore({ ...keeping, mostBytes });
+  return { ...createConversationStore({ ...keeping, responses }), responses };
+}
+
+const newOwner = () => ({
+  accountId: madeUp<AccountId>(`acc_conversations_${serial++}`),
+  keyId: madeUp<KeyId>("key_1"),
+});
+const admit = async () => {};
+const said = (text: string) => ({ type: "message", role: "user", content: text });
+const opened = (owner: ReturnType<typeof newOwner>, ...texts: string[]) =>
+  openStore().create(owner, { metadata: { about: "boats" }, input: texts.map(said) });
+
+function answerOf(text: string) {
+  const id = mintResponseId();
+  const output = [{ id: mintItemId(id, "message", 0), type: "message", role: "assistant", content: text }];
+  return { id, input: [], output, response: { id, output, status: "completed" }, isStored: true };
+}
+
+const broken = /部分内容已不再保存/;
+
+test("lives on, with all that it is made of, for as long as something is added", async () => {
+  const owner = newOwner();
+  const { id } = await opened(owner, "zero");
+  for (const days of [20, 45, 70]) {
+    await openStore({ days }).addItems(owner, id, [said(String(days))]);
+  }
+  await openStore({ days: 95 }).responses.sweep();
+  const items = await openStore({ days: 95 }).items(owner.accountId, id, admit);
+  expect(items.map(({ content }) => content)).toEqual(["zero", "20", "45", "70"]);
+  const over = openStore({ days: 101 });
+  await expectRefused(over.get(owner.accountId, id), "unknownConversation");
+  expect(await over.sweep()).toBeGreaterThan(0);
+  expect(await sql()`select 1 from conversations where account_id = ${owner.accountId}`).toEqual([]);
+});
+
+test("says nothing in its row, and is none in another account's", async () => {
+  const owner = newOwner();
+  const { id } = await opened(owner, "telling");
+  const { accountId } = newOwner();
+  const [row] = await sql()`select * from conversations where account_id = ${owner.accountId}`;
+  expect(JSON.stringify({ ...row, payload: "" })).not.toContain(id.slice("conv_".length));
+  expect(Buffer.from(row?.payload ?? "").toString("latin1")).not.toContain("boats");
+  await sql()`insert into conversations select ${accountId}, hash, key_id, payload, created_at, expires_at
+    from conversations where account_id = ${owner.accountId}`;
+  await expectRefused(openStore().get(accountId, id), "unknownConversation");
+});
+
+test("with a part that was too large to be kept is not whole any more", async () => {
+  const owner = newOwner();
+  const { id } = await opened(owner, "zero");
+  await openStore().addResponse(owner, id, answerOf("x".repeat(17_000_000)));
+  await expect(openStore().get(owner.accountId, id)).rejects.toThrow(broken);
+  await expect(openStore().items(owner.accountId, id, admit)).rejects.toThrow(broken);
+  await expect(openStore().addItems(owner, id, [said("x")])).rejects.toThrow(broken);
+});
+
+test("whose oldest part made room for newer ones is not whole any more", async () => {
+  const owner = newOwner();
+  const { id } = await opened(owner, "x".repeat(1_000));
+  const store = openStore({ days: 1, mostBytes: 4_000 });
+  await store.addResponse(owner, id, answerOf("x".repeat(3_000)));
+  await expect(store.history(owner.accountId, id, admit)).rejects.toThrow(broken);
+});
+
+test("takes no more than it can be read with", async () => {
+  const owner = newOwner();
+  const { id } = await opened(owner);
+  for (let turn = 0; turn < 4; turn++) {
+    await openStore().addItems(owner, id, [said("x".repeat(4_000_000))]);
+  }
+  await expectRefused(openStore().addItems(owner, id, [said("x".repeat(900_000))]), "conversationTooLong");
+  const long = await opened(owner, "the last of a thousand");
+  await sql()`
+    with last as (
+      update stored_responses set parent_hash = '999' where account_id = ${owner.accountId} and parent_hash is null
+        and conversation_hash = (select hash from conversations where account_id = ${owner.accountId}
+          order by created_at desc limit 1) returning *)
+    insert into stored_responses
+    select account_id, n::text, nullif(n - 1, 0)::text, key_id, bytes, payload, created_at, expires_at, conversation_hash
+    from last, generate_series(1, 999) n`;
+  expect(await openStore().get(owner.accountId, long.id)).toMatchObject({ id: long.id });
+  await expectRefused(openStore().addItems(owner, long.id, [said("x")]), "conversationTooLong");
+});
+
+test("makes room for newer ones beyond ten thousand, with what it alone has", async () => {
+  const owner = newOwner();
+  const { accountId } = owner;
+  const first = await opened(owner, "oldest");
+  await sql()`
+    insert into conversations select account_id, n::text, key_id, payload, created_at, expires_at + interval '1 day'
+    from conversations, generate_series(1, 9999) n where account_id = ${accountId}`;
+  await openStore({ days: 2 }).create(owner, { metadata: {}, input: [said("newest")] });
+  await expectRefused(openStore().get(accountId, first.id), "unknownConversation");
+  expect(await sql()`select 1 from conversations where account_id = ${accountId}`).toHaveLength(10_000);
+  expect(await sql()`select 1 from stored_responses where account_id = ${accountId}`).toHaveLength(1);
+});
