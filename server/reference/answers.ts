@@ -136,6 +136,15 @@ export const answers = {
     output: listOf(object({ id: text, type: constant("compaction"), encrypted_content: text })),
   }),
   ResponseItems: page(anything),
+  Conversation: object({
+    ...{ id: text, object: constant("conversation"), created_at: integer, metadata: { type: "object" } },
+  }),
+  ConversationItem: object({ id: text, type: text }),
+  DeletedConversation: object({
+    id: text,
+    object: constant("conversation.deleted"),
+    deleted: { const: true },
+  }),
   DeletedResponse: object({ id: text, object: constant("response"), deleted: { const: true } }),
   Embeddings,
   Images: object({ data: listOf(anything) }),

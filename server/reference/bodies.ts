@@ -17,6 +17,11 @@ import {
   geminiSchema,
 } from "@/server/protocol/gemini/schemas";
 import { messagesSchema } from "@/server/protocol/messages/request";
+import {
+  conversationItemsSchema,
+  conversationSchema,
+  conversationUpdateSchema,
+} from "@/server/protocol/responses/conversation-request";
 import { responsesSchema } from "@/server/protocol/responses/request";
 import { videoSchema } from "@/server/protocol/videos/openai-request";
 import { videoTaskSchema } from "@/server/protocol/videos/request";
@@ -72,6 +77,9 @@ export const bodies = {
     "text",
     "reasoning",
   ]),
+  ConversationRequest: printed(conversationSchema),
+  ConversationUpdate: printed(conversationUpdateSchema),
+  ConversationItemsRequest: printed(conversationItemsSchema),
   EmbeddingsRequest: passed(printed(embeddingsSchema), ["dimensions"]),
   ImageRequest: passed(printed(imagesSchema), ["size", "quality"]),
   ImageEditRequest: passed(printed(imageEditsSchema), ["mask", "size", "quality"]),

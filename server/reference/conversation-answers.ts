@@ -167,28 +167,32 @@ const ResponseUsage = object(
 
 const states = ["completed", "incomplete", "in_progress", "queued", "failed", "cancelled"] as const;
 
-export const Response = object({
-  id: text,
-  object: constant("response"),
-  created_at: number,
-  status: oneOf(...states),
-  model: text,
-  output: listOf(outputItem),
-  previous_response_id: orNull(text),
-  store: truth,
-  background: orNull(truth),
-  error: orNull(object({ code: text, message: text })),
-  incomplete_details: orNull(object({ reason: text })),
-  instructions: anything,
-  metadata: orNull({ type: "object" }),
-  parallel_tool_calls: truth,
-  temperature: orNull(number),
-  top_p: orNull(number),
-  text: anything,
-  tool_choice: anything,
-  tools: listOf(object({ type: text })),
-  usage: orNull(ResponseUsage),
-});
+export const Response = object(
+  {
+    id: text,
+    object: constant("response"),
+    created_at: number,
+    status: oneOf(...states),
+    model: text,
+    output: listOf(outputItem),
+    previous_response_id: orNull(text),
+    conversation: orNull(object({ id: text })),
+    store: truth,
+    background: orNull(truth),
+    error: orNull(object({ code: text, message: text })),
+    incomplete_details: orNull(object({ reason: text })),
+    instructions: anything,
+    metadata: orNull({ type: "object" }),
+    parallel_tool_calls: truth,
+    temperature: orNull(number),
+    top_p: orNull(number),
+    text: anything,
+    tool_choice: anything,
+    tools: listOf(object({ type: text })),
+    usage: orNull(ResponseUsage),
+  },
+  ["conversation"],
+);
 
 const count = integer;
 

@@ -70,7 +70,7 @@ export const conversations: Operation[] = [
     summary: both("对话（OpenAI Responses 格式）", "Chat in the form of OpenAI's Responses API"),
     json: "ResponsesRequest",
     answers: [{ status: 200, schema: "Response", events: "ResponseEvent" }],
-    refusals: ["responseNotKept", "conversationTooLong"],
+    refusals: ["responseNotKept", "unknownConversation", "conversationTooLong"],
   }),
   buys({
     id: "compactResponse",
@@ -79,7 +79,7 @@ export const conversations: Operation[] = [
     summary: both("用模型写的摘要代替一段对话", "Replace a conversation by a model's summary of it"),
     json: "ResponsesRequest",
     answers: [{ status: 200, schema: "Compaction" }],
-    refusals: ["responseNotKept", "conversationTooLong"],
+    refusals: ["responseNotKept", "unknownConversation", "conversationTooLong"],
   }),
   reads({
     id: "countResponseTokens",
@@ -92,7 +92,7 @@ export const conversations: Operation[] = [
     ),
     json: "ResponsesRequest",
     answers: [{ status: 200, schema: "ResponseTokenCount" }],
-    refusals: [...sent, "responseNotKept", "conversationTooLong"],
+    refusals: [...sent, "responseNotKept", "unknownConversation", "conversationTooLong"],
   }),
   reads({
     id: "getResponse",

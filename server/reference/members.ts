@@ -66,8 +66,8 @@ const texts: Record<string, Texts> = {
   "VideoRequest.prompt": both("视频内容，最多 2000 字符", "What is to be seen, at most 2000 characters"),
   input: both("输入", "The input"),
   "ResponsesRequest.input": both(
-    "用户的文本，或条目数组；没有 previous_response_id 时必填",
-    "A text of the user's, or items; needed unless previous_response_id is there",
+    "用户的文本，或条目数组；没有 previous_response_id 和 conversation 时必填",
+    "A text of the user's, or items; needed unless previous_response_id or conversation is there",
   ),
   "EmbeddingsRequest.input": both(
     "一段或多段文本（最多 2,048 段），也可以是 Token 数组",
@@ -77,6 +77,16 @@ const texts: Record<string, Texts> = {
   "ModerationRequest.input": both("要审核的内容", "What is to be judged"),
   instructions: both("只对本次调用生效的系统提示词", "Stands before everything, for this call only"),
   previous_response_id: both("接着哪个响应继续对话", "The response to go on from"),
+  conversation: both(
+    "所属对话的 id：先读取其全部条目，完成后把本次输入和输出加入其中",
+    "The conversation's id: all of it comes first, and this input and output are added to it",
+  ),
+  items: both("条目数组，一次最多 20 项", "Items, at most 20 at once"),
+  "ConversationRequest.metadata": both(
+    "随对话保存的键值，最多 16 项",
+    "Up to 16 texts that are kept with it",
+  ),
+  "ConversationUpdate.metadata": both("随对话保存的键值，最多 16 项", "Up to 16 texts that are kept with it"),
   store: both("是否保存响应，默认 true", "Whether the response is kept; true unless given"),
   background: both("为 true 时在后台运行，立即返回", "true: runs in the background, and is answered at once"),
   metadata: both("随响应返回的键值，最多 16 项", "Up to 16 texts that come back with the response"),
@@ -127,6 +137,8 @@ const texts: Record<string, Texts> = {
   task_id: both("任务 ID", "The task's id"),
   video_id: both("视频 ID，与任务 ID 相同", "The video's id, which is the task's"),
   response_id: both("响应 ID", "The response's id"),
+  conversation_id: both("对话 ID", "The conversation's id"),
+  item_id: both("条目 ID", "The item's id"),
   variant: both("只有 video", "Only video"),
   Range: both("只取文件的一部分", "A part of the file"),
   "Idempotency-Key": both(

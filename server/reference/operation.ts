@@ -67,15 +67,16 @@ const keyed = [
   "unavailable",
 ] as const satisfies ErrorKind[];
 
-export const sent = [
-  "missingModel",
+/** What every body can be refused with. */
+export const written = [
   "invalidParameters",
   "invalidJson",
   "invalidContentType",
   "bodyTooLarge",
-  "unknownModel",
   "unknownEncoding",
 ] as const satisfies ErrorKind[];
+
+export const sent = ["missingModel", ...written, "unknownModel"] as const satisfies ErrorKind[];
 
 const forwarded = [
   "cannotConvert",
@@ -85,7 +86,7 @@ const forwarded = [
   "upstreamBusy",
 ] as const satisfies ErrorKind[];
 
-const once = [
+export const once = [
   "idempotencyMismatch",
   "idempotencyInProgress",
   "idempotencyNotKept",

@@ -3,6 +3,7 @@ import { balances } from "./balance-operations";
 import { conversations, models } from "./conversation-operations";
 import { forwardedOperations, videos } from "./media-operations";
 import { buys, idOf, type Operation } from "./operation";
+import { storedConversations } from "./stored-conversation-operations";
 import { both } from "./texts";
 
 const google = (id: string, verb: string, rest: Pick<Operation, "summary" | "json" | "answers">): Operation =>
@@ -51,6 +52,7 @@ const gemini: Operation[] = [
 export const operations: readonly Operation[] = [
   ...models,
   ...conversations,
+  ...storedConversations,
   ...forwardedOperations,
   ...videos,
   ...gemini,

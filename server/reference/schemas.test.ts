@@ -12,6 +12,7 @@ import { parsePrediction } from "@/server/protocol/gemini/predict";
 import { parseGeminiCount, parseGeminiRequest } from "@/server/protocol/gemini/request";
 import { parseMessagesRequest } from "@/server/protocol/messages/request";
 import { type Form, parseForm } from "@/server/protocol/multipart/form";
+import { conversationBodies } from "@/server/protocol/responses/conversation-request";
 import { parseResponsesRequest } from "@/server/protocol/responses/request";
 import { parseOpenaiVideo, parseOpenaiVideoForm } from "@/server/protocol/videos/openai-request";
 import { parseVideoRequest } from "@/server/protocol/videos/request";
@@ -46,6 +47,9 @@ const readers: Record<string, { parse: (raw: string) => unknown; good: object }>
     good: { model: "m", messages: [{ role: "user", content: "hi" }] },
   },
   ResponsesRequest: { parse: parseResponsesRequest, good: { model: "m", input: "hi" } },
+  ConversationRequest: { parse: conversationBodies.conversation, good: {} },
+  ConversationUpdate: { parse: conversationBodies.conversationUpdate, good: { metadata: {} } },
+  ConversationItemsRequest: { parse: conversationBodies.conversationItems, good: { items: [] } },
   EmbeddingsRequest: { parse: parseEmbeddingsRequest, good: { model: "m", input: "hi" } },
   ImageRequest: { parse: forwarded("images"), good: { model: "m", prompt: "a boat" } },
   ImageEditRequest: {

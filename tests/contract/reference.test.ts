@@ -115,6 +115,26 @@ describe("an answer is as the document has it:", () => {
     expect(await endOf("POST", "/v1/responses", { body })).toBe("previous_response_not_found");
   });
 
+  test("conversations, from the first to the deletion", async () => {
+    const items = [{ role: "user", content: "Hello" }];
+    const created = await call("POST", "/v1/conversations", { body: { items, metadata: { a: "b" } } });
+    const at = { conversation_id: String(created.json.id) };
+    const path = "/v1/conversations/{conversation_id}";
+    const body = { model: "sandbox-chat", input: "Hello", conversation: created.json.id };
+    expect(await endOf("POST", "/v1/responses", { body })).toBe(200);
+    expect(await endOf("GET", path, { at })).toBe(200);
+    expect(await endOf("POST", path, { at, body: { metadata: null } })).toBe(200);
+    expect(await endOf("POST", path, { at, body: {} })).toBe("invalid_parameters");
+    const added = await call("POST", `${path}/items`, { at, body: { items } });
+    expect(await endOf("GET", `${path}/items`, { at })).toBe(200);
+    const of = { ...at, item_id: String(added.json.first_id) };
+    expect(await endOf("GET", `${path}/items/{item_id}`, { at: of })).toBe(200);
+    expect(await endOf("DELETE", `${path}/items/{item_id}`, { at: of })).toBe(200);
+    expect(await endOf("GET", `${path}/items/{item_id}`, { at: of })).toBe("conversation_not_found");
+    expect(await endOf("DELETE", path, { at })).toBe(200);
+    expect(await endOf("POST", "/v1/responses", { body })).toBe("conversation_not_found");
+  });
+
   test("a video task, through both doors", async () => {
     const body = { model: "sandbox-video-turbo", prompt: "A cat" };
     const submitted = await call("POST", "/v1/videos/generations", { body });
