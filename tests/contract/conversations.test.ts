@@ -225,21 +225,32 @@ describe("a response in the background", () => {
     const own = await newCustomer();
     const by = clientOf(own);
     const { id } = await by.conversations.create({ items: [user("zero")] });
-    const made = await by.responses.create({ model, input: "later", conversation: id, background: true });
-    expect(made).toMatchObject({ status: "queued", conversation: { id } });
-    const cancelled = await by.responses.create({ model, input: "x", conversation: id, background: true });
-    await by.responses.cancel(cancelled.id);
+    const { answer, goOn } = heldAnswer();
+    chat.answer(answer);
+    const begin = async (input: string) => {
+      const made = await by.responses.create({ model, input, conversation: id, background: true });
+      expect(made).toMatchObject({ conversation: { id } });
+      await gateway.runtime.backgroundRuns.work();
+      await own.untilBegun();
+      return made.id;
+    };
+    const cancelled = await begin("x");
+    await by.responses.cancel(cancelled);
+    await eventually(async () => (await own.money())[1], 30_000).toBe(0n);
+    expect(await said(id, by)).toEqual(["zero"]);
+
+    const made = await begin("later");
+    expect(chat.asked.at(-1)?.raw).toMatch(/zero.*later/);
     await by.conversations.items.create(id, { items: [user("first")] });
-    expect(await said(id, by)).toEqual(["zero", "first"]);
+    goOn();
+    await own.until(made, "completed");
     await gateway.runtime.backgroundRuns.work();
-    await own.until(made.id, "completed");
-    await gateway.runtime.backgroundRuns.work();
-    expect(chat.asked.at(-1)?.raw).toMatch(/zero.*first.*later/);
-    expect(await said(id, by)).toEqual(["zero", "first", "later", "Hello there"]);
+    expect(await said(id, by)).toEqual(["zero", "first", "later", "one two"]);
     expect(await gateway.verify()).toEqual([]);
-    await by.responses.delete(cancelled.id);
-    await by.responses.delete(made.id);
+    await by.responses.delete(cancelled);
+    await by.responses.delete(made);
     expect(await said(id, by)).toHaveLength(4);
+    chat.answer(hello);
   });
 
   test("that ends when its conversation is gone is a response all the same", async () => {

@@ -148,6 +148,7 @@ async function customerWithTraces() {
     await ask(secret),
     await ask(secret, { headers: { "idempotency-key": word } }),
     await ask(secret, { path: "responses", body: { input: word } }),
+    await ask(secret, { path: "conversations", body: { items: [{ role: "user", content: word }] } }),
   ]) {
     expect(response.status).toBe(200);
     await response.text();
@@ -190,9 +191,8 @@ describe("an account's personal data", () => {
     expect(await findWords(traces)).toEqual([]);
     const left = async (table: string) =>
       (await sql()`select 1 from ${sql()(table)} where account_id = ${accountId}`).length;
-    expect([await left("stored_responses"), await left("idempotent_calls"), await left("users")]).toEqual([
-      0, 0, 0,
-    ]);
+    const all = ["stored_responses", "conversations", "idempotent_calls", "users"].map(left);
+    expect(await Promise.all(all)).toEqual([0, 0, 0, 0]);
     const addresses = await sql()`
       select address from calls where account_id = ${accountId} and address is not null
       union all select address from audit_entries where account_id = ${accountId} and action <> 'account.erase'
