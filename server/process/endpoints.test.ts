@@ -4,7 +4,7 @@ import { endpointAt } from "./endpoints";
 
 const modules = globSync("app/v1/**/route.ts").map((file) => ({
   path: `/${file.slice("app/".length, -"/route.ts".length)}`,
-  names: /routeOf\("([^"]+)"\)/.exec(readFileSync(file, "utf8"))?.[1],
+  names: /routeOf\(\s*"([^"]+)",?\s*\)/.exec(readFileSync(file, "utf8"))?.[1],
 }));
 
 describe("the table of endpoints", () => {

@@ -3,13 +3,14 @@ import { lookUp } from "@/server/base/deadline";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
-import { type Tx, tables, transaction } from "@/server/db";
+import { type Database, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
 import { mintResponseId } from "@/server/protocol/responses/ids";
 import { freshInputIds, namedInput } from "@/server/protocol/responses/input-items";
 import {
   brokenConversation,
+  type Conversation,
   extend,
   findPlace,
   listWhole,
@@ -17,12 +18,37 @@ import {
   MAX_TURNS,
   unknownConversation,
 } from "./conversation-pointer";
-import type { ConversationDeps, ConversationStore } from "./conversations";
-import { itemsOf, type Owner, openEntry, type StoredResponse, sealEntry } from "./entry";
+import { itemsOf, type Keeping, type Owner, openEntry, type StoredResponse, sealEntry } from "./entry";
 import { hashOf, seal } from "./sealing";
-import { type Admit, MAX_CHAIN_BYTES } from "./store";
+import { type Admit, MAX_CHAIN_BYTES, type ResponseStore } from "./store";
 
 const { storedResponses } = tables;
+
+/** What conversations are made of. Each throws unknownConversation, as those of `ConversationStore`. */
+export type ConversationItems = {
+  /** All that is said before what comes next. Throws conversationTooLong. */
+  history: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[]>;
+  /** The same, each under an identifier that no other item of it has. */
+  items: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[]>;
+  /** As they are listed. Throws conversationTooLong. */
+  addItems: (owner: Owner, id: string, input: JsonObject[]) => Promise<JsonObject[]>;
+  /**
+   * What was asked and answered, once it is answered. `isStored`: it can be asked for as a response, too; it is kept as one
+   * where the conversation has been deleted meanwhile.
+   */
+  addResponse: (
+    owner: Owner,
+    id: string,
+    response: Omit<StoredResponse, "parentId"> & { isStored: boolean },
+  ) => Promise<void>;
+  removeItem: (
+    accountId: AccountId,
+    item: { id: string; itemId: string },
+    admit: Admit,
+  ) => Promise<Conversation>;
+};
+
+export type ConversationDeps = Keeping & { db: Database; responses: ResponseStore };
 
 /** What a client adds is a part of this conversation alone. Named at once, for positions change when items go. */
 export function entryOf(input: JsonObject[]): Omit<StoredResponse, "parentId"> & { inputIds: string[] } {
@@ -96,10 +122,8 @@ async function rewriteWithout(
   return true;
 }
 
-type Items = Pick<ConversationStore, "history" | "items" | "addItems" | "addResponse" | "removeItem">;
-
 /** What conversations are made of. */
-export function createConversationItems(deps: ConversationDeps): Items {
+export function createConversationItems(deps: ConversationDeps): ConversationItems {
   const { db, responses } = deps;
 
   async function turns(accountId: AccountId, id: string, admit: Admit): Promise<StoredResponse[]> {

@@ -20,6 +20,9 @@ export type Place = { accountId: AccountId; id: string };
 
 export type Metadata = Record<string, string>;
 
+/** `metadata`: what its client has noted of it. */
+export type Conversation = { id: string; metadata: Metadata; createdAt: Date };
+
 /** `headId`: the newest of its stored responses. null: it has none yet. */
 type Pointer = { headId: string | null; metadata: Metadata };
 type Found = Pointer & { createdAt: Date; expiresAt: Date };
@@ -95,7 +98,7 @@ export const sealPointer = (
  * The rows of a conversation up to and with this one, the newest first, without what they hold. One that is known does
  * not expire before its conversation.
  */
-export const listChain = (db: Db, { accountId, id }: Place) =>
+const listChain = (db: Db, { accountId, id }: Place) =>
   ormOf(db).execute<{ hash: string; parent: string | null; bytes: number }>(sql`
     with recursive chain as (
       select hash, parent_hash, bytes, 1 as depth from stored_responses

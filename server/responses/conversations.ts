@@ -6,8 +6,15 @@ import { type Database, type Db, tables, transaction } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
 import { mintConversationId } from "@/server/protocol/responses/ids";
-import { createConversationItems, entryOf, writeItems } from "./conversation-items";
 import {
+  type ConversationDeps,
+  type ConversationItems,
+  createConversationItems,
+  entryOf,
+  writeItems,
+} from "./conversation-items";
+import {
+  type Conversation,
   findPlace,
   isThis,
   listWhole,
@@ -16,48 +23,22 @@ import {
   sealPointer,
   unknownConversation,
 } from "./conversation-pointer";
-import { expiryAt, type Keeping, type Owner, type StoredResponse } from "./entry";
+import { expiryAt, type Owner } from "./entry";
 import { createFilling } from "./filling";
 import { hashOf } from "./sealing";
-import type { Admit, ResponseStore } from "./store";
 
 const { conversations, storedResponses } = tables;
 
-/** `metadata`: what its client has noted of it. */
-export type Conversation = { id: string; metadata: Metadata; createdAt: Date };
-
 /** Each throws unknownConversation for one that the account does not have, or of which a part is gone. */
-export type ConversationStore = {
+export type ConversationStore = ConversationItems & {
   create: (owner: Owner, fields: { metadata: Metadata; input: JsonObject[] }) => Promise<Conversation>;
   get: (accountId: AccountId, id: string) => Promise<Conversation>;
   update: (accountId: AccountId, id: string, metadata: Metadata) => Promise<Conversation>;
   /** With what it alone has. Not refused where a part is gone. */
   remove: (accountId: AccountId, id: string) => Promise<void>;
-  /** All that is said before what comes next. Throws conversationTooLong. */
-  history: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[]>;
-  /** The same, each under an identifier that no other item of it has. */
-  items: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[]>;
-  /** As they are listed. Throws conversationTooLong. */
-  addItems: (owner: Owner, id: string, input: JsonObject[]) => Promise<JsonObject[]>;
-  /**
-   * What was asked and answered, once it is answered. `isStored`: it can be asked for as a response, too; it is kept as one
-   * where the conversation has been deleted meanwhile.
-   */
-  addResponse: (
-    owner: Owner,
-    id: string,
-    response: Omit<StoredResponse, "parentId"> & { isStored: boolean },
-  ) => Promise<void>;
-  removeItem: (
-    accountId: AccountId,
-    item: { id: string; itemId: string },
-    admit: Admit,
-  ) => Promise<Conversation>;
   /** Forgets what has expired; how many. */
   sweep: () => Promise<number>;
 };
-
-export type ConversationDeps = Keeping & { db: Database; responses: ResponseStore };
 
 /** Of an account. Those that nothing was added to for longest go first. */
 const MOST_CONVERSATIONS = 10_000;

@@ -7,8 +7,8 @@
  */
 export { createBackgroundQueue } from "./background";
 export type { Asked, BackgroundQueue, BackgroundTask, End, Order } from "./background-task";
-export { isAnswered } from "./conversation-pointer";
-export { type Conversation, type ConversationStore, createConversationStore } from "./conversations";
+export { type Conversation, isAnswered } from "./conversation-pointer";
+export { type ConversationStore, createConversationStore } from "./conversations";
 export type { StoredResponse } from "./entry";
 export { eraseResponses } from "./erase";
 export { measureBackground } from "./measure";

@@ -2,15 +2,24 @@ import { and, eq, isNull } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { lookUp } from "@/server/base/deadline";
 import type { AccountId } from "@/server/base/ids";
-import { type Tx, tables, transaction } from "@/server/db";
+import { type Database, type Tx, tables, transaction } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import { isResponseId } from "@/server/protocol/responses/ids";
 import { conversationOf, lockPointer } from "./conversation-pointer";
-import { openEntry } from "./entry";
+import { type Keeping, openEntry } from "./entry";
 import { hashOf, seal } from "./sealing";
-import type { ResponseStore, StoreDeps } from "./store";
 
 const { storedResponses } = tables;
+
+/** Who forgets. */
+export type Removals = {
+  /** Whether there was one. What a conversation has of it stays there. */
+  remove: (accountId: AccountId, id: string) => Promise<boolean>;
+  /** Forgets what has expired; how many. */
+  sweep: () => Promise<number>;
+};
+
+type Deps = Keeping & { db: Database };
 
 const SWEPT_AT_ONCE = 1_000;
 
@@ -37,7 +46,7 @@ const isRow = ({ accountId, id }: Named) =>
  * A response that a conversation has stays there as a part of it, and is no response any more. false: there is no such
  * response, or no such conversation.
  */
-async function leaveToConversation(tx: Tx, deps: StoreDeps, named: Named & { conversationId: string }) {
+async function leaveToConversation(tx: Tx, deps: Deps, named: Named & { conversationId: string }) {
   const { accountId, id, conversationId } = named;
   if ((await lockPointer(tx, deps, { accountId, id: conversationId })) === null) {
     return false;
@@ -64,8 +73,7 @@ async function leaveToConversation(tx: Tx, deps: StoreDeps, named: Named & { con
   return true;
 }
 
-/** Who forgets. */
-export function createRemovals(deps: StoreDeps): Pick<ResponseStore, "remove" | "sweep"> {
+export function createRemovals(deps: Deps): Removals {
   const { db, clock, secrets } = deps;
   const sql = sqlOf(db) as Sql;
 

@@ -9,13 +9,13 @@ import { isResponseId, responseIdOf } from "@/server/protocol/responses/ids";
 import { MAX_TURNS } from "./conversation-pointer";
 import { itemsOf, type Keeping, type Owner, openEntry, type StoredResponse, sealEntry } from "./entry";
 import { createFilling } from "./filling";
-import { createRemovals, madeNow } from "./removals";
+import { createRemovals, madeNow, type Removals } from "./removals";
 import { hashOf } from "./sealing";
 
 /** Makes room for so many bytes before they are read. Throws where there is none. */
 export type Admit = (bytes: number) => Promise<void>;
 
-export type ResponseStore = {
+export type ResponseStore = Removals & {
   /** Whether anything is kept at all. */
   isKeeping: boolean;
   /** Not one that is too large, and none where nothing is kept. */
@@ -33,13 +33,9 @@ export type ResponseStore = {
   items: (accountId: AccountId, itemIds: string[], admit: Admit) => Promise<Map<string, JsonObject>>;
   /** Lets an account's oldest go where it keeps more than it may, after so many bytes more. */
   makeRoom: (accountId: AccountId, added: number) => Promise<void>;
-  /** Whether there was one. */
-  remove: (accountId: AccountId, id: string) => Promise<boolean>;
-  /** Forgets what has expired; how many. */
-  sweep: () => Promise<number>;
 };
 
-export type StoreDeps = Keeping & {
+type StoreDeps = Keeping & {
   db: Database;
   /** What an account may keep, as JSON; beyond it its oldest go first. */
   mostBytes: number;
