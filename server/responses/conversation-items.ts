@@ -50,6 +50,11 @@ export type ConversationItems = {
 
 export type ConversationDeps = Keeping & { db: Database; responses: ResponseStore };
 
+/** What an entry counts at least: a client may add a million small ones without a call that costs anything. */
+const LEAST_BYTES = 1_024;
+
+const counted = (bytes: number) => Math.max(bytes, LEAST_BYTES);
+
 /** What a client adds is a part of this conversation alone. Named at once, for positions change when items go. */
 export function entryOf(input: JsonObject[]): Omit<StoredResponse, "parentId"> & { inputIds: string[] } {
   const id = mintResponseId();
@@ -69,10 +74,11 @@ export async function writeEntry(
   if (row === null) {
     return null;
   }
+  const bytes = counted(row.bytes);
   await ormOf(tx)
     .insert(storedResponses)
-    .values({ ...row, conversationHash: conversationId && hashOf(conversationId) });
-  return row.bytes;
+    .values({ ...row, bytes, conversationHash: conversationId && hashOf(conversationId) });
+  return bytes;
 }
 
 /** The same of what a client adds. Throws conversationTooLong. */

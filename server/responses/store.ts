@@ -27,7 +27,7 @@ export type ResponseStore = Removals & {
    * conversationTooLong.
    */
   turns: (accountId: AccountId, id: string, admit: Admit) => Promise<StoredResponse[] | null>;
-  /** The same, as items in their order. */
+  /** The same, as items in their order. null also where it is only a part of a conversation. */
   history: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[] | null>;
   /** Those of these items of earlier calls and answers that are known. */
   items: (accountId: AccountId, itemIds: string[], admit: Admit) => Promise<Map<string, JsonObject>>;
@@ -148,8 +148,11 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
     find,
     makeRoom: trim,
     turns,
-    history: async (accountId, id, admit) =>
-      (await turns(accountId, id, admit))?.flatMap(({ input, output }) => [...input, ...output]) ?? null,
+    history: async (accountId, id, admit) => {
+      const known = (await turns(accountId, id, admit)) ?? [];
+      const isResponse = known.at(-1)?.response.id !== undefined;
+      return isResponse ? known.flatMap(({ input, output }) => [...input, ...output]) : null;
+    },
     items: async (accountId, itemIds, admit) => {
       if (retentionDays === 0) {
         return new Map();

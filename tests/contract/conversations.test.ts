@@ -163,6 +163,8 @@ test("takes what is answered and not kept as a response, and nothing of what fai
   expect(kept).toMatchObject({ store: false });
   await expect(client().responses.retrieve(kept.id)).rejects.toMatchObject({ status: 404 });
   await expect(client().responses.delete(kept.id)).rejects.toMatchObject({ status: 404 });
+  const on = { previous_response_id: kept.id, input: "x" };
+  await expect(client().responses.create({ model, ...on })).rejects.toMatchObject({ status: 400 });
   const before = await said(id);
   expect(before).toEqual(["one", "Hello there"]);
   chat.answer(refuseWith(400));
