@@ -84,7 +84,7 @@ export async function findPlace(db: Db, kept: KeptBy, place: Place): Promise<Fou
   return pointer;
 }
 
-/** The same, for whoever changes it or what it is made of. Locked before any of that, so that nobody waits in a circle. */
+/** The same, locked. Every transaction locks it before the entries, so that no two wait for each other. */
 export const lockPointer = async (tx: Tx, kept: KeptBy, place: Place): Promise<Found | null> =>
   isKnown(kept, place) ? read(query(tx, kept, place).for("update"), kept, place) : null;
 

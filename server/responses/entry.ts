@@ -12,7 +12,7 @@ export type StoredResponse = {
   id: string;
   parentId: string | null;
   input: JsonObject[];
-  /** Under which its input is listed, in a conversation. Left out: under what `namedInput` makes. */
+  /** The identifiers of its input's items, in a conversation. Left out: `namedInput` makes them. */
   inputIds?: string[];
   output: JsonObject[];
   /** Empty: it is no response that can be asked for, but a part of a conversation. */
