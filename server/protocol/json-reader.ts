@@ -72,7 +72,7 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 export class JsonReader {
   readonly members: Member[] = [];
   /** They are empty texts until they are decoded. */
-  readonly longTexts: LongText[] = [];
+  private longTexts: LongText[] = [];
   /** So far. */
   values: number;
   private readonly raw: string;
@@ -287,6 +287,10 @@ export class JsonReader {
       const isWhole = opens === OPEN_OBJECT || opens === OPEN_ARRAY;
       const isOwn = isExact || (isWhole && (isResult(key) || isCarried(key, opens === OPEN_ARRAY)));
       const value = this.value(depth + 1, isBelow, isOwn);
+      if (this.longTexts.length > 0 && Object.hasOwn(object, key)) {
+        // Of several members with one name, where they may be, the last one counts.
+        this.longTexts = this.longTexts.filter((one) => one.holder !== object || one.key !== key);
+      }
       if (key === "__proto__") {
         setMember(object, key, value);
       } else {

@@ -94,6 +94,8 @@ test("long texts are read in steps as at once, in whichever place, and one that 
   expect(steps.next().done).toBe(false);
   expect(atOnce(steps).fields).toEqual(JSON.parse(raw));
   expect(read(raw)).toEqual(JSON.parse(raw));
+  const repeated = `{"metadata":{"a":${JSON.stringify(long)},"a":"last"}}`;
+  expect(read(repeated)).toEqual({ metadata: { a: "last" } });
   expect(isRead(`{"a":"${"x".repeat(2_000_000)}\\x"}`)).toBe(false);
   expect(isRead(JSON.stringify(long))).toBe(false);
 });
