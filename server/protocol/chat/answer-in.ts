@@ -1,3 +1,4 @@
+import { isObjectText } from "../call-arguments";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Answer, AnswerBlock } from "../pivot/answer";
@@ -34,15 +35,6 @@ function thinkingOf(said: JsonObject, isWanted: boolean): AnswerBlock[] {
   return seal
     ? [{ type: "thinking", text: textOf(said.reasoning_content), seal }]
     : prose("thinking", said.reasoning_content);
-}
-
-/** Nothing, and some vendors' `null`, are no arguments. */
-function isObjectText(text: string): boolean {
-  try {
-    return isJsonObject(JSON.parse(text) ?? {});
-  } catch {
-    return text.trim() === "";
-  }
 }
 
 /** null: a call that cannot be read, in an answer that was not cut short. */

@@ -1,5 +1,5 @@
-import { parseExact } from "../exact-numbers";
-import { isJsonObject, type JsonObject } from "../fields";
+import { readArguments } from "../call-arguments";
+import type { JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
 import { type TokenLogprob, writeLogprobsResult } from "../pivot/logprobs";
@@ -76,17 +76,7 @@ export const thoughtPart = (text: string): JsonObject => ({ text, thought: true 
 const NOTHING_SAID = "...";
 
 /** A call's arguments, all numbers with their digits. null: they are no object, as of a call that was cut off. */
-function readArgs(text: string): JsonObject | null {
-  if (text.trim() === "") {
-    return {};
-  }
-  try {
-    const args: unknown = parseExact(text);
-    return isJsonObject(args) ? args : null;
-  } catch {
-    return null;
-  }
-}
+const readArgs = (text: string): JsonObject | null => (text.trim() === "" ? {} : readArguments(text));
 
 type Carried = ThinkingBlock | RedactedBlock;
 

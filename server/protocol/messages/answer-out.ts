@@ -1,5 +1,5 @@
-import { parseExact } from "../exact-numbers";
-import { isJsonObject, type JsonObject } from "../fields";
+import { readArguments } from "../call-arguments";
+import type { JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { writeThinking } from "../signed-thinking";
 import { mintToolId, toMessagesToolId } from "../tool-ids";
@@ -41,14 +41,7 @@ export function writeStop({ reason, sequence }: Stop, hasCalls: boolean): JsonOb
 }
 
 /** A call's arguments as a tool's input; none of a call that was cut off. */
-function readInput(text: string): JsonObject {
-  try {
-    const input: unknown = parseExact(text);
-    return isJsonObject(input) ? input : {};
-  } catch {
-    return {};
-  }
-}
+const readInput = (text: string): JsonObject => readArguments(text) ?? {};
 
 /** Without thinking that has no words and that nothing follows: what comes last is what Claude Code shows. */
 function withoutLastSeal(blocks: AnswerBlock[]): AnswerBlock[] {

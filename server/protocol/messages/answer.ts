@@ -1,5 +1,5 @@
+import { readArguments } from "../call-arguments";
 import { countTokens } from "../estimate";
-import { parseExact } from "../exact-numbers";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } from "../upstream-plan";
 import { countedAs, estimateOnDemand, readCount } from "../usage";
@@ -47,12 +47,8 @@ function readInput(block: JsonObject): JsonObject {
   if (block.type !== "tool_use" || typeof block.input !== "string") {
     return block;
   }
-  try {
-    const input: unknown = parseExact(block.input);
-    return isJsonObject(input) ? { ...block, input } : block;
-  } catch {
-    return block;
-  }
+  const input = readArguments(block.input);
+  return input === null ? block : { ...block, input };
 }
 
 /** A block with all that clients read of one of its kind. */

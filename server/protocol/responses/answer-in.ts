@@ -1,3 +1,4 @@
+import { isObjectText } from "../call-arguments";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
@@ -74,15 +75,6 @@ export const isCall = ({ type }: JsonObject): boolean =>
 export function clientsName({ name }: JsonObject, names: ToolNames): string | null {
   const called = textOf(name);
   return called === "" ? names.soleName : names.toClient(called);
-}
-
-/** Nothing, and some vendors' `null`, are no arguments. */
-export function isObjectText(text: string): boolean {
-  try {
-    return isJsonObject(JSON.parse(text) ?? {});
-  } catch {
-    return text.trim() === "";
-  }
 }
 
 /** null: a call that cannot be read, in an answer that was not cut short. */

@@ -1,5 +1,5 @@
+import { isObjectText } from "../call-arguments";
 import type { JsonObject } from "../fields";
-import { isObjectText } from "./answer-in";
 
 /**
  * The item on its way. `place`: its output_index, the only name of it that stays the same. `part`: what of it the open

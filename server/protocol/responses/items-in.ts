@@ -2,6 +2,7 @@ import { details } from "@/server/base/details";
 import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert, optionalText, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
+import { createInnerReader } from "../json-text";
 import type { Block, TextBlock, Turn } from "../pivot/conversation";
 import { readDocument, readFile, readImage } from "../pivot/media";
 import { fromEnvelope } from "../pivot/sealed";
@@ -85,16 +86,12 @@ const isHostedItem = (type: string): boolean =>
     type,
   );
 
-/** Arguments as the text of an object, which every upstream can read; others, such as a call's that was cut off, in one. */
-function objectText(text: string): string {
-  try {
-    return text.trim() === "" || isJsonObject(JSON.parse(text))
-      ? text || "{}"
-      : JSON.stringify({ _raw: text });
-  } catch {
-    return JSON.stringify({ _raw: text });
-  }
-}
+/**
+ * Arguments as the text of an object, which every upstream can read; others, such as a call's that was cut off, in one. Throws
+ * invalidParameters for more values than a request may have.
+ */
+const objectText = (text: string): string =>
+  text.trim() === "" || createInnerReader()(text) !== null ? text || "{}" : JSON.stringify({ _raw: text });
 
 function readItem(item: JsonObject, field: string, tools: ClientTools): Turn | null {
   const type = textOf(item.type) || "message";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { askedOf, callOf } from "@/tests/support/asked";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
+import { refusalOf } from "@/tests/support/refused";
 import type { JsonObject } from "../fields";
 import { toEnvelope } from "../pivot/sealed";
 import { estimateItems } from "./estimate";
@@ -226,6 +227,13 @@ test("a call that was cut off is told again as an object, and two messages in a 
     content: "One.\n\nTwo.",
     tool_calls: [{ function: { arguments: JSON.stringify({ _raw: '{"a":"b' }) } }],
   });
+});
+
+test("a call's arguments may have no more values than the body", () => {
+  const large = { ...call, arguments: `[${"1,".repeat(300_000)}1]` };
+  expect(refusalOf(() => asked("chat", { input: [user("x"), large, result], tools })).kind).toBe(
+    "invalidParameters",
+  );
 });
 
 test("thinking whose call was cut away ends no turn of a messages upstream, and an answer is no prefill", () => {

@@ -1,8 +1,9 @@
+import { isObjectText } from "../call-arguments";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents } from "../pivot/answer";
 import { readLogprobs } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
-import { argumentsOf, clientsName, isCall, isObjectText, readStop } from "./answer-in";
+import { argumentsOf, clientsName, isCall, readStop } from "./answer-in";
 import { ItemBlocks } from "./item-blocks";
 import { escaped, hasCalled, type Item, kindByEvent, kindOf } from "./item-stream";
 

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { isObjectText, readArguments } from "./call-arguments";
+
+const listOf = (count: number) => `{"a":[${"1,".repeat(count - 1)}2512292042121000001]}`;
+
+test.each<[what: string, text: string, isRead: boolean]>([
+  ["a few values", listOf(2), true],
+  ["200,000 values", listOf(200_000), true],
+  ["a long text", JSON.stringify({ a: "word \n".repeat(100_000) }), true],
+  ["300,000 values, more than a client could send back", listOf(300_000), false],
+  ["a list", "[]", false],
+  ["half an object", '{"a":', false],
+])("arguments of %s", (_what, text, isRead) => {
+  expect(isObjectText(text)).toBe(isRead);
+  expect(JSON.stringify(readArguments(text))).toBe(isRead ? text : "null");
+});
+
+test.each(["", " \n", "null", " null\n"])("%j stands for no arguments", (text) => {
+  expect(isObjectText(text)).toBe(true);
+});
