@@ -99,6 +99,16 @@ describe.each<Dialect>(["messages", "chat"])(
   },
 );
 
+test("a turn that the gateway puts in is marked for one call, and not for those after it", () => {
+  const begun = [
+    system,
+    { role: "assistant", content: "Hi. What shall I do?" },
+    { role: "user", content: "one" },
+  ];
+  const places = () => markedIn(asked({ messages: begun, tools }, { dialect: "messages" }));
+  expect([places(), places()]).toEqual(Array(2).fill(["system", "...", "one"]));
+});
+
 test("tools are marked where they are long enough by themselves", () => {
   const described = [{ type: "function", function: { name: "look", description: long, parameters: {} } }];
   const body = asked(

@@ -12,8 +12,8 @@ const newRound = (): Round => ({ assistant: [], unanswered: new Set(), results: 
 
 const isCall = (block: JsonObject): boolean => block.type === "tool_use";
 
-/** Says nothing: for the user's turn that the messages dialect wants and the client did not send. */
-const silence: JsonObject = { role: "user", content: [{ type: "text", text: "..." }] };
+/** Says nothing: for the user's turn that the messages dialect wants and the client did not send. Each may get a cache mark. */
+const silence = (): JsonObject => ({ role: "user", content: [{ type: "text", text: "..." }] });
 
 /**
  * A conversation in the order that the messages dialect wants: the sides take turns, and the results of a turn's calls
@@ -111,11 +111,11 @@ export class Turns {
     const rounds = yield* mapInSteps(this.rounds, (round) => roundMessages(round, names));
     const messages = rounds.flat();
     if (messages[0]?.role !== "user") {
-      messages.unshift(silence);
+      messages.unshift(silence());
     }
     const last = messages.at(-1);
     if (last?.role === "assistant") {
-      messages.splice(-1, 1, ...(isPrefill ? [trimEnd(last)] : [last, silence]));
+      messages.splice(-1, 1, ...(isPrefill ? [trimEnd(last)] : [last, silence()]));
     }
     return messages;
   }
