@@ -18,7 +18,7 @@ import { inOtherForm, reading, unreadable } from "./stream-frames";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-type ParseLong = typeof parseLongAnswer;
+type ParseLong = (text: string) => Generator<void, unknown>;
 
 const parse = async (text: string, parseLong: ParseLong): Promise<unknown> =>
   text.length <= MAX_AT_ONCE_CHARACTERS

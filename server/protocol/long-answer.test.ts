@@ -16,7 +16,9 @@ test.each([
   expect(() => atOnce(parseLongAnswer(text))).toThrow(SyntaxError);
 });
 
-test("a long answer has as many tokens with likelihoods as it likes", () => {
-  const text = `{"choices":[{"message":{"content":"a"},"logprobs":{"content":[${many("{}")}]}}]}`;
-  expect(atOnce(parseLongAnswer(text))).toEqual(JSON.parse(text));
+test("the longest answer with likelihoods of its tokens is read: 16,384 tokens, each with twenty others", () => {
+  const token = '"token":"word","logprob":-0.123456,"bytes":[119,111,114,100]';
+  const all = many(`{${token},"top_logprobs":[${many(`{${token}}`, 20)}]}`, 16_384);
+  const text = `{"choices":[{"message":{"content":"a"},"logprobs":{"content":[${all}]}}]}`;
+  expect(JSON.stringify(atOnce(parseLongAnswer(text)))).toBe(text);
 });

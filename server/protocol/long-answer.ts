@@ -2,8 +2,10 @@
 import { isJsonObject } from "./fields";
 import { parseInTurns } from "./json-turns";
 
-/** Of an answer, or of an event of one: the longest with the likelihoods of its tokens have half as many. */
-const MAX_VALUES = 2_000_000;
+/** Of an answer: one of 64 MB has no more where it gives the likelihoods of its tokens, which are most of its values. */
+const MAX_VALUES = 8_000_000;
+/** Likewise of an event, which has a quarter of the size and is parsed at once when it has been looked through. */
+export const MAX_EVENT_VALUES = 2_000_000;
 
 /** Choices, blocks, items and calls: a thousand times those of any answer, and each costs as much as a hundred values. */
 const MAX_PARTS = 10_000;
@@ -30,8 +32,8 @@ function hasTooManyParts(answer: unknown): boolean {
 }
 
 /** As `parseInTurns`, of an answer or of an event of one. Throws SyntaxError also for more than anybody means. */
-export function* parseLongAnswer(text: string): Generator<void, unknown> {
-  const answer = yield* parseInTurns(text, { mostValues: MAX_VALUES });
+export function* parseLongAnswer(text: string, mostValues = MAX_VALUES): Generator<void, unknown> {
+  const answer = yield* parseInTurns(text, { mostValues });
   if (hasTooManyParts(answer)) {
     throw new SyntaxError("an answer of too many parts");
   }

@@ -2,7 +2,7 @@ import { createParser } from "eventsource-parser";
 import { inTurns } from "@/server/base/turns";
 import { isJsonObject } from "./fields";
 import { MAX_AT_ONCE_CHARACTERS } from "./json-turns";
-import { parseLongAnswer } from "./long-answer";
+import { MAX_EVENT_VALUES, parseLongAnswer } from "./long-answer";
 
 /** An event larger than this is no event of any vendor's. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
@@ -66,7 +66,7 @@ const SLICE_CHARACTERS = 256 * 1024;
 function* lookThrough(events: string[]): Generator<void, void> {
   for (const data of events) {
     if (data.length > MAX_AT_ONCE_CHARACTERS) {
-      yield* parseLongAnswer(data);
+      yield* parseLongAnswer(data, MAX_EVENT_VALUES);
     }
   }
 }
