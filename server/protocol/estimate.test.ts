@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
-import { countTokens, estimateInput } from "./estimate";
+import { countSaid, countTokens, estimateInput } from "./estimate";
 
 const TEXT = "lorem ipsum dolor sit amet ".repeat(2_000);
 const base64 = (text: string) => Buffer.from(text).toString("base64");
@@ -125,4 +125,13 @@ describe("what the upstream fetches itself is no bargain for being elsewhere", (
     const url = `data:video/mp4;base64,${"A".repeat(10_000)}`;
     expect(estimate([{ type: "video_url", video_url: { url } }])).toBeLessThan(200);
   });
+});
+
+test("a long text that an upstream says is estimated by its beginning, in a moment", () => {
+  const long = "wörd 的 \n".repeat(4_000_000);
+  const before = cpuTimeMs();
+  const tokens = countSaid(long);
+  // To count all of it takes 400 ms.
+  expect(cpuTimeMs() - before).toBeLessThan(100);
+  expect(tokens / (countTokens("wörd 的 \n".repeat(1_000)) * 4_000)).toBeCloseTo(1, 3);
 });

@@ -1,6 +1,6 @@
 import type { ChatHabits } from "../capabilities";
 import { findChatUsage, writeChatUsage } from "../chat-usage";
-import { countTokens } from "../estimate";
+import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { mintToolId } from "../tool-ids";
 import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } from "../upstream-plan";
@@ -28,8 +28,8 @@ export function countMessage(message: JsonObject): { output: number; reasoning: 
   }
   const thinking = message.reasoning_content;
   return {
-    output: texts.reduce((sum, text) => sum + countTokens(text), 0),
-    reasoning: typeof thinking === "string" ? countTokens(thinking) : 0,
+    output: texts.reduce((sum, text) => sum + countSaid(text), 0),
+    reasoning: typeof thinking === "string" ? countSaid(thinking) : 0,
   };
 }
 

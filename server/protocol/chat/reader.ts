@@ -1,6 +1,6 @@
 import type { ChatHabits } from "../capabilities";
 import { findChatUsage, laterCounts } from "../chat-usage";
-import { countTokens } from "../estimate";
+import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { EventText } from "../repetition";
 import { mintToolId } from "../tool-ids";
@@ -142,7 +142,7 @@ export class ChatReader implements StreamReader<JsonObject> {
   }
 
   count({ text, isReasoning }: EventText): void {
-    this[isReasoning ? "reasoning" : "output"] += countTokens(text);
+    this[isReasoning ? "reasoning" : "output"] += countSaid(text);
   }
 
   /** No text has a tag that parts it: what stands between two of them depends on what came before. */

@@ -1,5 +1,5 @@
 import { chatErrorFrame, KEEP_ALIVE } from "../chat/writer";
-import { countTokens } from "../estimate";
+import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { eventFrame } from "../sse";
 import type { AnswerStream } from "../upstream-plan";
@@ -48,7 +48,7 @@ export class TranscriptStream implements AnswerStream {
     this.isFinished ||= isLast(event);
     // The last one says all of it again, unless it is the only one.
     if (event.type !== LAST || this.outputTokens === 0) {
-      this.outputTokens += countTokens(saidIn(event));
+      this.outputTokens += countSaid(saidIn(event));
     }
     this.told = laterTold(this.told, readTold(event));
     return { kind: "frames", text: asFrame(mayTellPrice(text) ? JSON.stringify(event) : text), isWork: true };

@@ -1,5 +1,5 @@
 import { details } from "@/server/base/details";
-import { countTokens } from "../estimate";
+import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { readModel, refuse } from "../json-object";
 import { type Form, readBoolean, readFields, type Upload, withFields } from "../multipart/form";
@@ -103,13 +103,6 @@ function render(
   return body === null ? null : { contentType: isSubtitles(format) ? TEXT_TYPE : JSON_TYPE, body };
 }
 
-/** About a day of speech. */
-const SAMPLE = 1_000_000;
-
-/** Tokens of a text that may be 64 MB, which would hold everybody up for half a second: of more, by its beginning. */
-const countLong = (text: string): number =>
-  text.length <= SAMPLE ? countTokens(text) : (countTokens(text.slice(0, SAMPLE)) * text.length) / SAMPLE;
-
 export type Transcript = Counted & { contentType: string; body: string };
 
 type Read = { request: TranscriptionRequest; sound: Sound; sold: SoldAt };
@@ -126,7 +119,7 @@ export function readTranscript(
   if (rendered === null) {
     return null;
   }
-  const outputTokens = () => countLong(answer ? textOf(answer.text) : raw);
+  const outputTokens = () => countSaid(answer ? textOf(answer.text) : raw);
   const told = readTold(answer ?? {});
   return { ...rendered, ...countHeard({ sound, prompt, told, outputTokens }, sold) };
 }

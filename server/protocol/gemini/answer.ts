@@ -1,7 +1,7 @@
 import { type JsonObject, textOf } from "../fields";
 import { type AnswerContext, type Counted, noteFinish, noteUsage } from "../upstream-plan";
 import { estimateOnDemand } from "../usage";
-import { candidatesOf, countSaid, finishOf, isBlocked, readResponse } from "./normalise";
+import { candidatesOf, countResponse, finishOf, isBlocked, readResponse } from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";
 
 /** What every response of an upstream says otherwise to a client. */
@@ -30,8 +30,8 @@ export function readGeminiAnswer(
   counts.note(response.usageMetadata);
   noteUsage(context, response.usageMetadata, counts.told?.prompt != null);
   const estimate = estimateOnDemand(context.inputTokens, {
-    output: () => countSaid(response).output,
-    reasoning: () => countSaid(response).reasoning,
+    output: () => countResponse(response).output,
+    reasoning: () => countResponse(response).reasoning,
   });
   const searches = Math.max(0, ...candidatesOf(response).map(searchesIn));
   return { answer: named(response, context), ...countedOf(counts, estimate, searches) };

@@ -1,4 +1,4 @@
-import { countTokens } from "../estimate";
+import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
 import type { Stop } from "../pivot/answer";
@@ -90,14 +90,12 @@ export function isBlocked({ promptFeedback }: JsonObject): boolean {
 }
 
 /** Tokens of what candidates say, as fractions. */
-export function countSaid(response: JsonObject): { output: number; reasoning: number } {
+export function countResponse(response: JsonObject): { output: number; reasoning: number } {
   const counts = { output: 0, reasoning: 0 };
   for (const part of candidatesOf(response).flatMap(partsOf)) {
     const { functionCall: call } = part;
-    counts[part.thought === true ? "reasoning" : "output"] += countTokens(textOf(part.text));
-    counts.output += isJsonObject(call)
-      ? countTokens(textOf(call.name) + JSON.stringify(call.args ?? {}))
-      : 0;
+    counts[part.thought === true ? "reasoning" : "output"] += countSaid(textOf(part.text));
+    counts.output += isJsonObject(call) ? countSaid(textOf(call.name) + JSON.stringify(call.args ?? {})) : 0;
   }
   return counts;
 }

@@ -3,7 +3,7 @@ import { readUpstreamError } from "../upstream-error";
 import { type AnswerContext, type Counted, noteUsage, type StreamReader } from "../upstream-plan";
 import { parseWithoutPrice } from "../vendor-price";
 import { named } from "./answer";
-import { candidatesOf, countSaid, finishOf, isBlocked, readResponse } from "./normalise";
+import { candidatesOf, countResponse, finishOf, isBlocked, readResponse } from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";
 
 /** An upstream's stream of responses, each with what is new, as they are but for the public model name. */
@@ -57,7 +57,7 @@ export class GeminiReader implements StreamReader<JsonObject> {
 
   private note(response: JsonObject): void {
     const candidates = candidatesOf(response);
-    const said = countSaid(response);
+    const said = countResponse(response);
     this.isStarted ||= candidates.length > 0 || isBlocked(response);
     this.isFinished ||= isBlocked(response) || candidates.some((candidate) => finishOf(candidate) !== "");
     this.output += said.output;

@@ -1,5 +1,5 @@
 import { readArguments } from "../call-arguments";
-import { countTokens } from "../estimate";
+import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } from "../upstream-plan";
 import { countedAs, estimateOnDemand, readCount } from "../usage";
@@ -8,16 +8,16 @@ import { inputBesideCache, promptOf, readMessagesUsage } from "./usage";
 /** Tokens of what a content block holds, as fractions. Blocks of server tools are the vendor's to count. */
 export function countBlock(block: JsonObject): { output: number; reasoning: number } {
   if (block.type === "thinking") {
-    return { output: 0, reasoning: typeof block.thinking === "string" ? countTokens(block.thinking) : 0 };
+    return { output: 0, reasoning: typeof block.thinking === "string" ? countSaid(block.thinking) : 0 };
   }
   if (block.type === "tool_use") {
     const input = isJsonObject(block.input) && Object.keys(block.input).length > 0 ? block.input : null;
     return {
-      output: countTokens(wordOf(block.name ?? "")) + (input ? countTokens(JSON.stringify(input)) : 0),
+      output: countSaid(wordOf(block.name ?? "")) + (input ? countSaid(JSON.stringify(input)) : 0),
       reasoning: 0,
     };
   }
-  return { output: typeof block.text === "string" ? countTokens(block.text) : 0, reasoning: 0 };
+  return { output: typeof block.text === "string" ? countSaid(block.text) : 0, reasoning: 0 };
 }
 
 /** What each kind of block has, where a vendor leaves it out. */

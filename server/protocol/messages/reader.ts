@@ -1,4 +1,4 @@
-import { countTokens } from "../estimate";
+import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import type { EventText } from "../repetition";
 import { readUpstreamError } from "../upstream-error";
@@ -211,7 +211,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
   }
 
   count({ text, isReasoning }: EventText): void {
-    this[isReasoning ? "reasoning" : "output"] += countTokens(text);
+    this[isReasoning ? "reasoning" : "output"] += countSaid(text);
   }
 
   private add(counted: { output: number; reasoning: number }): void {
@@ -220,7 +220,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
   }
 
   private countDelta(delta: JsonObject): void {
-    const tokens = (text: unknown) => (typeof text === "string" ? countTokens(text) : 0);
+    const tokens = (text: unknown) => (typeof text === "string" ? countSaid(text) : 0);
     this.add({
       output: tokens(delta.text) + tokens(delta.partial_json),
       reasoning: tokens(delta.thinking),

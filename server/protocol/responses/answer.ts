@@ -1,4 +1,4 @@
-import { countTokens } from "../estimate";
+import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
 import { mintToolId } from "../tool-ids";
@@ -11,7 +11,7 @@ const partText = (part: JsonObject): string => textOf(part.text) || textOf(part.
 
 /** Tokens of what an item holds, as fractions. What the vendor's own tools did is the vendor's to count. */
 export function countItem(item: JsonObject): { output: number; reasoning: number } {
-  const tokens = (texts: string[]) => texts.reduce((sum, text) => sum + countTokens(text), 0);
+  const tokens = (texts: string[]) => texts.reduce((sum, text) => sum + countSaid(text), 0);
   switch (item.type) {
     case "message":
       return { output: tokens(objects(item.content).map(partText)), reasoning: 0 };

@@ -1,4 +1,4 @@
-import { countTokens } from "../estimate";
+import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { finishKind } from "../finish";
 import type { EventText } from "../repetition";
@@ -97,7 +97,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
   }
 
   count({ text, isReasoning }: EventText): void {
-    this[isReasoning ? "reasoning" : "output"] += countTokens(text);
+    this[isReasoning ? "reasoning" : "output"] += countSaid(text);
   }
 
   /** What a call begins with says nothing of whether it will be answered: a refusal for its rate comes after it. */
@@ -130,7 +130,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     const item = isJsonObject(event.item) ? event.item : {};
     identifyCall(item, this.context, Number(event.output_index ?? 0));
     if (event.type === "response.output_item.added") {
-      this.output += countTokens(textOf(item.name));
+      this.output += countSaid(textOf(item.name));
       return;
     }
     this.searches += isSearchItem(item) ? 1 : 0;
