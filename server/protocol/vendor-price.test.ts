@@ -57,3 +57,11 @@ test("nesting without an end is not followed", () => {
   const deep = `${'{"usage":'.repeat(20_000)}1${"}".repeat(20_000)}`;
   expect(() => parseWithoutPrice(`{"cost":1,"usage":${deep}}`)).not.toThrow();
 });
+
+test.each([
+  ["values", "1"],
+  ["objects", '{"a":1}'],
+])("counts of a million %s are no counts, and not looked through", (_what, each) => {
+  const text = `{"usage":{"cost":1,"x":[${Array(1_000_000).fill(each).join()}]}}`;
+  expect(() => parseWithoutPrice(text)).toThrow(SyntaxError);
+});

@@ -22,31 +22,37 @@ const WAY = /^(?:choices|message|delta|response|\d{1,4})$/;
 
 /** As deep as anybody nests it. */
 const MAX_DEPTH = 16;
+/** Members on the way and in counts: far more than those of any answer. */
+const MAX_MEMBERS = 100_000;
 
-function leaveOut(value: unknown, isCounts: boolean, depth: number): void {
-  if (depth > MAX_DEPTH || typeof value !== "object" || value === null) {
-    return;
-  }
-  const fields = value as JsonObject;
-  for (const [name, member] of Object.entries(fields)) {
-    if (PRICE.test(name)) {
-      delete fields[name];
-    } else if (isCounts || COUNTS.test(name) || WAY.test(name)) {
-      leaveOut(member, isCounts || COUNTS.test(name), depth + 1);
+/** Takes the price out of a parsed value. Changes the value. Throws SyntaxError where it would have to look for too long. */
+function withoutPrice(value: unknown): unknown {
+  let left = MAX_MEMBERS;
+  const leaveOut = (inner: unknown, isCounts: boolean, depth: number): void => {
+    if (depth > MAX_DEPTH || typeof inner !== "object" || inner === null) {
+      return;
     }
-  }
+    const fields = inner as JsonObject;
+    left -= Array.isArray(inner) ? inner.length : Object.keys(fields).length;
+    if (left < 0) {
+      throw new SyntaxError("an answer with counts of too many members");
+    }
+    for (const [name, member] of Object.entries(fields)) {
+      if (PRICE.test(name)) {
+        delete fields[name];
+      } else if (isCounts || COUNTS.test(name) || WAY.test(name)) {
+        leaveOut(member, isCounts || COUNTS.test(name), depth + 1);
+      }
+    }
+  };
+  leaveOut(value, false, 0);
+  return value;
 }
 
 /** The JSON of an upstream's answer, or of one event of a stream, without its price. Throws SyntaxError. */
 export function parseWithoutPrice(text: string): unknown {
   const value = parseCarrying(text);
   return mayTellPrice(text) ? withoutPrice(value) : value;
-}
-
-/** Takes the price out of a parsed value. Changes the value. */
-function withoutPrice(value: unknown): unknown {
-  leaveOut(value, false, 0);
-  return value;
 }
 
 /** Of a text that is looked through at once. */
