@@ -38,8 +38,10 @@ const literals: readonly [text: string, value: boolean | null][] = [
   ["null", null],
 ];
 
-/** Escaped quotes in a string, after which it is read character by character. */
-const MAX_HOPS = 100_000;
+/** Escaped quotes in a string, after which a pattern reads it: where every other character is one, in a third of the time. */
+const MAX_HOPS = 16;
+/** A part of a string. It is bounded, because the engine remembers each escape of a match. */
+const STRING_PART = /[^"\\]*(?:\\.[^"\\]*){0,1000}/sy;
 
 /** The engine takes a longer text with escapes in one go, for more than some milliseconds. */
 const LONG_TEXT_CHARACTERS = 1024 * 1024;
@@ -130,10 +132,7 @@ export class JsonReader {
     return true;
   }
 
-  /**
-   * The place after a string's closing quote: from quote to quote, and by the character where every other one is
-   * escaped.
-   */
+  /** The place after a string's closing quote: from quote to quote, and by the part where many of them are escaped. */
   private stringEnd(start: number): number {
     const { raw } = this;
     let place = start + 1;
@@ -151,11 +150,13 @@ export class JsonReader {
         return place;
       }
     }
-    for (let code = raw.charCodeAt(place); code !== QUOTE; code = raw.charCodeAt(place)) {
-      if (Number.isNaN(code)) {
+    while (raw.charCodeAt(place) !== QUOTE) {
+      STRING_PART.lastIndex = place;
+      STRING_PART.test(raw);
+      if (STRING_PART.lastIndex === place) {
         throw invalid();
       }
-      place += code === BACKSLASH ? 2 : 1;
+      place = STRING_PART.lastIndex;
     }
     return place + 1;
   }
