@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { slicesOf } from "./slices";
 
 /**
  * An answer as plain data. The lean server writes it to the socket as it is: a web `Response` in between cost a tenth
@@ -43,16 +44,15 @@ export const plainReply = (status: number, body: string): Reply => ({
 /** A text that goes out in one piece: when its call has ended, the operating system has all of it, or nearly. */
 const MAX_AT_ONCE_CHARACTERS = 256 * 1024;
 
-/** A text in pieces, none of which ends within a character. */
 async function* inPieces(text: string): AsyncGenerator<string> {
-  for (let from = 0; from < text.length; ) {
-    const next = from + MAX_AT_ONCE_CHARACTERS;
-    const isWithin = text.charCodeAt(next - 1) >= 0xd800 && text.charCodeAt(next - 1) < 0xdc00;
-    const to = isWithin ? next - 1 : next;
-    yield text.slice(from, to);
-    from = to;
-  }
+  yield* slicesOf(text, MAX_AT_ONCE_CHARACTERS);
 }
+
+/** A piece as it is written: a long text is encoded slice by slice. */
+const writtenAs = (piece: string | Uint8Array): Iterable<string | Uint8Array> =>
+  typeof piece === "string" && piece.length > MAX_AT_ONCE_CHARACTERS
+    ? slicesOf(piece, MAX_AT_ONCE_CHARACTERS)
+    : [piece];
 
 /**
  * Makes an answer and calls `done` once: when the answer could not be made, was taken to its end, or was given up. A large
@@ -182,10 +182,12 @@ export async function writeReply({ status, headers, body }: Reply, outgoing: Ser
       if (outgoing.destroyed || isHead) {
         break;
       }
-      if (!outgoing.write(piece) && !outgoing.destroyed) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+      for (const part of writtenAs(piece)) {
+        if (!outgoing.write(part) && !outgoing.destroyed) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
       }
     }
     outgoing.end();

@@ -1,4 +1,5 @@
 import type { Timers } from "@/server/base/clock";
+import { inTurns } from "@/server/base/turns";
 import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { parseLongAnswer } from "@/server/protocol/long-answer";
 import { type EventGroup, readEventData } from "@/server/protocol/sse";
@@ -60,7 +61,8 @@ async function openWhole(
     const events = groupsOf(sent.map((event) => JSON.stringify(event)));
     return await openGroups(plan.openStream(context), events, timers);
   }
-  const played = inOtherForm(plan, (form) => form.play(sent, context));
+  const playing = inOtherForm(plan, (form) => form.play(sent, context));
+  const played = playing instanceof UpstreamFault ? playing : await inTurns(playing).catch(unreadable);
   if (played instanceof UpstreamFault) {
     throw played;
   }

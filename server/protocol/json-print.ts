@@ -1,3 +1,4 @@
+import { slicesOf } from "@/server/base/slices";
 import { isExactNumber } from "./exact-numbers";
 import { isJsonObject, type JsonObject } from "./fields";
 
@@ -64,12 +65,8 @@ class Budget {
 /** A text in quotes. No piece ends within a character. */
 function* piecesOfText(text: string): Generator<string> {
   yield '"';
-  for (let from = 0; from < text.length; ) {
-    const end = from + CHARACTERS_PER_STEP;
-    const isWithin = end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1));
-    const to = isWithin ? end - 1 : end;
-    yield JSON.stringify(text.slice(from, to)).slice(1, -1);
-    from = to;
+  for (const slice of slicesOf(text, CHARACTERS_PER_STEP)) {
+    yield JSON.stringify(slice).slice(1, -1);
   }
   yield '"';
 }

@@ -272,11 +272,11 @@ export type OtherForm = {
     events: Iterable<string | null>,
     context: AnswerContext,
   ) => Generator<void, ReturnType<UpstreamPlan["readAnswer"]> | { words: UpstreamWords }>;
-  /** The client's stream for a whole answer: all of its text but the last words. */
+  /** The client's stream for a whole answer, in steps: all of its text but the last words. */
   play: (
     answer: unknown,
     context: AnswerContext,
-  ) => { stream: AnswerStream; text: string } | "malformed" | "unusable";
+  ) => Generator<void, { stream: AnswerStream; text: string } | "malformed" | "unusable">;
 };
 
 /** `calls`: of one answer each, in the order of their answers' places. */

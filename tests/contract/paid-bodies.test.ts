@@ -126,22 +126,23 @@ test.each(calls)(
 
 /** Half of what an answer may be, nearly. */
 const ANSWER_SIZE = 25 * MB;
-const answered: [path: string, upstream: keyof typeof answers][] = [
-  [chat, "openai"],
-  [chat, "anthropic"],
-  ["messages", "openai"],
-  ["responses", "anthropic"],
+const answered: [path: string, upstream: keyof typeof answers, stream: boolean][] = [
+  [chat, "openai", false],
+  [chat, "anthropic", false],
+  ["messages", "openai", false],
+  ["messages", "openai", true],
+  ["responses", "anthropic", false],
 ];
 
 test.each(answered)(
-  "a large answer to /v1/%s from %s holds the event loop for no longer than others can wait",
-  async (path, upstream) => {
+  "a large answer to /v1/%s from %s (as a stream: %s) holds the event loop for no longer than others can wait",
+  async (path, upstream, stream) => {
     const { secret } = await gateway.customer();
     const text = fill("word \n", ANSWER_SIZE);
     setAnswers(writeChat({ content: text }), writeMessage([{ type: "text", text }]));
     const turn = { role: "user", content: "hi" };
     const sent = path === "responses" ? { input: [turn] } : { messages: [turn], max_tokens: 50 };
-    const body = Buffer.from(JSON.stringify({ model: models[upstream], ...sent }));
+    const body = Buffer.from(JSON.stringify({ model: models[upstream], stream, ...sent }));
     const headers = { "x-api-key": secret, ...json };
     const longestTurn = watchTurns();
     const [answer] = await postFromOutside({ url: `${gateway.url}/v1/${path}`, headers, body, times: 1 });

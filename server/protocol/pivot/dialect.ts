@@ -121,15 +121,19 @@ function* collect(
 }
 
 /** A whole answer as the client's stream. */
-function play(
+function* play(
   { answer, ...counted }: Counted & { answer: Answer },
   writer: StreamWriter<AnswerEvent>,
 ): ReturnType<OtherForm["play"]> {
-  const text = unlessTooDeep(() =>
-    toEvents(answer)
-      .map((event) => writer.write(event))
-      .join(""),
-  );
+  let text = "";
+  for (const event of toEvents(answer)) {
+    const written = unlessTooDeep(() => writer.write(event));
+    if (written === null) {
+      return "unusable";
+    }
+    text += written;
+    yield;
+  }
   const stream: AnswerStream = {
     isStarted: true,
     isFinished: true,
@@ -140,7 +144,7 @@ function play(
     failing: (error) => writer.fail(error),
     settled: () => counted,
   };
-  return text === null ? "unusable" : { stream, text };
+  return { stream, text };
 }
 
 /**
@@ -177,9 +181,10 @@ export function* planThroughPivot(
     },
     otherForm: () => ({
       collect: (sent, context) => collect(client, call.openReader(context), { sent, context }),
-      play: (answer, context) => {
+      play: function* (answer, context) {
         const read = call.readAnswer(answer, context);
-        return typeof read === "string" ? read : play(read, client.openWriter(context));
+        yield;
+        return typeof read === "string" ? read : yield* play(read, client.openWriter(context));
       },
     }),
   };

@@ -14,7 +14,7 @@ const messages = [{ role: "user", content: "x" }];
 test("a tool that is called by the client's own name keeps it, whichever form its answer has", () => {
   const choice = { index: 0, finish_reason: "tool_calls" };
   const whole = planFor(callOf.chat({ messages, tools, stream: true }), "chat").otherForm();
-  const played = whole.play({ choices: [{ ...choice, message: { tool_calls: [call] } }] }, context);
+  const played = atOnce(whole.play({ choices: [{ ...choice, message: { tool_calls: [call] } }] }, context));
   expect(played).toMatchObject({ text: expect.stringContaining('"weather.get"') });
   const streamed = planFor(callOf.chat({ messages, tools }), "chat").otherForm();
   const chunk = { choices: [{ ...choice, delta: { tool_calls: [{ ...call, index: 0 }] } }] };

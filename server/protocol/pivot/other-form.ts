@@ -1,3 +1,4 @@
+import { slicesOf } from "@/server/base/slices";
 import type { Answer, AnswerBlock, AnswerEvent, BlockHead } from "./answer";
 
 /** How a block begins in a stream, before any of its text. */
@@ -12,21 +13,32 @@ function headOf(block: AnswerBlock): BlockHead {
   }
 }
 
+/** A text that is printed as one event of a stream. */
+const EVENT_CHARACTERS = 64 * 1024;
+
+/** A text as it grows; none at all is one event, too. */
+const growing = (index: number, text: string): Extract<AnswerEvent, { type: "grow" }>[] =>
+  text === ""
+    ? [{ type: "grow", index, text }]
+    : Array.from(slicesOf(text, EVENT_CHARACTERS), (slice) => ({ type: "grow", index, text: slice }));
+
 /** A block's text, or a call's arguments, with what the dialects know of it. */
 function contentOf(block: AnswerBlock, index: number): AnswerEvent[] {
   switch (block.type) {
     case "redacted":
       return [];
     case "call":
-      return [{ type: "grow", index, text: block.arguments }];
+      return growing(index, block.arguments);
     case "thinking":
       return [
-        { type: "grow", index, text: block.text },
+        ...growing(index, block.text),
         ...(block.seal ? [{ type: "seal" as const, index, seal: block.seal }] : []),
       ];
     default:
       return [
-        { type: "grow", index, text: block.text, ...(block.logprobs && { logprobs: block.logprobs }) },
+        ...(block.logprobs
+          ? [{ type: "grow" as const, index, text: block.text, logprobs: block.logprobs }]
+          : growing(index, block.text)),
         ...(block.citations ?? []).map((citation) => ({ type: "cite" as const, index, citation })),
       ];
   }

@@ -59,7 +59,7 @@ export function hearWholeOfStream(way: Way, said: Said): Heard {
 }
 
 export function hearStreamOfWhole(way: Way, said: Said): Heard {
-  const played = planOf(way, true).otherForm().play(upstreams[way.upstream].whole(said), context);
+  const played = atOnce(planOf(way, true).otherForm().play(upstreams[way.upstream].whole(said), context));
   if (typeof played === "string") {
     throw new Error(played);
   }
