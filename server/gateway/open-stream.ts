@@ -10,7 +10,7 @@ import { noteDropped } from "./dropped";
 import { createEventGroups } from "./event-groups";
 import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
-import { digest, inOtherForm, type Opened, unreadable } from "./stream-frames";
+import { digest, type Opened, unreadable } from "./stream-frames";
 
 const endedEarly = () => new UpstreamFault("malformed", "the stream ended before its first event");
 
@@ -61,8 +61,7 @@ async function openWhole(
     const events = groupsOf(sent.map((event) => JSON.stringify(event)));
     return await openGroups(plan.openStream(context), events, timers);
   }
-  const playing = inOtherForm(plan, (form) => form.play(sent, context));
-  const played = playing instanceof UpstreamFault ? playing : await inTurns(playing).catch(unreadable);
+  const played = await inTurns(plan.otherForm().play(sent, context)).catch(unreadable);
   if (played instanceof UpstreamFault) {
     throw played;
   }

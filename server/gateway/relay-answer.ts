@@ -14,7 +14,7 @@ import { answerContext } from "./answer-context";
 import { noteDropped } from "./dropped";
 import { type ConversationCall, costHeader, faultOf, type GatewayDeps } from "./paid-call";
 import { buy } from "./send";
-import { inOtherForm, reading, unreadable } from "./stream-frames";
+import { reading, unreadable } from "./stream-frames";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -58,11 +58,7 @@ async function readWhole(plan: UpstreamPlan, text: string, context: AnswerContex
 
 /** A stream that came though a whole answer was asked for. */
 async function readStream(plan: UpstreamPlan, text: string, context: AnswerContext) {
-  const collecting = inOtherForm(plan, (form) => form.collect(eventsIn(text), context));
-  if (collecting instanceof UpstreamFault) {
-    return collecting;
-  }
-  const answer = await inTurns(collecting).catch(unreadable);
+  const answer = await inTurns(plan.otherForm().collect(eventsIn(text), context)).catch(unreadable);
   if (typeof answer === "object" && "words" in answer) {
     throw faultOf(answer.words);
   }

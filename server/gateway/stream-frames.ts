@@ -1,7 +1,7 @@
 import { GatewayError } from "@/server/base/errors";
 import { UpstreamFault } from "@/server/channels";
 import type { EventGroup } from "@/server/protocol/sse";
-import type { AnswerStream, OtherForm, UpstreamPlan } from "@/server/protocol/upstream-plan";
+import type { AnswerStream } from "@/server/protocol/upstream-plan";
 import type { Share } from "./channel-costs";
 import type { EventGroups } from "./event-groups";
 import { faultOf } from "./paid-call";
@@ -31,22 +31,6 @@ export function reading<T>(read: () => T): T | UpstreamFault {
   } catch (error) {
     return unreadable(error);
   }
-}
-
-/**
- * Reads an answer that came in the other form than the client asked for. A call that another dialect cannot express has no
- * other form: this client cannot use its answer, and another channel may answer in the right form.
- */
-export function inOtherForm<T>(plan: UpstreamPlan, read: (form: OtherForm) => T): T | UpstreamFault {
-  let form: OtherForm;
-  try {
-    form = plan.otherForm();
-  } catch (error) {
-    return new UpstreamFault("unusable", "the answer came in a form that this call has not", {
-      cause: error,
-    });
-  }
-  return reading(() => read(form));
 }
 
 /** An error of reading an upstream's bytes as its fault. */

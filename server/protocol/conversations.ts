@@ -1,6 +1,5 @@
 /** The conversational dialects: each parser gives a call that can go to an upstream of any. */
 import { details } from "@/server/base/details";
-import { atOnce } from "@/server/base/turns";
 import { cannotConvert } from "./cannot-convert";
 import type { Dialect } from "./capabilities";
 import { chatClient, toChat } from "./chat/dialect";
@@ -26,7 +25,7 @@ import { parseMessagesRequest } from "./messages/request";
 import { toMessagesOverflow } from "./overflow";
 import type { Conversation } from "./pivot/conversation";
 import { cutAt } from "./pivot/cut-answer";
-import { type ClientCall, planThroughPivot, type ToUpstream } from "./pivot/dialect";
+import { type ClientCall, planThroughPivot, type ToUpstream, translatedForm } from "./pivot/dialect";
 import { droppedTools, withOptionalTools } from "./pivot/hosted-tools";
 import { promptPrefix } from "./prompt-prefix";
 import { type ResponsesCall, responsesClient, toResponses } from "./responses/dialect";
@@ -85,7 +84,7 @@ const planWith = (
   function* (upstream, terms) {
     const translated = () => throughPivot(client)(upstream, terms);
     return upstream.dialect === own && !hasMoreStops(stops, upstream)
-      ? { ...forward(upstream, terms), otherForm: () => atOnce(translated()).otherForm() }
+      ? { ...forward(upstream, terms), otherForm: () => translatedForm(translated) }
       : yield* translated();
   };
 

@@ -252,7 +252,7 @@ export type UpstreamPlan = {
     context: AnswerContext,
   ) => (Counted & { body: JsonObject }) | "malformed" | "unusable";
   openStream: (context: AnswerContext) => AnswerStream;
-  /** Throws GatewayError `cannotConvert` for a call that only its own dialect can say. */
+  /** Of a call that only its own dialect can say, every answer is `unusable`. */
   otherForm: () => OtherForm;
 };
 

@@ -189,3 +189,27 @@ export function* planThroughPivot(
     }),
   };
 }
+
+/** The other form of a plan. null: this client cannot use such an answer, because no other dialect can say its call. */
+function* otherFormOf(planning: Generator<void, UpstreamPlan>): Generator<void, OtherForm | null> {
+  try {
+    return (yield* planning).otherForm();
+  } catch (error) {
+    if (error instanceof GatewayError && error.kind === "cannotConvert") {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** The other form of a call that is forwarded: it is translated only where it is needed. */
+export const translatedForm = (translated: () => Generator<void, UpstreamPlan>): OtherForm => ({
+  collect: function* (...sent) {
+    const form = yield* otherFormOf(translated());
+    return form === null ? "unusable" : yield* form.collect(...sent);
+  },
+  play: function* (...sent) {
+    const form = yield* otherFormOf(translated());
+    return form === null ? "unusable" : yield* form.play(...sent);
+  },
+});

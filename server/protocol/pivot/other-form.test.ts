@@ -22,6 +22,22 @@ test("a tool that is called by the client's own name keeps it, whichever form it
   expect(JSON.stringify(collected)).toContain('"weather.get"');
 });
 
+test("an answer in the other form to a call that no other dialect can say is of no use", () => {
+  const said = callOf.chat({ messages, modalities: ["text", "audio"] });
+  const form = planFor(said, "chat").otherForm();
+  expect(atOnce(form.collect(["[DONE]"], context))).toBe("unusable");
+  expect(atOnce(form.play({ choices: [] }, context))).toBe("unusable");
+});
+
+test("a long call whose answer comes in the other form is translated in steps", () => {
+  const said = callOf.chat({ messages: Array(20_000).fill(messages).flat() });
+  const chunk = { choices: [{ index: 0, delta: { content: "a" }, finish_reason: "stop" }] };
+  const collecting = planFor(said, "chat")
+    .otherForm()
+    .collect([JSON.stringify(chunk), "[DONE]"], context);
+  expect([...collecting].length).toBeGreaterThan(50);
+});
+
 test("a long stream takes no longer for each of its tokens and citations", () => {
   const token = { token: "a", logprob: 0, bytes: null, top: [] };
   const citation = { url: "https://a.test", title: "", start: 0, end: 1 };
