@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { asGatewayError, streamError } from "@/server/base/errors";
+import { inTurns } from "@/server/base/turns";
 import type { Charge } from "@/server/billing";
 import type { SoldModel } from "@/server/catalog";
 import { responsesConversation } from "@/server/protocol/conversations";
@@ -8,7 +9,7 @@ import type { JsonObject } from "@/server/protocol/fields";
 import { dropMembers, setMembers } from "@/server/protocol/json-splice";
 import { readJsonText } from "@/server/protocol/json-text";
 import { errorOf } from "@/server/protocol/responses/error-out";
-import { estimateItems } from "@/server/protocol/responses/estimate";
+import { estimateInSteps } from "@/server/protocol/responses/estimate";
 import { withReferred } from "@/server/protocol/responses/request";
 import type { BackgroundTask } from "@/server/responses";
 import { attemptLine } from "./attempt-line";
@@ -70,7 +71,8 @@ async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
     setMembers(dropMembers(readJsonText(body), ["background"]), { stream: true }),
   );
   const recalled = await recall(deps, call, request.referred);
-  const inputTokens = request.inputTokens + estimateItems([...recalled.history, ...recalled.items.values()]);
+  const inputTokens =
+    request.inputTokens + (await inTurns(estimateInSteps([...recalled.history, ...recalled.items.values()])));
   const named = request.maxOutputTokens;
   const limit = fittingLimit(model, { named, paid: maxOutputTokens, inputTokens });
   const made: SoFar = { ...nothing };

@@ -3,11 +3,12 @@ import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import { jsonReply, type Reply } from "@/server/base/reply";
+import { inTurns } from "@/server/base/turns";
 import { responsesConversation } from "@/server/protocol/conversations";
 import type { JsonObject } from "@/server/protocol/fields";
 import { compacting, summaryRequest } from "@/server/protocol/responses/compaction";
 import { errorOf } from "@/server/protocol/responses/error-out";
-import { estimateItems } from "@/server/protocol/responses/estimate";
+import { estimateInSteps } from "@/server/protocol/responses/estimate";
 import { mintResponseId } from "@/server/protocol/responses/ids";
 import { namedInput } from "@/server/protocol/responses/input-items";
 import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
@@ -62,7 +63,8 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
     }
     const recalled = await recall(stores, call, known.referred);
     const id = mintResponseId();
-    const inputTokens = known.inputTokens + estimateItems([...recalled.history, ...recalled.items.values()]);
+    const inputTokens =
+      known.inputTokens + (await inTurns(estimateInSteps([...recalled.history, ...recalled.items.values()])));
     if (known.isBackground) {
       return submitBackground(deps, call, {
         id,
@@ -105,7 +107,9 @@ export function countResponseTokens(deps: GatewayDeps): (call: AuthedCall) => Pr
     await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
     const { history, items } = await recall(storesOf(deps, call), call, known.referred);
     call.facts.isEstimate = true;
-    const inputTokens = Math.ceil(known.inputTokens + estimateItems([...history, ...items.values()]));
+    const inputTokens = Math.ceil(
+      known.inputTokens + (await inTurns(estimateInSteps([...history, ...items.values()]))),
+    );
     return jsonReply(200, { object: "response.input_tokens", input_tokens: inputTokens });
   };
 }
@@ -116,7 +120,7 @@ export function compactResponse(deps: GatewayDeps): (call: AuthedCall) => Promis
     const { known, open } = await readCall(call, compactionKind);
     const recalled = await recall(storesOf(deps, call), call, known.referred);
     const others = [...recalled.history, ...recalled.items.values(), summaryRequest];
-    const inputTokens = known.inputTokens + estimateItems(others);
+    const inputTokens = known.inputTokens + (await inTurns(estimateInSteps(others)));
     return await relayConversation(deps, call, {
       known: { ...known, inputTokens },
       open: async () => {

@@ -212,14 +212,18 @@ function countContent(content: unknown): number {
   return isJsonObject(content) ? countPart(content) : countTokens(wordOf(content ?? ""));
 }
 
+/** Tokens of a message with its overhead, as a fraction. */
+export function countMessage({ content, role, ...rest }: JsonObject): number {
+  const extra = Object.keys(rest).length > 0 ? countTokens(JSON.stringify(rest)) : 0;
+  // Three, and the role.
+  return 3 + Math.max(1, countTokens(wordOf(role))) + countContent(content) + extra;
+}
+
 /** Input tokens of a chat or messages request: system prompt, messages and their overhead, tool definitions. */
 export function estimateInput(request: JsonObject): number {
   let tokens = 3 + countContent(request.system);
   for (const message of objects(request.messages)) {
-    const { content, role, ...rest } = message;
-    const extra = Object.keys(rest).length > 0 ? countTokens(JSON.stringify(rest)) : 0;
-    // Three, and the role.
-    tokens += 3 + Math.max(1, countTokens(wordOf(role))) + countContent(content) + extra;
+    tokens += countMessage(message);
   }
   for (const field of ["tools", "functions", "response_format", "output_config"]) {
     tokens += request[field] ? countTokens(JSON.stringify(request[field])) : 0;

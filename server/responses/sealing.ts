@@ -1,10 +1,21 @@
 import { createHash } from "node:crypto";
 import { openPayload, type PayloadOwner, sealPayload } from "@/server/base/sealed-payload";
+import { inTurns } from "@/server/base/turns";
+import { parseCarrying } from "@/server/protocol/exact-numbers";
+import { MAX_AT_ONCE_CHARACTERS, parseInTurns } from "@/server/protocol/json-turns";
 
 /** Under what a response's row is found; the identifier has too much chance in it to be guessed from this. */
 export const hashOf = (id: string): string => createHash("sha256").update(id).digest("hex");
 
 type Owner = { id: string; accountId: string };
+
+/** What was printed here. A long one is read in steps, which know a limit of names in one object that requests have not. */
+const parse = async (text: string): Promise<unknown> => {
+  if (text.length <= MAX_AT_ONCE_CHARACTERS) {
+    return parseCarrying(text);
+  }
+  return await inTurns(parseInTurns(text)).catch(() => parseCarrying(text));
+};
 
 /** Payloads of one purpose: what is sealed for one cannot be passed off as another's. */
 function sealing(purpose: string) {
@@ -15,7 +26,7 @@ function sealing(purpose: string) {
     /** null: it was sealed with none of these secrets, under another identifier or for another account, or altered. */
     open: async (payload: Buffer, { secrets, ...owner }: Owner & { secrets: string[] }): Promise<unknown> => {
       const plain = await openPayload(payload, ownerOf(owner), secrets);
-      return plain && JSON.parse(plain.toString("utf8"));
+      return plain && (await parse(plain.toString("utf8")));
     },
   };
 }

@@ -66,6 +66,20 @@ describe("what an account has kept", () => {
     expect(await store.history(accountId, second.id, admit)).toBeNull();
   });
 
+  test.each([
+    ["a long text", () => ({ text: "word é\n".repeat(100_000) })],
+    [
+      "more names than are read in steps",
+      () => Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`n${at}`, 1])),
+    ],
+  ])("is found as it was, with %s", async (_what, more) => {
+    const accountId = newAccount();
+    const stored = responseOf("long");
+    stored.input.push({ type: "message", role: "user", content: "more", more: more() });
+    await openStore().save({ accountId, keyId: madeUp("key_1") }, stored);
+    expect(await openStore().find(accountId, stored.id)).toEqual(stored);
+  });
+
   test("is found item by item, and only what is referred to", async () => {
     const accountId = newAccount();
     const stored = responseOf("two items");

@@ -1,4 +1,5 @@
-import { countThinking, countTokens, estimateInput } from "../estimate";
+import { atOnce } from "@/server/base/turns";
+import { countMessage, countThinking, countTokens, estimateInput } from "../estimate";
 import { type JsonObject, textOf } from "../fields";
 import { carriedText, fromEnvelope } from "../pivot/sealed";
 import { expandCompaction } from "./compaction";
@@ -24,16 +25,22 @@ function countSealed({ type, encrypted_content: sealed }: JsonObject): number {
 }
 
 /**
- * Our estimate of items as a prompt, in tokens. Sealed thinking counts in the turn that is under way: vendors leave out that
- * of the turns before.
+ * Our estimate of items as a prompt, in tokens, in steps between which the work may rest. Sealed thinking counts in the turn
+ * that is under way: vendors leave out that of the turns before.
  */
-export function estimateItems(items: JsonObject[]): number {
+export function* estimateInSteps(items: JsonObject[]): Generator<void, number> {
   const turn = items.slice(items.findLastIndex(({ role }) => role === "user") + 1);
   const sealed = turn.reduce((sum, item) => sum + countSealed(item), 0);
-  return (
-    estimateInput({ messages: items.map((item) => readable(expandCompaction(item))) }) + Math.ceil(sealed)
-  );
+  let tokens = estimateInput({});
+  for (const item of items) {
+    tokens += countMessage(readable(expandCompaction(item)));
+    yield;
+  }
+  return Math.ceil(tokens) + Math.ceil(sealed);
 }
+
+/** Likewise, without a rest. */
+export const estimateItems = (items: JsonObject[]): number => atOnce(estimateInSteps(items));
 
 /** The same of a request without its items. */
 export const estimateRest = ({ instructions, tools, text, tool_choice: choice }: JsonObject): number =>

@@ -4,7 +4,7 @@ import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { refusalOf } from "@/tests/support/refused";
 import type { JsonObject } from "../fields";
 import { toEnvelope } from "../pivot/sealed";
-import { estimateItems } from "./estimate";
+import { estimateInSteps, estimateItems } from "./estimate";
 import { parseResponsesRequest, withReferred } from "./request";
 
 const asked = (dialect: "chat" | "messages", body: JsonObject, more: object = {}) =>
@@ -196,6 +196,10 @@ describe("our estimate counts whatever an upstream is sent", () => {
   test("a picture is a picture, not its base64", () => {
     const image = { type: "input_image", image_url: `data:image/png;base64,${"A".repeat(400_000)}` };
     expect(estimateItems([user([image])])).toBeLessThan(5_000);
+  });
+
+  test("a long history rests behind each item", () => {
+    expect([...estimateInSteps(Array(100).fill(user("a")))]).toHaveLength(100);
   });
 
   test("another vendor's encrypted thinking is not sent, and not counted", () => {
