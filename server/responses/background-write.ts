@@ -6,7 +6,7 @@ import type { JsonObject } from "@/server/protocol/fields";
 import { freshInputIds } from "@/server/protocol/responses/input-items";
 import type { BackgroundTask, Deps } from "./background-task";
 import { extend, isAnswered } from "./conversation-pointer";
-import { expiryAt, openEntry } from "./entry";
+import { expiryAt, openEntry, partBytes } from "./entry";
 import { hashOf, seal } from "./sealing";
 
 const { storedResponses } = tables;
@@ -43,7 +43,7 @@ export async function rewrite(
     .update(storedResponses)
     .set({
       payload: await seal(next, { secret: secrets[0] ?? "", id, accountId }),
-      bytes: JSON.stringify(next).length,
+      bytes: behind ? partBytes(JSON.stringify(next).length) : JSON.stringify(next).length,
       // No part of a conversation goes before it does.
       ...(behind && {
         parentHash: behind.parentId && hashOf(behind.parentId),

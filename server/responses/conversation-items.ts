@@ -18,7 +18,15 @@ import {
   MAX_TURNS,
   unknownConversation,
 } from "./conversation-pointer";
-import { itemsOf, type Keeping, type Owner, openEntry, type StoredResponse, sealEntry } from "./entry";
+import {
+  itemsOf,
+  type Keeping,
+  type Owner,
+  openEntry,
+  partBytes,
+  type StoredResponse,
+  sealEntry,
+} from "./entry";
 import { hashOf, seal } from "./sealing";
 import { type Admit, MAX_CHAIN_BYTES, type ResponseStore } from "./store";
 
@@ -50,11 +58,6 @@ export type ConversationItems = {
 
 export type ConversationDeps = Keeping & { db: Database; responses: ResponseStore };
 
-/** What an entry counts at least: a client may add a million small ones without a call that costs anything. */
-const LEAST_BYTES = 1_024;
-
-const counted = (bytes: number) => Math.max(bytes, LEAST_BYTES);
-
 /** What a client adds is a part of this conversation alone. Named at once, for positions change when items go. */
 export function entryOf(input: JsonObject[]): Omit<StoredResponse, "parentId"> & { inputIds: string[] } {
   const id = mintResponseId();
@@ -74,7 +77,7 @@ export async function writeEntry(
   if (row === null) {
     return null;
   }
-  const bytes = counted(row.bytes);
+  const bytes = partBytes(row.bytes);
   await ormOf(tx)
     .insert(storedResponses)
     .values({ ...row, bytes, conversationHash: conversationId && hashOf(conversationId) });
@@ -123,7 +126,7 @@ async function rewriteWithout(
   const payload = await seal(next, { secret: secrets[0] ?? "", id, accountId });
   await ormOf(tx)
     .update(storedResponses)
-    .set({ payload, bytes: JSON.stringify(next).length })
+    .set({ payload, bytes: partBytes(JSON.stringify(next).length) })
     .where(isRow);
   return true;
 }

@@ -39,6 +39,12 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 export const expiryAt = (now: Date, { retentionDays }: Pick<Keeping, "retentionDays">): Date =>
   new Date(now.getTime() + retentionDays * DAY_MS);
 
+/** What a part of a conversation counts at least: a client may add a million small ones without a call that costs anything. */
+const LEAST_PART_BYTES = 1_024;
+
+/** What a part of a conversation counts, of so many bytes. */
+export const partBytes = (bytes: number): number => Math.max(bytes, LEAST_PART_BYTES);
+
 /** The row of what is to be kept, encrypted. null: it is too large, which is logged. */
 export async function sealEntry(keeping: Keeping, { accountId, keyId }: Owner, stored: StoredResponse) {
   const { clock, log, secrets } = keeping;

@@ -6,7 +6,7 @@ import { type Database, type Tx, tables, transaction } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import { isResponseId } from "@/server/protocol/responses/ids";
 import { conversationOf, lockPointer } from "./conversation-pointer";
-import { type Keeping, openEntry } from "./entry";
+import { type Keeping, openEntry, partBytes } from "./entry";
 import { hashOf, seal } from "./sealing";
 
 const { storedResponses } = tables;
@@ -66,7 +66,7 @@ async function leaveToConversation(tx: Tx, deps: Deps, named: Named & { conversa
     .update(storedResponses)
     .set({
       payload: await seal(next, { secret: secrets[0] ?? "", id, accountId }),
-      bytes: JSON.stringify(next).length,
+      bytes: partBytes(JSON.stringify(next).length),
       conversationHash: hashOf(conversationId),
     })
     .where(isRow(named));

@@ -2,10 +2,12 @@ import type { Sql } from "postgres";
 import { expect, test } from "vitest";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
+import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { mintItemId, mintResponseId } from "@/server/protocol/responses/ids";
-import { createConversationStore, createResponseStore } from "@/server/responses";
+import { createConversationStore, createResponseStore, eraseResponses } from "@/server/responses";
 import { freshDatabase, openFresh } from "@/tests/support/database";
+import { eventually } from "@/tests/support/eventually";
 import { madeUp } from "@/tests/support/made-up";
 import { perFile } from "@/tests/support/per-file";
 import { expectRefused } from "@/tests/support/refused";
@@ -38,6 +40,13 @@ function answerOf(text: string) {
   return { id, input: [], output, response: { id, output, status: "completed" }, isStored: true };
 }
 
+/** Statements that wait for somebody else's lock. */
+async function waiting(): Promise<number> {
+  const rows =
+    await sql()`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return rows.length;
+}
+
 const broken = /部分内容已不再保存/;
 
 test("lives on, with all that it is made of, for as long as something is added", async () => {
@@ -53,6 +62,42 @@ test("lives on, with all that it is made of, for as long as something is added",
   await expectRefused(over.get(owner.accountId, id), "unknownConversation");
   expect(await over.sweep()).toBeGreaterThan(0);
   expect(await sql()`select 1 from conversations where account_id = ${owner.accountId}`).toEqual([]);
+});
+
+test("counts a kilobyte for each addition, whatever is left of it", async () => {
+  const owner = newOwner();
+  const { accountId } = owner;
+  const { id } = await opened(owner);
+  const [item] = await openStore().addItems(owner, id, [said("x")]);
+  const answer = answerOf("x");
+  await openStore().addResponse(owner, id, {
+    ...answer,
+    response: { ...answer.response, conversation: { id } },
+  });
+  const counted = () => sql()`select bytes from stored_responses where account_id = ${accountId}`;
+  expect(await counted()).toEqual([{ bytes: 1_024 }, { bytes: 1_024 }]);
+  await openStore().removeItem(accountId, { id, itemId: String(item?.id) }, admit);
+  await openStore().responses.remove(accountId, answer.id);
+  expect(await counted()).toEqual([{ bytes: 1_024 }, { bytes: 1_024 }]);
+});
+
+test("that is added to while its account is erased leaves nothing", async () => {
+  const owner = newOwner();
+  const { accountId } = owner;
+  const { id } = await opened(owner, "zero");
+  let erasing: Promise<void> | undefined;
+  await transaction(db, async (tx) => {
+    await sqlOf(tx)`select 1 from conversations where account_id = ${accountId} for update`;
+    erasing = transaction(db, (other) => eraseResponses(other, accountId));
+    await eventually(waiting).toBe(1);
+    await sqlOf(
+      tx,
+    )`insert into stored_responses select account_id, 'added', parent_hash, key_id, bytes, payload,
+      created_at, expires_at, conversation_hash from stored_responses where account_id = ${accountId}`;
+  });
+  await erasing;
+  expect(await sql()`select 1 from stored_responses where account_id = ${accountId}`).toEqual([]);
+  await expectRefused(openStore().get(accountId, id), "unknownConversation");
 });
 
 test("says nothing in its row, and is none in another account's", async () => {
