@@ -214,6 +214,11 @@ export const details = {
       "该 conversation 的部分内容已不再保存,请新建一个",
       "a part of the conversation is not kept any more: create another one",
     ),
+  conversationGrown: () =>
+    both(
+      "排队期间 conversation 变长,冻结的金额已不够,未收取费用;请重新提交",
+      "the conversation has grown since this was asked for, and what was frozen is not enough any more; nothing was charged: ask again",
+    ),
   noConversationItem: () =>
     both("该 conversation 中没有这个 item", "there is no such item in the conversation"),
   conversationIsKept: () =>

@@ -13,7 +13,7 @@ import { estimateInSteps } from "@/server/protocol/responses/estimate";
 import { withReferred } from "@/server/protocol/responses/request";
 import type { BackgroundTask } from "@/server/responses";
 import { attemptLine } from "./attempt-line";
-import { asQuoted, backgroundHold } from "./background";
+import { asQuoted, backgroundHold, payableLimit } from "./background";
 import { backgroundCall } from "./background-call";
 import { endOf, failed, lost, type Made, nothing, type SoFar } from "./background-end";
 import { createBackgroundLook } from "./background-look";
@@ -73,8 +73,9 @@ async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
   const recalled = await recall(deps, call, request.referred);
   const inputTokens =
     request.inputTokens + (await inTurns(estimateInSteps([...recalled.history, ...recalled.items.values()])));
-  const named = request.maxOutputTokens;
-  const limit = fittingLimit(model, { named, paid: maxOutputTokens, inputTokens });
+  const want = { ...request, inputTokens, maxOutputTokens };
+  const paid = payableLimit(model, want, task.amount);
+  const limit = fittingLimit(model, { named: request.maxOutputTokens, paid, inputTokens });
   const made: SoFar = { ...nothing };
   const keep = (kept: JsonObject) => {
     made.response = kept;
@@ -92,12 +93,17 @@ async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
     { ...deps, billing },
     {
       ...{ call, model, hold: backgroundHold(task) },
-      most: mostOf(model, { ...request, inputTokens, maxOutputTokens }),
+      most: mostOf(model, { ...want, maxOutputTokens: paid }),
       hasNamedLimit: request.maxOutputTokens !== null,
     },
     {
       open: async () => responsesConversation({ id, request, items, keep }, inputTokens),
-      terms: { maxOutputTokens: limit, isCapped: isLowered, inputTokens, isPromptCached },
+      terms: {
+        maxOutputTokens: limit,
+        isCapped: isLowered || paid < maxOutputTokens,
+        inputTokens,
+        isPromptCached,
+      },
     },
   );
   run.hasBegun = true;

@@ -1,7 +1,7 @@
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
-import { nanos } from "@/server/base/money";
+import { type Nanos, nanos } from "@/server/base/money";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import type { Billing, Hold } from "@/server/billing";
 import type { Model, SoldModel } from "@/server/catalog";
@@ -10,7 +10,7 @@ import { echoOf, writeResponse } from "@/server/protocol/responses/answer-out";
 import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
 import type { Asked, BackgroundTask, Order } from "@/server/responses";
 import { type AuthedCall, getNamedModel } from "./call";
-import { freeze } from "./freeze";
+import { affordableOutput, type Ceiling, freeze, MIN_CAPPED_TOKENS } from "./freeze";
 import type { GatewayDeps } from "./paid-call";
 import type { responsesKind } from "./request-kinds";
 
@@ -57,6 +57,19 @@ export const backgroundHold = ({
   drawn: null,
   lost: new AbortController().signal,
 });
+
+/**
+ * The limit of an answer whose turn has come. Its conversation may have grown since its money was frozen, which stays a
+ * ceiling. Throws invalidParameters where it is not enough any more.
+ */
+export function payableLimit(model: Model, want: Ceiling, amount: Nanos): number {
+  const limit = affordableOutput(model, want, amount);
+  const most = want.maxOutputTokens ?? model.maxOutputTokens;
+  if (limit < Math.min(most / 2, MIN_CAPPED_TOKENS)) {
+    throw new GatewayError("invalidParameters", details.conversationGrown());
+  }
+  return limit;
+}
 
 /**
  * Takes a response in hand whose client does not wait for it: its money is frozen, and it stands in line, when this

@@ -1,5 +1,5 @@
 import type { Caller } from "@/server/access";
-import { nanos } from "@/server/base/money";
+import { type Nanos, nanos } from "@/server/base/money";
 import type { Units } from "@/server/base/units";
 import { affordableTokens, type Buyer, ceilingNanos, unitsNanos } from "@/server/billing";
 import type { Model, SoldModel } from "@/server/catalog";
@@ -9,13 +9,13 @@ import { inputCeiling } from "./call-limits";
 import type { GatewayDeps, PaidCall } from "./paid-call";
 
 /** Below this a capped answer is of no use to anyone (design, section 3). */
-const MIN_CAPPED_TOKENS = 1_024;
+export const MIN_CAPPED_TOKENS = 1_024;
 
 /**
  * What a call may come to. `choices`: answers that each may be as long as the limit. `units`: the most of what is paid
  * for beside tokens of text.
  */
-type Ceiling = {
+export type Ceiling = {
   inputTokens: number;
   maxOutputTokens: number | null;
   choices: number;
@@ -29,6 +29,22 @@ export const mostOf = (model: Model, { inputTokens, choices, units, maxOutputTok
   output: (maxOutputTokens ?? model.maxOutputTokens) * choices,
   units: units ?? {},
 });
+
+/** What a call costs at most with answers of so many tokens. */
+function ceilingOf(model: Model, { inputTokens, choices, units }: Ceiling): (output: number) => Nanos {
+  const { kind, prices, unitPrices } = model;
+  const input = inputCeiling(inputTokens, kind);
+  const others = unitPrices.length === 0 ? 0n : unitsNanos({ request: 1, ...units }, unitPrices);
+  return (output) => nanos(ceilingNanos({ input, output: output * choices }, prices) + others);
+}
+
+/** The limit of each answer for which an amount is enough. Below 0: it is not even enough for the prompt. */
+export function affordableOutput(model: Model, want: Ceiling, amount: Nanos): number {
+  const ceiling = ceilingOf(model, want);
+  const most = Math.min(want.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
+  const budget = nanos(amount - ceiling(0));
+  return amount >= ceiling(most) ? most : Math.floor(affordableTokens(budget, model.prices) / want.choices);
+}
 
 /**
  * Counts the most that a call can come to in its account's minute, until it has ended and what it used is known.
@@ -59,12 +75,8 @@ export async function freeze(
   { call, model }: { call: AuthedCall; model: SoldModel },
   want: Ceiling,
 ): Promise<PaidCall & { maxOutputTokens: number; isCapped: boolean }> {
-  const { prices } = model;
   const input = inputCeiling(want.inputTokens, model.kind);
-  const others =
-    model.unitPrices.length === 0 ? 0n : unitsNanos({ request: 1, ...want.units }, model.unitPrices);
-  const ceiling = (output: number) =>
-    nanos(ceilingNanos({ input, output: output * want.choices }, prices) + others);
+  const ceiling = ceilingOf(model, want);
   const named = want.maxOutputTokens;
   const most = Math.min(named ?? model.maxOutputTokens, model.maxOutputTokens);
   await reserveTokens(deps, call, input + most * want.choices);
@@ -75,8 +87,7 @@ export async function freeze(
     ...(named === null && { minimum: ceiling(Math.min(MIN_CAPPED_TOKENS, most)) }),
   });
   const isCapped = hold.amount < ceiling(most);
-  const budget = nanos(hold.amount - ceiling(0));
-  const affordable = isCapped ? Math.floor(affordableTokens(budget, prices) / want.choices) : most;
+  const affordable = affordableOutput(model, want, hold.amount);
   const hasNamedLimit = named !== null && named > 0;
   const paid = {
     call,

@@ -34,6 +34,38 @@ test("a price that is changed while a response waits is not its own", async () =
   expect(await money()).toEqual([20_000n, 0n]);
 });
 
+test.each([
+  { grown: "is answered as far as that is enough", named: {}, status: "completed", used: 20_000n },
+  { grown: "fails, and nobody is asked", named: { max_output_tokens: 20 }, status: "failed", used: 0n },
+])("of a conversation that grew beyond what is frozen a response $grown", async ({ named, status, used }) => {
+  const { goOn } = await begun();
+  const customer = await newCustomer();
+  const post = async (path: string, body: object) => {
+    const headers = { "x-api-key": customer.secret, "content-type": "application/json" };
+    const answer = await fetch(`${gateway.url}/v1/${path}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as { id: string };
+  };
+  const { id: conversation } = await post("conversations", {});
+  const { body } = await customer.submit({ conversation, ...named });
+  const frozen = (await customer.money())[1] ?? 0n;
+  const items = [{ role: "user", content: "word ".repeat(300) }];
+  await post(`conversations/${conversation}/items`, { items });
+  const asked = upstream.asked.length;
+  goOn();
+  const ended = await customer.until(body.id, "completed", "failed");
+  expect([ended.status, ended.error?.code ?? null]).toEqual([status, used ? null : "invalid_parameters"]);
+  expect(await customer.money()).toEqual([used, 0n]);
+  const sent = upstream.asked.slice(asked).map(({ body: { max_tokens } }) => BigInt(Number(max_tokens)));
+  expect(sent).toHaveLength(used ? 1 : 0);
+  for (const limit of sent) {
+    expect(limit * 2_000n + 300n * 1_000n <= frozen).toBe(true);
+  }
+});
+
 describe("what waits for a caller who may not call any more fails, and nobody is asked", () => {
   type Waiting = Awaited<ReturnType<typeof queued>>;
   type Bar = {
