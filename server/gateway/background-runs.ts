@@ -123,13 +123,13 @@ async function finish(
   task: BackgroundTask,
   made: Made & { attempts?: AuthedCall["attempts"] },
 ): Promise<void> {
-  const { background, log } = deps;
+  const { background, responses, log } = deps;
   const { requestId, modelId } = task;
   const status = String(made.response.status);
   for (let tries = 1; ; tries++) {
     try {
       const isEnded = await background.finish(task, { ...made, note: status });
-      await makeRoom(deps, task, made);
+      await responses.makeRoom(task.accountId, JSON.stringify(made.response).length);
       const attempts = made.attempts?.map(attemptLine);
       log.info({ requestId, modelId, status, isEnded, attempts }, "background response ended");
       return;
@@ -170,19 +170,6 @@ async function makeAndFinish(deps: RunDeps, run: Run, call: AuthedCall): Promise
   stop.abort();
   const { attempts } = call;
   await (made === null ? deps.background.giveBack(task) : finish(deps, task, { ...made, attempts }));
-}
-
-/** Its answer counts among what its account keeps. Twice is once. */
-async function makeRoom(
-  { responses, log }: RunDeps,
-  task: BackgroundTask,
-  { response }: Made,
-): Promise<void> {
-  const added = JSON.stringify(response).length;
-  await responses.makeRoom(task.accountId, added).catch((error: unknown) => {
-    const { requestId, accountId } = task;
-    log.warn({ requestId, accountId, err: error }, "an account's oldest responses are still kept");
-  });
 }
 
 export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {

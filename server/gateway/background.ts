@@ -110,12 +110,7 @@ export async function submitBackground(
     return backgroundHold({ requestId, accountId: owner.accountId, period, amount });
   };
   await freeze({ ...deps, billing: { ...deps.billing, hold } }, { call, model }, known);
-  await deps.responses
-    .makeRoom(call.caller.accountId, JSON.stringify(stored).length)
-    .catch((error: unknown) => {
-      const { accountId } = call.caller;
-      deps.log.warn({ requestId, accountId, err: error }, "an account's oldest responses are still kept");
-    });
+  await deps.responses.makeRoom(call.caller.accountId, JSON.stringify(stored).length);
   // What it uses is known when its minute is long over.
   call.facts.tokens = known.inputTokens + most;
   return reply;

@@ -2,7 +2,7 @@ import { and, desc, eq, inArray } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { lookUp } from "@/server/base/deadline";
 import type { AccountId } from "@/server/base/ids";
-import { type Database, type Db, tables, transaction } from "@/server/db";
+import { type Tx, tables, transaction } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
 import { mintConversationId } from "@/server/protocol/responses/ids";
@@ -45,33 +45,39 @@ const MOST_CONVERSATIONS = 10_000;
 const SWEPT_AT_ONCE = 1_000;
 
 /** Forgets conversations with what they alone have. */
-async function forget(db: Db, accountId: AccountId, hashes: string[]): Promise<void> {
-  await ormOf(db)
+async function forget(tx: Tx, accountId: AccountId, hashes: string[]): Promise<void> {
+  await ormOf(tx)
     .delete(conversations)
     .where(and(eq(conversations.accountId, accountId), inArray(conversations.hash, hashes)));
-  await ormOf(db)
+  await ormOf(tx)
     .delete(storedResponses)
     .where(and(eq(storedResponses.accountId, accountId), inArray(storedResponses.conversationHash, hashes)));
 }
 
-/** Lets those go that an account has too many of. Twice is once. */
-async function trim(db: Database, accountId: AccountId): Promise<void> {
+/** Lets those go that an account has too many of, but for one that is in use. Twice is once. */
+async function trim(tx: Tx, accountId: AccountId): Promise<void> {
   const { hash, expiresAt, createdAt } = conversations;
-  const old = await ormOf(db)
+  const isOwn = eq(conversations.accountId, accountId);
+  const old = ormOf(tx)
     .select({ hash })
     .from(conversations)
-    .where(eq(conversations.accountId, accountId))
+    .where(isOwn)
     .orderBy(desc(expiresAt), desc(createdAt), hash)
     .offset(MOST_CONVERSATIONS);
+  const unused = await ormOf(tx)
+    .select({ hash })
+    .from(conversations)
+    .where(and(isOwn, inArray(hash, old)))
+    .for("update", { skipLocked: true });
   await forget(
-    db,
+    tx,
     accountId,
-    old.map((row) => row.hash),
+    unused.map((row) => row.hash),
   );
 }
 
 export function createConversationStore(deps: ConversationDeps): ConversationStore {
-  const { db, clock, responses } = deps;
+  const { db, clock, log, responses } = deps;
   const sql = sqlOf(db) as Sql;
   const isOver = createFilling(MOST_CONVERSATIONS);
 
@@ -103,7 +109,10 @@ export function createConversationStore(deps: ConversationDeps): ConversationSto
       );
       await responses.makeRoom(accountId, added);
       if (isOver(accountId, 1)) {
-        await lookUp(trim(db, accountId));
+        await lookUp(transaction(db, (tx) => trim(tx, accountId))).catch((error: unknown) => {
+          // The new one is there.
+          log.warn({ accountId, err: error }, "an account's oldest conversations are still kept");
+        });
       }
       return { id, metadata, createdAt };
     },

@@ -31,7 +31,10 @@ export type ResponseStore = Removals & {
   history: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[] | null>;
   /** Those of these items of earlier calls and answers that are known. */
   items: (accountId: AccountId, itemIds: string[], admit: Admit) => Promise<Map<string, JsonObject>>;
-  /** Lets an account's oldest go where it keeps more than it may, after so many bytes more. */
+  /**
+   * Lets an account's oldest go where it keeps more than it may, after so many bytes more. Never throws: what these bytes
+   * are is kept by now.
+   */
   makeRoom: (accountId: AccountId, added: number) => Promise<void>;
 };
 
@@ -59,21 +62,33 @@ async function measure(rows: Sized[], admit: Admit): Promise<void> {
 /** States of a response in the background that nobody can go on from. */
 const unanswered: unknown[] = ["queued", "in_progress", "failed", "cancelled"];
 
-/** Lets the oldest go where an account keeps more than it may. Twice is once. */
-function createTrim(sql: Sql, mostBytes: number) {
+/**
+ * Lets the oldest go where an account keeps more than it may. Twice is once. It waits for no row: who writes one may wait
+ * for another that is deleted here.
+ */
+function createTrim({ db, log, mostBytes }: StoreDeps) {
+  const sql = sqlOf(db) as Sql;
   const isFilling = createFilling(mostBytes);
-  return async (accountId: AccountId, added: number): Promise<void> => {
-    if (!isFilling(accountId, added)) {
-      return;
-    }
+
+  async function trim(accountId: AccountId): Promise<void> {
     const made = await madeNow(sql, accountId);
     await lookUp(sql`
       delete from stored_responses where account_id = ${accountId} and hash in (
-        select hash from (
-          select hash, sum(bytes) over (order by created_at desc, hash) as total
-          from stored_responses where account_id = ${accountId}
-        ) newest where total > ${mostBytes})
+        select hash from stored_responses where account_id = ${accountId} and hash in (
+          select hash from (
+            select hash, sum(bytes) over (order by created_at desc, hash) as total
+            from stored_responses where account_id = ${accountId}
+          ) newest where total > ${mostBytes})
+        for update skip locked)
       and hash <> all(${made})`);
+  }
+
+  return async (accountId: AccountId, added: number): Promise<void> => {
+    if (isFilling(accountId, added)) {
+      await trim(accountId).catch((error: unknown) => {
+        log.warn({ accountId, err: error }, "an account's oldest responses are still kept");
+      });
+    }
   };
 }
 
@@ -82,9 +97,9 @@ const namedItems = (stored: StoredResponse, wanted: ReadonlySet<string>) =>
   itemsOf(stored).filter((item) => wanted.has(String(item.id)));
 
 export function createResponseStore(deps: StoreDeps): ResponseStore {
-  const { db, clock, secrets, retentionDays, mostBytes } = deps;
+  const { db, clock, secrets, retentionDays } = deps;
   const sql = sqlOf(db) as Sql;
-  const trim = createTrim(sql, mostBytes);
+  const trim = createTrim(deps);
 
   const read = ({ payload }: Row, accountId: AccountId, id: string) =>
     openEntry(payload, { secrets, id, accountId });

@@ -149,6 +149,26 @@ test("takes no more than it can be read with", async () => {
   await expectRefused(openStore().addItems(owner, long.id, [said("x")]), "conversationTooLong");
 });
 
+test("what makes room waits for no row that is in use, and what was added stays where there is none to make", async () => {
+  const owner = newOwner();
+  const { accountId } = owner;
+  const { id } = await opened(owner, "x".repeat(3_000));
+  await opened(owner, "x".repeat(3_000));
+  const small = openStore({ mostBytes: 1_000 });
+  await transaction(db, async (tx) => {
+    await sqlOf(
+      tx,
+    )`select 1 from stored_responses where account_id = ${accountId} order by created_at limit 1 for update`;
+    await small.responses.makeRoom(accountId, 1_000);
+  });
+  expect(await sql()`select 1 from stored_responses where account_id = ${accountId}`).toHaveLength(1);
+  await sql()`alter table background_responses rename to away`;
+  const added = await small
+    .addItems(owner, id, [said("y")])
+    .finally(() => sql()`alter table away rename to background_responses`);
+  expect(added).toHaveLength(1);
+});
+
 test("makes room for newer ones beyond ten thousand, with what it alone has", async () => {
   const owner = newOwner();
   const { accountId } = owner;
