@@ -244,8 +244,15 @@ describe("a response in the background", () => {
     const made = await begin("later");
     expect(chat.asked.at(-1)?.raw).toMatch(/zero.*later/);
     await by.conversations.items.create(id, { items: [user("first")] });
+    // As if it had waited for a day.
+    await sql()`update stored_responses set expires_at = expires_at - interval '1 day'
+      where account_id = ${own.accountId} and hash = encode(sha256(${made}), 'hex')`;
     goOn();
     await own.until(made, "completed");
+    const sooner = await sql()`
+      select 1 from stored_responses s join conversations c using (account_id)
+      where account_id = ${own.accountId} and s.parent_hash is not null and s.expires_at < c.expires_at`;
+    expect(sooner).toEqual([]);
     await gateway.runtime.backgroundRuns.work();
     expect(await said(id, by)).toEqual(["zero", "first", "later", "one two"]);
     expect(await gateway.verify()).toEqual([]);
