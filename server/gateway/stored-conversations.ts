@@ -5,7 +5,7 @@ import { jsonReply, type Reply } from "@/server/base/reply";
 import type { JsonObject } from "@/server/protocol/fields";
 import { listedItem } from "@/server/protocol/responses/conversation-items";
 import { referencesIn, withReferred } from "@/server/protocol/responses/request";
-import type { Conversation, ConversationStore } from "@/server/responses";
+import type { Adding, Conversation, ConversationStore } from "@/server/responses";
 import { readCall } from "./body";
 import type { AuthedCall } from "./call";
 import { listOfItems, pageOfItems } from "./item-page";
@@ -39,6 +39,8 @@ const told = ({ id, createdAt, metadata }: Conversation): Reply =>
     ...{ id, object: "conversation", created_at: Math.floor(createdAt.getTime() / 1000), metadata },
   });
 
+const listed = (added: JsonObject[]): Reply => jsonReply(200, listOfItems(added.map(listedItem), false));
+
 const admitOf =
   ({ bytes }: AuthedCall) =>
   (size: number) =>
@@ -63,7 +65,8 @@ const createConversation =
     const { input, metadata } = await open();
     const items = await resolved(deps, call, input);
     const { accountId, keyId } = call.caller;
-    return told(await stores.conversations.create({ accountId, keyId }, { metadata, input: items }));
+    const within: Adding<Conversation>["within"] = async (tx, made) => call.keepIn?.(tx, told(made));
+    return told(await stores.conversations.create({ accountId, keyId }, { metadata, input: items, within }));
   };
 
 /** GET /v1/conversations/{id}. */
@@ -102,8 +105,8 @@ const addConversationItems =
     const { input } = await open();
     const items = await resolved(deps, call, input);
     const { accountId, keyId } = call.caller;
-    const added = await store.addItems({ accountId, keyId }, id, items);
-    return jsonReply(200, listOfItems(added.map(listedItem), false));
+    const within: Adding<JsonObject[]>["within"] = async (tx, added) => call.keepIn?.(tx, listed(added));
+    return listed(await store.addItems({ accountId, keyId, within }, id, items));
   };
 
 async function itemsOf(deps: GatewayDeps, call: AuthedCall): Promise<JsonObject[]> {

@@ -32,6 +32,9 @@ import { type Admit, MAX_CHAIN_BYTES, type ResponseStore } from "./store";
 
 const { storedResponses } = tables;
 
+/** `within`: done in the transaction that adds what was made. */
+export type Adding<Made> = { within?: ((tx: Tx, made: Made) => Promise<void>) | undefined };
+
 /** What conversations are made of. Each throws unknownConversation, as those of `ConversationStore`. */
 export type ConversationItems = {
   /** All that is said before what comes next. Throws conversationTooLong. */
@@ -39,7 +42,7 @@ export type ConversationItems = {
   /** The same, each under an identifier that no other item of it has. */
   items: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[]>;
   /** As they are listed. Throws conversationTooLong. */
-  addItems: (owner: Owner, id: string, input: JsonObject[]) => Promise<JsonObject[]>;
+  addItems: (owner: Owner & Adding<JsonObject[]>, id: string, input: JsonObject[]) => Promise<JsonObject[]>;
   /**
    * What was asked and answered, once it is answered. `isStored`: it can be asked for as a response, too; it is kept as one
    * where the conversation has been deleted meanwhile.
@@ -148,13 +151,14 @@ export function createConversationItems(deps: ConversationDeps): ConversationIte
     history: async (accountId, id, admit) =>
       (await turns(accountId, id, admit)).flatMap(({ input, output }) => [...input, ...output]),
     items: async (accountId, id, admit) => (await turns(accountId, id, admit)).flatMap(itemsOf),
-    addItems: async (owner, id, input) => {
+    addItems: async ({ within, ...owner }, id, input) => {
       const { accountId } = owner;
       const entry = entryOf(input);
+      const items = itemsOf({ ...entry, parentId: null });
       let added = 0;
       const isThere = await lookUp(
-        transaction(db, (tx) =>
-          extend(tx, deps, {
+        transaction(db, async (tx) => {
+          const isAdded = await extend(tx, deps, {
             ...{ accountId, id, entryId: entry.id },
             write: async (parentId) => {
               const rows = await listWhole(tx, accountId, parentId);
@@ -165,14 +169,16 @@ export function createConversationItems(deps: ConversationDeps): ConversationIte
               }
               return true;
             },
-          }),
-        ),
+          });
+          await (isAdded && within?.(tx, items));
+          return isAdded;
+        }),
       );
       if (!isThere) {
         throw unknownConversation();
       }
       await responses.makeRoom(accountId, added);
-      return itemsOf({ ...entry, parentId: null });
+      return items;
     },
     addResponse: async (owner, id, { isStored, ...stored }) => {
       const { accountId } = owner;

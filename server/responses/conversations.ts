@@ -7,6 +7,7 @@ import { ormOf, sqlOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
 import { mintConversationId } from "@/server/protocol/responses/ids";
 import {
+  type Adding,
   type ConversationDeps,
   type ConversationItems,
   createConversationItems,
@@ -31,7 +32,10 @@ const { conversations, storedResponses } = tables;
 
 /** Each throws unknownConversation for one that the account does not have, or of which a part is gone. */
 export type ConversationStore = ConversationItems & {
-  create: (owner: Owner, fields: { metadata: Metadata; input: JsonObject[] }) => Promise<Conversation>;
+  create: (
+    owner: Owner,
+    fields: { metadata: Metadata; input: JsonObject[] } & Adding<Conversation>,
+  ) => Promise<Conversation>;
   get: (accountId: AccountId, id: string) => Promise<Conversation>;
   update: (accountId: AccountId, id: string, metadata: Metadata) => Promise<Conversation>;
   /** With what it alone has. Not refused where a part is gone. */
@@ -90,7 +94,7 @@ export function createConversationStore(deps: ConversationDeps): ConversationSto
   return {
     ...createConversationItems(deps),
     get,
-    create: async (owner, { metadata, input }) => {
+    create: async (owner, { metadata, input, within }) => {
       const { accountId, keyId } = owner;
       const id = mintConversationId();
       const createdAt = clock();
@@ -104,7 +108,9 @@ export function createConversationStore(deps: ConversationDeps): ConversationSto
               ...{ accountId, keyId, hash: hashOf(id), createdAt, expiresAt: expiryAt(createdAt, deps) },
               payload: await sealPointer({ headId, metadata }, deps, { accountId, id }),
             });
-          return headId === null ? 0 : await writeItems(tx, deps, entry);
+          const bytes = headId === null ? 0 : await writeItems(tx, deps, entry);
+          await within?.(tx, { id, metadata, createdAt });
+          return bytes;
         }),
       );
       await responses.makeRoom(accountId, added);

@@ -7,6 +7,7 @@
  */
 export { createBackgroundQueue } from "./background";
 export type { Asked, BackgroundQueue, BackgroundTask, End, Order } from "./background-task";
+export type { Adding } from "./conversation-items";
 export { type Conversation, isAnswered } from "./conversation-pointer";
 export { type ConversationStore, createConversationStore } from "./conversations";
 export type { StoredResponse } from "./entry";

@@ -304,6 +304,26 @@ test("a repeat with its key adds nothing", async () => {
   expect(await said(id)).toEqual(["once"]);
 });
 
+test("nothing is added by a process from which its call has been taken over", async () => {
+  const own = await gateway.customer();
+  const by = clientOf(own);
+  const { id } = await by.conversations.create();
+  const headers = { "idempotency-key": newModelId() };
+  let adding: Promise<unknown> | undefined;
+  await sql().begin(async (tx) => {
+    await tx`select 1 from conversations where account_id = ${own.accountId} for update`;
+    adding = by.conversations.items
+      .create(id, { items: [user("late")] }, { headers })
+      .catch((error) => error.status);
+    await eventually(
+      () => sql()`select 1 from idempotent_calls where account_id = ${own.accountId}`,
+    ).toHaveLength(1);
+    await tx`update idempotent_calls set request_id = 'another' where account_id = ${own.accountId}`;
+  });
+  expect(await adding).toBe(409);
+  expect(await said(id, by)).toEqual([]);
+});
+
 test("is counted with what a response would read", async () => {
   const id = await opened("one ".repeat(500));
   const counted = await call("POST", "responses/input_tokens", {
