@@ -12,6 +12,7 @@ import type { Asked, BackgroundTask, Order } from "@/server/responses";
 import { type AuthedCall, getNamedModel } from "./call";
 import { affordableOutput, type Ceiling, freeze, MIN_CAPPED_TOKENS } from "./freeze";
 import type { GatewayDeps } from "./paid-call";
+import { parentOf } from "./recall";
 import type { responsesKind } from "./request-kinds";
 
 type Parsed = ReturnType<typeof responsesKind.parse>;
@@ -20,7 +21,7 @@ type Submission = {
   id: string;
   known: Pick<Parsed, "model" | "maxOutputTokens" | "choices" | "inputTokens" | "units" | "referred">;
   open: () => Promise<ResponsesRequest>;
-  recalled: { items: ReadonlyMap<string, JsonObject> };
+  recalled: { history: JsonObject[]; items: ReadonlyMap<string, JsonObject> };
   /** Whether the account keeps responses. */
   isKeeping: boolean;
 };
@@ -90,8 +91,9 @@ export async function submitBackground(
   const form = { id, echo: echoOf(asked.fields), context };
   const response = writeResponse(form, { status: "queued", output: [], usage: null });
   const input = withReferred(asked, { history: [], items: recalled.items }) ?? [];
-  const { previousId, conversationId } = known.referred;
-  const stored = { id, parentId: previousId, input, output: [], response };
+  const { conversationId } = known.referred;
+  const parentId = parentOf(known.referred, recalled);
+  const stored = { id, parentId, input, output: [], response };
   const most = Math.min(known.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
   const reply = jsonReply(200, response);
   const order: Omit<Order, "owner" | "amount"> = {

@@ -26,6 +26,15 @@ function refuseReferred({ previousId, conversationId, itemIds }: Referred): void
 }
 
 /**
+ * What an answer goes on from, as it is kept. A conversation stands for its entries until the answer is behind them: where
+ * it is deleted meanwhile, nothing goes on from the answer without them.
+ */
+export const parentOf = (
+  { previousId, conversationId }: Referred,
+  { history }: { history: readonly JsonObject[] },
+): string | null => previousId ?? (history.length > 0 ? conversationId : null);
+
+/**
  * What the account has kept of a conversation; `stores` null: it keeps nothing. Throws responseNotKept and
  * unknownConversation: nobody is answered without it.
  */

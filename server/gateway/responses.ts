@@ -19,7 +19,7 @@ import { type AuthedCall, getNamedModel } from "./call";
 import { relayConversation } from "./conversation";
 import { pageOfItems } from "./item-page";
 import type { GatewayDeps } from "./paid-call";
-import { recall, storesOf } from "./recall";
+import { parentOf, recall, storesOf } from "./recall";
 import { compactionKind, responsesKind } from "./request-kinds";
 
 /** The reply, whose last words wait until what they say is kept: a client may go on from it at once. */
@@ -78,7 +78,8 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
     const keeper = (request: ResponsesRequest) => (response: JsonObject) => {
       const output = (response.output ?? []) as JsonObject[];
       const input = withReferred(request, { history: [], items: recalled.items }) ?? [];
-      const stored = { id, parentId: known.referred.previousId, input, output, response };
+      const parentId = parentOf(known.referred, recalled);
+      const stored = { id, parentId, input, output, response };
       saving = save(deps, { accountId, keyId }, { request, stored })?.catch((error: unknown) => {
         // The answer is paid for and good; only going on from it will be refused.
         deps.log.error({ requestId: call.requestId, err: error }, "a response could not be kept");

@@ -44,14 +44,10 @@ export type ConversationItems = {
   /** As they are listed. Throws conversationTooLong. */
   addItems: (owner: Owner & Adding<JsonObject[]>, id: string, input: JsonObject[]) => Promise<JsonObject[]>;
   /**
-   * What was asked and answered, once it is answered. `isStored`: it can be asked for as a response, too; it is kept as one
-   * where the conversation has been deleted meanwhile.
+   * What was asked and answered, once it is answered. `isStored`: it can be asked for as a response, too; it is kept as one,
+   * behind its own `parentId`, where the conversation has been deleted meanwhile.
    */
-  addResponse: (
-    owner: Owner,
-    id: string,
-    response: Omit<StoredResponse, "parentId"> & { isStored: boolean },
-  ) => Promise<void>;
+  addResponse: (owner: Owner, id: string, response: StoredResponse & { isStored: boolean }) => Promise<void>;
   removeItem: (
     accountId: AccountId,
     item: { id: string; itemId: string },
@@ -201,7 +197,7 @@ export function createConversationItems(deps: ConversationDeps): ConversationIte
       if (isThere) {
         await responses.makeRoom(accountId, added);
       } else if (isStored) {
-        await responses.save(owner, { ...entry, parentId: null });
+        await responses.save(owner, entry);
       }
     },
     removeItem: async (accountId, { id, itemId }, admit) => {

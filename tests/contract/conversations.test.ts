@@ -261,24 +261,34 @@ describe("a response in the background", () => {
     expect(await said(id, by)).toHaveLength(4);
     chat.answer(hello);
   });
+});
 
-  test("that ends when its conversation is gone is a response all the same", async () => {
-    const own = await newCustomer();
+test.each([true, false])(
+  "is gone when a response ends, which stays, and is gone on from by none (%o)",
+  async (background) => {
+    const own = await backgroundCustomers({ gateway, model })();
     const by = clientOf(own);
-    const { id } = await by.conversations.create();
+    const { id } = await by.conversations.create({ items: [user("zero")] });
     const { answer, goOn } = heldAnswer();
     chat.answer(answer);
-    const made = await by.responses.create({ model, input: "x", conversation: id, background: true });
-    await gateway.runtime.backgroundRuns.work();
-    await own.untilBegun();
+    const asked = chat.asked.length;
+    const making = by.responses.create({ model, input: "x", conversation: id, background });
+    const begun = async () => {
+      await gateway.runtime.backgroundRuns.work();
+      return chat.asked;
+    };
+    await eventually(begun, 30_000).toHaveLength(asked + 1);
     await by.conversations.delete(id);
     goOn();
     chat.answer(hello);
+    const made = await making;
     await own.until(made.id, "completed");
+    const on = { previous_response_id: made.id, input: "x" };
+    await expect(by.responses.create({ model, ...on })).rejects.toMatchObject({ status: 400 });
     await by.responses.delete(made.id);
     expect(await sql()`select 1 from stored_responses where account_id = ${own.accountId}`).toEqual([]);
-  });
-});
+  },
+);
 
 test.each<[string, string, object]>([
   ["at most 20", "conversations", { items: Array(21).fill(user("x")) }],

@@ -37,7 +37,14 @@ const opened = (owner: ReturnType<typeof newOwner>, ...texts: string[]) =>
 function answerOf(text: string) {
   const id = mintResponseId();
   const output = [{ id: mintItemId(id, "message", 0), type: "message", role: "assistant", content: text }];
-  return { id, input: [], output, response: { id, output, status: "completed" }, isStored: true };
+  return {
+    id,
+    parentId: null,
+    input: [],
+    output,
+    response: { id, output, status: "completed" },
+    isStored: true,
+  };
 }
 
 /** Statements that wait for somebody else's lock. */
