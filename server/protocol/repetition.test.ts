@@ -1,7 +1,6 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { collectGarbage } from "@/tests/support/collect-garbage";
 import { ChatReader } from "./chat/reader";
 import { ChatWriter } from "./chat/writer";
 import type { JsonObject } from "./fields";
@@ -177,8 +176,6 @@ test("of a thousand words in a row three are read, and where every event is anot
 });
 
 test("a stream keeps nothing of what the network had delivered with the events that show their kind", () => {
-  setFlagsFromString("--expose-gc");
-  const collectGarbage = runInNewContext("gc") as () => void;
   const heap = () => {
     collectGarbage();
     return process.memoryUsage().heapUsed;

@@ -1,9 +1,8 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
 import { loadConfig } from "@/server/base/config";
 import { createLog } from "@/server/base/log";
 import { openTracing } from "@/server/base/tracing";
+import { collectGarbage } from "@/tests/support/collect-garbage";
 import { attributesOf, collectors, keeping } from "@/tests/support/collector";
 import { postTo, serverEnvironment } from "@/tests/support/gateway";
 import { messages, perFile, served } from "@/tests/support/per-file";
@@ -93,10 +92,8 @@ test.each(dead)("a collector that %s loses no call and holds up no stop", async 
 });
 
 describe("a collector that never answers", () => {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
   const heap = () => {
-    collect();
+    collectGarbage();
     return process.memoryUsage().heapUsed;
   };
 

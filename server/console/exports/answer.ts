@@ -5,12 +5,13 @@ import { z } from "zod";
 import { findSessionUser } from "@/server/access";
 import { newId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
+import { toResponse, untilTaken } from "@/server/base/reply";
 import { getRuntime } from "@/server/process/runtime";
 import { contextOf } from "../context";
 import { isOwnSite } from "../request";
 import type { Context } from "../trpc";
 import { capConcurrency } from "./concurrency";
-import { streamCsv, type Table } from "./csv";
+import { csvOf, type Table } from "./csv";
 import { exportRouter } from "./router";
 
 /** Of each viewer: a download goes on for as long as its reader likes. */
@@ -51,33 +52,27 @@ async function* whileSignedIn({ batches }: Table, { runtime, viewer }: Context) 
   }
 }
 
-function answerWith(table: Table, context: Context, request: Request): Response {
+async function answerWith(table: Table, context: Context, request: Request): Promise<Response> {
   const { runtime, requestId, viewer } = context;
-  const giveBack = takePlace(viewer?.id ?? "");
+  const giveBack = takePlace(viewer?.id ?? "", request);
   if (!giveBack) {
     return refuse(429, "Three exports are under way already. Wait for one to end, or cancel one", requestId);
-  }
-  // A reader that is gone before the first row never reads the stream to its end.
-  request.signal.addEventListener("abort", giveBack);
-  if (request.signal.aborted) {
-    giveBack();
   }
   const onError = (err: unknown) =>
     runtime.log[err instanceof Refusal ? "info" : "error"](
       { err, requestId, file: table.name },
       "an export broke off",
     );
-  const batches = whileSignedIn(table, context);
-  const stream = streamCsv({ ...table, batches }, { onError, onEnd: giveBack });
-  return new Response(stream as unknown as BodyInit, {
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="${table.name}.csv"`,
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-      "x-request-id": requestId,
-    },
-  });
+  const headers = {
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": `attachment; filename="${table.name}.csv"`,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": requestId,
+  };
+  const body = csvOf({ ...table, batches: whileSignedIn(table, context) }, { onError });
+  // A reader that is gone before the first row may leave the answer as it is: its place goes with its request.
+  return toResponse(await untilTaken(async () => ({ status: 200, headers, body }), giveBack));
 }
 
 /** The list that the path names, with the filters of the query, as CSV. */
@@ -98,7 +93,7 @@ export async function exportCsv(context: Context, request: Request): Promise<Res
   }
   try {
     const table = await exports[what as keyof typeof exports](Object.fromEntries(searchParams) as never);
-    return answerWith(table, context, request);
+    return await answerWith(table, context, request);
   } catch (error) {
     if (!(error instanceof TRPCError)) {
       throw error;

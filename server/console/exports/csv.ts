@@ -1,4 +1,3 @@
-import { ReadableStream, TextEncoderStream } from "node:stream/web";
 import { stringify } from "csv-stringify/sync";
 
 /** A table that is too long to be held: its rows come in batches, one cell for each column. */
@@ -30,26 +29,17 @@ async function* textOf({ columns, batches }: Table, maxRows: number): AsyncGener
   }
 }
 
-type Watch = { onError: (error: unknown) => void; onEnd?: () => void; maxRows?: number };
+type Watch = { onError: (error: unknown) => void; maxRows?: number };
 
 /**
- * A table as CSV in UTF-8. A batch is read when there is room for it, and none after a reader has gone. What fails on
- * the way is told to `onError`, and breaks the download off, so that half a file does not look like a whole one.
- * `onEnd`: it has ended, in whichever way.
+ * A table as CSV. A batch is read when its text is asked for. What fails on the way is told to `onError`, and thrown: half
+ * a file must not look like a whole one.
  */
-export function streamCsv(
-  table: Table,
-  { onError, onEnd = () => {}, maxRows = MAX_ROWS }: Watch,
-): ReadableStream<Uint8Array> {
-  async function* watched() {
-    try {
-      yield* textOf(table, maxRows);
-    } catch (error) {
-      onError(error);
-      throw error;
-    } finally {
-      onEnd();
-    }
+export async function* csvOf(table: Table, { onError, maxRows = MAX_ROWS }: Watch): AsyncGenerator<string> {
+  try {
+    yield* textOf(table, maxRows);
+  } catch (error) {
+    onError(error);
+    throw error;
   }
-  return ReadableStream.from(watched()).pipeThrough(new TextEncoderStream());
 }
