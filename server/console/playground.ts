@@ -33,7 +33,10 @@ const PASSED_ON = [
   "idempotency-key",
 ];
 
-/** The same call as one of `/v1`. */
+/**
+ * The same call as one of `/v1`. It holds the request that it stands for: once that is collected, its client's hang-up
+ * reaches no signal that follows its own.
+ */
 function callOf(request: Request, path: string): Request {
   const headers = new Headers();
   for (const name of PASSED_ON) {
@@ -42,12 +45,13 @@ function callOf(request: Request, path: string): Request {
       headers.set(name, value);
     }
   }
-  return new Request(`${originOf(request.headers)}/v1/${path}`, {
+  const call = new Request(`${originOf(request.headers)}/v1/${path}`, {
     method: request.method,
     headers,
     signal: request.signal,
     ...(request.body && { body: request.body, duplex: "half" as const }),
   });
+  return Object.assign(call, { source: request });
 }
 
 /** What can be wrong before the gateway's door. */

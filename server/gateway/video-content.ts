@@ -13,16 +13,17 @@ import { getOwnTask, taskIdOf } from "./videos";
 const passed = ["content-length", "content-range", "etag", "last-modified"];
 
 /**
- * The file as it comes. What breaks off under its reader is logged, and ends the answer before its announced length.
+ * The file as it comes. What breaks off under its reader is logged, and ends the answer before its announced length. It
+ * holds the request, without which the vendor's answer would not hear that the reader has gone.
  */
 async function* pieces(
   body: AsyncIterable<Uint8Array>,
-  { log, taskId, signal }: { log: Log; taskId: TaskId; signal: AbortSignal },
+  { log, taskId, request }: { log: Log; taskId: TaskId; request: Request },
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {
-    if (!signal.aborted) {
+    if (!request.signal.aborted) {
       log.warn({ err: error, taskId }, "a video's file broke off");
     }
     throw error;
@@ -71,7 +72,7 @@ async function readFile({ videos, log }: GatewayDeps, request: Request, taskId: 
       "x-content-type-options": "nosniff",
       "cache-control": "private, max-age=3600",
     },
-    body: pieces(body, { log, taskId, signal }),
+    body: pieces(body, { log, taskId, request }),
   };
 }
 

@@ -103,11 +103,17 @@ function routeModule(answerOf: (method: keyof Methods) => Answer): RouteModule {
 export const routeOf = (path: EndpointPath): RouteModule =>
   routeModule((method) => (runtime, request) => runtime.gateway[endpoints[path]][method](request, null));
 
+/** The same request at another path. It holds that one, whose client's hang-up would not reach it any more. */
+function atPath(request: Request, path: string): Request {
+  const { search, origin } = new URL(request.url);
+  return Object.assign(new Request(`${origin}${path}${search}`, request), { source: request });
+}
+
 /** The addresses of other vendors, likewise. */
 export const vendorsRoute = routeModule((method) => (runtime, request) => {
-  const url = new URL(request.url);
-  const path = servedTarget(url.pathname);
-  const served = path === url.pathname ? request : new Request(new URL(path + url.search, url), request);
+  const { pathname } = new URL(request.url);
+  const path = servedTarget(pathname);
+  const served = path === pathname ? request : atPath(request, path);
   return runtime.gateway[endpointAt(path.replace(/\/$/, ""))][method](served, null);
 });
 

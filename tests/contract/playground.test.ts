@@ -1,15 +1,17 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { SessionUser } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import { listCalls } from "@/server/calls";
 import { play } from "@/server/console/playground";
 import { sqlOf } from "@/server/db/handles";
+import { collectUnheld } from "@/tests/support/collect-garbage";
 import { callerFor, contextFor, type Seat } from "@/tests/support/console";
 import { served } from "@/tests/support/per-file";
-import { answerWith, usage } from "@/tests/support/upstream";
+import { answerWith, openStreams, usage } from "@/tests/support/upstream";
 import { oneVideoPrice } from "@/tests/support/video-client";
 
-const { gateway, upstream, model } = served(answerWith("hello there", usage(1_000, 500)));
+const saysHello = answerWith("hello there", usage(1_000, 500));
+const { gateway, upstream, model } = served(saysHello);
 
 const OWN_PAGE = {
   ...{ "content-type": "application/json", "sec-fetch-site": "same-origin", host: "console.test" },
@@ -121,6 +123,20 @@ describe("a call from the playground", () => {
       expect(await refusal(call(path, chat()))).toEqual([404, "unknown_path"]);
     }
     expect(await refusal(call("embeddings"))).toEqual([405, "method_not_allowed"]);
+  });
+
+  test("ends at its upstream when the browser hangs up, also after a collection", async () => {
+    const { call } = await owner();
+    const { answer, gone } = openStreams();
+    upstream.answer(answer);
+    onTestFinished(() => upstream.answer(saysHello));
+    const leaving = new AbortController();
+    const streamed = chat({ stream: true });
+    const response = await call("chat/completions", streamed, { signal: leaving.signal });
+    await response.body?.getReader().read();
+    await collectUnheld();
+    leaving.abort();
+    await gone();
   });
 
   test("is one of sixty a minute", async () => {

@@ -1,6 +1,9 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { GET } from "@/app/v1/videos/generations/[taskId]/content/route";
+import { vendorsRoute } from "@/server/process/endpoints";
+import { collectUnheld } from "@/tests/support/collect-garbage";
 import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { withoutFront } from "@/tests/support/plain-next";
@@ -119,6 +122,25 @@ describe("a file behind its vendor's key", () => {
       });
       const response = await fetch(url);
       await expect(response.arrayBuffer()).rejects.toThrow();
+    }
+  });
+
+  test("ends at its vendor when its reader hangs up, under plain next start too, and after a collection", async () => {
+    withoutFront();
+    for (const front of ["/v1", "/openai/v1"]) {
+      let gone: Promise<unknown> | undefined;
+      const url = await completedWith((_asked, response) => {
+        response.writeHead(200, mp4).write("a");
+        gone = once(response, "close");
+      });
+      const leaving = new AbortController();
+      const { signal } = leaving;
+      const response = await vendorsRoute.GET(new Request(url.replace("/v1", front), { signal }));
+      expect(response.status).toBe(200);
+      await response.body?.getReader().read();
+      await collectUnheld();
+      leaving.abort();
+      await gone;
     }
   });
 
