@@ -20,15 +20,6 @@ const room = perFile(() => openBillingRoom({ leaseSeconds: 60 }));
 const db = () => room.ledger.db;
 const sql = () => sqlOf(db());
 
-/** Answers what it is charged as. */
-async function spend(accountId: AccountId, amount: bigint): Promise<string> {
-  const { billing } = room.replica();
-  const held = await billing.hold({ ...room.payer(accountId), amount: nanos(amount) });
-  await billing.capture(held, chargeOf(amount, "upstream", madeUp(`key_of_${accountId}`)));
-  await billing.close({ patienceMs: 0 });
-  return held.requestId;
-}
-
 const verify = (accountId: AccountId) => room.ledger.verify([accountId]);
 
 /** In May: a quota, a top-up, and what was spent of both. */
@@ -41,7 +32,7 @@ async function inMay({ quota = 100n, added = 50n, spent = 0n, carries = true }) 
   }
   await topUp(db(), { accountId, period: MAY, amount: nanos(added), reason: "invoice" });
   if (spent > 0n) {
-    await spend(accountId, spent);
+    await room.spend(accountId, spent);
   }
   return accountId;
 }

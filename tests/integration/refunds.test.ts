@@ -16,7 +16,6 @@ import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { openBillingRoom } from "@/tests/support/billing-room";
 import { chargeOf } from "@/tests/support/ledger";
-import { madeUp } from "@/tests/support/made-up";
 import { perFile } from "@/tests/support/per-file";
 
 const MAY = "2026-05";
@@ -26,20 +25,11 @@ const room = perFile(() => openBillingRoom({ leaseSeconds: 60 }));
 const db = () => room.ledger.db;
 const sql = () => sqlOf(db());
 
-/** Answers what it is charged as. */
-async function spend(accountId: AccountId, amount: bigint): Promise<string> {
-  const { billing } = room.replica();
-  const held = await billing.hold({ ...room.payer(accountId), amount: nanos(amount) });
-  await billing.capture(held, chargeOf(amount, "upstream", madeUp(`key_of_${accountId}`)));
-  await billing.close({ patienceMs: 0 });
-  return held.requestId;
-}
-
 /** An account with a charge in May. */
 async function charged(amount = 40n, quota = 1_000n) {
   room.clock.now = new Date("2026-05-15T12:00:00Z");
   const accountId = await room.account(quota);
-  return { accountId, chargeId: await spend(accountId, amount) };
+  return { accountId, chargeId: await room.spend(accountId, amount) };
 }
 
 type Charge = Awaited<ReturnType<typeof charged>>;

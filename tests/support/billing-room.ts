@@ -7,7 +7,7 @@ import { type Billing, createBilling, getBalance, type Hold } from "@/server/bil
 import type { Database } from "@/server/db";
 import { relaxed, sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "./database";
-import { type Ledger, openLedger } from "./ledger";
+import { chargeOf, type Ledger, openLedger } from "./ledger";
 import { madeUp } from "./made-up";
 import { perFile } from "./per-file";
 import { until } from "./until";
@@ -34,38 +34,49 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
   const closers: (() => Promise<unknown>)[] = [];
   let serial = 0;
   await ledger.outlastStart(usual.leaseSeconds);
+  const replica = (options: ReplicaOptions = {}): Replica => {
+    const incidents: string[] = [];
+    let waiting = 0;
+    const billing = createBilling({
+      db: ledger.db,
+      clock: () => clock.now,
+      timeZone: "UTC",
+      log: createLog("silent"),
+      observe: (incident) => incidents.push(incident),
+      onArrears: (count) => {
+        waiting = count;
+      },
+      ...usual,
+      ...options,
+    });
+    closers.push(() => billing.close({ patienceMs: 0 }));
+    return { billing, incidents, waiting: () => waiting };
+  };
+  /** A new call of the account's key. */
+  const payer = (accountId: AccountId, keyCap: bigint | null = null): Payer => ({
+    requestId: `${lowestId("req", clock.now)}_${serial++}`,
+    accountId,
+    keyId: madeUp(`key_of_${accountId}`),
+    keyCap: keyCap === null ? null : nanos(keyCap),
+  });
   return {
     ledger,
     databaseUrl,
     clock,
-    replica: (options: ReplicaOptions = {}): Replica => {
-      const incidents: string[] = [];
-      let waiting = 0;
-      const billing = createBilling({
-        db: ledger.db,
-        clock: () => clock.now,
-        timeZone: "UTC",
-        log: createLog("silent"),
-        observe: (incident) => incidents.push(incident),
-        onArrears: (count) => {
-          waiting = count;
-        },
-        ...usual,
-        ...options,
-      });
-      closers.push(() => billing.close({ patienceMs: 0 }));
-      return { billing, incidents, waiting: () => waiting };
-    },
+    replica,
     /** A new account; quota in nano-units. */
     account: async (quota: bigint) =>
       (await createAccount(ledger.db, { name: `billing ${serial++}`, monthlyQuotaNanos: nanos(quota) })).id,
-    /** A new call of the account's key. */
-    payer: (accountId: AccountId, keyCap: bigint | null = null): Payer => ({
-      requestId: `${lowestId("req", clock.now)}_${serial++}`,
-      accountId,
-      keyId: madeUp(`key_of_${accountId}`),
-      keyCap: keyCap === null ? null : nanos(keyCap),
-    }),
+    payer,
+    /** A call that is charged so much; answers what it is charged as. */
+    spend: async (accountId: AccountId, amount: bigint): Promise<string> => {
+      const { billing } = replica();
+      const call = payer(accountId);
+      const hold = await billing.hold({ ...call, amount: nanos(amount) });
+      await billing.capture(hold, chargeOf(amount, "upstream", call.keyId));
+      await billing.close({ patienceMs: 0 });
+      return call.requestId;
+    },
     balance: (accountId: AccountId, period = "2026-05") => getBalance(ledger.db, { accountId, period }),
     /** What becomes of a call whose process stands still for longer than a lease: `by` returns its money. */
     lose: (requestId: string, by: Billing) =>
