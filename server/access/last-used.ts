@@ -17,7 +17,8 @@ export type LastUsed = {
 };
 
 /**
- * Never moves a key's last use back, whichever replica comes later. Rows are locked in the order of their identifiers,
+ * Never moves a key's last use back, whichever replica comes later. A deleted key stays as it is: an address that was noted
+ * before its account was erased is not for it any more. Rows are locked in the order of their identifiers,
  * so that replicas wait for each other at most.
  */
 async function storeUses(db: Db, uses: Map<string, Use>): Promise<void> {
@@ -26,7 +27,8 @@ async function storeUses(db: Db, uses: Map<string, Use>): Promise<void> {
     with used as (
       select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as (id text, at timestamptz, address text)
     ), locked as (
-      select id from ${apiKeys} where id in (select id from used) order by id for no key update
+      select id from ${apiKeys} where id in (select id from used) and deleted_at is null
+      order by id for no key update
     )
     update ${apiKeys} set last_used_at = used.at, last_address = used.address
     from used join locked using (id)
