@@ -8,6 +8,7 @@ import { chargeOf, type Ledger } from "./ledger";
 import { LedgerModel, type ModelHold } from "./ledger-model";
 import { ACCOUNTS, CAPS, type Op, REPLICAS } from "./ledger-steps";
 import { madeUp } from "./made-up";
+import { until } from "./until";
 
 export const LEASE_SECONDS = 10;
 
@@ -161,9 +162,7 @@ class World {
   /** Releases work in the background: waits until what was ended is gone. */
   async #settle(): Promise<void> {
     const ended = this.model.holds.filter((known) => known.end === null && known.attempts.length > 0);
-    while (ended.length > 0 && (await this.#isEnding(ended))) {
-      await new Promise(setImmediate);
-    }
+    await until(async () => ended.length === 0 || !(await this.#isEnding(ended)));
   }
 
   /** Whether one of these has a hold that is open, or of an escrow that is there a part without an entry. */
