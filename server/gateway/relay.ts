@@ -1,9 +1,10 @@
-/** In how many calls a conversation goes out: as the one that it is, or as several of one answer each. */
+/** Sends a conversation to the channels: as one call, or as several calls of one answer each. */
 import { GatewayError } from "@/server/base/errors";
 import type { ChannelId } from "@/server/base/ids";
 import type { Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
-import type { ConversationRequest, Terms } from "@/server/protocol/upstream-plan";
+import type { Route } from "@/server/channels";
+import type { ConversationRequest, Terms, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { openKeeper } from "./kept-thinking";
 import type { ConversationCall, GatewayDeps, PaidCall } from "./paid-call";
 import { relayAnswer } from "./relay-answer";
@@ -11,59 +12,52 @@ import { relayStream } from "./relay-stream";
 import { isRefusal, relaySeveral } from "./several-answers";
 import { relaySeveralStreams } from "./several-streams";
 
-const relayedAs =
-  (deps: GatewayDeps, paid: PaidCall, terms: Terms) =>
-  (conversation: ConversationRequest): ConversationCall => ({
-    ...paid,
-    conversation,
-    thinking: openKeeper(deps, paid.call),
-    plan: ({ dialect, upstreamName, capabilities }) =>
-      inTurns(
+/** Plans calls for channels. Channels that can take the `skipped` plans' call get none. */
+class Plans {
+  /** The channels that can take the call. */
+  readonly takers = new Set<ChannelId>();
+  /** The latest reason of a channel that cannot. */
+  refusal: unknown = null;
+  readonly #terms: Terms;
+  readonly #skipped: Plans | null;
+
+  constructor(terms: Terms, skipped: Plans | null = null) {
+    this.#terms = terms;
+    this.#skipped = skipped;
+  }
+
+  async planFor(
+    conversation: ConversationRequest,
+    { channelId, dialect, upstreamName, capabilities }: Route,
+  ): Promise<UpstreamPlan> {
+    try {
+      if (this.#skipped?.takers.has(channelId)) {
+        throw this.#skipped.refusal;
+      }
+      const plan = await inTurns(
         conversation.planFor(
           { dialect, name: upstreamName, capabilities },
-          { ...terms, inputTokens: conversation.inputTokens },
+          { ...this.#terms, inputTokens: conversation.inputTokens },
         ),
-      ),
-  });
-
-/** What channels say to a call before it is sent. `refusal`: the latest of those that cannot take it. */
-type Said = { able: Set<ChannelId>; refusal: unknown };
-
-/** It, which notes in `said` what channels say to it. */
-const noting = (relayed: ConversationCall, said: Said): ConversationCall => ({
-  ...relayed,
-  plan: async (route) => {
-    try {
-      const plan = await relayed.plan(route);
-      said.able.add(route.channelId);
+      );
+      this.takers.add(channelId);
       return plan;
     } catch (error) {
-      said.refusal = error;
+      this.refusal = error;
       throw error;
     }
-  },
-});
+  }
+}
 
-/** It, for the channels that could not take all of its answers: those that could have failed. */
-const forOthers = (relayed: ConversationCall, { able, refusal }: Said): ConversationCall => ({
-  ...relayed,
-  plan: async (route) => {
-    if (able.has(route.channelId)) {
-      throw refusal;
-    }
-    return await relayed.plan(route);
-  },
-});
-
-/** Whether the channels that were asked gave no answer. */
+/** Whether channels were asked and none gave an answer. */
 const isFailure = (error: unknown): boolean =>
   error instanceof GatewayError &&
   ["upstreamsUnavailable", "upstreamMalformed", "upstreamBusy"].includes(error.kind);
 
 /**
- * Several answers come from as many calls where no channel gives them at once: each refuses the call before anything is
- * sent, or has failed. Where every channel refuses both, tools go at last that no upstream has. Throws the last refusal
- * then, for what is left is the reason; and what channels failed with where some were asked.
+ * Several answers come from as many calls where no channel gives them at once: each channel refuses the call before it is
+ * sent, or fails. Where every channel refuses both forms, the gateway drops tools that no upstream has, and asks again.
+ * Throws what the channels failed with, else the last refusal: it names what is left of the reasons.
  */
 export async function relay(
   deps: GatewayDeps,
@@ -73,35 +67,40 @@ export async function relay(
   const { isStream, several } = conversation;
   const relayWhole = isStream ? relayStream : relayAnswer;
   const relayParted = isStream ? relaySeveralStreams : relaySeveral;
-  let refused: unknown;
+  const callFor = (each: ConversationRequest, plans: Plans): ConversationCall => ({
+    ...paid,
+    conversation: each,
+    // No client goes on from several answers: the gateway keeps the thinking of one.
+    thinking: each === conversation ? openKeeper(deps, paid.call) : null,
+    plan: async (route) => await plans.planFor(each, route),
+  });
+  let failure: unknown;
   for (const mayDrop of [false, true]) {
-    const asked = relayedAs(deps, paid, { ...terms, mayDrop });
-    const said: Said = { able: new Set(), refusal: null };
+    const whole = new Plans({ ...terms, mayDrop });
     try {
-      return await relayWhole(deps, noting(asked(conversation), said));
+      return await relayWhole(deps, callFor(conversation, whole));
     } catch (error) {
-      if (!isRefusal(error) && !(isFailure(error) && several && said.refusal !== null)) {
+      if (!isRefusal(error) && !(isFailure(error) && several && whole.refusal !== null)) {
         throw error;
       }
-      refused = error;
+      failure = error;
     }
-    const isOthers = isFailure(refused);
-    // Nobody goes on from several answers: their thinking is not kept.
-    const part = (one: ConversationRequest) => ({ ...asked(one), thinking: null });
-    const calls = several?.calls().map((one) => (isOthers ? forOthers(part(one), said) : part(one)));
-    try {
-      if (several && calls) {
-        return await relayParted(deps, asked(conversation), { calls, join: several.join() });
+    const hasFailed = isFailure(failure);
+    if (several) {
+      const parts = new Plans({ ...terms, mayDrop }, hasFailed ? whole : null);
+      const calls = several.calls().map((each) => callFor(each, parts));
+      try {
+        return await relayParted(deps, callFor(conversation, parts), { calls, join: several.join() });
+      } catch (error) {
+        if (!isRefusal(error)) {
+          throw error;
+        }
+        failure = hasFailed ? failure : error;
       }
-    } catch (error) {
-      if (!isRefusal(error)) {
-        throw error;
-      }
-      refused = isOthers ? refused : error;
     }
-    if (isOthers) {
+    if (hasFailed) {
       break;
     }
   }
-  throw refused;
+  throw failure;
 }
