@@ -44,7 +44,7 @@ function RoutingField({ draft, onChange }: Pick<FieldsProps, "draft" | "onChange
   );
 }
 
-/** What the model is. */
+/** The card with a model's name, kind and owner. */
 export function AboutFields({ isNew, ...fields }: FieldsProps & { isNew: boolean }) {
   const { draft, onChange, problems } = fields;
   const t = useTranslations("prices");

@@ -12,7 +12,7 @@ const MAX_NAMES = 8;
 
 type Props = { models: CatalogModel[]; missing: string[] };
 
-/** What an operator hardly ever means, and what it does to clients. */
+/** Warns of settings that operators hardly ever want, with their effect on clients. */
 export function CatalogWarnings({ models, missing }: Props) {
   const t = useTranslations("prices");
   const common = useTranslations("common");

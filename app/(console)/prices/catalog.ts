@@ -18,7 +18,7 @@ export type NewModel = Inputs["create"];
 export type ModelEdit = Inputs["update"];
 export type Oddity = CatalogModel["oddities"][number];
 
-/** What of the catalog to list. */
+/** The part of the catalog to list. */
 export const catalogFilters = ["enabled", "disabled", "odd"] as const;
 type CatalogFilter = (typeof catalogFilters)[number];
 

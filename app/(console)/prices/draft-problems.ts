@@ -1,4 +1,4 @@
-/** What keeps the form of a model from being sent. Pure. */
+/** The problems of a model's form. A form with problems cannot be saved. Pure. */
 
 import { parseMoney } from "@/server/base/money";
 import { isUnit } from "@/server/base/units";
@@ -16,7 +16,7 @@ import {
 /** Names of texts. */
 type PriceProblem = "missing" | "notANumber" | "decimals" | "negative" | "high";
 
-/** What is wrong with a price; null: nothing. An empty one is for the field to judge. */
+/** The problem of a price; null: it has none. Each field decides for itself whether its price may be empty. */
 export function priceProblem(text: string): PriceProblem | null {
   const typed = text.trim();
   if (typed === "") {
@@ -85,10 +85,10 @@ function unitProblems({ unitPrices }: ModelDraft): DraftProblems["unitPrices"] {
   return problems;
 }
 
-/** What `problemsOf` says of a draft that is right. */
+/** A draft without problems. */
 export const noProblems: DraftProblems = { prices: {}, videoPrices: new Map(), unitPrices: new Map() };
 
-/** What keeps a draft from being sent. */
+/** The problems of a draft, by field. */
 export function problemsOf(draft: ModelDraft, isNew = false): DraftProblems {
   const { id, ownedBy, maxOutputTokens, hedgeAfterMs } = ModelChange.shape;
   const problems: DraftProblems = {

@@ -1,4 +1,4 @@
-/** What the form of a model sends: all of a new model, and of a stored one what was changed. Pure. */
+/** Turns a model's form into a request: all members of a new model, and the changed members of a stored one. Pure. */
 
 import { formatMoney, nanos, parseMoney } from "@/server/base/money";
 import type { ModelEdit, NewModel } from "./catalog";
@@ -19,7 +19,7 @@ const gridTerms = ({ videoPrices }: ModelDraft) =>
 const unitTerms = ({ unitPrices }: ModelDraft) =>
   unitPrices.map(({ unit, price }) => ({ unit: unit.trim(), price: canonical(price) }));
 
-/** What the server is told. Only of a draft without problems. */
+/** All members of the model. The draft has no problems. */
 export function modelOf(draft: ModelDraft): NewModel {
   const { kind, isEnabled } = draft;
   const own = {
@@ -60,7 +60,7 @@ export function modelOf(draft: ModelDraft): NewModel {
 
 const isSame = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
 
-/** Only what differs from the draft that the form began with: what somebody else changed meanwhile stays. */
+/** The members that the operator changed in the form. The changes that another operator has saved meanwhile stay. */
 export function editOf(draft: ModelDraft, before: ModelDraft): Omit<ModelEdit, "id"> {
   const was = modelOf(before);
   return Object.fromEntries(

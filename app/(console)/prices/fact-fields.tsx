@@ -39,7 +39,7 @@ function ListField({ name, draft, onChange }: Pick<FieldsProps, "draft" | "onCha
   );
 }
 
-/** What clients read of the model's abilities. Kinds without any such fact have no card. */
+/** The abilities that model lists show to clients. Kinds of models without abilities have no card. */
 export function FactFields({ isNew, ...fields }: FieldsProps & { isNew: boolean }) {
   const { draft, onChange } = fields;
   const t = useTranslations("prices");

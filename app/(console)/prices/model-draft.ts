@@ -1,4 +1,4 @@
-/** What stands in the form of a model. Pure. */
+/** The values of a model's form, as text. Pure. */
 
 import { durations, type ModelKind, type Routing, resolutions, routings } from "@/server/base/facts";
 import type { ModelDetail } from "./catalog";
@@ -124,7 +124,7 @@ export function pricesOf(kind: ModelKind): readonly PriceField[] {
   return optional[kind] ?? needed[kind];
 }
 
-/** What the channels of a model of this kind may be ordered by: only prompts are kept. */
+/** The routings of a kind. Vendors cache prompts of chat models alone, so only chat models have `affinity`. */
 export const routingsOf = (kind: ModelKind): readonly Routing[] =>
   kind === "chat" ? routings : routings.filter((routing) => routing !== "affinity");
 

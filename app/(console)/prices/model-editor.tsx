@@ -19,7 +19,7 @@ import { UnitPrices } from "./unit-prices";
 import { VideoGrid } from "./video-grid";
 
 type Props = {
-  /** What the form begins with. */
+  /** The values that the form begins with. */
   before: ModelDraft;
   isNew: boolean;
   /** Everything on the page has been loaded again by then. */

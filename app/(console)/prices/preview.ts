@@ -1,4 +1,4 @@
-/** What prices come to, before they are saved. Nano-units. Pure. */
+/** The costs of example calls at prices that are not saved yet, in nano-units. Pure. */
 
 import { charge } from "@/server/base/charge";
 import type { ModelKind } from "@/server/base/facts";
@@ -29,7 +29,7 @@ export function classPricesOf(draft: ModelDraft): ClassPrices | null {
 /** Tokens of a call by class. */
 type Tokens = Partial<Record<Class, number>>;
 
-/** What a call costs, as billing has it: each class rounded up by itself. */
+/** The cost of a call. Like billing, it rounds up each class of tokens by itself. */
 export function costOf(tokens: Tokens, prices: ClassPrices): Nanos {
   const classes = Object.entries(tokens) as [Class, number][];
   return nanos(classes.reduce((sum, [name, count]) => sum + charge(count, prices[name]), 0n));

@@ -35,7 +35,7 @@ function Amount({ nanos, isNew }: { nanos: Nanos | null; isNew: boolean }) {
   );
 }
 
-/** What the prices in the form come to beside those in force, before they are saved. */
+/** Shows the costs of example calls at the form's prices, next to those at the prices in force. */
 export function PricePreview({ draft, before }: Props) {
   const t = useTranslations("prices");
   const rows = useRows({ draft, before });

@@ -28,7 +28,7 @@ function NameCell({ model: { id, ownedBy } }: CellProps) {
   );
 }
 
-/** What stands where a kind has no such price. */
+/** The cell of a price that a kind of model does not have. */
 const None = () => <span aria-hidden>—</span>;
 
 function InputCell({ model }: CellProps) {

@@ -7,7 +7,7 @@ import { type FieldsProps, helpBelow } from "./draft-field";
 import { priceProblem } from "./draft-problems";
 import { isNeeded, type ModelDraft, type PriceField, pricesOf, withFree } from "./model-draft";
 
-/** What an empty price of the cache comes to, in words; null: the field has to be filled in. */
+/** The price that an empty cache field stands for, in words; null: the operator has to fill it in. */
 function useInheritance(draft: ModelDraft) {
   const t = useTranslations("prices");
   const amount = useAmount();

@@ -55,7 +55,7 @@ function Row({ row, problems, isFree, onRow }: RowProps) {
   );
 }
 
-/** What is not paid by the token of text. */
+/** Prices of units other than text tokens. */
 export function UnitPrices({ draft, onChange, problems }: FieldsProps) {
   const t = useTranslations("prices");
   const { currency } = useInstallation();

@@ -11,7 +11,7 @@ const tokens = {
 
 const isToken = (name: string): name is keyof typeof tokens => Object.hasOwn(tokens, name);
 
-/** What people call a price: of a class of tokens, a unit or a video. */
+/** The name of a price for people: of a class of tokens, a unit or a video. */
 export function usePriceName(): (name: string) => string {
   const t = useTranslations("prices");
   const unitName = useUnitName();
