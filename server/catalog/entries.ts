@@ -1,6 +1,6 @@
 /** The catalog as it was entered; what is inherited stays visible, for forms and for the log of changes. */
 
-import { asc, eq, type SQL } from "drizzle-orm";
+import { asc, eq, type SQL, sql } from "drizzle-orm";
 import { systemClock } from "@/server/base/clock";
 import { nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
@@ -57,7 +57,11 @@ const toUnitPrices = (stored: Record<string, string>): UnitPrice[] =>
     .sort((left, right) => (left.unit < right.unit ? -1 : 1));
 
 async function selectWritten(db: Db, where: { model?: SQL; price?: SQL } = {}): Promise<CatalogEntry[]> {
-  const rows = await ormOf(db).select(columns).from(models).where(where.model).orderBy(asc(models.id));
+  const rows = await ormOf(db)
+    .select(columns)
+    .from(models)
+    .where(where.model)
+    .orderBy(sql`${models.id} collate "C"`);
   const prices = await ormOf(db)
     .select({ modelId: videoPrices.modelId, ...priceColumns })
     .from(videoPrices)

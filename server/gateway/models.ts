@@ -5,6 +5,7 @@ import type { Model } from "@/server/catalog";
 import type { AuthedCall, OpenCall } from "./call";
 import type { EndpointDeps } from "./endpoint";
 import { anthropicForm, googleForm, openaiForm } from "./model-forms";
+import { anthropicPage, googlePage } from "./model-pages";
 import type { GatewayDeps } from "./paid-call";
 import { behindModels } from "./path-model";
 import { headersWithQueryKey } from "./query-key";
@@ -66,42 +67,6 @@ function isGoogle({ request }: OpenCall): boolean {
   return !pathname.startsWith("/v1/") || request.headers.has("x-goog-api-key") || query.has("key");
 }
 
-const GOOGLE_PAGE = 50;
-
-/** A page of Google's list: `pageSize`, and `pageToken`, which is the last model of the page before. */
-function googlePage(models: Model[], query: URLSearchParams) {
-  const asked = Number(query.get("pageSize") ?? GOOGLE_PAGE);
-  const size = Number.isInteger(asked) && asked > 0 ? Math.min(asked, MAX_PAGE) : GOOGLE_PAGE;
-  const after = Buffer.from(query.get("pageToken") ?? "", "base64url").toString("utf8");
-  const from = models.findIndex(({ id }) => id === after) + 1;
-  const page = models.slice(from, from + size);
-  const last = from + size < models.length ? page.at(-1) : undefined;
-  return {
-    models: page.map(googleForm),
-    ...(last && { nextPageToken: Buffer.from(last.id).toString("base64url") }),
-  };
-}
-
-const USUAL_PAGE = 20;
-const MAX_PAGE = 1_000;
-
-/** A page of Anthropic's list: `limit`, `after_id` or `before_id`. */
-function pageOf(models: Model[], query: URLSearchParams) {
-  const asked = Number(query.get("limit") ?? USUAL_PAGE);
-  const limit = Math.min(Math.max(Number.isInteger(asked) ? asked : USUAL_PAGE, 1), MAX_PAGE);
-  const placeOf = (name: string) => models.findIndex(({ id }) => id === query.get(name));
-  const before = placeOf("before_id");
-  const from = before === -1 ? placeOf("after_id") + 1 : Math.max(0, before - limit);
-  const until = before === -1 ? from + limit : before;
-  const page = models.slice(from, until);
-  return {
-    data: page.map(anthropicForm),
-    has_more: before === -1 ? until < models.length : from > 0,
-    first_id: page[0]?.id ?? null,
-    last_id: page.at(-1)?.id ?? null,
-  };
-}
-
 /** Texts of models, which are the same objects until the catalog is read anew: printing a hundred takes 0.4 ms. */
 const texts = { priced: new WeakMap<Model, string>(), unpriced: new WeakMap<Model, string>() };
 
@@ -124,7 +89,7 @@ export const listModels =
     const { models, currency } = await listServed(deps, call);
     const { searchParams: query } = new URL(call.request.url);
     if (isAnthropic(call)) {
-      return jsonReply(200, pageOf(models, query));
+      return jsonReply(200, anthropicPage(models, query));
     }
     return isGoogle(call) ? jsonReply(200, googlePage(models, query)) : openaiList(models, currency);
   };
