@@ -1,15 +1,10 @@
-import { and, eq } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
-import { type Tx, tables } from "@/server/db";
-import { ormOf } from "@/server/db/handles";
+import type { Tx } from "@/server/db";
 import type { JsonObject } from "@/server/protocol/fields";
 import { freshInputIds } from "@/server/protocol/responses/input-items";
 import type { BackgroundTask, Deps } from "./background-task";
 import { extend, isAnswered } from "./conversation-pointer";
-import { expiryAt, openEntry, partBytes } from "./entry";
-import { hashOf, seal } from "./sealing";
-
-const { storedResponses } = tables;
+import { expiryAt, rewriteEntry, type StoredResponse } from "./entry";
 
 /** `behind`: what a response stands behind from now on, in its conversation. */
 type Rewrite = {
@@ -22,36 +17,19 @@ type Rewrite = {
 /** The stored response of one in the background, which says now what came of it. null: it is gone. */
 export async function rewrite(
   tx: Tx,
-  { clock, secrets, retentionDays }: Deps,
+  deps: Deps,
   { accountId, id, said, behind }: Rewrite,
 ): Promise<JsonObject | null> {
-  const isRow = and(eq(storedResponses.accountId, accountId), eq(storedResponses.hash, hashOf(id)));
-  const [row] = await ormOf(tx)
-    .select({ payload: storedResponses.payload })
-    .from(storedResponses)
-    .where(isRow)
-    .for("update");
-  const stored = row && (await openEntry(row.payload, { secrets, id, accountId }));
-  if (!stored) {
-    return null;
-  }
-  const response = { ...stored.response, ...said };
-  const output = (response.output ?? []) as JsonObject[];
-  const placed = behind && { ...behind, inputIds: freshInputIds(id, stored.input) };
-  const next = { ...stored, ...placed, response, output };
-  await ormOf(tx)
-    .update(storedResponses)
-    .set({
-      payload: await seal(next, { secret: secrets[0] ?? "", id, accountId }),
-      bytes: behind ? partBytes(JSON.stringify(next).length) : JSON.stringify(next).length,
-      // No part of a conversation goes before it does.
-      ...(behind && {
-        parentHash: behind.parentId && hashOf(behind.parentId),
-        expiresAt: expiryAt(clock(), { retentionDays }),
-      }),
-    })
-    .where(isRow);
-  return response;
+  const change = (stored: StoredResponse): StoredResponse => {
+    const response = { ...stored.response, ...said };
+    const output = (response.output ?? []) as JsonObject[];
+    const placed = behind && { ...behind, inputIds: freshInputIds(id, stored.input) };
+    return { ...stored, ...placed, response, output };
+  };
+  // No part of a conversation goes before it does.
+  const columns = behind && { expiresAt: expiryAt(deps.clock(), deps) };
+  const written = await rewriteEntry(tx, deps, { accountId, id, change, columns });
+  return written?.response ?? null;
 }
 
 /** The same at its end: what is answered is added to its conversation, if that is still there. */

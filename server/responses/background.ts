@@ -16,8 +16,8 @@ import {
   type Order,
 } from "./background-task";
 import { rewrite, writeEnd } from "./background-write";
-import { expiryAt } from "./entry";
-import { hashOf, seal, sealAsked } from "./sealing";
+import { expiryAt, sealColumns } from "./entry";
+import { hashOf, printAny, sealAsked } from "./sealing";
 
 const { backgroundResponses: tasks, storedResponses } = tables;
 
@@ -32,10 +32,18 @@ function createEntrance({
   secrets,
   retentionDays,
 }: Deps): Pick<BackgroundQueue, "enqueue"> {
-  const secret = secrets[0] ?? "";
+  /** What its two rows hold. Before the transaction: what is long takes long, and the month's row is locked in there. */
+  async function seal({ owner, asked, stored }: Order) {
+    const { accountId } = owner;
+    const as = { secret: secrets[0] ?? "", id: hashOf(asked.id), accountId };
+    return {
+      columns: await sealColumns({ secrets }, accountId, stored),
+      payload: await sealAsked(await printAny(asked), as),
+    };
+  }
 
-  async function store(tx: Tx, order: Order, payer: Payer) {
-    const { requestId, modelId, amount, asked, stored } = order;
+  async function store(tx: Tx, payer: Payer, order: Order & Awaited<ReturnType<typeof seal>>) {
+    const { requestId, modelId, amount, asked, columns, payload } = order;
     const now = clock();
     const { accountId, keyId, period } = payer;
     const hash = hashOf(asked.id);
@@ -49,17 +57,9 @@ function createEntrance({
       throw new GatewayError("rateLimited", "", { headers: { "retry-after": "10" } });
     }
     const kept = { accountId, hash, keyId, createdAt: now };
-    const { id, parentId } = stored;
     await ormOf(tx)
       .insert(storedResponses)
-      .values({
-        ...kept,
-        parentHash: parentId && hashOf(parentId),
-        bytes: JSON.stringify(stored).length,
-        payload: await seal(stored, { secret, id, accountId }),
-        expiresAt: expiryAt(now, { retentionDays }),
-      });
-    const payload = await sealAsked(asked, { secret, id: hash, accountId });
+      .values({ ...kept, ...columns, expiresAt: expiryAt(now, { retentionDays }) });
     await ormOf(tx)
       .insert(tasks)
       .values({ ...kept, requestId, modelId, period, amount, payload });
@@ -67,11 +67,13 @@ function createEntrance({
   }
 
   return {
-    enqueue: (order) =>
-      payDurably(billing, order.owner, async (payer) => {
-        await transaction(db, (tx) => store(tx, order, payer));
+    enqueue: async (order) => {
+      const sealed = await seal(order);
+      return await payDurably(billing, order.owner, async (payer) => {
+        await transaction(db, (tx) => store(tx, payer, { ...order, ...sealed }));
         return { period: payer.period };
-      }),
+      });
+    },
   };
 }
 

@@ -1,4 +1,3 @@
-import { and, eq } from "drizzle-orm";
 import { lookUp } from "@/server/base/deadline";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
@@ -18,16 +17,8 @@ import {
   MAX_TURNS,
   unknownConversation,
 } from "./conversation-pointer";
-import {
-  itemsOf,
-  type Keeping,
-  type Owner,
-  openEntry,
-  partBytes,
-  type StoredResponse,
-  sealEntry,
-} from "./entry";
-import { hashOf, seal } from "./sealing";
+import { itemsOf, type Keeping, type Owner, rewriteEntry, type StoredResponse, sealEntry } from "./entry";
+import { hashOf } from "./sealing";
 import { type Admit, MAX_CHAIN_BYTES, type ResponseStore } from "./store";
 
 const { storedResponses } = tables;
@@ -76,11 +67,10 @@ export async function writeEntry(
   if (row === null) {
     return null;
   }
-  const bytes = partBytes(row.bytes);
   await ormOf(tx)
     .insert(storedResponses)
-    .values({ ...row, bytes, conversationHash: conversationId && hashOf(conversationId) });
-  return bytes;
+    .values({ ...row, conversationHash: conversationId && hashOf(conversationId) });
+  return row.bytes;
 }
 
 /** The same of what a client adds. Throws conversationTooLong. */
@@ -103,31 +93,6 @@ function withoutItem(stored: StoredResponse, itemId: string): StoredResponse {
     inputIds: ids.filter((_, index) => isKept[index]),
     output: output.filter((item) => item.id !== itemId),
   };
-}
-
-/** Writes an entry anew. false: it is gone. */
-async function rewriteWithout(
-  tx: Tx,
-  { secrets }: ConversationDeps,
-  { accountId, id, itemId }: { accountId: AccountId; id: string; itemId: string },
-): Promise<boolean> {
-  const isRow = and(eq(storedResponses.accountId, accountId), eq(storedResponses.hash, hashOf(id)));
-  const [row] = await ormOf(tx)
-    .select({ payload: storedResponses.payload })
-    .from(storedResponses)
-    .where(isRow)
-    .for("update");
-  const stored = row && (await openEntry(row.payload, { secrets, accountId, id }));
-  if (!stored) {
-    return false;
-  }
-  const next = withoutItem(stored, itemId);
-  const payload = await seal(next, { secret: secrets[0] ?? "", id, accountId });
-  await ormOf(tx)
-    .update(storedResponses)
-    .set({ payload, bytes: partBytes(JSON.stringify(next).length) })
-    .where(isRow);
-  return true;
 }
 
 /** What conversations are made of. */
@@ -210,8 +175,9 @@ export function createConversationItems(deps: ConversationDeps): ConversationIte
       const pointer = await lookUp(
         transaction(db, async (tx) => {
           const locked = await lockPointer(tx, deps, place);
+          const change = (entry: StoredResponse) => withoutItem(entry, itemId);
           const isThere =
-            locked !== null && (await rewriteWithout(tx, deps, { accountId, id: holder.id, itemId }));
+            locked !== null && (await rewriteEntry(tx, deps, { accountId, id: holder.id, change })) !== null;
           return isThere ? locked : null;
         }),
       );

@@ -92,7 +92,8 @@ export const sealPointer = (
   { headId, metadata }: Pointer,
   { secrets }: KeptBy,
   place: Place,
-): Promise<Buffer> => sealConversation({ headId, metadata }, { secret: secrets[0] ?? "", ...place });
+): Promise<Buffer> =>
+  sealConversation([JSON.stringify({ headId, metadata })], { secret: secrets[0] ?? "", ...place });
 
 /**
  * The rows of a conversation up to and with this one, the newest first, without what they hold. One that is known does

@@ -1,11 +1,14 @@
+import { and, eq } from "drizzle-orm";
 import type { Clock } from "@/server/base/clock";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
-import { inTurns } from "@/server/base/turns";
+import { type Tx, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
-import { printInSteps } from "@/server/protocol/json-print";
 import { namedInput } from "@/server/protocol/responses/input-items";
-import { hashOf, open, seal } from "./sealing";
+import { hashOf, open, print, printAny, seal } from "./sealing";
+
+const { storedResponses } = tables;
 
 /** A response as its account keeps it: what it was asked, without what it went on from, and what it answered. */
 export type StoredResponse = {
@@ -42,24 +45,41 @@ export const expiryAt = (now: Date, { retentionDays }: Pick<Keeping, "retentionD
 /** What a part of a conversation counts at least: a client may add a million small ones without a call that costs anything. */
 const LEAST_PART_BYTES = 1_024;
 
-/** What a part of a conversation counts, of so many bytes. */
-export const partBytes = (bytes: number): number => Math.max(bytes, LEAST_PART_BYTES);
+const lengthOf = (pieces: string[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
+
+/** The columns of an entry's row that say what it holds. `pieces`: the entry as JSON. */
+async function columnsOf(
+  { id, parentId, inputIds }: StoredResponse,
+  pieces: string[],
+  { secrets, accountId }: Pick<Keeping, "secrets"> & { accountId: AccountId },
+) {
+  return {
+    parentHash: parentId && hashOf(parentId),
+    bytes: Math.max(lengthOf(pieces), inputIds ? LEAST_PART_BYTES : 0),
+    payload: await seal(pieces, { secret: secrets[0] ?? "", id, accountId }),
+  };
+}
+
+/** The same columns of an entry of any size. */
+export const sealColumns = async (
+  { secrets }: Pick<Keeping, "secrets">,
+  accountId: AccountId,
+  stored: StoredResponse,
+) => columnsOf(stored, await printAny(stored), { secrets, accountId });
 
 /** The row of what is to be kept, encrypted. null: it is too large, which is logged. */
 export async function sealEntry(keeping: Keeping, { accountId, keyId }: Owner, stored: StoredResponse) {
   const { clock, log, secrets } = keeping;
-  const { id, parentId } = stored;
-  const printed = await inTurns(printInSteps(stored));
-  const bytes = (printed?.pieces ?? []).reduce((sum, { length }) => sum + length, 0);
-  if (printed === null || bytes > MAX_CHARACTERS) {
-    log.warn({ accountId, characters: bytes }, "a response is too large to be kept");
+  const pieces = await print(stored);
+  const characters = lengthOf(pieces ?? []);
+  if (pieces === null || characters > MAX_CHARACTERS) {
+    log.warn({ accountId, characters }, "a response is too large to be kept");
     return null;
   }
   const createdAt = clock();
   return {
-    ...{ accountId, keyId, hash: hashOf(id), parentHash: parentId && hashOf(parentId), bytes },
-    payload: await seal(stored, { secret: secrets[0] ?? "", id, accountId }),
-    ...{ createdAt, expiresAt: expiryAt(createdAt, keeping) },
+    ...{ accountId, keyId, hash: hashOf(stored.id), createdAt, expiresAt: expiryAt(createdAt, keeping) },
+    ...(await columnsOf(stored, pieces, { secrets, accountId })),
   };
 }
 
@@ -72,6 +92,39 @@ export async function openEntry(
 ): Promise<StoredResponse | null> {
   const opened = await open(payload, owner);
   return isStored(opened) ? opened : null;
+}
+
+type Rewriting = {
+  accountId: AccountId;
+  id: string;
+  change: (stored: StoredResponse) => StoredResponse | null;
+  columns?: { expiresAt?: Date; conversationHash?: string } | undefined;
+};
+
+/**
+ * Locks an entry's row and writes what `change` makes of the entry in its place. `columns`: what else changes in the row.
+ * null: the row is gone, or `change` wants none.
+ */
+export async function rewriteEntry(
+  tx: Tx,
+  { secrets }: Pick<Keeping, "secrets">,
+  { accountId, id, change, columns }: Rewriting,
+): Promise<StoredResponse | null> {
+  const isRow = and(eq(storedResponses.accountId, accountId), eq(storedResponses.hash, hashOf(id)));
+  const [row] = await ormOf(tx)
+    .select({ payload: storedResponses.payload })
+    .from(storedResponses)
+    .where(isRow)
+    .for("update");
+  const stored = row && (await openEntry(row.payload, { secrets, id, accountId }));
+  const next = stored ? change(stored) : null;
+  if (next !== null) {
+    await ormOf(tx)
+      .update(storedResponses)
+      .set({ ...(await sealColumns({ secrets }, accountId, next)), ...columns })
+      .where(isRow);
+  }
+  return next;
 }
 
 /** All items of an entry, each under the identifier by which it can be referred to. */

@@ -6,8 +6,8 @@ import { type Database, type Tx, tables, transaction } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import { isResponseId } from "@/server/protocol/responses/ids";
 import { conversationOf, lockPointer } from "./conversation-pointer";
-import { type Keeping, openEntry, partBytes } from "./entry";
-import { hashOf, seal } from "./sealing";
+import { type Keeping, openEntry, rewriteEntry } from "./entry";
+import { hashOf } from "./sealing";
 
 const { storedResponses } = tables;
 
@@ -51,26 +51,11 @@ async function leaveToConversation(tx: Tx, deps: Deps, named: Named & { conversa
   if ((await lockPointer(tx, deps, { accountId, id: conversationId })) === null) {
     return false;
   }
-  const { secrets } = deps;
-  const [row] = await ormOf(tx)
-    .select({ payload: storedResponses.payload })
-    .from(storedResponses)
-    .where(isRow(named))
-    .for("update");
-  const stored = row && (await openEntry(row.payload, { secrets, id, accountId }));
-  if (!stored) {
-    return false;
-  }
-  const next = { ...stored, response: {} };
-  await ormOf(tx)
-    .update(storedResponses)
-    .set({
-      payload: await seal(next, { secret: secrets[0] ?? "", id, accountId }),
-      bytes: partBytes(JSON.stringify(next).length),
-      conversationHash: hashOf(conversationId),
-    })
-    .where(isRow(named));
-  return true;
+  const left = await rewriteEntry(tx, deps, {
+    ...{ accountId, id, columns: { conversationHash: hashOf(conversationId) } },
+    change: (stored) => (conversationOf(stored.response) === null ? null : { ...stored, response: {} }),
+  });
+  return left !== null;
 }
 
 export function createRemovals(deps: Deps): Removals {

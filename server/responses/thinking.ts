@@ -50,8 +50,9 @@ export function createThinkingStore({ db, clock, secrets, hours, mostBytes }: St
   const isFilling = createFilling(mostBytes);
 
   async function rowOf(accountId: AccountId, { callId, envelopes }: KeptThinking) {
-    const bytes = JSON.stringify(envelopes).length;
-    const payload = await sealThinking(envelopes, { secret: secrets[0] ?? "", id: callId, accountId });
+    const printed = JSON.stringify(envelopes);
+    const bytes = printed.length;
+    const payload = await sealThinking([printed], { secret: secrets[0] ?? "", id: callId, accountId });
     const now = clock();
     const expiresAt = new Date(now.getTime() + hours * HOUR_MS);
     return { accountId, hash: hashOf(callId), bytes, payload, createdAt: now, expiresAt };
