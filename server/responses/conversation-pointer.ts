@@ -30,7 +30,7 @@ type Found = Pointer & { createdAt: Date; expiresAt: Date };
 type KeptBy = Pick<Keeping, "clock" | "secrets" | "retentionDays">;
 
 /** It is prolonged once in so many parts of its life: each time all that it is made of is. */
-const PROLONGED_PER_LIFE = 30;
+export const PROLONGED_PER_LIFE = 30;
 
 const ended: unknown[] = ["completed", "incomplete"];
 

@@ -1,8 +1,7 @@
-import { and, desc, eq, inArray } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { lookUp } from "@/server/base/deadline";
 import type { AccountId } from "@/server/base/ids";
-import { type Tx, tables, transaction } from "@/server/db";
+import { tables, transaction } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
 import { mintConversationId } from "@/server/protocol/responses/ids";
@@ -27,8 +26,9 @@ import {
 import { expiryAt, type Owner } from "./entry";
 import { createFilling } from "./filling";
 import { hashOf } from "./sealing";
+import { forget, forgetSurplus, MOST_CONVERSATIONS, pointerBytes } from "./trim";
 
-const { conversations, storedResponses } = tables;
+const { conversations } = tables;
 
 /** Each throws unknownConversation for one that the account does not have, or of which a part is gone. */
 export type ConversationStore = ConversationItems & {
@@ -44,41 +44,7 @@ export type ConversationStore = ConversationItems & {
   sweep: () => Promise<number>;
 };
 
-/** Of an account. Those that nothing was added to for longest go first. */
-const MOST_CONVERSATIONS = 10_000;
 const SWEPT_AT_ONCE = 1_000;
-
-/** Forgets conversations with what they alone have. */
-async function forget(tx: Tx, accountId: AccountId, hashes: string[]): Promise<void> {
-  await ormOf(tx)
-    .delete(conversations)
-    .where(and(eq(conversations.accountId, accountId), inArray(conversations.hash, hashes)));
-  await ormOf(tx)
-    .delete(storedResponses)
-    .where(and(eq(storedResponses.accountId, accountId), inArray(storedResponses.conversationHash, hashes)));
-}
-
-/** Lets those go that an account has too many of, but for one that is in use. Twice is once. */
-async function trim(tx: Tx, accountId: AccountId): Promise<void> {
-  const { hash, expiresAt, createdAt } = conversations;
-  const isOwn = eq(conversations.accountId, accountId);
-  const old = ormOf(tx)
-    .select({ hash })
-    .from(conversations)
-    .where(isOwn)
-    .orderBy(desc(expiresAt), desc(createdAt), hash)
-    .offset(MOST_CONVERSATIONS);
-  const unused = await ormOf(tx)
-    .select({ hash })
-    .from(conversations)
-    .where(and(isOwn, inArray(hash, old)))
-    .for("update", { skipLocked: true });
-  await forget(
-    tx,
-    accountId,
-    unused.map((row) => row.hash),
-  );
-}
 
 export function createConversationStore(deps: ConversationDeps): ConversationStore {
   const { db, clock, log, responses } = deps;
@@ -100,22 +66,23 @@ export function createConversationStore(deps: ConversationDeps): ConversationSto
       const createdAt = clock();
       const entry = { ...entryOf(input), owner, parentId: null, conversationId: id };
       const headId = input.length > 0 ? entry.id : null;
+      const payload = await sealPointer({ headId, metadata }, deps, { accountId, id });
       const added = await lookUp(
         transaction(db, async (tx) => {
           await ormOf(tx)
             .insert(conversations)
             .values({
-              ...{ accountId, keyId, hash: hashOf(id), createdAt, expiresAt: expiryAt(createdAt, deps) },
-              payload: await sealPointer({ headId, metadata }, deps, { accountId, id }),
+              ...{ accountId, keyId, hash: hashOf(id), payload, createdAt },
+              expiresAt: expiryAt(createdAt, deps),
             });
           const bytes = headId === null ? 0 : await writeItems(tx, deps, entry);
           await within?.(tx, { id, metadata, createdAt });
-          return bytes;
+          return bytes + pointerBytes(payload);
         }),
       );
       await responses.makeRoom(accountId, added);
       if (isOver(accountId, 1)) {
-        await lookUp(transaction(db, (tx) => trim(tx, accountId))).catch((error: unknown) => {
+        await forgetSurplus(db, accountId).catch((error: unknown) => {
           // The new one is there.
           log.warn({ accountId, err: error }, "an account's oldest conversations are still kept");
         });
@@ -125,7 +92,7 @@ export function createConversationStore(deps: ConversationDeps): ConversationSto
     update: async (accountId, id, metadata) => {
       const { createdAt } = await get(accountId, id);
       const place = { accountId, id };
-      await lookUp(
+      const added = await lookUp(
         transaction(db, async (tx) => {
           const pointer = await lockPointer(tx, deps, place);
           if (pointer === null) {
@@ -133,8 +100,10 @@ export function createConversationStore(deps: ConversationDeps): ConversationSto
           }
           const payload = await sealPointer({ ...pointer, metadata }, deps, place);
           await ormOf(tx).update(conversations).set({ payload }).where(isThis(place));
+          return pointerBytes(payload);
         }),
       );
+      await responses.makeRoom(accountId, added);
       return { id, metadata, createdAt };
     },
     remove: async (accountId, id) => {

@@ -43,7 +43,7 @@ export const expiryAt = (now: Date, { retentionDays }: Pick<Keeping, "retentionD
   new Date(now.getTime() + retentionDays * DAY_MS);
 
 /** What a part of a conversation counts at least: a client may add a million small ones without a call that costs anything. */
-const LEAST_PART_BYTES = 1_024;
+export const LEAST_PART_BYTES = 1_024;
 
 const lengthOf = (pieces: string[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 

@@ -2,15 +2,14 @@ import type { Sql } from "postgres";
 import { lookUp } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
-import type { Database } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
 import { isResponseId, responseIdOf } from "@/server/protocol/responses/ids";
 import { MAX_TURNS } from "./conversation-pointer";
-import { itemsOf, type Keeping, type Owner, openEntry, type StoredResponse, sealEntry } from "./entry";
-import { createFilling } from "./filling";
-import { createRemovals, madeNow, type Removals } from "./removals";
+import { itemsOf, type Owner, openEntry, type StoredResponse, sealEntry } from "./entry";
+import { createRemovals, type Removals } from "./removals";
 import { hashOf } from "./sealing";
+import { createTrim, type TrimDeps } from "./trim";
 
 /** Makes room for so many bytes before they are read. Throws where there is none. */
 export type Admit = (bytes: number) => Promise<void>;
@@ -38,12 +37,6 @@ export type ResponseStore = Removals & {
   makeRoom: (accountId: AccountId, added: number) => Promise<void>;
 };
 
-type StoreDeps = Keeping & {
-  db: Database;
-  /** What an account may keep, as JSON; beyond it its oldest go first. */
-  mostBytes: number;
-};
-
 /** What the turns of a conversation may hold, as JSON. */
 export const MAX_CHAIN_BYTES = 16 * 1024 * 1024;
 
@@ -62,41 +55,11 @@ async function measure(rows: Sized[], admit: Admit): Promise<void> {
 /** States of a response in the background that nobody can go on from. */
 const unanswered: unknown[] = ["queued", "in_progress", "failed", "cancelled"];
 
-/**
- * Lets the oldest go where an account keeps more than it may. Twice is once. It waits for no row: who writes one may wait
- * for another that is deleted here.
- */
-function createTrim({ db, log, mostBytes }: StoreDeps) {
-  const sql = sqlOf(db) as Sql;
-  const isFilling = createFilling(mostBytes);
-
-  async function trim(accountId: AccountId): Promise<void> {
-    const made = await madeNow(sql, accountId);
-    await lookUp(sql`
-      delete from stored_responses where account_id = ${accountId} and hash in (
-        select hash from stored_responses where account_id = ${accountId} and hash in (
-          select hash from (
-            select hash, sum(bytes) over (order by created_at desc, hash) as total
-            from stored_responses where account_id = ${accountId}
-          ) newest where total > ${mostBytes})
-        for update skip locked)
-      and hash <> all(${made})`);
-  }
-
-  return async (accountId: AccountId, added: number): Promise<void> => {
-    if (isFilling(accountId, added)) {
-      await trim(accountId).catch((error: unknown) => {
-        log.warn({ accountId, err: error }, "an account's oldest responses are still kept");
-      });
-    }
-  };
-}
-
 /** Those items that are asked for by name: what nobody refers to is neither sent nor counted. */
 const namedItems = (stored: StoredResponse, wanted: ReadonlySet<string>) =>
   itemsOf(stored).filter((item) => wanted.has(String(item.id)));
 
-export function createResponseStore(deps: StoreDeps): ResponseStore {
+export function createResponseStore(deps: TrimDeps): ResponseStore {
   const { db, clock, secrets, retentionDays } = deps;
   const sql = sqlOf(db) as Sql;
   const trim = createTrim(deps);

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Sql } from "postgres";
 import { expect, test } from "vitest";
 import type { AccountId, KeyId } from "@/server/base/ids";
@@ -161,7 +162,8 @@ test("what makes room waits for no row that is in use, and what was added stays 
   const { accountId } = owner;
   const { id } = await opened(owner, "x".repeat(3_000));
   await opened(owner, "x".repeat(3_000));
-  const small = openStore({ mostBytes: 1_000 });
+  // The two conversations themselves count a kilobyte each.
+  const small = openStore({ mostBytes: 3_000 });
   await transaction(db, async (tx) => {
     await sqlOf(
       tx,
@@ -174,6 +176,27 @@ test("what makes room waits for no row that is in use, and what was added stays 
     .addItems(owner, id, [said("y")])
     .finally(() => sql()`alter table away rename to background_responses`);
   expect(added).toHaveLength(1);
+});
+
+test("counts in what its account keeps, whatever it holds, and goes where nothing was added to it for longest", async () => {
+  const owner = newOwner();
+  const { accountId } = owner;
+  const used = await opened(owner);
+  const unused = await opened(owner);
+  await openStore({ days: 5 }).responses.save(owner, answerOf("x"));
+  await openStore({ days: 10 }).addItems(owner, used.id, [said("x")]);
+  const store = openStore({ days: 11, mostBytes: 4 * 1_024 });
+  const newest = await store.create(owner, { metadata: {}, input: [] });
+  await expectRefused(store.get(accountId, unused.id), "unknownConversation");
+  expect(await store.history(accountId, used.id, admit)).toHaveLength(1);
+  const kept = () => sql()`select 1 from stored_responses where account_id = ${accountId}`;
+  expect(await kept()).toHaveLength(2);
+
+  const many = Array.from({ length: 8 }, (_, at) => [String(at), randomBytes(256).toString("hex")]);
+  await store.update(accountId, newest.id, Object.fromEntries(many));
+  expect(await kept()).toEqual([]);
+  await expect(store.get(accountId, used.id)).rejects.toThrow(broken);
+  expect(await store.get(accountId, newest.id)).toMatchObject({ id: newest.id });
 });
 
 test("makes room for newer ones beyond ten thousand, with what it alone has", async () => {

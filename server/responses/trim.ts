@@ -1,0 +1,111 @@
+import { and, eq, inArray, notInArray, type SQLWrapper, sql } from "drizzle-orm";
+import type { Sql } from "postgres";
+import { lookUp } from "@/server/base/deadline";
+import type { AccountId } from "@/server/base/ids";
+import { type Database, type Tx, tables, transaction } from "@/server/db";
+import { ormOf, sqlOf } from "@/server/db/handles";
+import { PROLONGED_PER_LIFE } from "./conversation-pointer";
+import { expiryAt, type Keeping, LEAST_PART_BYTES } from "./entry";
+import { createFilling } from "./filling";
+import { madeNow } from "./removals";
+
+const { conversations, storedResponses } = tables;
+
+/** Of an account. Those that nothing was added to for longest go first. */
+export const MOST_CONVERSATIONS = 10_000;
+
+export type TrimDeps = Keeping & {
+  db: Database;
+  /** What an account may keep, as JSON; beyond it its oldest go first. */
+  mostBytes: number;
+};
+
+/** What a conversation's own row counts. */
+export const pointerBytes = (payload: Buffer): number => Math.max(payload.byteLength, LEAST_PART_BYTES);
+
+/** Deletes conversations with what they alone have. */
+export async function forget(tx: Tx, accountId: AccountId, hashes: string[]): Promise<void> {
+  await ormOf(tx)
+    .delete(conversations)
+    .where(and(eq(conversations.accountId, accountId), inArray(conversations.hash, hashes)));
+  await ormOf(tx)
+    .delete(storedResponses)
+    .where(and(eq(storedResponses.accountId, accountId), inArray(storedResponses.conversationHash, hashes)));
+}
+
+/** The same of those that no transaction has locked. `which` selects their hashes. */
+const forgetUnused = (db: Database, accountId: AccountId, which: SQLWrapper): Promise<void> =>
+  lookUp(
+    transaction(db, async (tx) => {
+      const unused = await ormOf(tx)
+        .select({ hash: conversations.hash })
+        .from(conversations)
+        .where(and(eq(conversations.accountId, accountId), inArray(conversations.hash, which)))
+        .for("update", { skipLocked: true });
+      const hashes = unused.map(({ hash }) => hash);
+      await forget(tx, accountId, hashes);
+    }),
+  );
+
+/** Deletes the conversations that an account has too many of. Twice is once. */
+export const forgetSurplus = (db: Database, accountId: AccountId): Promise<void> =>
+  forgetUnused(
+    db,
+    accountId,
+    sql`(select hash from conversations where account_id = ${accountId}
+      order by expires_at desc, created_at desc, hash offset ${MOST_CONVERSATIONS})`,
+  );
+
+/**
+ * What of an account lies beyond what it may keep. A conversation's row is as old as the newest thing in the conversation
+ * or younger: it goes after all of these, so that a client is told for as long as possible that a part is gone.
+ */
+function beyond(accountId: AccountId, { mostBytes, ...keeping }: TrimDeps, isConversation: boolean) {
+  const lifeMs = expiryAt(new Date(0), keeping).getTime();
+  const unprolongedMs = lifeMs - lifeMs / PROLONGED_PER_LIFE;
+  return sql`(
+    select hash from (
+      select hash, is_conversation, sum(bytes) over (order by added_at desc, is_conversation desc, hash) as total from (
+        select hash, bytes, created_at as added_at, false as is_conversation
+        from stored_responses where account_id = ${accountId}
+        union all
+        select hash, greatest(octet_length(payload), ${LEAST_PART_BYTES}),
+          expires_at - ${unprolongedMs}::float8 * interval '1 millisecond', true
+        from conversations where account_id = ${accountId}
+      ) kept
+    ) newest where is_conversation = ${isConversation} and total > ${mostBytes})`;
+}
+
+/**
+ * Lets the oldest go where an account keeps more than it may. Twice is once. It waits for no row: a transaction that writes
+ * one may wait for another that is deleted here.
+ */
+export function createTrim(deps: TrimDeps): (accountId: AccountId, added: number) => Promise<void> {
+  const { db, log, mostBytes } = deps;
+  const isFilling = createFilling(mostBytes);
+
+  async function trim(accountId: AccountId): Promise<void> {
+    await forgetUnused(db, accountId, beyond(accountId, deps, true));
+    const made = await madeNow(sqlOf(db) as Sql, accountId);
+    const isOwn = eq(storedResponses.accountId, accountId);
+    const { hash } = storedResponses;
+    const unused = ormOf(db)
+      .select({ hash })
+      .from(storedResponses)
+      .where(and(isOwn, inArray(hash, beyond(accountId, deps, false))))
+      .for("update", { skipLocked: true });
+    await lookUp(
+      ormOf(db)
+        .delete(storedResponses)
+        .where(and(isOwn, inArray(hash, unused), notInArray(hash, made))),
+    );
+  }
+
+  return async (accountId, added) => {
+    if (isFilling(accountId, added)) {
+      await trim(accountId).catch((error: unknown) => {
+        log.warn({ accountId, err: error }, "an account's oldest responses are still kept");
+      });
+    }
+  };
+}
