@@ -43,10 +43,22 @@ export const itemsOfAtMost = (most: number) =>
     .custom<JsonObject[]>((value) => areItems(value) && value.length <= most)
     .meta({ ...itemsSchema, maxItems: most });
 
-export const metadataSchema = z
-  .record(z.string().max(64), z.string().max(512))
-  .refine((pairs) => Object.keys(pairs).length <= 16)
-  .meta({ maxProperties: 16 });
+const isMetadata = (value: unknown): value is Record<string, string> => {
+  const pairs = isJsonObject(value) ? Object.entries(value) : null;
+  return (
+    pairs !== null &&
+    pairs.length <= 16 &&
+    pairs.every(([name, text]) => name.length <= 64 && typeof text === "string" && text.length <= 512)
+  );
+};
+
+/** A record of zod's leaves out a member that is called `__proto__`. */
+export const metadataSchema = z.custom<Record<string, string>>(isMetadata).meta({
+  type: "object",
+  propertyNames: { type: "string", maxLength: 64 },
+  additionalProperties: { type: "string", maxLength: 512 },
+  maxProperties: 16,
+});
 
 const conversationId = z.string().min(1).max(256);
 
