@@ -145,18 +145,32 @@ async function readRaw<T>(
   }
 }
 
-/**
- * A JSON request body: text when it is small. Throws the 400s for a wrong type and for too much of it, 429 and 503.
- */
-async function readBody(request: Request, bytes: BodyBytes): Promise<string | Buffer> {
-  const [type = ""] = (request.headers.get("content-type") ?? "").split(";", 1);
+/** Throws the 400 for a body of another type than JSON. */
+function checkType({ headers }: Request): void {
+  const [type = ""] = (headers.get("content-type") ?? "").split(";", 1);
   if (!/^application\/(?:[\w.+-]{1,64}\+)?json$/i.test(type.trim())) {
     throw new GatewayError("invalidContentType", "application/json");
+  }
+}
+
+/**
+ * A JSON request body: text when it is small. `isOptional`: no body at all stands for `{}`. Throws the 400s for a wrong
+ * type and for too much of it, 429 and 503.
+ */
+async function readBody(request: Request, bytes: BodyBytes, isOptional = false): Promise<string | Buffer> {
+  if (!isOptional) {
+    checkType(request);
   }
   const body = await readRaw(request, bytes, {
     whole: (small) => small.text(),
     corrupt: (cause) => new GatewayError("invalidJson", "", { cause }),
   });
+  if (isOptional) {
+    if (body.length === 0) {
+      return "{}";
+    }
+    checkType(request);
+  }
   return typeof body === "string" || body.byteLength > MAX_INLINE_BYTES ? body : body.toString("utf8");
 }
 
@@ -170,8 +184,8 @@ export async function readForm(request: Request, bytes: BodyBytes): Promise<Form
   return parseForm(body, boundary);
 }
 
-/** Whether an endpoint's calls come as forms. `maybe`: as the client likes. */
-export type Forms = "never" | "always" | "maybe";
+/** Whether an endpoint's calls come as forms. `maybe`: as the client likes. `optional`: as JSON, or without a body. */
+export type Forms = "never" | "always" | "maybe" | "optional";
 
 /** A call's body, in whichever form its endpoint takes it. Throws as `readBody` and `readForm` do. */
 export async function readSent(
@@ -180,7 +194,9 @@ export async function readSent(
 ): Promise<Pick<AuthedCall, "body" | "form">> {
   const isSent =
     forms === "always" || (forms === "maybe" && isForm(request.headers.get("content-type") ?? ""));
-  return isSent ? { form: await readForm(request, bytes) } : { body: await readBody(request, bytes) };
+  return isSent
+    ? { form: await readForm(request, bytes) }
+    : { body: await readBody(request, bytes, forms === "optional") };
 }
 
 /** What must be known before a call is paid for, and the call itself, for afterwards. */

@@ -6,7 +6,7 @@ import type { JsonObject } from "@/server/protocol/fields";
 import { listedItem } from "@/server/protocol/responses/conversation-items";
 import { referencesIn, withReferred } from "@/server/protocol/responses/request";
 import type { Adding, Conversation, ConversationStore } from "@/server/responses";
-import { readCall } from "./body";
+import { readCall, readSent } from "./body";
 import type { AuthedCall } from "./call";
 import { listOfItems, pageOfItems } from "./item-page";
 import { once } from "./once";
@@ -53,11 +53,12 @@ async function resolved(deps: GatewayDeps, call: AuthedCall, input: JsonObject[]
   return withReferred({ input }, { history: [], items }) ?? [];
 }
 
-/** POST /v1/conversations. Throws invalidParameters where the account keeps nothing. */
+/** POST /v1/conversations, also without a body. Throws invalidParameters where the account keeps nothing. */
 const createConversation =
   (deps: GatewayDeps): Run =>
   async (call) => {
-    const { open } = await readCall(call, conversationKind("conversation"));
+    const { body } = call.body === undefined ? await readSent(call, "optional") : call;
+    const { open } = await readCall({ ...call, body }, conversationKind("conversation"));
     const stores = storesOf(deps, call);
     if (stores === null) {
       throw new GatewayError("invalidParameters", details.conversationIsKept());
@@ -105,6 +106,10 @@ const addConversationItems =
     const { input } = await open();
     const items = await resolved(deps, call, input);
     const { accountId, keyId } = call.caller;
+    if (items.length === 0) {
+      await store.get(accountId, id);
+      return listed([]);
+    }
     const within: Adding<JsonObject[]>["within"] = async (tx, added) => call.keepIn?.(tx, listed(added));
     return listed(await store.addItems({ accountId, keyId, within }, id, items));
   };
@@ -144,7 +149,7 @@ const deleteConversationItem =
 
 /** By method. Nothing is bought; what adds something adds it once, however often a call is repeated with its key. */
 export const conversationEndpoints = (deps: GatewayDeps) => ({
-  conversations: { POST: once(deps, createConversation(deps)) },
+  conversations: { POST: once(deps, createConversation(deps), "optional") },
   conversation: {
     GET: retrieveConversation(deps),
     POST: updateConversation(deps),

@@ -67,12 +67,12 @@ function refusalAnswers(kinds: readonly ErrorKind[]) {
   );
 }
 
-function bodyOf({ json, form }: Operation) {
+function bodyOf({ json, form, isBodyOptional = false }: Operation) {
   const content = {
     ...(json && { [JSON_TYPE]: { schema: refer(json) } }),
     ...(form && { "multipart/form-data": { schema: refer(form) } }),
   };
-  return json || form ? { requestBody: { required: true, content } } : {};
+  return json || form ? { requestBody: { required: !isBodyOptional, content } } : {};
 }
 
 function operationOf(operation: Operation, language: Language) {

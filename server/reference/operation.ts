@@ -37,6 +37,8 @@ export type Operation = {
   access: "key" | "open";
   parameters?: readonly Parameter[];
   json?: BodyName;
+  /** A call without a body is as one with `{}`. */
+  isBodyOptional?: boolean;
   form?: BodyName;
   answers: readonly Answer[];
   refusals: readonly ErrorKind[];

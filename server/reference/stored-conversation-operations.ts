@@ -14,6 +14,7 @@ export const storedConversations: Operation[] = [
     tag: "chat",
     summary: both("新建对话，可带初始条目", "Create a conversation, with items to begin with"),
     json: "ConversationRequest",
+    isBodyOptional: true,
     answers: [{ status: 200, schema: "Conversation" }],
     refusals: [...written, ...once, "responseNotKept", "conversationTooLong"],
   }),

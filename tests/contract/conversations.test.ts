@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { updateKey } from "@/server/access";
 import { callerFor } from "@/tests/support/console";
 import { conversationRoom, user } from "@/tests/support/conversation-room";
 import { eventually } from "@/tests/support/eventually";
@@ -78,6 +79,20 @@ async function refusalsOf(by: { secret: string }, ...[id, itemId]: Parameters<ty
   return all;
 }
 
+test("is shut to an address that its key does not allow", async () => {
+  const own = await gateway.customer();
+  const { id } = await clientOf(own).conversations.create({ items: [user("x")] });
+  await updateKey(gateway.runtime.db, { keyId: own.keyId, allowedIps: ["11.0.0.0/8"] });
+  const all = async () => [
+    ...(await refusalsOf(own, id, "msg_1")),
+    await call("POST", "conversations", { body: {}, by: own }),
+    await call("DELETE", `conversations/${id}`, { by: own }),
+  ];
+  const isShut = expect.objectContaining({ status: 403, slug: "ip_not_allowed" });
+  await eventually(async () => (await call("GET", `conversations/${id}`, { by: own })).status).toBe(403);
+  expect(await all()).toEqual(Array(ways(id, "").length + 2).fill(isShut));
+});
+
 test("is nobody's but its account's, and unknown where a part of it is gone or its account keeps nothing", async () => {
   const own = await gateway.customer();
   const by = clientOf(own);
@@ -106,6 +121,57 @@ test("is nobody's but its account's, and unknown where a part of it is gone or i
   expect(await refusalsOf(own, id, itemId)).toEqual(none.map(() => expect.objectContaining(broken)));
   expect((await call("DELETE", `conversations/${id}`, { by: own })).status).toBe(200);
   expect(chat.asked).toHaveLength(asked);
+});
+
+test("keeps every name in its metadata, as responses do", async () => {
+  const metadata = JSON.parse('{"__proto__":"x","constructor":"y"}');
+  const names = ({ metadata: told }: Record<string, unknown>) => Object.entries(told as object);
+  const whole = Object.entries(metadata);
+  const made = await call("POST", "conversations", { body: { metadata } });
+  const path = `conversations/${made.said.id}`;
+  const answer = await call("POST", "responses", { body: { model, input: "x", metadata } });
+  const kept = [made, await call("GET", path), answer, await call("GET", `responses/${answer.said.id}`)];
+  await call("POST", path, { body: { metadata: {} } });
+  const changed = await call("POST", path, { body: { metadata } });
+  expect([...kept, changed].map((one) => names(one.said))).toEqual(Array(5).fill(whole));
+  const odd = JSON.parse('{"__proto__":{"a":"b"}}');
+  for (const [where, more] of [
+    ["conversations", {}] as const,
+    ["responses", { model, input: "x" }] as const,
+  ]) {
+    expect(await call("POST", where, { body: { ...more, metadata: odd } })).toMatchObject({ status: 400 });
+  }
+});
+
+test("is made without a body, with and without a key for repeats, and of no other body than JSON", async () => {
+  const { conversations } = client();
+  const headers = { "idempotency-key": newModelId() };
+  const made = await conversations.create(null);
+  const once = await conversations.create(null, { headers });
+  expect((await conversations.create(null, { headers })).id).toBe(once.id);
+  expect([made.metadata, await said(made.id), once.id === made.id]).toEqual([{}, [], false]);
+  const send = (init: RequestInit) =>
+    fetch(`${gateway.url}/v1/conversations`, {
+      method: "POST",
+      ...init,
+      headers: { "x-api-key": customer.secret, ...init.headers },
+    });
+  const empty = new Blob([]).stream();
+  expect((await send({ body: empty, duplex: "half" } as RequestInit)).status).toBe(200);
+  const text = await send({ body: "{}", headers: { "content-type": "text/plain" } });
+  expect([text.status, text.headers.get("x-error-code")]).toEqual([400, "invalid_content_type"]);
+});
+
+test("takes no items as an addition of none", async () => {
+  const id = await opened("zero");
+  const none = { object: "list", data: [], first_id: null, last_id: null, has_more: false };
+  const count = async () =>
+    (await sql()`select 1 from stored_responses where account_id = ${customer.accountId}`).length;
+  const before = await count();
+  expect(await client().conversations.items.create(id, { items: [] })).toMatchObject(none);
+  expect(await count()).toBe(before);
+  const unknown = await call("POST", "conversations/conv_1/items", { body: { items: [] } });
+  expect(unknown).toMatchObject({ status: 404, slug: "conversation_not_found" });
 });
 
 test.each<[string, string, object]>([
