@@ -10,7 +10,7 @@ import { compacting, summaryRequest } from "@/server/protocol/responses/compacti
 import { errorOf } from "@/server/protocol/responses/error-out";
 import { estimateInSteps } from "@/server/protocol/responses/estimate";
 import { mintResponseId } from "@/server/protocol/responses/ids";
-import { namedInput } from "@/server/protocol/responses/input-items";
+import { namedInput } from "@/server/protocol/responses/named-items";
 import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
 import { isAnswered, type StoredResponse } from "@/server/responses";
 import { submitBackground } from "./background";

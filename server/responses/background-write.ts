@@ -1,7 +1,7 @@
 import type { AccountId } from "@/server/base/ids";
 import type { Tx } from "@/server/db";
 import type { JsonObject } from "@/server/protocol/fields";
-import { freshInputIds } from "@/server/protocol/responses/input-items";
+import { freshInputIds } from "@/server/protocol/responses/named-items";
 import type { BackgroundTask, Deps } from "./background-task";
 import { extend, isAnswered } from "./conversation-pointer";
 import { expiryAt, rewriteEntry, type StoredResponse } from "./entry";

@@ -6,7 +6,7 @@ import { type Database, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
 import { mintResponseId } from "@/server/protocol/responses/ids";
-import { freshInputIds, namedInput } from "@/server/protocol/responses/input-items";
+import { freshInputIds } from "@/server/protocol/responses/named-items";
 import {
   brokenConversation,
   type Conversation,
@@ -82,16 +82,35 @@ export async function writeItems(...[tx, deps, entry]: Parameters<typeof writeEn
   return bytes;
 }
 
-/** The others keep the identifiers that they have. */
-function withoutItem(stored: StoredResponse, itemId: string): StoredResponse {
-  const { id, input, output } = stored;
-  const ids = namedInput(id, input, stored.inputIds).map((item) => String(item.id));
-  const isKept = ids.map((known) => known !== itemId);
+/** All items of a conversation in their order, each under an identifier that no other item has, with its entry. */
+function listItems(turns: StoredResponse[]): { item: JsonObject; entry: StoredResponse }[] {
+  const seen = new Set<string>();
+  return turns.flatMap((entry) => itemsOf(entry, seen).map((item) => ({ item, entry })));
+}
+
+/**
+ * The entry that has an item, and the identifiers of all items before the entry. Throws unknownConversation where none has
+ * it.
+ */
+function findHolder(turns: StoredResponse[], itemId: string) {
+  const holder = listItems(turns).find(({ item }) => item.id === itemId)?.entry;
+  if (holder === undefined) {
+    throw new GatewayError("unknownConversation", details.noConversationItem());
+  }
+  const before = listItems(turns.slice(0, turns.indexOf(holder)));
+  return { holder, seen: new Set(before.map(({ item }) => String(item.id))) };
+}
+
+/** The others keep the identifiers that they have. `seen`: those of all items before this entry. */
+function withoutItem(stored: StoredResponse, itemId: string, seen: Set<string>): StoredResponse {
+  const listed = itemsOf(stored, seen);
+  const isOther = ({ id }: JsonObject) => id !== itemId;
+  const asked = listed.slice(0, stored.input.length).filter(isOther);
   return {
     ...stored,
-    input: input.filter((_, index) => isKept[index]),
-    inputIds: ids.filter((_, index) => isKept[index]),
-    output: output.filter((item) => item.id !== itemId),
+    input: stored.input.filter((_, index) => isOther(listed[index] ?? {})),
+    inputIds: asked.map(({ id }) => String(id)),
+    output: listed.slice(stored.input.length).filter(isOther),
   };
 }
 
@@ -111,7 +130,8 @@ export function createConversationItems(deps: ConversationDeps): ConversationIte
   return {
     history: async (accountId, id, admit) =>
       (await turns(accountId, id, admit)).flatMap(({ input, output }) => [...input, ...output]),
-    items: async (accountId, id, admit) => (await turns(accountId, id, admit)).flatMap(itemsOf),
+    items: async (accountId, id, admit) =>
+      listItems(await turns(accountId, id, admit)).map(({ item }) => item),
     addItems: async ({ within, ...owner }, id, input) => {
       const { accountId } = owner;
       const entry = entryOf(input);
@@ -168,14 +188,11 @@ export function createConversationItems(deps: ConversationDeps): ConversationIte
     removeItem: async (accountId, { id, itemId }, admit) => {
       const place = { accountId, id };
       const all = await turns(accountId, id, admit);
-      const holder = all.find((entry) => itemsOf(entry).some((item) => item.id === itemId));
-      if (holder === undefined) {
-        throw new GatewayError("unknownConversation", details.noConversationItem());
-      }
+      const { holder, seen } = findHolder(all, itemId);
       const pointer = await lookUp(
         transaction(db, async (tx) => {
           const locked = await lockPointer(tx, deps, place);
-          const change = (entry: StoredResponse) => withoutItem(entry, itemId);
+          const change = (entry: StoredResponse) => withoutItem(entry, itemId, seen);
           const isThere =
             locked !== null && (await rewriteEntry(tx, deps, { accountId, id: holder.id, change })) !== null;
           return isThere ? locked : null;

@@ -5,7 +5,7 @@ import type { Log } from "@/server/base/log";
 import { type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
-import { namedInput } from "@/server/protocol/responses/input-items";
+import { namedInput, namedOutput } from "@/server/protocol/responses/named-items";
 import { hashOf, open, print, printAny, seal } from "./sealing";
 
 const { storedResponses } = tables;
@@ -127,8 +127,11 @@ export async function rewriteEntry(
   return next;
 }
 
-/** All items of an entry, each under the identifier by which it can be referred to. */
-export const itemsOf = ({ id, input, inputIds, output }: StoredResponse): JsonObject[] => [
-  ...namedInput(id, input, inputIds),
-  ...output,
-];
+/**
+ * All items of an entry, each under the identifier by which it can be referred to. `seen`: identifiers of items before it,
+ * to which those of its output are added.
+ */
+export const itemsOf = (
+  { id, input, inputIds, output }: StoredResponse,
+  seen = new Set<string>(),
+): JsonObject[] => [...namedInput(id, input, inputIds), ...namedOutput(id, output, seen)];

@@ -72,6 +72,31 @@ test("lives on, with all that it is made of, for as long as something is added",
   expect(await sql()`select 1 from conversations where account_id = ${owner.accountId}`).toEqual([]);
 });
 
+test("lists each item under an identifier of its own, which stays when another is deleted, and no vendor's is lost", async () => {
+  const owner = newOwner();
+  const { accountId } = owner;
+  const { id } = await opened(owner, "zero");
+  const store = openStore();
+  const vendors = [
+    { type: "mcp_list_tools" },
+    { id: "mcp_1", type: "mcp_approval_request" },
+    { id: "", type: "x" },
+  ];
+  for (let turn = 0; turn < 2; turn++) {
+    await store.addResponse(owner, id, { ...answerOf("x"), output: vendors });
+  }
+  const listed = async () => (await store.items(accountId, id, admit)).map((item) => String(item.id));
+  const ids = await listed();
+  expect([ids.length, new Set(ids).size, ids[2]]).toEqual([7, 7, "mcp_1"]);
+  expect(await store.history(accountId, id, admit)).toEqual([said("zero"), ...vendors, ...vendors]);
+  for (const gone of [4, 5, 1]) {
+    const itemId = ids[gone] ?? "";
+    await store.removeItem(accountId, { id, itemId }, admit);
+    ids.splice(gone, 1);
+    expect(await listed()).toEqual(ids);
+  }
+});
+
 test("counts a kilobyte for each addition, whatever is left of it", async () => {
   const owner = newOwner();
   const { accountId } = owner;

@@ -4,7 +4,7 @@ import type { AccountId, KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { sqlOf } from "@/server/db/handles";
 import { mintItemId, mintResponseId } from "@/server/protocol/responses/ids";
-import { namedInput } from "@/server/protocol/responses/input-items";
+import { namedInput } from "@/server/protocol/responses/named-items";
 import { createResponseStore, type StoredResponse } from "@/server/responses";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { perFile } from "@/tests/support/per-file";

@@ -21,7 +21,7 @@ const prefixes = {
 } as const;
 export type ItemKind = keyof typeof prefixes;
 
-/** Whether items of this type are named by us. Those of others are named elsewhere by their identifier, too. */
+/** Whether items of this type are named by us. Other items may name one of another type by its vendor's identifier. */
 export const isItemKind = (type: unknown): type is ItemKind =>
   typeof type === "string" && Object.hasOwn(prefixes, type);
 

@@ -4,9 +4,14 @@ import { isItemKind, mintItemId, responseIdOf } from "./ids";
 /** Where an item that a client sent has no identifier of ours, it gets one behind those of all output. */
 const FIRST_INPUT_POSITION = 0x8000;
 
-function inputId(responseId: string, { type }: JsonObject, index: number): string {
-  return mintItemId(responseId, isItemKind(type) ? type : "message", FIRST_INPUT_POSITION + index);
-}
+/** Where an item that a model answered has no identifier that can stand, it gets one between those. */
+const FIRST_RENAMED_POSITION = 0x4000;
+
+const idAt = (responseId: string, { type }: JsonObject, position: number): string =>
+  mintItemId(responseId, isItemKind(type) ? type : "message", position);
+
+const inputId = (responseId: string, item: JsonObject, index: number): string =>
+  idAt(responseId, item, FIRST_INPUT_POSITION + index);
 
 /** Identifiers that no item of another response has, whatever its client calls these. */
 export const freshInputIds = (responseId: string, input: readonly JsonObject[]): string[] =>
@@ -25,6 +30,19 @@ export function namedInput(responseId: string, input: JsonObject[], ids?: readon
     const sent = textOf(item.id);
     const isOurs = responseIdOf(sent) !== null && !seen.has(sent);
     const id = isOurs ? sent : inputId(responseId, item, index);
+    seen.add(id);
+    return { ...item, id };
+  });
+}
+
+/**
+ * A response's output as it is listed. A vendor's own kinds of items keep the vendor's identifiers, by which other items name
+ * them (an approval its request), unless one is missing or in `seen`. Adds those of this output to `seen`.
+ */
+export function namedOutput(responseId: string, output: JsonObject[], seen: Set<string>): JsonObject[] {
+  return output.map((item, index) => {
+    const sent = textOf(item.id);
+    const id = sent === "" || seen.has(sent) ? idAt(responseId, item, FIRST_RENAMED_POSITION + index) : sent;
     seen.add(id);
     return { ...item, id };
   });
