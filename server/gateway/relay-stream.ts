@@ -178,7 +178,9 @@ async function* clientText(
     if (outcome === null) {
       isWhole = await readOn(stream, groups, unheard);
       await settle("client_gone", new GatewayError("clientGone")).catch(() => {});
-      unheard?.(isWhole ? stream.ending() : failing(new GatewayError("clientGone")));
+      // Also where no repeat is to hear it: a response is kept when its last words are made.
+      const last = isWhole ? stream.ending() : failing(new GatewayError("clientGone"));
+      unheard?.(last);
       await relayed.thinking?.store();
     }
     // These signals live as long as the process, and would keep the stream.

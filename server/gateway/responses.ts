@@ -29,9 +29,14 @@ function after(saved: () => Promise<void> | undefined, reply: Reply): Reply {
     return reply;
   }
   async function* pieces(of: AsyncGenerator<string | Uint8Array>) {
-    for await (const piece of of) {
+    try {
+      for await (const piece of of) {
+        await saved();
+        yield piece;
+      }
+    } finally {
+      // Of a client that has hung up, too: the call ends once its response is kept.
       await saved();
-      yield piece;
     }
   }
   return { ...reply, body: pieces(body) };

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { backgroundCustomers } from "@/tests/support/background-room";
+import { callerFor } from "@/tests/support/console";
 import { conversationRoom, user } from "@/tests/support/conversation-room";
 import { eventually } from "@/tests/support/eventually";
-import { answerWith, heldAnswer, refuseWith } from "@/tests/support/upstream";
+import { gate } from "@/tests/support/gate";
+import { answerWith, chatDelta, chatUsage, heldAnswer, refuseWith, usage } from "@/tests/support/upstream";
 
 const { gateway, chat, model, clientOf, client, said, opened, call, sql } = conversationRoom();
 const hello = answerWith("Hello there");
@@ -80,6 +82,66 @@ test("takes nothing of a stream whose client hangs up, as no response is kept of
     );
   }
 });
+
+test("takes a stream whose client hangs up when all but its counts has come", async () => {
+  const own = await gateway.customer();
+  const by = clientOf(own);
+  const { id } = await by.conversations.create();
+  const { open: goOn, opened: told } = gate();
+  chat.answer(async (_asked, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(chatDelta({ content: "all" }, "stop"));
+    await told;
+    response.end(`${chatUsage(usage(10, 5))}data: [DONE]\n\n`);
+  });
+  const stream = await by.responses.create({ model, input: "one", conversation: id, stream: true });
+  for await (const event of stream) {
+    if (event.type === "response.output_text.delta") {
+      break;
+    }
+  }
+  // The hang-up comes before this call does.
+  expect(await said(id, by)).toEqual([]);
+  goOn();
+  chat.answer(hello);
+  await eventually(() => said(id, by)).toEqual(["one", "all"]);
+});
+
+test.each([true, false])(
+  "takes a response that was begun before its account keeps nothing any more (%o)",
+  async (background) => {
+    const own = await backgroundCustomers({ gateway, model })();
+    const by = clientOf(own);
+    const owner = await callerFor(gateway, { role: "owner", accountId: own.accountId });
+    const { id } = await by.conversations.create();
+    const { answer, goOn } = heldAnswer();
+    chat.answer(answer);
+    const asked = chat.asked.length;
+    const making = by.responses.create({ model, input: "x", conversation: id, background });
+    const begun = async () => {
+      await gateway.runtime.backgroundRuns.work();
+      return chat.asked;
+    };
+    await eventually(begun, 30_000).toHaveLength(asked + 1);
+    await owner.account.setStoresResponses({ storesResponses: false });
+    const status = async () => (await call("GET", `conversations/${id}`, { by: own })).status;
+    await eventually(status).toBe(404);
+    goOn();
+    chat.answer(hello);
+    const made = await making;
+    expect(made.store).toBe(true);
+    await eventually(() => gateway.entries(own.accountId), 30_000).toHaveLength(1);
+    expect(await status()).toBe(404);
+    const refused = await call("POST", "responses", {
+      body: { model, input: "x", conversation: id },
+      by: own,
+    });
+    expect(refused).toMatchObject({ status: 404, slug: "conversation_not_found" });
+    await owner.account.setStoresResponses({ storesResponses: true });
+    await eventually(status).toBe(200);
+    expect((await said(id, by)).join()).toMatch(/^x,one/);
+  },
+);
 
 describe("a response in the background", () => {
   const newCustomer = backgroundCustomers({ gateway, model });

@@ -1,0 +1,64 @@
+import { sql } from "drizzle-orm";
+import OpenAI from "openai";
+import { expect, test } from "vitest";
+import { transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { FAULT_MODEL, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
+import { perFile } from "@/tests/support/per-file";
+import { until } from "@/tests/support/until";
+import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream";
+
+const upstream = perFile(() => startUpstream(answerWith("Hello there")));
+const gateway = perFile(() => startEmbeddedGateway(upstream.baseUrl, { WEB_CONCURRENCY: "2" }));
+
+const clientOf = (apiKey: string) =>
+  new OpenAI({ baseURL: `${gateway.server().url}/v1`, apiKey, maxRetries: 0 });
+
+test("a server is killed while a response is made and while one is added: a conversation has all of one or none", {
+  timeout: 300_000,
+}, async () => {
+  const { secret } = await gateway.customer("conversing", "100");
+  const { id } = await clientOf(secret).conversations.create();
+  const ask = (input: string) =>
+    clientOf(secret).responses.create({ model: FAULT_MODEL, input, conversation: id });
+  const said = async () => {
+    const { data } = await clientOf(secret).conversations.items.list(id, { order: "asc" });
+    return data
+      .flatMap((item) => (item.type === "message" ? item.content : []))
+      .map((part) => ("text" in part ? part.text : ""));
+  };
+  await ask("one");
+  upstream.answer(heldAnswer().answer);
+  const before = upstream.asked.length;
+  const making = ask("lost").catch(() => null);
+  await until(() => upstream.asked.length > before);
+  await gateway.killServer();
+  expect(await making).toBeNull();
+  upstream.answer(answerWith("Hello there"));
+  await gateway.start();
+  expect(await said()).toEqual(["one", "Hello there"]);
+
+  // The entry is written, and the conversation does not point to it yet.
+  await gateway.withLedger(async ({ db }) => {
+    const orm = ormOf(db);
+    await orm.execute(sql`create function hold_pointer() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock(4712); return new; end'`);
+    await orm.execute(sql`create trigger hold_pointer before update on conversations
+      for each row execute function hold_pointer()`);
+    await transaction(db, async (tx) => {
+      await ormOf(tx).execute(sql`select pg_advisory_xact_lock(4712)`);
+      const adding = ask("half").catch(() => null);
+      const waiting = sql`select from pg_locks where locktype = 'advisory' and not granted`;
+      await until(async () => (await orm.execute(waiting)).length > 0);
+      await gateway.killServer();
+      expect(await adding).toBeNull();
+    });
+  });
+  await gateway.start();
+  await gateway.withLedger(({ db }) => ormOf(db).execute(sql`drop function hold_pointer cascade`));
+  expect(await said()).toEqual(["one", "Hello there"]);
+  await ask("two");
+  expect(upstream.asked.at(-1)?.raw).toMatch(/one.*Hello there.*two/);
+  expect(upstream.asked.at(-1)?.raw).not.toMatch(/lost|half/);
+  expect(await said()).toEqual(["one", "Hello there", "two", "Hello there"]);
+});
