@@ -7,14 +7,14 @@ import type { AuthedCall } from "./call";
 
 type Stores = { responses: ResponseStore; conversations: ConversationStore };
 
-/** Where an account's responses and conversations are. null: it keeps none. */
+/** The stores that hold an account's responses and conversations. null: the account keeps nothing. */
 export const storesOf = (
   { responses, conversations }: Stores,
   { caller }: Pick<AuthedCall, "caller">,
 ): Stores | null =>
   responses.isKeeping && caller.account.storesResponses ? { responses, conversations } : null;
 
-/** Without a store nothing is known. Throws responseNotKept and unknownConversation. */
+/** Throws responseNotKept or unknownConversation for a request that refers to something, where an account keeps nothing. */
 function refuseReferred({ previousId, conversationId, itemIds }: Referred): void {
   if (conversationId !== null) {
     throw new GatewayError("unknownConversation", details.conversationIsKept());
@@ -26,8 +26,10 @@ function refuseReferred({ previousId, conversationId, itemIds }: Referred): void
 }
 
 /**
- * What an answer goes on from, as it is kept. A conversation stands for its entries until the answer is behind them: where
- * it is deleted meanwhile, nothing goes on from the answer without them.
+ * The identifier that a response is stored with as its parent. In a conversation the parent is the newest entry, which the
+ * gateway knows only when it adds the response. Until then the conversation's own identifier stands in its place. No stored
+ * response has that identifier: if the conversation is deleted first, the response has no complete history, and requests
+ * that go on from it are refused. A conversation without items has no history that could be missing.
  */
 export const parentOf = (
   { previousId, conversationId }: Referred,
@@ -35,8 +37,8 @@ export const parentOf = (
 ): string | null => previousId ?? (history.length > 0 ? conversationId : null);
 
 /**
- * What the account has kept of a conversation; `stores` null: it keeps nothing. Throws responseNotKept and
- * unknownConversation: nobody is answered without it.
+ * Reads what a request refers to: the history that it goes on from, and the items that it names. `stores` null: the account
+ * keeps nothing. Throws responseNotKept and unknownConversation where a part is missing: the model would answer without it.
  */
 export async function recall(stores: Stores | null, { caller, bytes }: AuthedCall, referred: Referred) {
   const { accountId } = caller;

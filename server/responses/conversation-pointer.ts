@@ -12,29 +12,29 @@ import { hashOf, openConversation, sealConversation } from "./sealing";
 
 const { conversations, storedResponses } = tables;
 
-/** Turns that a conversation may go back. */
+/** The most turns that a chain of stored responses may have. */
 export const MAX_TURNS = 1_000;
 
-/** The conversation of an account. */
+/** A conversation, and the account that has it. */
 export type Place = { accountId: AccountId; id: string };
 
 export type Metadata = Record<string, string>;
 
-/** `metadata`: what its client has noted of it. */
+/** `metadata`: its client's own notes. */
 export type Conversation = { id: string; metadata: Metadata; createdAt: Date };
 
-/** `headId`: the newest of its stored responses. null: it has none yet. */
+/** `headId`: the identifier of the newest entry. null: nothing has been added yet. */
 type Pointer = { headId: string | null; metadata: Metadata };
 type Found = Pointer & { createdAt: Date; expiresAt: Date };
 
 type KeptBy = Pick<Keeping, "clock" | "secrets" | "retentionDays">;
 
-/** It is prolonged once in so many parts of its life: each time all that it is made of is. */
+/** An addition prolongs a conversation once in so many parts of its life: each time all of its entries are written. */
 export const PROLONGED_PER_LIFE = 30;
 
 const ended: unknown[] = ["completed", "incomplete"];
 
-/** Whether a response is one that a conversation takes. */
+/** Whether a response ended with an answer. Only such responses are added to conversations. */
 export const isAnswered = ({ status }: JsonObject): boolean => ended.includes(status);
 
 /** The conversation that a response has been added to. null: to none. */
@@ -84,7 +84,7 @@ export async function findPlace(db: Db, kept: KeptBy, place: Place): Promise<Fou
   return pointer;
 }
 
-/** The same, locked. Every transaction locks it before the entries, so that no two wait for each other. */
+/** The same, locked. Every transaction locks a conversation before its entries, so that no two wait for each other. */
 export const lockPointer = async (tx: Tx, kept: KeptBy, place: Place): Promise<Found | null> =>
   isKnown(kept, place) ? read(query(tx, kept, place).for("update"), kept, place) : null;
 
@@ -96,8 +96,8 @@ export const sealPointer = (
   sealConversation([JSON.stringify({ headId, metadata })], { secret: secrets[0] ?? "", ...place });
 
 /**
- * The rows of a conversation up to and with this one, the newest first, without what they hold. One that is known does
- * not expire before its conversation.
+ * The rows of the chain that ends with this entry, the newest first, without their payloads. The query does not look at
+ * expiry: an entry expires no earlier than its conversation.
  */
 const listChain = (db: Db, { accountId, id }: Place) =>
   ormOf(db).execute<{ hash: string; parent: string | null; bytes: number }>(sql`
@@ -111,10 +111,10 @@ const listChain = (db: Db, { accountId, id }: Place) =>
     )
     select hash, parent_hash as parent, bytes from chain order by depth`);
 
-/** The same of one that has them all. Throws unknownConversation where a part is gone. */
+/** The same rows, of a conversation that has all of its entries. Throws unknownConversation where an entry is gone. */
 export async function listWhole(db: Db, accountId: AccountId, headId: string | null) {
   const rows = headId === null ? [] : await listChain(db, { accountId, id: headId });
-  // Of one that has grown too long the end is not looked for: whoever reads it is told that.
+  // The query stops at the limit, so a longer chain's oldest row is not among them. Its reader gets conversationTooLong.
   if (headId !== null && rows.length <= MAX_TURNS && rows.at(-1)?.parent !== null) {
     throw brokenConversation();
   }
@@ -122,8 +122,8 @@ export async function listWhole(db: Db, accountId: AccountId, headId: string | n
 }
 
 /**
- * Puts one more behind the newest of a conversation: `write` writes it and says whether there is one. What ends at the
- * same time is put there one after the other. false: there is no such conversation.
+ * Adds an entry to a conversation. `write` writes the entry behind the one that it is given, and says whether it did. The
+ * lock puts responses that end at the same time one behind the other. false: there is no such conversation.
  */
 export async function extend(
   tx: Tx,
