@@ -129,7 +129,7 @@ test.each([true, false])(
     goOn();
     chat.answer(hello);
     const made = await making;
-    expect(made.store).toBe(true);
+    expect(made).toMatchObject({ store: true });
     await eventually(() => gateway.entries(own.accountId), 30_000).toHaveLength(1);
     expect(await status()).toBe(404);
     const refused = await call("POST", "responses", {
