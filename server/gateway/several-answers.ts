@@ -8,6 +8,8 @@ import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
+import type { JsonObject } from "@/server/protocol/fields";
+import { printInSteps } from "@/server/protocol/json-print";
 import type { JoinedAnswers } from "@/server/protocol/several";
 import type { Counted, StreamError } from "@/server/protocol/upstream-plan";
 import type { Share } from "./channel-costs";
@@ -70,7 +72,7 @@ export const failureOf =
       language: languageOf(call.request.headers.get("accept-language")),
     });
 
-type WholeAnswer = { body: string; counted: Counted; channelId: ChannelId };
+type WholeAnswer = { body: JsonObject; counted: Counted; channelId: ChannelId };
 
 const tooLarge = () => new UpstreamFault("malformed", "the answers are together more than one may be");
 
@@ -99,9 +101,8 @@ export async function relaySeveral(
       refused = isRefusal(error) ? { error } : refused;
       throw error;
     });
-    const { printed, ...counted } = accepted;
-    const body = printed.pieces.join("");
-    left -= body.length;
+    const { printed, body, ...counted } = accepted;
+    left -= printed.bytes;
     if (left < 0) {
       throw tooLarge();
     }
@@ -119,9 +120,13 @@ export async function relaySeveral(
   await charge(deps, relayed, { ...counted, channelId: first.channelId, shares });
   const tell = failureOf(deps, relayed);
   const answers = outcomes.map((outcome) =>
-    outcome.status === "fulfilled" ? outcome.value.body : tell(outcome.reason),
+    outcome.status === "fulfilled" ? { body: outcome.value.body } : { failure: tell(outcome.reason) },
   );
   const whole = join.whole(answers, tellsCost(relayed).price?.(counted.usage));
-  const body = await inTurns(whole);
-  return wholeReply(relayed, { pieces: [body], bytes: Buffer.byteLength(body) });
+  const printed = await inTurns(printInSteps(whole));
+  if (printed === null) {
+    // Each of them was printed, and they are no deeper together.
+    throw new GatewayError("internal");
+  }
+  return wholeReply(relayed, printed);
 }

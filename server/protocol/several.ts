@@ -5,17 +5,19 @@
 import { writeChatUsage } from "./chat-usage";
 import { parseExact } from "./exact-numbers";
 import { isJsonObject, type JsonObject, objects, textOf } from "./fields";
-import { parseInTurns } from "./json-turns";
 import { eventFrame } from "./sse";
 import type { Usage } from "./usage";
 
 /** The error of a failed answer. `usage`: of the part that came, which the client pays for. */
 export type Failure = { code: number; message: string; sentence?: string; usage?: Usage };
 
+/** What came of one of several calls: its answer's body, or the error that stands in its place. */
+export type Made = { body: JsonObject } | { failure: Failure };
+
 /** Joins the answers to one call, each in the client's dialect and in its place. */
 export type JoinedAnswers = {
-  /** The body for whole answers and the errors of failed ones. Other work may have turns between its steps. */
-  whole: (made: (string | Failure)[], cost?: number) => Generator<void, string>;
+  /** The body for whole answers and the errors of failed ones. */
+  whole: (made: Made[], cost?: number) => JsonObject;
   /** A piece of one answer's stream, as a piece of the joined stream. Its last words wait for all answers. */
   piece: (place: number, text: string) => string;
   /** The end of an answer that broke off, or never began. */
@@ -71,20 +73,13 @@ export class JoinedChoices implements JoinedAnswers {
     this.#silent = silent;
   }
 
-  *whole(made: (string | Failure)[], cost?: number): Generator<void, string> {
-    const choices: string[] = [];
-    for (const [place, each] of made.entries()) {
-      if (typeof each !== "string") {
-        choices.push(JSON.stringify(this.#failed(place, each, this.#silent.whole)));
-        continue;
-      }
-      const answer = (yield* parseInTurns(each, { isExact: true })) as JsonObject;
-      const sent = this.#note(answer);
-      choices.push(...sent.map((choice) => JSON.stringify({ ...choice, index: place })));
-      yield;
-    }
-    const told = JSON.stringify({ ...this.#head, usage: withCost(addUp(this.#usages), cost) });
-    return `${told.slice(0, -1)},"choices":[${choices.join(",")}]}`;
+  whole(made: Made[], cost?: number): JsonObject {
+    const choices = made.flatMap((each, place) =>
+      "body" in each
+        ? this.#note(each.body).map((choice) => ({ ...choice, index: place }))
+        : [this.#failed(place, each.failure, this.#silent.whole)],
+    );
+    return { ...this.#head, usage: withCost(addUp(this.#usages), cost), choices };
   }
 
   piece(place: number, text: string): string {

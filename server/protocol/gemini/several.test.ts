@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { atOnce } from "@/server/base/turns";
+import { parseExact } from "../exact-numbers";
+import type { JsonObject } from "../fields";
 
 import { JoinedCandidates } from "./several";
 import { asArray, asEvents } from "./stream-out";
@@ -23,7 +24,9 @@ const response = (candidates: object[], more: object = {}) => ({ candidates, ...
 test("whole answers are one, each in its place, with the counts of all", () => {
   const sent = (text: string) =>
     `{"candidates":[{"content":{"parts":[{"text":"${text}","x":1.0}]},"index":0}],"usageMetadata":${JSON.stringify(counts(5))},"modelVersion":"m","responseId":"${text}"}`;
-  const whole = atOnce(new JoinedCandidates(asEvents).whole([sent("a"), error, sent("b")]));
+  const bodyOf = (text: string) => ({ body: parseExact(sent(text)) as JsonObject });
+  const made = [bodyOf("a"), { failure: error }, bodyOf("b")];
+  const whole = JSON.stringify(new JoinedCandidates(asEvents).whole(made));
   expect(whole).toContain('"x":1.0');
   expect(JSON.parse(whole)).toMatchObject({
     candidates: [{ index: 0 }, failed(1), { index: 2, content: { parts: [{ text: "b" }] } }],

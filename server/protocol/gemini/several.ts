@@ -1,8 +1,7 @@
 /** Several answers to one call of Google's dialect (`candidateCount`), where no upstream gives them at once. */
 import { parseExact } from "../exact-numbers";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { parseInTurns } from "../json-turns";
-import { addUp, countOf, type Failure, type JoinedAnswers } from "../several";
+import { addUp, countOf, type Failure, type JoinedAnswers, type Made } from "../several";
 import { writeUsage } from "./answer-out";
 import type { Framing } from "./stream-out";
 
@@ -35,19 +34,11 @@ export class JoinedCandidates implements JoinedAnswers {
     this.#framing = framing;
   }
 
-  *whole(made: (string | Failure)[]): Generator<void, string> {
-    const candidates: string[] = [];
-    for (const [place, each] of made.entries()) {
-      if (typeof each !== "string") {
-        candidates.push(JSON.stringify(failed(place, each)));
-        continue;
-      }
-      const answer = (yield* parseInTurns(each, { isExact: true })) as JsonObject;
-      candidates.push(...this.#note(place, answer).map((one) => JSON.stringify(one)));
-      yield;
-    }
-    const told = JSON.stringify({ usageMetadata: this.#usage(), ...this.#head });
-    return `{"candidates":[${candidates.join(",")}],${told.slice(1)}`;
+  whole(made: Made[]): JsonObject {
+    const candidates = made.flatMap((each, place) =>
+      "body" in each ? this.#note(place, each.body) : [failed(place, each.failure)],
+    );
+    return { candidates, usageMetadata: this.#usage(), ...this.#head };
   }
 
   piece(place: number, text: string): string {
