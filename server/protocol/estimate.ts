@@ -3,6 +3,7 @@
  * in when an upstream reports no usage. Not a tokenizer on purpose (docs/decisions/0004).
  */
 
+import { slicesOf } from "@/server/base/slices";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "./fields";
 import type { RedactedBlock, ThinkingBlock } from "./pivot/conversation";
 import { carriedText, fromEnvelope } from "./pivot/sealed";
@@ -65,6 +66,19 @@ export function countTokens(text: string): number {
   return letters > 0 ? tokens + Math.max(least, letters / LETTERS_PER_TOKEN) : tokens;
 }
 
+/** Counted without a rest: about a millisecond. */
+const SLICE_CHARACTERS = 64 * 1024;
+
+/** Likewise, in steps between which the work may rest. */
+export function* countTokensInSteps(text: string): Generator<void, number> {
+  let tokens = 0;
+  for (const slice of slicesOf(text, SLICE_CHARACTERS)) {
+    tokens += countTokens(slice);
+    yield;
+  }
+  return tokens;
+}
+
 /** A day of speech, and four times the longest answer of any model. */
 const SAMPLE = 1_000_000;
 
@@ -81,10 +95,19 @@ export const countSaid = (text: string): number =>
  */
 const SEALED_CHARACTERS_PER_TOKEN = 5;
 
-/** Tokens of thinking that goes back to its vendor. What is shown of it may be a summary: the model reads all. */
-export function countThinking(block: ThinkingBlock | RedactedBlock): number {
+/** What is shown of thinking. */
+export const shownOf = (block: ThinkingBlock | RedactedBlock): string =>
+  block.type === "thinking" ? block.text : "";
+
+/**
+ * Tokens of thinking that goes back to its vendor. `shown`: those of what is shown of it, which may be a summary: the model
+ * reads all.
+ */
+export function countThinking(
+  block: ThinkingBlock | RedactedBlock,
+  shown = countTokens(shownOf(block)),
+): number {
   const sealed = block.type === "redacted" ? block.data : (block.seal?.data ?? "");
-  const shown = block.type === "thinking" ? countTokens(block.text) : 0;
   return Math.max(shown, sealed.length / SEALED_CHARACTERS_PER_TOKEN);
 }
 
@@ -94,24 +117,27 @@ const IMAGE_TOKENS = 1_600;
 const MEDIA_CHARACTERS_PER_TOKEN = 100;
 const mediaTypes = /^(?:audio|video)\/|^application\/pdf/i;
 
+/** How the texts of a message are counted. */
+type Count = (text: string) => number;
+
 /** A file in base64. One of text, or of a type that we do not know, is the text that it holds. */
-function countFile(mediaType: string, base64: string): number {
+function countFile(mediaType: string, base64: string, count: Count): number {
   if (/^image\//i.test(mediaType)) {
     return IMAGE_TOKENS;
   }
   return mediaTypes.test(mediaType)
     ? base64.length / MEDIA_CHARACTERS_PER_TOKEN
-    : countTokens(Buffer.from(base64, "base64").toString("utf8"));
+    : count(Buffer.from(base64, "base64").toString("utf8"));
 }
 
 /** A file as a data URL; any other text is itself. Some clients send a PDF's base64 alone. */
-function countUrl(url: unknown): number {
+function countUrl(url: unknown, count: Count): number {
   const text = wordOf(url);
   const [head, mediaType] = /^data:([^,;]{0,100})[^,]{0,200};base64,/i.exec(text) ?? [];
   if (head !== undefined) {
-    return countFile(mediaType ?? "", text.slice(head.length));
+    return countFile(mediaType ?? "", text.slice(head.length), count);
   }
-  return text.startsWith("JVBERi0") ? countFile("application/pdf", text) : countTokens(text);
+  return text.startsWith("JVBERi0") ? countFile("application/pdf", text, count) : count(text);
 }
 
 /** The member that holds media, by the type of its part. */
@@ -121,24 +147,24 @@ const mediaMembers = new Map<unknown, string>([
   ["input_file", "file_data"],
 ]);
 
-function countMedia(value: unknown): number {
+function countMedia(value: unknown, count: Count): number {
   if (!isJsonObject(value)) {
-    return countUrl(value);
+    return countUrl(value, count);
   }
   const { url, data, file_data: file, ...rest } = value;
-  const audio = typeof data === "string" ? countFile("audio/any", data) : 0;
-  return countUrl(url ?? "") + countUrl(file ?? "") + audio + countTokens(JSON.stringify(rest));
+  const audio = typeof data === "string" ? countFile("audio/any", data, count) : 0;
+  return countUrl(url ?? "", count) + countUrl(file ?? "", count) + audio + count(JSON.stringify(rest));
 }
 
 /** What a messages-dialect picture or document is made of. */
-function countSource(source: unknown): number {
+function countSource(source: unknown, count: Count): number {
   if (!isJsonObject(source)) {
-    return countTokens(wordOf(source));
+    return count(wordOf(source));
   }
   if (source.type === "base64" && typeof source.data === "string") {
-    return countFile(wordOf(source.media_type), source.data);
+    return countFile(wordOf(source.media_type), source.data, count);
   }
-  return source.type === "content" ? countContent(source.content) : countTokens(JSON.stringify(source));
+  return source.type === "content" ? countContent(source.content, count) : count(JSON.stringify(source));
 }
 
 /** What an upstream is sent of thinking beside the text that its block shows. Of a vendor's own signature it is nothing. */
@@ -151,7 +177,7 @@ function countCarried(signature: unknown, shown: string): number {
   return text === shown ? 0 : Math.max(0, countTokens(text) - countTokens(shown));
 }
 
-function countMember(part: JsonObject, name: string): number {
+function countMember(part: JsonObject, name: string, count: Count): number {
   const { type, [name]: value } = part;
   if (name === "type" || name === "cache_control") {
     return 0;
@@ -160,12 +186,12 @@ function countMember(part: JsonObject, name: string): number {
     return countCarried(value, textOf(part.thinking));
   }
   if (name === "content") {
-    return countContent(value);
+    return countContent(value, count);
   }
   if (name === "source" && (type === "image" || type === "document")) {
-    return countSource(value);
+    return countSource(value, count);
   }
-  return mediaMembers.get(type) === name ? countMedia(value) : countTokens(wordOf(value));
+  return mediaMembers.get(type) === name ? countMedia(value, count) : count(wordOf(value));
 }
 
 /** A document that the upstream fetches itself, whose length nobody knows: some twenty pages. */
@@ -196,34 +222,50 @@ function countFetched(part: JsonObject): number {
 const imageTypes = new Set<unknown>(["image", "image_url", "input_image"]);
 
 /** Every member counts, as text unless it is media: none hides another. */
-function countPart(part: unknown): number {
+function countPart(part: unknown, count: Count): number {
   if (!isJsonObject(part)) {
-    return countTokens(wordOf(part));
+    return count(wordOf(part));
   }
-  const tokens = Object.keys(part).reduce((sum, name) => sum + countMember(part, name), 0);
+  const tokens = Object.keys(part).reduce((sum, name) => sum + countMember(part, name, count), 0);
   const isImage = imageTypes.has(part.type);
   return countFetched(part) + Math.max(isImage ? IMAGE_TOKENS : 1, tokens);
 }
 
-function countContent(content: unknown): number {
+function countContent(content: unknown, count: Count): number {
   if (Array.isArray(content)) {
-    return content.reduce<number>((sum, part) => sum + countPart(part), 0);
+    return content.reduce<number>((sum, part) => sum + countPart(part, count), 0);
   }
-  return isJsonObject(content) ? countPart(content) : countTokens(wordOf(content ?? ""));
+  return isJsonObject(content) ? countPart(content, count) : count(wordOf(content ?? ""));
 }
 
 /** Tokens of a message with its overhead, as a fraction. */
-export function countMessage({ content, role, ...rest }: JsonObject): number {
-  const extra = Object.keys(rest).length > 0 ? countTokens(JSON.stringify(rest)) : 0;
+function countMessage({ content, role, ...rest }: JsonObject, count: Count): number {
+  const extra = Object.keys(rest).length > 0 ? count(JSON.stringify(rest)) : 0;
   // Three, and the role.
-  return 3 + Math.max(1, countTokens(wordOf(role))) + countContent(content) + extra;
+  return 3 + Math.max(1, count(wordOf(role))) + countContent(content, count) + extra;
+}
+
+/** The least that a long text can be: more than anything is taken for that says nothing. */
+const LEAST_OF_LONG = SLICE_CHARACTERS / 40;
+
+/** Likewise, in steps between which the work may rest: a long text stands for its least until the others are counted. */
+export function* countMessageInSteps(message: JsonObject): Generator<void, number> {
+  const long: string[] = [];
+  let tokens = countMessage(message, (text) => {
+    const isLong = text.length > SLICE_CHARACTERS;
+    return isLong && long.push(text) ? LEAST_OF_LONG : countTokens(text);
+  });
+  for (const text of long) {
+    tokens += (yield* countTokensInSteps(text)) - LEAST_OF_LONG;
+  }
+  return tokens;
 }
 
 /** Input tokens of a chat or messages request: system prompt, messages and their overhead, tool definitions. */
 export function estimateInput(request: JsonObject): number {
-  let tokens = 3 + countContent(request.system);
+  let tokens = 3 + countContent(request.system, countTokens);
   for (const message of objects(request.messages)) {
-    tokens += countMessage(message);
+    tokens += countMessage(message, countTokens);
   }
   for (const field of ["tools", "functions", "response_format", "output_config"]) {
     tokens += request[field] ? countTokens(JSON.stringify(request[field])) : 0;

@@ -1,13 +1,14 @@
 import { atOnce } from "@/server/base/turns";
-import { countMessage, countThinking, countTokens, estimateInput } from "../estimate";
+import { countMessageInSteps, countThinking, countTokensInSteps, estimateInput, shownOf } from "../estimate";
 import { type JsonObject, textOf } from "../fields";
 import { carriedText, fromEnvelope } from "../pivot/sealed";
 import { expandCompaction } from "./compaction";
 
 /** What a model reads of an item: of thinking that it carries, the text in it, and nobody else's is sent. */
-function readable({ id: _id, status: _status, encrypted_content: sealed, output, ...item }: JsonObject) {
+function readable(sent: JsonObject) {
+  const { id: _id, status: _status, encrypted_content: sealed, output, arguments: given, ...item } = sent;
   const carried = fromEnvelope(textOf(sealed));
-  const said = [item.content, output, carried?.type === "thinking" ? carriedText(carried) : null];
+  const said = [item.content, output, given, carried?.type === "thinking" ? carriedText(carried) : null];
   return { ...item, content: said.flat().filter((part) => part !== undefined && part !== null) };
 }
 
@@ -15,13 +16,13 @@ function readable({ id: _id, status: _status, encrypted_content: sealed, output,
 const readers = new Set<string | undefined>(["openai", "anthropic"]);
 
 /** What a vendor reads of its own thinking beside the text in it. Google's is a part of its call. */
-function countSealed({ type, encrypted_content: sealed }: JsonObject): number {
+function* countSealed({ type, encrypted_content: sealed }: JsonObject): Generator<void, number> {
   const carried = type === "reasoning" ? fromEnvelope(textOf(sealed)) : null;
   if (carried === null || (carried.type === "thinking" && !readers.has(carried.seal?.origin))) {
     return 0;
   }
-  const text = carried.type === "thinking" ? carried.text : "";
-  return countThinking(carried) - countTokens(text);
+  const shown = yield* countTokensInSteps(shownOf(carried));
+  return countThinking(carried, shown) - shown;
 }
 
 /**
@@ -30,10 +31,13 @@ function countSealed({ type, encrypted_content: sealed }: JsonObject): number {
  */
 export function* estimateInSteps(items: JsonObject[]): Generator<void, number> {
   const turn = items.slice(items.findLastIndex(({ role }) => role === "user") + 1);
-  const sealed = turn.reduce((sum, item) => sum + countSealed(item), 0);
+  let sealed = 0;
+  for (const item of turn) {
+    sealed += yield* countSealed(item);
+  }
   let tokens = estimateInput({});
   for (const item of items) {
-    tokens += countMessage(readable(expandCompaction(item)));
+    tokens += yield* countMessageInSteps(readable(expandCompaction(item)));
     yield;
   }
   return Math.ceil(tokens) + Math.ceil(sealed);

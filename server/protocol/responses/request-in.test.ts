@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { askedOf, callOf } from "@/tests/support/asked";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { refusalOf } from "@/tests/support/refused";
+import { estimateInput } from "../estimate";
 import type { JsonObject } from "../fields";
 import { toEnvelope } from "../pivot/sealed";
 import { estimateInSteps, estimateItems } from "./estimate";
@@ -200,6 +201,15 @@ describe("our estimate counts whatever an upstream is sent", () => {
 
   test("a long history rests behind each item", () => {
     expect([...estimateInSteps(Array(100).fill(user("a")))]).toHaveLength(100);
+  });
+
+  test("a long text of an item is counted in slices, as what it is", () => {
+    const words = "word ".repeat(100_000);
+    for (const item of [user([{ type: "input_text", text: words }]), user(words)]) {
+      const steps = [...estimateInSteps([item])].length;
+      expect(steps).toBeGreaterThan(7);
+      expect(Math.abs(estimateItems([item]) - estimateInput({ messages: [item] }))).toBeLessThan(20);
+    }
   });
 
   test("another vendor's encrypted thinking is not sent, and not counted", () => {
