@@ -7,10 +7,10 @@ import type { SoldModel } from "@/server/catalog";
 import { responsesConversation } from "@/server/protocol/conversations";
 import type { JsonObject } from "@/server/protocol/fields";
 import { dropMembers, setMembers } from "@/server/protocol/json-splice";
-import { readJsonText } from "@/server/protocol/json-text";
+import { readJsonInSteps } from "@/server/protocol/json-text";
 import { errorOf } from "@/server/protocol/responses/error-out";
-import { estimateInSteps } from "@/server/protocol/responses/estimate";
-import { withReferred } from "@/server/protocol/responses/request";
+import { estimateInSteps, estimateRest } from "@/server/protocol/responses/estimate";
+import { parseResponsesRequest, withReferred } from "@/server/protocol/responses/request";
 import type { BackgroundTask } from "@/server/responses";
 import { attemptLine } from "./attempt-line";
 import { asQuoted, backgroundHold, payableLimit } from "./background";
@@ -24,7 +24,7 @@ import { relayPaid } from "./conversation";
 import { mostOf } from "./freeze";
 import type { GatewayDeps } from "./paid-call";
 import { recall } from "./recall";
-import { responsesKind } from "./request-kinds";
+import { payableResponse } from "./request-kinds";
 
 export type RunDeps = GatewayDeps & {
   bodies: BodyBudget;
@@ -67,9 +67,11 @@ async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
   const { id, body, maxOutputTokens, isLowered } = task.asked;
   const { model, isPromptCached } = await admit(deps, run, call);
   // Streamed: an upstream that says nothing for minutes would be taken for dead.
-  const request = responsesKind.parse(
-    setMembers(dropMembers(readJsonText(body), ["background"]), { stream: true }),
-  );
+  const asked = await inTurns(readJsonInSteps(body));
+  const streamed = setMembers(dropMembers(asked, ["background"]), { stream: true });
+  const read = parseResponsesRequest(await inTurns(readJsonInSteps(streamed)));
+  const ownTokens = (await inTurns(estimateInSteps(read.input))) + estimateRest(read.fields);
+  const request = payableResponse(read, ownTokens);
   const recalled = await recall(deps, call, request.referred);
   const inputTokens =
     request.inputTokens + (await inTurns(estimateInSteps([...recalled.history, ...recalled.items.values()])));

@@ -113,14 +113,22 @@ export const geminiPredictionKind = (model: string): RequestKind<KnownForwarded,
 
 type KnownResponses = KnownConversation & Pick<ResponsesRequest, "isBackground" | "isStored" | "referred">;
 
-/** `inputTokens`: of what the body itself holds. */
+/** A response as it is held for. `inputTokens`: of what the body itself holds. */
+export const payableResponse = (
+  request: ResponsesRequest,
+  inputTokens: number,
+): KnownResponses & ResponsesRequest => ({
+  ...request,
+  ...{ choices: 1, readings: 1, inputTokens, units: mostSearches(request.fields) },
+});
+
 export const responsesKind: RequestKind<KnownResponses, KnownResponses & ResponsesRequest> = {
   name: "responses",
   isReadAgain: true,
   parse: (source, known) => {
     const request = parseResponsesRequest(source);
     const inputTokens = known?.inputTokens ?? estimateItems(request.input) + estimateRest(request.fields);
-    return { ...request, choices: 1, readings: 1, inputTokens, units: mostSearches(request.fields) };
+    return payableResponse(request, inputTokens);
   },
 };
 
