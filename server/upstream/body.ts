@@ -1,4 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { UpstreamFault } from "./adapter";
+
+/** To put a longer text together takes so long that what is done with it begins a turn of its own. */
+const LONG_TEXT_CHARACTERS = 1024 * 1024;
 
 /** Gives `take` each piece of a body, of at most `maxBytes`. Throws as its callers do. */
 async function readPieces(
@@ -37,5 +41,9 @@ export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number
   const decoder = new TextDecoder();
   const texts: string[] = [];
   await readPieces(body, maxBytes, (piece) => texts.push(decoder.decode(piece, { stream: true })));
-  return texts.join("") + decoder.decode();
+  const text = texts.join("") + decoder.decode();
+  if (text.length > LONG_TEXT_CHARACTERS) {
+    await nextTurn();
+  }
+  return text;
 }
