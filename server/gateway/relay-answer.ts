@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { printedReply, type Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
 import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
@@ -49,11 +48,7 @@ export const readAnswerJson = async (reply: UpstreamReply): Promise<unknown> =>
 
 async function readWhole(plan: UpstreamPlan, text: string, context: AnswerContext) {
   const sent = await parseAnswer(text, parseLongAnswer);
-  if (text.length > MAX_AT_ONCE_CHARACTERS) {
-    // What was parsed last was perhaps a long text.
-    await nextTurn();
-  }
-  return reading(() => plan.readAnswer(sent, context));
+  return await inTurns(plan.readAnswer(sent, context)).catch(unreadable);
 }
 
 /** A stream that came though a whole answer was asked for. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { readChatAnswer } from "./chat/answer";
 import { ChatReader } from "./chat/reader";
 import { readGeminiAnswer } from "./gemini/answer";
@@ -16,10 +17,15 @@ const answers: [string, (context: AnswerContext) => unknown][] = [
   [
     "chat",
     (context) =>
-      readChatAnswer({ model, choices: [{ message: { role: "assistant", content: "hi" } }] }, context),
+      atOnce(
+        readChatAnswer({ model, choices: [{ message: { role: "assistant", content: "hi" } }] }, context),
+      ),
   ],
   ["a chat stream", (context) => new ChatReader(context).read(JSON.stringify({ model, choices: [{}] }))],
-  ["messages", (context) => readMessagesAnswer({ model, content: [{ type: "text", text: "hi" }] }, context)],
+  [
+    "messages",
+    (context) => atOnce(readMessagesAnswer({ model, content: [{ type: "text", text: "hi" }] }, context)),
+  ],
   [
     "a messages stream",
     (context) =>
@@ -27,7 +33,8 @@ const answers: [string, (context: AnswerContext) => unknown][] = [
   ],
   [
     "responses",
-    (context) => readResponsesAnswer({ model, object: "response", status: "completed", output: [] }, context),
+    (context) =>
+      atOnce(readResponsesAnswer({ model, object: "response", status: "completed", output: [] }, context)),
   ],
   [
     "a responses stream",

@@ -1,5 +1,7 @@
 /** Which of the counts that upstreams send are believed, whole or streamed, in both dialects. */
+
 import { describe, expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import {
   blocks,
   chatCounts,
@@ -121,7 +123,9 @@ describe("a count is read wherever and however a vendor writes it, whole and str
   ])("usage %s counts", (_name, inChoice, onTop) => {
     const expected = { source: "upstream", usage: { inputTokens: 20, outputTokens: 50 } };
     const message = { message: said(TEXT), finish_reason: "stop" };
-    const whole = readChatAnswer({ id: "c", choices: [{ ...message, ...inChoice }], ...onTop }, context);
+    const whole = atOnce(
+      readChatAnswer({ id: "c", choices: [{ ...message, ...inChoice }], ...onTop }, context),
+    );
     expect(whole).toMatchObject({ ...expected, answer: { usage: counted } });
     const streamed = feed(new ChatReader(context), [
       chunk({ choices: [{ index: 0, delta: said(TEXT) }] }),

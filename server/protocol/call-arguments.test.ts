@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { isObjectText, readArguments } from "./call-arguments";
 
 const listOf = (count: number) => `{"a":[${"1,".repeat(count - 1)}2512292042121000001]}`;
@@ -11,10 +12,10 @@ test.each<[what: string, text: string, isRead: boolean]>([
   ["a list", "[]", false],
   ["half an object", '{"a":', false],
 ])("arguments of %s", (_what, text, isRead) => {
-  expect(isObjectText(text)).toBe(isRead);
-  expect(JSON.stringify(readArguments(text))).toBe(isRead ? text : "null");
+  expect(atOnce(isObjectText(text))).toBe(isRead);
+  expect(JSON.stringify(atOnce(readArguments(text)))).toBe(isRead ? text : "null");
 });
 
 test.each(["", " \n", "null", " null\n"])("%j stands for no arguments", (text) => {
-  expect(isObjectText(text)).toBe(true);
+  expect(atOnce(isObjectText(text))).toBe(true);
 });

@@ -1,5 +1,7 @@
 /** What upstreams count, and what it comes to: whole or streamed, in both dialects. */
+
 import { describe, expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import {
   chatCounts,
   context,
@@ -103,7 +105,8 @@ describe("whether completion_tokens has the reasoning in it", () => {
 
   test("a client is told no more reasoning than completion", () => {
     const choices = [{ index: 0, message: said(TEXT), finish_reason: "stop" }];
-    expect(readChatAnswer({ choices, usage: reasoned(65) }, context)?.answer.usage).toMatchObject({
+    const read = atOnce(readChatAnswer({ choices, usage: reasoned(65) }, context));
+    expect(read?.answer.usage).toMatchObject({
       ...counted,
       completion_tokens_details: { reasoning_tokens: 50 },
     });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { planFor } from "@/tests/support/asked";
 import type { Dialect } from "./capabilities";
 import {
@@ -102,7 +103,7 @@ describe.each(dialects)("digits of a %s client", (client) => {
   test.each(dialects)("reach an upstream of %s, and come back, whole and streamed", (dialect) => {
     const whole = planFor(callOf(client, false), dialect);
     expect(lost(whole.body)).toEqual([]);
-    const read = whole.readAnswer(parseWithoutPrice(answers[dialect].whole), context);
+    const read = atOnce(whole.readAnswer(parseWithoutPrice(answers[dialect].whole), context));
     expect(typeof read === "string" ? read : lost(JSON.stringify(read.body))).toEqual([]);
     const stream = planFor(callOf(client, true), dialect).openStream(context);
     const steps = answers[dialect].events.map((event) => stream.push(event));

@@ -148,3 +148,12 @@ export function* printInSteps(value: object): Generator<void, PrintedJson | null
   }
   return printed;
 }
+
+/** Likewise, as one text. Throws RangeError. */
+export function* printText(value: object): Generator<void, string> {
+  const printed = yield* printInSteps(value);
+  if (printed === null) {
+    throw new RangeError("nested deeper than can be printed");
+  }
+  return printed.pieces.join("");
+}

@@ -159,7 +159,8 @@ describe("what is built to hurt is refused before it is built", () => {
 });
 
 test("JSON inside a body counts as the body does: however many texts it is cut into, the bound is one", () => {
-  const read = createInnerReader();
+  const readInner = createInnerReader();
+  const read = (text: string) => atOnce(readInner(text));
   const list = (length: number) => `{"a":[${Array(length).fill("0").join(",")}]}`;
   expect(read(' {"a":{"b":[1]},"a\\u0062":"c"}')).toEqual({ a: { b: [1] }, ab: "c" });
   expect([read("no JSON"), read("[1]"), read('{"a":1'), read("")]).toEqual([null, null, null, null]);

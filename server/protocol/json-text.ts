@@ -35,15 +35,15 @@ export function asWritten(
 }
 
 /**
- * Reads texts inside a body that are JSON objects themselves: null for one that is none. Their values are counted
+ * Reads, in steps, texts inside a body that are JSON objects themselves: null for one that is none. Their values are counted
  * together and as a body's own are, or they would be the way around its bound. Throws invalidParameters.
  */
-export function createInnerReader(): (text: string) => JsonObject | null {
+export function createInnerReader(): (text: string) => Generator<void, JsonObject | null> {
   let values = 0;
-  return (text) => {
+  return function* (text) {
     const reader = new JsonReader(text, { isTheirs: true, values });
     try {
-      return atOnce(reader.read()).fields;
+      return (yield* reader.read()).fields;
     } catch (error) {
       if (error instanceof GatewayError && error.kind === "invalidJson") {
         return null;

@@ -4,6 +4,7 @@
  * model that writes token by token.
  */
 import { details } from "@/server/base/details";
+import { slicesOf } from "@/server/base/slices";
 import { cannotConvert } from "./cannot-convert";
 import type { Capabilities, Dialect } from "./capabilities";
 import { type StopTree, stopTreeOf } from "./stop-tree";
@@ -45,6 +46,9 @@ type Token = { token?: unknown };
 /** The text that may go out, and the tokens that end in it. */
 type Said<T> = { text: string; tokens: T[] };
 
+/** Searched without a rest. */
+const SLICE_CHARACTERS = 64 * 1024;
+
 const lengthOf = ({ token }: Token): number => (typeof token === "string" ? token.length : 0);
 
 /** One text of an answer as it grows, up to a stop sequence. A possible beginning of a sequence waits for what follows it. */
@@ -80,6 +84,20 @@ export class CutText<T extends Token> {
     const end = whole.length - held;
     this.#held = this.#found === null ? whole.slice(end) : "";
     return this.#say(whole.slice(0, end));
+  }
+
+  /** Likewise, of a long text: in steps between which the work may rest. */
+  *readInSteps(text: string, tokens: readonly T[]): Generator<void, Said<T>> {
+    const said = this.read("", tokens);
+    for (const slice of slicesOf(text, SLICE_CHARACTERS)) {
+      const more = this.read(slice);
+      said.text += more.text;
+      for (const token of more.tokens) {
+        said.tokens.push(token);
+      }
+      yield;
+    }
+    return said;
   }
 
   /** Searches the new text, up to a stop. Answers how many of the last characters wait. */

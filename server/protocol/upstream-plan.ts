@@ -138,24 +138,37 @@ export type AnswerStream = {
   settled: (isComplete: boolean) => Counted;
 };
 
+function nullIfTooDeep(error: unknown): null {
+  if (error instanceof RangeError) {
+    return null;
+  }
+  throw error;
+}
+
 /** What `print` makes of an upstream's words; null for those nested deeper than can be printed, which nobody means. */
 export function unlessTooDeep<T>(print: () => T): T | null {
   try {
     return print();
   } catch (error) {
-    if (error instanceof RangeError) {
-      return null;
-    }
-    throw error;
+    return nullIfTooDeep(error);
   }
 }
 
-/** An answer that was read, as the client's body. `write` gives null for what its dialect has no words for. */
-export function inClientWords<Read extends Counted>(
-  read: Read | null,
-  write: (read: Read) => JsonObject,
+/** Likewise, in steps between which the work may rest. */
+export function* unlessTooDeepInSteps<T>(printing: Generator<void, T>): Generator<void, T | null> {
+  try {
+    return yield* printing;
+  } catch (error) {
+    return nullIfTooDeep(error);
+  }
+}
+
+/** An answer that was read, as the client's body: as it is, or what `write` makes of it. */
+export function* inClientWords(
+  read: (Counted & { answer: JsonObject }) | null,
+  write?: (answer: JsonObject) => Generator<void, JsonObject>,
 ): ReturnType<UpstreamPlan["readAnswer"]> {
-  const body = read && unlessTooDeep(() => write(read));
+  const body = read && write ? yield* unlessTooDeepInSteps(write(read.answer)) : (read?.answer ?? null);
   if (!read || body === null) {
     return read ? "unusable" : "malformed";
   }
@@ -232,6 +245,8 @@ export type Terms = {
   mayDrop?: boolean;
 };
 
+type ReadAnswer = (Counted & { body: JsonObject }) | "malformed" | "unusable";
+
 /** A call as one upstream takes it, and how to read what comes back. */
 export type UpstreamPlan = {
   operation: Dialect | "completions";
@@ -244,13 +259,10 @@ export type UpstreamPlan = {
   /** Tools that a vendor runs, and MCP servers, without which the call is made, in the client's words. */
   dropped: string[];
   /**
-   * The client's answer for a parsed one. `malformed`: no answer of the upstream's dialect. `unusable`: one that
-   * cannot be said in the client's, such as a tool call whose arguments are no JSON.
+   * The client's answer for a parsed one, in steps between which the work may rest. `malformed`: no answer of the
+   * upstream's dialect. `unusable`: one that cannot be said in the client's, such as a tool call whose arguments are no JSON.
    */
-  readAnswer: (
-    answer: unknown,
-    context: AnswerContext,
-  ) => (Counted & { body: JsonObject }) | "malformed" | "unusable";
+  readAnswer: (answer: unknown, context: AnswerContext) => Generator<void, ReadAnswer>;
   openStream: (context: AnswerContext) => AnswerStream;
   /** Of a call that only its own dialect can say, every answer is `unusable`. */
   otherForm: () => OtherForm;
@@ -271,7 +283,7 @@ export type OtherForm = {
   collect: (
     events: Iterable<string | null>,
     context: AnswerContext,
-  ) => Generator<void, ReturnType<UpstreamPlan["readAnswer"]> | { words: UpstreamWords }>;
+  ) => Generator<void, ReadAnswer | { words: UpstreamWords }>;
   /** The client's stream for a whole answer, in steps: all of its text but the last words. */
   play: (
     answer: unknown,

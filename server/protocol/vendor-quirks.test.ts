@@ -1,5 +1,7 @@
 /** What vendors write otherwise than their dialect says, and what is read of it. */
+
 import { describe, expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { chunk, context, said, start } from "@/tests/support/counted-answers";
 import { readChatAnswer } from "./chat/answer";
 import { ChatReader } from "./chat/reader";
@@ -21,7 +23,7 @@ test("Azure: the id of the stream is the vendor's, though the first chunk has no
 
 test("Workers AI: an answer that is JSON is its text, and is counted", () => {
   const answer = { id: "c", choices: [{ index: 0, message: { content: { name: "Ada", born: [1815] } } }] };
-  const read = readChatAnswer(answer, context);
+  const read = atOnce(readChatAnswer(answer, context));
   expect(read?.answer).toMatchObject({
     choices: [{ message: { content: '{"name":"Ada","born":[1815]}' } }],
   });
@@ -34,7 +36,7 @@ test.each([
   ["one part", { type: "text", text: "a" }, "a"],
   ["strings as parts", ["a", "b"], "ab"],
 ])("content that is %s is text", (_name, content, text) => {
-  const read = readChatAnswer({ choices: [{ index: 0, message: { content } }] }, context);
+  const read = atOnce(readChatAnswer({ choices: [{ index: 0, message: { content } }] }, context));
   expect(read?.answer).toMatchObject({ choices: [{ message: { content: text } }] });
 });
 

@@ -153,6 +153,86 @@ test.each(answered)(
   },
 );
 
+type Asked = { path: string; upstream: keyof typeof answers; more: object };
+const likelihood = { token: "word", logprob: -0.123456, bytes: [119, 111, 114, 100] };
+const likelihoods = (count: number) =>
+  Array(count).fill({ ...likelihood, top_logprobs: Array(20).fill(likelihood) });
+const citation = { type: "url_citation", url_citation: { url: "https://a.test", title: "a", end_index: 3 } };
+const callOf = (name: string, args: string) => ({
+  id: "c",
+  type: "function",
+  function: { name, arguments: args },
+});
+const longArguments = () => JSON.stringify({ a: fill("word \n", ANSWER_SIZE) });
+const chosen = (message: object, more: object) => {
+  const whole = writeChat(message);
+  return { ...whole, choices: [{ ...whole.choices[0], ...more }] };
+};
+
+/** What an answer has beside its text, or what is done with it. */
+const handled: [what: string, asked: Asked, make: () => { completion?: object; message?: object }][] = [
+  [
+    "that is cut at a stop sequence",
+    { path: chat, upstream: "anthropic", more: { stop: [" ", "xyzzy"] } },
+    () => ({ message: writeMessage([{ type: "text", text: `${fill("word\n\n", ANSWER_SIZE)}xyzzy` }]) }),
+  ],
+  [
+    "with the likelihoods of its tokens",
+    {
+      ...{ path: "responses", upstream: "openai" },
+      more: { top_logprobs: 20, include: ["message.output_text.logprobs"] },
+    },
+    () => ({
+      completion: chosen({ content: "word".repeat(40_000) }, { logprobs: { content: likelihoods(40_000) } }),
+    }),
+  ],
+  [
+    "with 300,000 citations",
+    { path: "responses", upstream: "openai", more: {} },
+    () => ({ completion: writeChat({ content: "word", annotations: Array(300_000).fill(citation) }) }),
+  ],
+  [
+    "that calls a tool with one long text",
+    {
+      path: "messages",
+      upstream: "openai",
+      more: { tools: [{ name: "f", input_schema: { type: "object" } }] },
+    },
+    () => ({ completion: writeChat({ content: null, tool_calls: [callOf("f", longArguments())] }) }),
+  ],
+  [
+    "that calls a tool with one long text as JSON",
+    { path: chat, upstream: "anthropic", more: {} },
+    () => ({
+      message: writeMessage([{ type: "tool_use", id: "c", name: "f", input: JSON.parse(longArguments()) }]),
+    }),
+  ],
+  [
+    "that comes in two parts",
+    { path: chat, upstream: "anthropic", more: { n: 2 } },
+    () => ({ message: writeMessage([{ type: "text", text: fill("word \n", ANSWER_SIZE) }]) }),
+  ],
+];
+
+test.each(handled)(
+  "a large answer %s holds the event loop for no longer than others can wait",
+  async (...[, { path, upstream, more }, make]) => {
+    const { secret } = await gateway.customer();
+    const { completion = {}, message = {} } = make();
+    setAnswers(completion, message);
+    const turn = { role: "user", content: "hi" };
+    const sent = path === "responses" ? { input: [turn] } : { messages: [turn], max_tokens: 50 };
+    const body = Buffer.from(JSON.stringify({ model: models[upstream], ...sent, ...more }));
+    const headers = { "x-api-key": secret, ...json };
+    const longestTurn = watchTurns();
+    const [answer] = await postFromOutside({ url: `${gateway.url}/v1/${path}`, headers, body, times: 1 });
+    const longestMs = longestTurn();
+    expect(answer?.status).toBe(200);
+    // Measured: 21 to 64 ms.
+    expect(longestMs).toBeLessThan(100);
+  },
+);
+
 /** A chat answer with more in it, and a stream whose first event has. */
 const answerOf = (more: string) =>
   `{"id":"c",${more}${JSON.stringify(writeChat({ content: "fine" })).slice(1)}`;

@@ -80,7 +80,7 @@ export function writtenOf(
     call.planFor({ dialect, name: "upstream", capabilities: usualCapabilities[dialect] }, terms(1_000)),
   );
   if (!isStream) {
-    const read = plan.readAnswer(sent, context);
+    const read = atOnce(plan.readAnswer(sent, context));
     return typeof read === "string" ? { kind: "refused" } : { kind: "whole", body: read.body };
   }
   const stream = plan.openStream(context);

@@ -38,7 +38,7 @@ export function anyAnswer({
 
 /** The events by which an answer comes, its texts cut in two. */
 export const eventsOf = (answer: Answer): AnswerEvent[] =>
-  toEvents(answer).flatMap((event): AnswerEvent[] => {
+  [...toEvents(answer)].flatMap((event): AnswerEvent[] => {
     if (event.type !== "grow") {
       return [event];
     }

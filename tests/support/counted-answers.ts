@@ -1,5 +1,7 @@
 /** Answers with their usage, whole and streamed, in both dialects, and what the gateway counts of them. */
+
 import { expect } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import type { ReasoningTokens } from "@/server/protocol/capabilities";
 import { readChatAnswer } from "@/server/protocol/chat/answer";
 import { ChatReader } from "@/server/protocol/chat/reader";
@@ -26,10 +28,12 @@ export function chatCounts(
   usage: unknown,
   { text = TEXT, placed }: { text?: string; placed?: ReasoningTokens } = {},
 ) {
-  const whole = readChatAnswer(
-    { id: "c", choices: [{ index: 0, message: said(text), finish_reason: "stop" }], usage },
-    context,
-    placed ? { reasoningTokens: placed } : {},
+  const whole = atOnce(
+    readChatAnswer(
+      { id: "c", choices: [{ index: 0, message: said(text), finish_reason: "stop" }], usage },
+      context,
+      placed ? { reasoningTokens: placed } : {},
+    ),
   );
   const streamed = feed(new ChatReader(context, placed ? { reasoningTokens: placed } : {}), [
     chunk({ choices: [{ index: 0, delta: said(text) }] }),
@@ -60,7 +64,7 @@ export function messagesCounts(
   begun: JsonObject = { ...usage, output_tokens: 1, iterations: undefined },
 ) {
   const answer = { id: "m", model: "called", content: [{ type: "text", text: TEXT }], usage };
-  const whole = readMessagesAnswer(answer, context);
+  const whole = atOnce(readMessagesAnswer(answer, context));
   const streamed = feed(new MessagesReader(context), [start(begun), ...blocks(TEXT), finish(usage)]);
   return {
     whole: { usage: whole?.usage, source: whole?.source, hasOtherModel: whole?.hasOtherModel },

@@ -33,8 +33,8 @@ export const messageAsCompletion = (
   { context, client }: { context: AnswerContext; client: ChatClient },
 ): JsonObject | null => {
   const { usesLegacyFunctions } = client;
-  const answer = readMessage(message, client);
-  return answer && writeCompletion(answer, counted, { context, usesLegacyFunctions });
+  const answer = atOnce(readMessage(message, client));
+  return answer && atOnce(writeCompletion(answer, counted, { context, usesLegacyFunctions }));
 };
 
 /** null: no answer. */
@@ -43,8 +43,8 @@ export function completionAsMessage(
   counted: Counted,
   { context, names }: { context: AnswerContext; names: ToolNames },
 ): JsonObject | null {
-  const answer = readChatAnswer(completion, names, usualCapabilities.chat);
-  return answer && writeMessage(answer, counted, context);
+  const answer = atOnce(readChatAnswer(completion, names, usualCapabilities.chat));
+  return answer && atOnce(writeMessage(answer, counted, context));
 }
 
 export const messagesAsChunks = (call: { context: AnswerContext; client: ChatClient; wantsUsage: boolean }) =>

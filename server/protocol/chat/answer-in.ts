@@ -2,7 +2,7 @@ import { isObjectText } from "../call-arguments";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Answer, AnswerBlock } from "../pivot/answer";
-import { type Citation, readUrlCitation } from "../pivot/citations";
+import { type Citation, readCitations, readUrlCitation } from "../pivot/citations";
 import { ofText, readLogprobs, type TokenLogprob } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
 import { type Called, readCalls } from "./called";
@@ -10,14 +10,14 @@ import { Ending } from "./ending";
 import { ReasoningDetails } from "./reasoning-details";
 
 /** The pages that a message names, or a piece of it. */
-export const citationsOf = (annotations: unknown): Citation[] =>
-  objects(annotations).flatMap((each) =>
-    each.type === "url_citation" ? (readUrlCitation(each.url_citation) ?? []) : [],
+export const citationsOf = (annotations: unknown): Generator<void, Citation[]> =>
+  readCitations(objects(annotations), ({ type, url_citation: page }) =>
+    type === "url_citation" ? readUrlCitation(page) : null,
   );
 
 /** Of the tokens of a message, or of a piece of it. */
-export const logprobsOf = ({ logprobs }: JsonObject): TokenLogprob[] =>
-  isJsonObject(logprobs) ? readLogprobs(logprobs.content) : [];
+export const logprobsOf = ({ logprobs }: JsonObject): Generator<void, TokenLogprob[]> =>
+  readLogprobs(isJsonObject(logprobs) ? logprobs.content : null);
 
 const prose = (type: "thinking" | "text" | "refusal", said: unknown): AnswerBlock[] => {
   const text = textOf(said);
@@ -38,21 +38,21 @@ function thinkingOf(said: JsonObject, isWanted: boolean): AnswerBlock[] {
 }
 
 /** null: a call that cannot be read, in an answer that was not cut short. */
-function readCall(called: Called, isCut: boolean, names: ToolNames): AnswerBlock[] | null {
+function* readCall(called: Called, isCut: boolean, names: ToolNames): Generator<void, AnswerBlock[] | null> {
   const { id, fragment } = called;
   const name = called.name === "" ? names.soleName : names.toClient(called.name);
   if (name === null) {
     return fragment.trim() === "" || isCut ? [] : null;
   }
-  return isCut || isObjectText(fragment) ? [{ type: "call", id, name, arguments: fragment }] : null;
+  return isCut || (yield* isObjectText(fragment)) ? [{ type: "call", id, name, arguments: fragment }] : null;
 }
 
 /** A normalised chat answer (spec 2.2, first choice only). null: its calls or its end make no sense, so it is no answer. */
-export function readAnswer(
+export function* readAnswer(
   answer: JsonObject,
   names: ToolNames,
   { reasoningDetails }: Pick<Capabilities, "reasoningDetails">,
-): Answer | null {
+): Generator<void, Answer | null> {
   const choices = objects(answer.choices);
   const choice = choices.find((each) => each.index === 0) ?? choices[0];
   if (!choice) {
@@ -64,15 +64,16 @@ export function readAnswer(
   if (!ending.isReadable) {
     return null;
   }
-  const citations = citationsOf(said.annotations);
-  const tokens = logprobsOf(choice);
+  const citations = yield* citationsOf(said.annotations);
+  const tokens = yield* logprobsOf(choice);
   const calls: AnswerBlock[] = [];
   for (const called of readCalls(said)) {
-    const blocks = readCall(called, ending.isCut, names);
+    const blocks = yield* readCall(called, ending.isCut, names);
     if (!blocks) {
       return null;
     }
     calls.push(...blocks);
+    yield;
   }
   return {
     id: textOf(answer.id),

@@ -1,8 +1,9 @@
+import { mapInSteps } from "@/server/base/turns";
 import { writeChatUsage } from "../chat-usage";
 import type { JsonObject } from "../fields";
 import { ThinkingBefore } from "../kept-thinking";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
-import { type Citation, lengthOf, moved, writeUrlCitation } from "../pivot/citations";
+import { type Citation, lengthInSteps, moved, writeUrlCitation } from "../pivot/citations";
 import { freeTextOf } from "../pivot/free-text";
 import { type TokenLogprob, writeLogprobs } from "../pivot/logprobs";
 import { writeThinking } from "../signed-thinking";
@@ -71,33 +72,46 @@ export const annotationOf = (citation: Citation): JsonObject => ({
 });
 
 /** Places are counted through all of a message's texts. */
-function writeAnnotations(blocks: AnswerBlock[]): JsonObject[] {
+function* writeAnnotations(blocks: AnswerBlock[]): Generator<void, JsonObject[]> {
+  const written: JsonObject[][] = [];
   let before = 0;
-  return blocks.flatMap((block) => {
-    const from = before;
-    before += block.type === "text" ? lengthOf(block.text) : 0;
-    const citations = block.type === "text" ? (block.citations ?? []) : [];
-    return citations.map((citation) => annotationOf(moved(citation, from)));
-  });
+  for (const block of blocks) {
+    if (block.type === "text") {
+      const from = before;
+      const { text, citations = [] } = block;
+      written.push(yield* mapInSteps(citations, (citation) => annotationOf(moved(citation, from))));
+      before += yield* lengthInSteps(text);
+    }
+  }
+  return written.flat();
 }
 
 /** null: the client is told nothing of tokens. */
-export const logprobsObject = (tokens: readonly TokenLogprob[]): JsonObject | null =>
-  tokens.length > 0 ? { content: writeLogprobs(tokens), refusal: null } : null;
+export function* logprobsObject(tokens: readonly TokenLogprob[]): Generator<void, JsonObject | null> {
+  return tokens.length > 0 ? { content: yield* writeLogprobs(tokens), refusal: null } : null;
+}
 
 /** A call as its client knows the tool. Agents fail to parse arguments that are "". */
-const writeCall = ({ name, arguments: text }: { name: string; arguments: string }, form: AnswerForm) =>
-  form.customTools?.has(name)
-    ? { type: "custom", custom: { name, input: freeTextOf(text) } }
+function* writeCall(
+  { name, arguments: text }: { name: string; arguments: string },
+  form: AnswerForm,
+): Generator<void, JsonObject> {
+  return form.customTools?.has(name)
+    ? { type: "custom", custom: { name, input: yield* freeTextOf(text) } }
     : { type: "function", function: { name, arguments: text || "{}" } };
+}
 
-function writeCalls(blocks: AnswerBlock[], context: AnswerContext, form: AnswerForm): JsonObject {
+function* writeCalls(
+  blocks: AnswerBlock[],
+  context: AnswerContext,
+  form: AnswerForm,
+): Generator<void, JsonObject> {
   const thinking = new ThinkingBefore(keeperOf(context, form));
   const calls: JsonObject[] = [];
   for (const [index, block] of blocks.entries()) {
     if (block.type === "call") {
       const id = thinking.idOf(signedCallId(callId(block.id, calls.length, context), blocks[index - 1]));
-      calls.push({ id, ...writeCall(block, form) });
+      calls.push({ id, ...(yield* writeCall(block, form)) });
     } else {
       thinking.add(block);
     }
@@ -109,11 +123,15 @@ function writeCalls(blocks: AnswerBlock[], context: AnswerContext, form: AnswerF
   return form.usesLegacyFunctions ? { function_call: calls[0]?.function } : { tool_calls: calls };
 }
 
-function writeMessage(blocks: AnswerBlock[], context: AnswerContext, form: AnswerForm): JsonObject {
+function* writeMessage(
+  blocks: AnswerBlock[],
+  context: AnswerContext,
+  form: AnswerForm,
+): Generator<void, JsonObject> {
   const text = joined(blocks, "text");
   const thinking = joined(blocks, "thinking");
   const signed = blocks.map(writeSigned).filter((block) => block !== null);
-  const annotations = writeAnnotations(blocks);
+  const annotations = yield* writeAnnotations(blocks);
   const hasCalls = blocks.some((block) => block.type === "call");
   return {
     role: "assistant",
@@ -123,21 +141,21 @@ function writeMessage(blocks: AnswerBlock[], context: AnswerContext, form: Answe
     ...(annotations.length > 0 && { annotations }),
     ...(thinking !== "" && { reasoning_content: thinking }),
     ...(signed.length > 0 && { thinking_blocks: signed }),
-    ...writeCalls(blocks, context, form),
+    ...(yield* writeCalls(blocks, context, form)),
   };
 }
 
 /** An answer as JSON text of a chat completion (spec 2.2). */
-export function writeCompletion(
+export function* writeCompletion(
   answer: Answer,
   { usage }: Counted,
   { context, ...form }: AnswerForm & { context: AnswerContext },
-): JsonObject {
+): Generator<void, JsonObject> {
   const callCount = answer.blocks.filter((block) => block.type === "call").length;
   const choice = {
     index: 0,
-    message: writeMessage(answer.blocks, context, form),
-    logprobs: logprobsObject(
+    message: yield* writeMessage(answer.blocks, context, form),
+    logprobs: yield* logprobsObject(
       answer.blocks.flatMap((block) => (block.type === "text" ? (block.logprobs ?? []) : [])),
     ),
     finish_reason: finishReason(answer.stop, callCount, form),

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { readChatAnswer } from "./answer";
 
 const convert = (choice: object, more: object = {}) => {
   const call = { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) };
-  const read = readChatAnswer({ id: "c", choices: [choice], ...more }, call);
+  const read = atOnce(readChatAnswer({ id: "c", choices: [choice], ...more }, call));
   return read && { ...read, body: read.answer };
 };
 const message = { role: "assistant", content: "a" };
@@ -84,7 +85,7 @@ test("what a vendor leaves out of calls, or writes in its own way, is as documen
     ],
   };
   const context = { model: "m", inputTokens: 1, fallbackId: "chatcmpl-1", now: new Date(0) };
-  const read = readChatAnswer(sent, context);
+  const read = atOnce(readChatAnswer(sent, context));
   expect(read?.answer).toMatchObject({
     ...{ id: "chatcmpl-1", object: "chat.completion", created: 1_700_000_000 },
     choices: [

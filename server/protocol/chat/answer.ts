@@ -1,3 +1,4 @@
+import { mapInSteps } from "@/server/base/turns";
 import type { ChatHabits } from "../capabilities";
 import { findChatUsage, writeChatUsage } from "../chat-usage";
 import { countSaid } from "../estimate";
@@ -33,8 +34,8 @@ export function countMessage(message: JsonObject): { output: number; reasoning: 
   };
 }
 
-function estimateAnswer(messages: JsonObject[], { inputTokens }: AnswerContext): Estimate {
-  const counted = messages.map(countMessage);
+function* estimateAnswer(messages: JsonObject[], { inputTokens }: AnswerContext): Generator<void, Estimate> {
+  const counted = yield* mapInSteps(messages, countMessage);
   return {
     input: inputTokens,
     output: Math.ceil(counted.reduce((sum, { output }) => sum + output, 0)),
@@ -57,11 +58,11 @@ function readMessage(choice: JsonObject): JsonObject | null {
  * Reads an upstream's answer as spec 2.2 has it, under the public model name. null: not an answer in this dialect.
  * Members that we do not know are kept. Changes the object that it is given.
  */
-export function readChatAnswer(
+export function* readChatAnswer(
   answer: unknown,
   context: AnswerContext,
   { reasoningTokens = "included", thinkTags = false }: Partial<ChatHabits> = {},
-): (Counted & { answer: JsonObject }) | null {
+): Generator<void, (Counted & { answer: JsonObject }) | null> {
   if (!isJsonObject(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0) {
     return null;
   }
@@ -73,7 +74,7 @@ export function readChatAnswer(
     }
     choice.index = Number.isInteger(choice.index) ? choice.index : position;
     choice.message = message;
-    normaliseMessage(message);
+    yield* normaliseMessage(message);
     if (thinkTags) {
       splitThinking(message, new ThinkTags(), true);
     }
@@ -90,11 +91,12 @@ export function readChatAnswer(
     choice.finish_reason = withCalls(readFinish(choice), implied) ?? implied ?? "stop";
     noteFinish(context, choice.finish_reason);
     messages.push(message);
+    yield;
   }
   const { sent, counts } = findChatUsage(answer, objects(answer.choices), reasoningTokens);
   noteUsage(context, sent, counts !== null);
   // What the upstream has counted whole is not counted again.
-  const estimate = estimateAnswer(counts?.prompt && counts.completion ? [] : messages, context);
+  const estimate = yield* estimateAnswer(counts?.prompt && counts.completion ? [] : messages, context);
   const counted = countedAs(reportedUsage(counts, estimate), estimate);
   context.onModel?.(answer.model);
   answer.model = context.model;

@@ -1,5 +1,7 @@
 /** Custom tools of chat clients, whose input is free text, over upstreams that have functions alone. */
+
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { askedOf, callOf } from "@/tests/support/asked";
 import { dataOf, type Said } from "@/tests/support/ways/said";
 import { upstreams } from "@/tests/support/ways/upstreams";
@@ -50,7 +52,7 @@ const more = { messages: [hi], tools: [functionTool, custom] };
 test.each(ways.filter(({ client, upstream }) => client === "chat" && upstream !== "chat"))(
   "a call of one is answered as its client knows it, whole and streamed: from $upstream",
   (way) => {
-    const read = planOf(way, false, more).readAnswer(upstreams[way.upstream].whole(said), context);
+    const read = atOnce(planOf(way, false, more).readAnswer(upstreams[way.upstream].whole(said), context));
     const [choice] = typeof read === "string" ? [] : objects(read.body.choices);
     expect(choice).toMatchObject({
       finish_reason: "tool_calls",

@@ -18,22 +18,29 @@ function withoutCalls({ tool_calls: _calls, function_call: _call, ...said }: Jso
 }
 
 /** A whole answer (normalised), each choice up to the first stop sequence in its text. */
-export function cutCompletion(answer: JsonObject, stops: readonly string[]): JsonObject {
-  const choices = objects(answer.choices).map((choice) => {
-    const message = isJsonObject(choice.message) ? choice.message : {};
-    const cut: Cut = new CutText(stops);
-    const { text, tokens } = cut.read(textOf(message.content), tokensOf(choice));
-    if (cut.found === null) {
-      return choice;
-    }
-    return {
-      ...choice,
-      ...withTokens(choice, tokens),
-      message: { ...withoutCalls(message), content: text },
-      finish_reason: "stop",
-    };
-  });
+export function* cutCompletion(answer: JsonObject, stops: readonly string[]): Generator<void, JsonObject> {
+  if (stops.length === 0) {
+    return answer;
+  }
+  const choices: JsonObject[] = [];
+  for (const choice of objects(answer.choices)) {
+    choices.push(yield* cutChoice(choice, stops));
+  }
   return { ...answer, choices };
+}
+
+function* cutChoice(choice: JsonObject, stops: readonly string[]): Generator<void, JsonObject> {
+  const message = isJsonObject(choice.message) ? choice.message : {};
+  const cut: Cut = new CutText(stops);
+  const { text, tokens } = yield* cut.readInSteps(textOf(message.content), tokensOf(choice));
+  return cut.found === null
+    ? choice
+    : {
+        ...choice,
+        ...withTokens(choice, tokens),
+        message: { ...withoutCalls(message), content: text },
+        finish_reason: "stop",
+      };
 }
 
 /** Chunks (normalised) to `writer`, each choice up to the first stop sequence in its text. */

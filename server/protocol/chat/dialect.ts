@@ -29,12 +29,12 @@ export const toChat: ToUpstream = function* (conversation, upstream, terms) {
     operation: "chat",
     body,
     headers: {},
-    readAnswer: (sent, context) => {
-      const read = readChatAnswer(sent, context, capabilities);
+    readAnswer: function* (sent, context) {
+      const read = yield* readChatAnswer(sent, context, capabilities);
       if (!read) {
         return "malformed";
       }
-      const answer = readAnswer(read.answer, names, capabilities);
+      const answer = yield* readAnswer(read.answer, names, capabilities);
       return answer ? { ...read, answer } : "unusable";
     },
     openReader: (context) => ({

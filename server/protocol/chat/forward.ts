@@ -130,10 +130,10 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
         limit.renamed,
       ),
     ),
-    readAnswer: (answer, context) =>
-      inClientWords(readChatAnswer(answer, context, upstream.capabilities), (read) =>
-        isCut ? cutCompletion(read.answer, cut) : read.answer,
-      ),
+    readAnswer: function* (answer, context) {
+      const read = yield* readChatAnswer(answer, context, upstream.capabilities);
+      return yield* inClientWords(read, (whole) => cutCompletion(whole, cut));
+    },
     openStream: (context) => {
       const writer = new ChatWriter({ wantsUsage, price: context.price });
       return joinStream(

@@ -1,6 +1,7 @@
 /** What vendors of the OpenAI dialect do differently, brought to spec 2.2. Changes the objects that it is given. */
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { type Finish, finishKind } from "../finish";
+import { printText } from "../json-print";
 
 /** The dialect's own words (spec 2.2). */
 const standard: Record<Exclude<Finish, "unknown" | "failure">, string> = {
@@ -54,14 +55,15 @@ function partsOf(content: unknown): unknown[] | null {
 }
 
 /** Content that a vendor sends as parts (thinking among them) or as JSON becomes text, and thinking text. */
-function flattenContent(message: JsonObject): void {
+function* flattenContent(message: JsonObject): Generator<void, void> {
   const { content } = message;
   if (typeof content === "string" || content === undefined || content === null) {
     return;
   }
   const parts = partsOf(content);
   if (parts === null) {
-    message.content = JSON.stringify(content);
+    message.content =
+      typeof content === "object" && content !== null ? yield* printText(content) : JSON.stringify(content);
     return;
   }
   let text = "";
@@ -109,14 +111,14 @@ function nameKind(call: JsonObject): void {
   }
 }
 
-function normaliseToolCalls(message: JsonObject): void {
+function* normaliseToolCalls(message: JsonObject): Generator<void, void> {
   if (message.tool_calls !== undefined && message.tool_calls !== null) {
     message.tool_calls = objects(message.tool_calls);
   }
   for (const call of objects(message.tool_calls)) {
     const target = call.function;
     if (isJsonObject(target) && isJsonObject(target.arguments)) {
-      target.arguments = JSON.stringify(target.arguments);
+      target.arguments = yield* printText(target.arguments);
     }
     if (target === null) {
       delete call.function;
@@ -172,11 +174,11 @@ export function normaliseLogprobs(choice: JsonObject): void {
   }
 }
 
-/** A message, or the delta of one. */
-export function normaliseMessage(message: JsonObject): void {
-  flattenContent(message);
+/** A message, or the delta of one, in steps between which the work may rest. */
+export function* normaliseMessage(message: JsonObject): Generator<void, void> {
+  yield* flattenContent(message);
   unifyReasoning(message);
-  normaliseToolCalls(message);
+  yield* normaliseToolCalls(message);
   withoutOtherKinds(message);
 }
 

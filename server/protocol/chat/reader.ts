@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import type { ChatHabits } from "../capabilities";
 import { findChatUsage, laterCounts } from "../chat-usage";
 import { countSaid } from "../estimate";
@@ -200,7 +201,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     } else if (delta.role !== undefined && delta.role !== "assistant") {
       delete delta.role;
     }
-    normaliseMessage(delta);
+    atOnce(normaliseMessage(delta));
     state.implied = callsFinish(delta) ?? state.implied;
     const finish = readFinish(choice);
     if (state.tags) {

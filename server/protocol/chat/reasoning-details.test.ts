@@ -3,7 +3,7 @@ import { messagesOf } from "@/tests/support/messages-history";
 import { usualCapabilities } from "../capabilities";
 import { estimateInput } from "../estimate";
 import type { JsonObject } from "../fields";
-import { toAnswer } from "../pivot/other-form";
+import { AnswerSoFar } from "../pivot/other-form";
 import { toEnvelope } from "../pivot/sealed";
 import { estimateItems } from "../responses/estimate";
 import { mapToolNames } from "../tool-names";
@@ -35,7 +35,9 @@ function blocksOf(deltas: JsonObject[], reasoningDetails = true) {
   const chunks = [...deltas, { finish_reason: "tool_calls" }].map(({ finish_reason = null, ...delta }) => ({
     choices: [{ index: 0, delta, finish_reason }],
   }));
-  return toAnswer([...chunks.flatMap((chunk) => events.read(chunk)), ...(events.end() ?? [])]).blocks;
+  const answer = new AnswerSoFar();
+  answer.add([...chunks.flatMap((chunk) => events.read(chunk)), ...(events.end() ?? [])]);
+  return answer.whole.blocks;
 }
 const sealed = (details: JsonObject[], said = "") => ({
   type: "thinking",

@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents, BlockHead } from "../pivot/answer";
@@ -94,8 +95,8 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
     this.placeDetails();
     // Those of what is thought or called are no text's.
     const isText = !delta.reasoning_content && !delta.tool_calls;
-    this.addProse("text", delta.content, isText ? logprobsOf(choice) : []);
-    this.waitingCitations.push(...citationsOf(delta.annotations));
+    this.addProse("text", delta.content, isText ? atOnce(logprobsOf(choice)) : []);
+    this.waitingCitations.push(...atOnce(citationsOf(delta.annotations)));
     this.cite();
     this.addProse("refusal", delta.refusal);
     for (const called of readCalls(delta)) {

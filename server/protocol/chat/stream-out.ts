@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import { writeChatUsage } from "../chat-usage";
 import type { JsonObject } from "../fields";
 import { ThinkingBefore } from "../kept-thinking";
@@ -202,7 +203,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
     const said = this.isStarted ? delta : { role: "assistant", ...delta };
     this.isStarted = true;
     return this.frame({
-      choices: [{ index: 0, delta: said, logprobs: logprobsObject(logprobs), finish_reason: finish }],
+      choices: [{ index: 0, delta: said, logprobs: atOnce(logprobsObject(logprobs)), finish_reason: finish }],
       ...(this.wantsUsage && { usage: null }),
     });
   }

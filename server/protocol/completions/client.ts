@@ -97,7 +97,8 @@ export const completionClient = (request: CompletionRequest, prompt: string): Cl
     yield;
     return conversationOf(request, prompt);
   },
-  writeAnswer: ({ blocks, stop }, { usage }, context) => {
+  writeAnswer: function* ({ blocks, stop }, { usage }, context) {
+    yield;
     const text = blocks
       .map((block) => (block.type === "text" || block.type === "refusal" ? block.text : ""))
       .join("");

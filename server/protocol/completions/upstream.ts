@@ -68,7 +68,9 @@ export const toCompletions = ({ fields, suffix }: CompletionRequest, prompt: str
         ...(limit !== undefined && { max_tokens: limit }),
         ...{ prompt, suffix },
       },
-      readAnswer: (answer, context) => chat.readAnswer(asChat(answer, "message"), context),
+      readAnswer: function* (answer, context) {
+        return yield* chat.readAnswer(asChat(answer, "message"), context);
+      },
       openReader: (context) => {
         const { reader, events } = chat.openReader(context);
         return { reader: readingAsChat(reader), events };

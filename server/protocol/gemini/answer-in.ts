@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, textOf } from "../fields";
+import { printText } from "../json-print";
 import type { Answer, AnswerBlock } from "../pivot/answer";
 import { readLogprobsResult } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
@@ -16,7 +17,10 @@ export const isSaid = ({ functionCall, thought }: JsonObject): boolean =>
   functionCall === undefined && thought !== true;
 
 /** A call of a part. null: it has none. */
-export function readCall(part: JsonObject, names: ToolNames): (AnswerBlock & { type: "call" }) | null {
+export function* readCall(
+  part: JsonObject,
+  names: ToolNames,
+): Generator<void, (AnswerBlock & { type: "call" }) | null> {
   if (!isJsonObject(part.functionCall)) {
     return null;
   }
@@ -26,7 +30,7 @@ export function readCall(part: JsonObject, names: ToolNames): (AnswerBlock & { t
     type: "call",
     id: textOf(id),
     name: called === "" && names.soleName !== null ? names.soleName : names.toClient(called),
-    arguments: JSON.stringify(isJsonObject(args) ? args : {}),
+    arguments: yield* printText(isJsonObject(args) ? args : {}),
   };
 }
 
@@ -55,7 +59,7 @@ function addText(blocks: AnswerBlock[], type: "text" | "thinking", text: string)
   }
 }
 
-function readBlocks(parts: JsonObject[], names: ToolNames): AnswerBlock[] {
+function* readBlocks(parts: JsonObject[], names: ToolNames): Generator<void, AnswerBlock[]> {
   const blocks: AnswerBlock[] = [];
   /** A signature of text: it follows the text, which it would cut in two. */
   let late = "";
@@ -76,34 +80,38 @@ function readBlocks(parts: JsonObject[], names: ToolNames): AnswerBlock[] {
         addSeal(blocks, signature);
       }
     }
-    const call = readCall(part, names);
+    const call = yield* readCall(part, names);
     if (call) {
       blocks.push(call);
     } else {
       addText(blocks, said ? "text" : "thinking", textOf(part.text));
     }
+    yield;
   }
   endText();
   return blocks;
 }
 
 /** Of the whole answer, which one text is all of as a rule: of several, the first has them. */
-function withLogprobs(blocks: AnswerBlock[], candidate: JsonObject): AnswerBlock[] {
-  const logprobs = readLogprobsResult(candidate.logprobsResult);
+function* withLogprobs(blocks: AnswerBlock[], candidate: JsonObject): Generator<void, AnswerBlock[]> {
+  const logprobs = yield* readLogprobsResult(candidate.logprobsResult);
   const first = blocks.find(({ type }) => type === "text");
   return logprobs.length > 0
     ? blocks.map((block) => (block === first ? { ...block, logprobs } : block))
     : blocks;
 }
 
-const cited = (blocks: AnswerBlock[], candidate: JsonObject): AnswerBlock[] =>
-  blocks.map((block) => {
-    const citations = block.type === "text" ? citationsIn(candidate, block.text) : [];
-    return block.type === "text" && citations.length > 0 ? { ...block, citations } : block;
-  });
+function* cited(blocks: AnswerBlock[], candidate: JsonObject): Generator<void, AnswerBlock[]> {
+  const made: AnswerBlock[] = [];
+  for (const block of blocks) {
+    const citations = block.type === "text" ? yield* citationsIn(candidate, block.text) : [];
+    made.push(block.type === "text" && citations.length > 0 ? { ...block, citations } : block);
+  }
+  return made;
+}
 
 /** A response that was read. null: its call or its end makes no sense, so it is no answer. */
-export function readAnswer(response: JsonObject, names: ToolNames): Answer | null {
+export function* readAnswer(response: JsonObject, names: ToolNames): Generator<void, Answer | null> {
   const candidate = firstOf(response);
   const id = textOf(response.responseId);
   if (candidate === null) {
@@ -111,7 +119,9 @@ export function readAnswer(response: JsonObject, names: ToolNames): Answer | nul
   }
   const stop = stopOf(finishOf(candidate));
   const parts = partsOf(candidate);
-  return parts.some(isPiece) || stop === null
-    ? null
-    : { id, blocks: withLogprobs(cited(readBlocks(parts, names), candidate), candidate), stop };
+  if (parts.some(isPiece) || stop === null) {
+    return null;
+  }
+  const blocks = yield* cited(yield* readBlocks(parts, names), candidate);
+  return { id, blocks: yield* withLogprobs(blocks, candidate), stop };
 }

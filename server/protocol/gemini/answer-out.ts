@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import { readArguments } from "../call-arguments";
 import type { JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
@@ -39,16 +40,16 @@ type Frame = {
   cited?: Cited[];
 };
 
-/** A response, whole or a piece of a stream. */
-export function writeFrame(
+/** A response, whole or a piece of a stream, in steps between which the work may rest. */
+export function* writeFrame(
   parts: JsonObject[],
   { id, context, ending, logprobs = [], cited = [] }: Frame,
-): JsonObject {
-  const grounding = writeGrounding(cited);
+): Generator<void, JsonObject> {
+  const grounding = yield* writeGrounding(cited);
   const candidate = {
     content: { parts, role: "model" },
     ...(ending && { finishReason: ending.finish }),
-    ...(logprobs.length > 0 && { logprobsResult: writeLogprobsResult(logprobs) }),
+    ...(logprobs.length > 0 && { logprobsResult: yield* writeLogprobsResult(logprobs) }),
     ...(grounding && { groundingMetadata: grounding }),
     index: 0,
   };
@@ -65,7 +66,7 @@ export const silentPart = { text: "" };
 
 /** A sign of life. With a content: Google's SDKs forget a conversation in which a piece has none. */
 export const writeSilence = (id: string, context: AnswerContext): JsonObject =>
-  writeFrame([silentPart], { id, context });
+  atOnce(writeFrame([silentPart], { id, context }));
 
 export const thoughtPart = (text: string): JsonObject => ({ text, thought: true });
 
@@ -76,7 +77,11 @@ export const thoughtPart = (text: string): JsonObject => ({ text, thought: true 
 const NOTHING_SAID = "...";
 
 /** A call's arguments, all numbers with their digits. null: they are no object, as of a call that was cut off. */
-const readArgs = (text: string): JsonObject | null => (text.trim() === "" ? {} : readArguments(text));
+function* readArgs(text: string): Generator<void, JsonObject | null> {
+  const isBlank = text.trim() === "";
+  yield;
+  return isBlank ? {} : yield* readArguments(text);
+}
 
 type Carried = ThinkingBlock | RedactedBlock;
 
@@ -110,8 +115,16 @@ export class Parts {
   }
 
   /** None for a call that nobody can make. */
-  call({ id: sentId, name, arguments: text }: { id: string; name: string; arguments: string }): JsonObject[] {
-    const args = readArgs(text);
+  *call({
+    id: sentId,
+    name,
+    arguments: text,
+  }: {
+    id: string;
+    name: string;
+    arguments: string;
+  }): Generator<void, JsonObject[]> {
+    const args = yield* readArgs(text);
     if (args === null) {
       this.isMalformed = true;
       return [];
@@ -146,7 +159,7 @@ export class Parts {
   }
 }
 
-function writeBlock(block: AnswerBlock, parts: Parts, form: GeminiForm): JsonObject[] {
+function* writeBlock(block: AnswerBlock, parts: Parts, form: GeminiForm): Generator<void, JsonObject[]> {
   switch (block.type) {
     case "thinking":
     case "redacted":
@@ -155,18 +168,26 @@ function writeBlock(block: AnswerBlock, parts: Parts, form: GeminiForm): JsonObj
         ? [thoughtPart(block.text)]
         : [];
     case "call":
-      return parts.call(block);
+      return yield* parts.call(block);
     default:
       return block.text === "" ? [] : [parts.say(block.text)];
   }
 }
 
 /** A whole answer. */
-export function writeResponse(answer: Answer, { usage }: Counted, form: GeminiForm): JsonObject {
+export function* writeResponse(
+  answer: Answer,
+  { usage }: Counted,
+  form: GeminiForm,
+): Generator<void, JsonObject> {
   const { context } = form;
   const parts = new Parts(context);
-  const written = answer.blocks.flatMap((block) => writeBlock(block, parts, form));
-  return writeFrame([...written, ...parts.rest()], {
+  const written: JsonObject[] = [];
+  for (const block of answer.blocks) {
+    written.push(...(yield* writeBlock(block, parts, form)));
+    yield;
+  }
+  return yield* writeFrame([...written, ...parts.rest()], {
     id: responseId(answer.id, context),
     context,
     ending: { finish: parts.finish(answer.stop), usage },

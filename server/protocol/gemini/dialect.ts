@@ -33,12 +33,12 @@ export const toGemini: ToUpstream = function* (conversation, upstream, terms) {
     path: geminiPath(upstream.name, conversation.isStream),
     body,
     headers: {},
-    readAnswer: (sent, context) => {
+    readAnswer: function* (sent, context) {
       const read = readGeminiAnswer(sent, context);
       if (!read) {
         return "malformed";
       }
-      const answer = readAnswer(read.answer, names);
+      const answer = yield* readAnswer(read.answer, names);
       return answer ? { ...read, answer } : "unusable";
     },
     openReader: (context) => ({ reader: new GeminiReader(context), events: new GeminiEvents(names) }),

@@ -144,7 +144,9 @@ export function forwardGemini(
     headers: {},
     dropped: tools.dropped,
     body: setMembers(dropMembers(request, [...dropped(capabilities.premiumTiers), ...renamed]), values),
-    readAnswer: (answer, context) => inClientWords(readGeminiAnswer(answer, context), (read) => read.answer),
+    readAnswer: function* (answer, context) {
+      return yield* inClientWords(readGeminiAnswer(answer, context));
+    },
     openStream: (context) =>
       joinStream(
         new GeminiReader(context),

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { mapToolNames } from "../tool-names";
 import { readAnswer } from "./answer-in";
 import { citationsIn } from "./grounding-in";
@@ -17,7 +18,10 @@ const page = (url: string, start: number, end: number) => ({ url, title: url.sli
 
 test("Google's bytes are characters of the text, also after an emoji", () => {
   const candidate = grounded(support({ startIndex: 7, endIndex: 11, text: "天气" }, 0, 2));
-  expect(citationsIn(candidate, "😀 是天气")).toEqual([page("https://a", 3, 5), page("https://b", 3, 5)]);
+  expect(atOnce(citationsIn(candidate, "😀 是天气"))).toEqual([
+    page("https://a", 3, 5),
+    page("https://b", 3, 5),
+  ]);
 });
 
 test("words that are elsewhere are looked for; what is nowhere, or no page, is no citation", () => {
@@ -27,14 +31,14 @@ test("words that are elsewhere are looked for; what is nowhere, or no page, is n
     support({ startIndex: -3, text: "" }, 0),
     { segment: null },
   );
-  expect(citationsIn(candidate, "ab cd")).toEqual([page("https://b", 3, 5)]);
-  expect(citationsIn({ groundingMetadata: "x" }, "ab")).toEqual([]);
+  expect(atOnce(citationsIn(candidate, "ab cd"))).toEqual([page("https://b", 3, 5)]);
+  expect(atOnce(citationsIn({ groundingMetadata: "x" }, "ab"))).toEqual([]);
 });
 
 test("they are of the text, whole and streamed", () => {
   const metadata = grounded(support({ startIndex: 3, text: "cd" }, 0));
   const content = (text: string) => ({ content: { parts: [{ text }], role: "model" }, index: 0 });
-  const whole = readAnswer({ candidates: [{ ...content("ab cd"), ...metadata }] }, names);
+  const whole = atOnce(readAnswer({ candidates: [{ ...content("ab cd"), ...metadata }] }, names));
   expect(whole?.blocks).toEqual([{ type: "text", text: "ab cd", citations: [page("https://a", 3, 5)] }]);
   const events = new GeminiEvents(names);
   const said = [

@@ -28,7 +28,7 @@ function readPage(chunk: JsonObject | undefined): { url: string; title: string }
 }
 
 /** What a candidate's `groundingMetadata` says of `text`, a text of it. */
-export function citationsIn(candidate: JsonObject, text: string): Citation[] {
+export function* citationsIn(candidate: JsonObject, text: string): Generator<void, Citation[]> {
   if (!isJsonObject(candidate.groundingMetadata) || text === "") {
     return [];
   }
@@ -39,6 +39,7 @@ export function citationsIn(candidate: JsonObject, text: string): Citation[] {
   const bytes = Buffer.from(text);
   const citations: Citation[] = [];
   for (const support of objects(groundingSupports).slice(0, MOST_CITATIONS).map(asCamelCase)) {
+    yield;
     const place = isJsonObject(support.segment) ? placeOf(bytes, asCamelCase(support.segment)) : null;
     const { groundingChunkIndices: indices } = support;
     for (const index of place && Array.isArray(indices) ? indices : []) {

@@ -9,7 +9,7 @@ export type Cited = { text: string; citations: readonly Citation[] };
 const MOST_CITATIONS = 1_000;
 
 /** `groundingMetadata` of a candidate, whose places are in bytes of all its texts. null: nothing is cited. */
-export function writeGrounding(texts: readonly Cited[]): JsonObject | null {
+export function* writeGrounding(texts: readonly Cited[]): Generator<void, JsonObject | null> {
   const pages = new Map<string, { index: number; title: string }>();
   const supports: JsonObject[] = [];
   let before = 0;
@@ -19,6 +19,7 @@ export function writeGrounding(texts: readonly Cited[]): JsonObject | null {
       if (supports.length >= MOST_CITATIONS) {
         break;
       }
+      yield;
       const page = pages.get(url) ?? { index: pages.size, title };
       pages.set(url, page);
       const startIndex = before + Buffer.byteLength(characters.slice(0, start).join(""));

@@ -1,10 +1,12 @@
 import { details } from "@/server/base/details";
 import { mapInSteps } from "@/server/base/turns";
+import { readInputs } from "../call-arguments";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type {
   Block,
+  CallBlock,
   Conversation,
   DocumentBlock,
   ImageBlock,
@@ -14,12 +16,11 @@ import type {
 import type { ToolNames } from "../tool-names";
 import { NO_SIGNATURE } from "./signatures";
 
-/** What a conversation is written for. `readObject`: of arguments, which are a client's text (json-text.ts). */
-export type Target = {
-  capabilities: Capabilities;
-  names: ToolNames;
-  readObject: (text: string) => JsonObject | null;
-};
+/** What a conversation is written for. */
+export type Target = { capabilities: Capabilities; names: ToolNames };
+
+/** What each of its calls is given. */
+type Inputs = ReadonlyMap<CallBlock, JsonObject>;
 
 /** The assistant's turns, and every other up to its next one. */
 type Round = { said: Block[]; replies: Turn[] };
@@ -109,14 +110,14 @@ function splitRounds(turns: Turn[]): Round[] {
   return rounds;
 }
 
-/** Arguments as an object; others, such as a call's that was cut off, in one. */
-const argsOf = (written: string, { readObject }: Target): JsonObject =>
-  written.trim() === "" ? {} : (readObject(written) ?? { _raw: written });
-
 type Called = { id: string; name: string };
 
 /** What the model said and called, each signature on the part that it belongs to. */
-function toSaidParts(said: Block[], target: Target): { parts: JsonObject[]; calls: Called[] } {
+function toSaidParts(
+  said: Block[],
+  inputs: Inputs,
+  target: Target,
+): { parts: JsonObject[]; calls: Called[] } {
   const parts: JsonObject[] = [];
   const calls: Called[] = [];
   let signature = "";
@@ -146,7 +147,7 @@ function toSaidParts(said: Block[], target: Target): { parts: JsonObject[]; call
         signature = NO_SIGNATURE;
       }
       calls.push({ id: block.id, name });
-      parts.push(signed({ functionCall: { name, args: argsOf(block.arguments, target) } }));
+      parts.push(signed({ functionCall: { name, args: inputs.get(block) ?? {} } }));
     }
   }
   if (signature !== "" && parts.length > 0) {
@@ -219,8 +220,9 @@ function toReplyParts({ role, blocks }: Turn, answers: Set<Block>, target: Targe
 
 /** A conversation's turns as contents. Throws cannotConvert for what the upstream cannot be shown. */
 export function* toContents({ turns }: Conversation, target: Target): Generator<void, JsonObject[]> {
+  const inputs = yield* readInputs(turns);
   const rounds = yield* mapInSteps(splitRounds(turns), ({ said, replies }) => {
-    const { parts, calls } = toSaidParts(said, target);
+    const { parts, calls } = toSaidParts(said, inputs, target);
     const results = toResultParts(calls, replies, target);
     const user = [
       ...results.parts,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { askedOf, callOf, planFor } from "@/tests/support/asked";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, objects } from "../fields";
@@ -9,7 +10,7 @@ const asked = (call: ConversationRequest, more: Partial<Capabilities> = {}) => a
 
 /** What a client reads of an answer of Google's. */
 function wholeOf(call: ConversationRequest, sent: JsonObject): JsonObject {
-  const read = planFor(call, "gemini").readAnswer(structuredClone(sent), context);
+  const read = atOnce(planFor(call, "gemini").readAnswer(structuredClone(sent), context));
   expect(typeof read).toBe("object");
   return typeof read === "string" ? {} : (read.body as JsonObject);
 }

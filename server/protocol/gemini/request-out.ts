@@ -3,7 +3,6 @@ import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import { clipEffort, type Effort, effortOf } from "../effort";
 import type { JsonObject } from "../fields";
-import { createInnerReader } from "../json-text";
 import type { Conversation, FunctionTool, ThinkingWish } from "../pivot/conversation";
 import { servedSearch } from "../pivot/hosted-tools";
 import { mapToolNames, type ToolNames } from "../tool-names";
@@ -136,8 +135,7 @@ export function* writeGeminiRequest(
       ? conversation
       : { ...conversation, system: [], turns: [{ role: "user", blocks: conversation.system }] };
   const system = asked.system.filter(({ text }) => text !== "").map(({ text }) => ({ text }));
-  const target = { capabilities, names: tools.names, readObject: createInnerReader() };
-  const contents = yield* toContents(asked, target);
+  const contents = yield* toContents(asked, { capabilities, names: tools.names });
   const body = {
     contents,
     ...(system.length > 0 && { systemInstruction: { parts: system } }),

@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import { type JsonObject, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents } from "../pivot/answer";
 import { readLogprobsResult } from "../pivot/logprobs";
@@ -61,7 +62,7 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
       return;
     }
     const signature = textOf(part.thoughtSignature);
-    const call = readCall(part, this.names);
+    const call = atOnce(readCall(part, this.names));
     if (signature !== "" && this.open === "text" && isSaid(part)) {
       this.late = signature;
     } else if (signature !== "") {
@@ -91,7 +92,7 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
 
   /** How likely the tokens of this piece were. */
   private tell(candidate: JsonObject): void {
-    const logprobs = readLogprobsResult(candidate.logprobsResult);
+    const logprobs = atOnce(readLogprobsResult(candidate.logprobsResult));
     const grown = this.said.findLast((event) => event.type === "grow" && event.index === this.next - 1);
     if (logprobs.length > 0 && this.open === "text" && grown?.type === "grow") {
       grown.logprobs = logprobs;
@@ -101,7 +102,7 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
   /** It comes with the end, when the text that it is of is still open. */
   private cite(candidate: JsonObject): void {
     if (this.open === "text" && candidate.groundingMetadata !== undefined) {
-      for (const citation of citationsIn(candidate, this.texts.join(""))) {
+      for (const citation of atOnce(citationsIn(candidate, this.texts.join("")))) {
         this.said.push({ type: "cite", index: this.next - 1, citation });
       }
     }

@@ -14,7 +14,7 @@ const shown = { showsThoughts: true, context };
 const hidden = { showsThoughts: false, context };
 
 const whole = (answer: Answer, form = shown) =>
-  JSON.parse(JSON.stringify(writeResponse(answer, counted, form))) as JsonObject;
+  JSON.parse(JSON.stringify(atOnce(writeResponse(answer, counted, form)))) as JsonObject;
 
 function streamedText(answer: Answer, form = shown, isArray = false): string {
   const writer = new GeminiOut(form, isArray ? asArray() : asEvents);
@@ -121,7 +121,7 @@ describe("a call", () => {
 
   test("keeps the spelling of its numbers", () => {
     const big = '{"n":12345678901234567890,"m":1.50}';
-    expect(JSON.stringify(writeResponse(answer(big), counted, shown))).toContain(`"args":${big}`);
+    expect(JSON.stringify(atOnce(writeResponse(answer(big), counted, shown)))).toContain(`"args":${big}`);
     expect(streamedText(answer(big))).toContain(`"args":${big}`);
   });
 

@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import type { JsonObject } from "../fields";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Citation } from "../pivot/citations";
@@ -130,7 +131,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
       return "";
     }
     const { context } = this.form;
-    return this.framing.frame(JSON.stringify(writeFrame(parts, { id: this.id, context, ...rest })));
+    return this.framing.frame(JSON.stringify(atOnce(writeFrame(parts, { id: this.id, context, ...rest }))));
   }
 
   private begin(index: number, block: BlockHead): void {
@@ -169,7 +170,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
         this.parts.think({ type: "thinking", text: open.texts.join(""), seal: open.seal });
         return "";
       case "call":
-        return this.frame(this.parts.call({ ...open, arguments: open.texts.join("") }));
+        return this.frame(atOnce(this.parts.call({ ...open, arguments: open.texts.join("") })));
       case "said":
         this.cited.push({ text: open.texts.join(""), citations: open.citations });
         return "";

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { type Finish, finishKind } from "../finish";
+import { printText } from "../json-print";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
-import { type Citation, lengthOf } from "../pivot/citations";
+import { type Citation, lengthInSteps, readCitations } from "../pivot/citations";
 import { readThinking } from "../signed-thinking";
 import type { AnswerTools } from "./request-out";
 
@@ -27,21 +28,24 @@ export function clientsName({ name }: JsonObject, { names }: AnswerTools): strin
 }
 
 /** A block's whole input as arguments: never "", which agents fail to parse. */
-export const inputText = (block: JsonObject): string =>
-  JSON.stringify(isJsonObject(block.input) ? block.input : {});
+export const inputText = (block: JsonObject): Generator<void, string> =>
+  printText(isJsonObject(block.input) ? block.input : {});
 
 /** Pages that a block of text is from, all of it: where its citations change, this dialect begins another block. */
-export const citationsOf = (cited: unknown, text: string): Citation[] =>
-  objects(cited).flatMap(({ url, title }) =>
-    textOf(url) === "" ? [] : [{ url: textOf(url), title: textOf(title), start: 0, end: lengthOf(text) }],
+export function* citationsOf(cited: unknown, text: string): Generator<void, Citation[]> {
+  const pages = objects(cited);
+  const end = pages.length > 0 ? yield* lengthInSteps(text) : 0;
+  return yield* readCitations(pages, ({ url, title }) =>
+    textOf(url) === "" ? null : { url: textOf(url), title: textOf(title), start: 0, end },
   );
+}
 
 /** None for what the vendor's own tools did. */
-function readBlock(block: JsonObject, tools: AnswerTools): AnswerBlock[] {
+function* readBlock(block: JsonObject, tools: AnswerTools): Generator<void, AnswerBlock[]> {
   switch (block.type) {
     case "text": {
       const text = textOf(block.text);
-      const citations = citationsOf(block.citations, text);
+      const citations = yield* citationsOf(block.citations, text);
       return [{ type: "text", text, ...(citations.length > 0 && { citations }) }];
     }
     case "thinking":
@@ -49,7 +53,10 @@ function readBlock(block: JsonObject, tools: AnswerTools): AnswerBlock[] {
       return [readThinking(block)].filter((read) => read !== null);
     case "tool_use":
       return [
-        { type: "call", id: textOf(block.id), name: clientsName(block, tools), arguments: inputText(block) },
+        {
+          ...{ type: "call", id: textOf(block.id), name: clientsName(block, tools) },
+          arguments: yield* inputText(block),
+        },
       ];
     default:
       return [];
@@ -60,21 +67,21 @@ function readBlock(block: JsonObject, tools: AnswerTools): AnswerBlock[] {
  * A messages answer (spec 2.3). Where a tool's input stands for the answer, that alone is its text: what the model
  * said before or after would make the JSON that the client asked for unreadable. null: its end makes no sense.
  */
-export function readAnswer(message: JsonObject, tools: AnswerTools): Answer | null {
+export function* readAnswer(message: JsonObject, tools: AnswerTools): Generator<void, Answer | null> {
   const stop = readStop(message);
   if (stop === null) {
     return null;
   }
   const sent = objects(message.content);
   const answer = sent.find((block) => block.type === "tool_use" && isAnswer(block, tools));
-  const blocks = sent.flatMap((block): AnswerBlock[] => {
-    if (answer === undefined) {
-      return readBlock(block, tools);
-    }
+  const blocks: AnswerBlock[] = [];
+  for (const block of sent) {
     if (block === answer) {
-      return [{ type: "text", text: inputText(block) }];
+      blocks.push({ type: "text", text: yield* inputText(block) });
+    } else if (answer === undefined || !(block.type === "text" || isAnswer(block, tools))) {
+      blocks.push(...(yield* readBlock(block, tools)));
     }
-    return block.type === "text" || isAnswer(block, tools) ? [] : readBlock(block, tools);
-  });
+    yield;
+  }
   return { id: textOf(message.id), blocks, stop };
 }

@@ -40,9 +40,6 @@ export function writeStop({ reason, sequence }: Stop, hasCalls: boolean): JsonOb
   return { stop_reason: reason === "end" ? "end_turn" : reason, stop_sequence: sequence };
 }
 
-/** A call's arguments as a tool's input; none of a call that was cut off. */
-const readInput = (text: string): JsonObject => readArguments(text) ?? {};
-
 /** Without thinking that has no words and that nothing follows: what comes last is what Claude Code shows. */
 function withoutLastSeal(blocks: AnswerBlock[]): AnswerBlock[] {
   const last = blocks.at(-1);
@@ -51,20 +48,25 @@ function withoutLastSeal(blocks: AnswerBlock[]): AnswerBlock[] {
 }
 
 /** An answer as the JSON text of a messages answer (spec 2.3). Optional members are left out: AI SDK refuses null. */
-export function writeMessage(answer: Answer, { usage }: Counted, context: AnswerContext): JsonObject {
+export function* writeMessage(
+  answer: Answer,
+  { usage }: Counted,
+  context: AnswerContext,
+): Generator<void, JsonObject> {
   let calls = 0;
-  const writeBlock = (block: AnswerBlock): JsonObject => {
-    switch (block.type) {
-      case "thinking":
-      case "redacted":
-        return writeThinking(block);
-      case "call":
-        return { ...toolUseHead(block, calls++, context), input: readInput(block.arguments) };
-      default:
-        return { type: "text", text: block.text };
+  const content: JsonObject[] = [];
+  for (const block of withoutLastSeal(answer.blocks)) {
+    if (block.type === "call") {
+      // None of a call that was cut off.
+      const input = (yield* readArguments(block.arguments)) ?? {};
+      content.push({ ...toolUseHead(block, calls++, context), input });
+    } else if (block.type === "thinking" || block.type === "redacted") {
+      content.push(writeThinking(block));
+    } else {
+      content.push({ type: "text", text: block.text });
     }
-  };
-  const content = withoutLastSeal(answer.blocks).map(writeBlock);
+    yield;
+  }
   return {
     ...messageHead(answer.id, context),
     // Clients look at the first block without asking whether there is one.

@@ -43,16 +43,18 @@ function complete(sent: JsonObject, usual: Record<string, JsonObject>): JsonObje
 }
 
 /** The object that some vendors send as its text. */
-function readInput(block: JsonObject): JsonObject {
+function* readInput(block: JsonObject): Generator<void, JsonObject> {
   if (block.type !== "tool_use" || typeof block.input !== "string") {
     return block;
   }
-  const input = readArguments(block.input);
+  const input = yield* readArguments(block.input);
   return input === null ? block : { ...block, input };
 }
 
 /** A block with all that clients read of one of its kind. */
-export const completeBlock = (block: JsonObject): JsonObject => complete(readInput(block), blank);
+export function* completeBlock(block: JsonObject): Generator<void, JsonObject> {
+  return complete(yield* readInput(block), blank);
+}
 
 /** What a block grows by, likewise. */
 export const completeDelta = (delta: JsonObject): JsonObject => complete(delta, blankDeltas);
@@ -79,17 +81,19 @@ export function completeUsage(
  * Reads a messages-dialect answer (spec 2.3) under the public model name. null: not an answer in this dialect. Members
  * and blocks that we do not know are kept. Changes the object that it is given.
  */
-export function readMessagesAnswer(
+export function* readMessagesAnswer(
   answer: unknown,
   context: AnswerContext,
-): (Counted & { answer: JsonObject }) | null {
+): Generator<void, (Counted & { answer: JsonObject }) | null> {
   if (!isJsonObject(answer) || !Array.isArray(answer.content)) {
     return null;
   }
-  answer.content = objects(answer.content)
-    .filter(({ type }) => typeof type === "string")
-    .map(completeBlock);
-  const blocks = objects(answer.content);
+  const blocks: JsonObject[] = [];
+  for (const block of objects(answer.content).filter(({ type }) => typeof type === "string")) {
+    blocks.push(yield* completeBlock(block));
+    yield;
+  }
+  answer.content = blocks;
   const thought = blocks.filter(({ type }) => type === "thinking");
   const estimate = estimateOnDemand(context.inputTokens, {
     output: () => blocks.reduce((total, block) => total + countBlock(block).output, 0),

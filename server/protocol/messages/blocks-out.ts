@@ -92,21 +92,20 @@ export function writeResult(block: ResultBlock, takes: Takes): JsonObject {
   };
 }
 
-/** A `tool_use` block; arguments that are no JSON object are kept: without its call, a result would be an orphan. */
-function writeCall(call: CallBlock, readObject: (text: string) => JsonObject | null): JsonObject {
-  const { id, name, arguments: text } = call;
-  const input = text.trim() === "" ? {} : (readObject(text) ?? { _raw: text });
-  return { type: "tool_use", id, name, input, ...writeMark(call) };
-}
+/** A `tool_use` block; also one whose arguments are no JSON object: without its call, a result would be an orphan. */
+const writeCall = (call: CallBlock, input: JsonObject | undefined): JsonObject => ({
+  ...{ type: "tool_use", id: call.id, name: call.name, input: input ?? {} },
+  ...writeMark(call),
+});
 
 /** What the assistant said, without thinking of others, which the vendor would refuse (CLIProxyAPI#1584). */
 export function writeSaid(
   block: Block,
-  { takes, readObject }: { takes: Takes; readObject: (text: string) => JsonObject | null },
+  { takes, inputs }: { takes: Takes; inputs: ReadonlyMap<CallBlock, JsonObject> },
 ): JsonObject[] {
   switch (block.type) {
     case "call":
-      return [writeCall(block, readObject)];
+      return [writeCall(block, inputs.get(block))];
     case "thinking":
       return block.seal?.origin === "anthropic" ? [writeThinking(block)] : [];
     case "redacted":

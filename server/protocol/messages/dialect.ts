@@ -26,12 +26,12 @@ export const toMessages: ToUpstream = function* (conversation, upstream, terms) 
     operation: "messages",
     body,
     headers: VERSION,
-    readAnswer: (sent, context) => {
-      const read = readMessagesAnswer(sent, context);
+    readAnswer: function* (sent, context) {
+      const read = yield* readMessagesAnswer(sent, context);
       if (!read) {
         return "malformed";
       }
-      const answer = readAnswer(read.answer, tools);
+      const answer = yield* readAnswer(read.answer, tools);
       return answer ? { ...read, answer } : "unusable";
     },
     openReader: (context) => ({

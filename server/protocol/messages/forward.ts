@@ -64,8 +64,9 @@ export function forwardMessages(
       ...cappedMessages(request, terms),
       ...(!echoesThinking && signedHistory(request)),
     }),
-    readAnswer: (answer, context) =>
-      inClientWords(readMessagesAnswer(answer, context), (read) => read.answer),
+    readAnswer: function* (answer, context) {
+      return yield* inClientWords(yield* readMessagesAnswer(answer, context));
+    },
     openStream: (context) => joinStream(new MessagesReader(context), messagesWriter),
   };
 }

@@ -1,6 +1,6 @@
 import { restsBehind } from "@/server/base/turns";
+import { readInputs } from "../call-arguments";
 import type { JsonObject } from "../fields";
-import { createInnerReader } from "../json-text";
 import type { Conversation } from "../pivot/conversation";
 import { type Takes, writeResult, writeSaid, writeShown } from "./blocks-out";
 import { Turns } from "./turns";
@@ -15,7 +15,7 @@ export function* writeHistory(
 ): Generator<void, { system: JsonObject[]; turns: Turns }> {
   const system: JsonObject[][] = [conversation.system.flatMap((block) => writeShown(block, takes))];
   const turns = new Turns();
-  const said = { takes, readObject: createInnerReader() };
+  const said = { takes, inputs: yield* readInputs(conversation.turns) };
   for (const [index, { role, blocks }] of conversation.turns.entries()) {
     if (restsBehind(index)) {
       yield;

@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import type { EventText } from "../repetition";
@@ -138,8 +139,8 @@ export class MessagesReader implements StreamReader<JsonObject> {
     const index = Number(event.index);
     if (event.type === "content_block_start") {
       this.open.add(index);
-      const block = completeBlock(
-        isJsonObject(event.content_block) ? event.content_block : { type: "text", text: "" },
+      const block = atOnce(
+        completeBlock(isJsonObject(event.content_block) ? event.content_block : { type: "text", text: "" }),
       );
       event.content_block = block;
       this.lastKind = block.type;

@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents, BlockHead, Stop } from "../pivot/answer";
 import { readThinking } from "../signed-thinking";
@@ -151,11 +152,11 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
       return [];
     }
     const { index, block, hasFragments, signature, cited, texts } = open;
-    const whole = block.type === "tool_use" && !hasFragments ? this.grow(at, inputText(block)) : [];
+    const whole = block.type === "tool_use" && !hasFragments ? this.grow(at, atOnce(inputText(block))) : [];
     this.open.delete(at);
     const read = readThinking({ ...block, thinking: "", signature });
     const seal = read?.type === "thinking" ? read.seal : null;
-    const cites = citationsOf(cited, texts.join("")).map(
+    const cites = atOnce(citationsOf(cited, texts.join(""))).map(
       (citation): AnswerEvent => ({
         ...{ type: "cite", index, citation },
       }),

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { counted } from "@/tests/support/counted";
 import { dataOf } from "@/tests/support/ways/said";
 import { usualCapabilities } from "../capabilities";
@@ -91,17 +92,17 @@ const late = chunks({ content: "ab" }, { content: "cd", annotations }, { content
 type Source = { whole: Answer | null; events: () => AnswerEvents<JsonObject>; stream: JsonObject[] };
 const tools = { names, schemaTool: null };
 const ofMessages: Source = {
-  whole: readMessage(message, tools),
+  whole: atOnce(readMessage(message, tools)),
   events: () => new MessagesEvents(tools),
   stream: messageEvents,
 };
 const ofResponses: Source = {
-  whole: readResponse(response, names),
+  whole: atOnce(readResponse(response, names)),
   events: () => new ResponsesEvents(names),
   stream: responseEvents,
 };
 const ofChat = (stream: JsonObject[]): Source => ({
-  whole: readChat(completion, names, usualCapabilities.chat),
+  whole: atOnce(readChat(completion, names, usualCapabilities.chat)),
   events: () => new ChatEvents(names, usualCapabilities.chat),
   stream,
 });
@@ -113,7 +114,7 @@ const eventsOf = ({ events, stream }: Source) => {
 
 function chatOf(source: Source) {
   const whole = source.whole as Answer;
-  const body = writeCompletion(whole, counted, { context, usesLegacyFunctions: false });
+  const body = atOnce(writeCompletion(whole, counted, { context, usesLegacyFunctions: false }));
   const out = new ChatOut({ context, wantsUsage: false, usesLegacyFunctions: false });
   const sent = eventsOf(source).map((event) => out.write(event));
   const deltas = dataOf(sent.join("") + out.end(counted)).map(
@@ -128,7 +129,7 @@ function chatOf(source: Source) {
 /** What a Gemini client is told, and the words at each place of it. */
 function geminiOf(source: Source) {
   const form = { showsThoughts: false, context };
-  const whole = writeGemini(source.whole as Answer, counted, form);
+  const whole = atOnce(writeGemini(source.whole as Answer, counted, form));
   const out = new GeminiOut(form, asEvents);
   const sent = eventsOf(source).map((event) => out.write(event));
   const told = ({ candidates }: JsonObject) => (candidates as JsonObject[])[0]?.groundingMetadata;
@@ -137,7 +138,7 @@ function geminiOf(source: Source) {
 }
 
 function responsesOf(source: Source) {
-  const whole = toResponse(source.whole as Answer, counted, form);
+  const whole = atOnce(toResponse(source.whole as Answer, counted, form));
   const out = new ResponsesOut(form, () => {});
   const sent = eventsOf(source).map((event) => out.write(event));
   const events = dataOf(sent.join("") + out.end(counted));

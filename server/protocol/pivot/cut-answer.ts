@@ -4,7 +4,7 @@ import type { StreamWriter } from "../upstream-plan";
 import type { Answer, AnswerEvent } from "./answer";
 import type { ClientCall } from "./dialect";
 import type { TokenLogprob } from "./logprobs";
-import { toAnswer, toEvents } from "./other-form";
+import { AnswerSoFar, toEvents } from "./other-form";
 
 /** Events up to the first stop sequence in a text, which is the answer's last word. Thinking and calls are not searched. */
 class EventCut {
@@ -53,10 +53,17 @@ class EventCut {
   }
 }
 
-function cutAnswer(answer: Answer, stops: readonly string[]): Answer {
+function* cutAnswer(answer: Answer, stops: readonly string[]): Generator<void, Answer> {
   const cut = new EventCut(stops);
-  const events = toEvents(answer).flatMap((event) => cut.read(event));
-  return cut.isCut ? toAnswer(events) : answer;
+  const before = new AnswerSoFar();
+  for (const event of toEvents(answer)) {
+    before.add(cut.read(event));
+    if (cut.isCut) {
+      return before.whole;
+    }
+    yield;
+  }
+  return answer;
 }
 
 function cutWriter(writer: StreamWriter<AnswerEvent>, stops: readonly string[]): StreamWriter<AnswerEvent> {
@@ -82,7 +89,8 @@ export const cutAt = (client: ClientCall, stops: readonly string[]): ClientCall 
     ? client
     : {
         ...client,
-        writeAnswer: (answer, counted, context) =>
-          client.writeAnswer(cutAnswer(answer, stops), counted, context),
+        writeAnswer: function* (answer, counted, context) {
+          return yield* client.writeAnswer(yield* cutAnswer(answer, stops), counted, context);
+        },
         openWriter: (context) => cutWriter(client.openWriter(context), stops),
       };

@@ -2,7 +2,7 @@
 import { GatewayError, streamError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import type { JsonObject } from "../fields";
-import { printInSteps } from "../json-print";
+import { printText } from "../json-print";
 import {
   type AnswerContext,
   type AnswerStream,
@@ -15,16 +15,18 @@ import {
   type UpstreamModel,
   type UpstreamPlan,
   unlessTooDeep,
+  unlessTooDeepInSteps,
 } from "../upstream-plan";
 import type { Answer, AnswerEvent, AnswerEvents } from "./answer";
 import type { Conversation } from "./conversation";
-import { toAnswer, toEvents } from "./other-form";
+import { AnswerSoFar, toEvents } from "./other-form";
 
 /** One call of a client. */
 export type ClientCall = {
   /** In steps between which the work may rest. Throws cannotConvert for what no other dialect has. */
   conversation: () => Generator<void, Conversation>;
-  writeAnswer: (answer: Answer, counted: Counted, context: AnswerContext) => JsonObject;
+  /** Likewise in steps. */
+  writeAnswer: (answer: Answer, counted: Counted, context: AnswerContext) => Generator<void, JsonObject>;
   openWriter: (context: AnswerContext) => StreamWriter<AnswerEvent>;
 };
 
@@ -40,7 +42,7 @@ export type UpstreamCall = {
   readAnswer: (
     answer: unknown,
     context: AnswerContext,
-  ) => (Counted & { answer: Answer }) | "malformed" | "unusable";
+  ) => Generator<void, (Counted & { answer: Answer }) | "malformed" | "unusable">;
   openReader: (context: AnswerContext) => {
     reader: StreamReader<JsonObject>;
     events: AnswerEvents<JsonObject>;
@@ -88,7 +90,7 @@ function* collect(
   { reader, events }: ReturnType<UpstreamCall["openReader"]>,
   { sent, context }: { sent: Iterable<string | null>; context: AnswerContext },
 ): ReturnType<OtherForm["collect"]> {
-  const said: AnswerEvent[] = [];
+  const answer = new AnswerSoFar();
   let isOver = false;
   for (const data of sent) {
     if (data === null) {
@@ -106,17 +108,17 @@ function* collect(
       isOver = true;
       break;
     }
-    said.push(...(step.kind === "events" ? step.events.flatMap((event) => events.read(event)) : []));
+    answer.add(step.kind === "events" ? step.events.flatMap((event) => events.read(event)) : []);
     yield;
   }
   if (!reader.isStarted || !(isOver || reader.isFinished)) {
     return "malformed";
   }
-  said.push(...reader.owed().flatMap((event) => events.read(event)));
+  answer.add(reader.owed().flatMap((event) => events.read(event)));
   const last = events.end();
+  answer.add(last ?? []);
   const counted = reader.settled(true);
-  const body =
-    last && unlessTooDeep(() => client.writeAnswer(toAnswer([...said, ...last]), counted, context));
+  const body = last && (yield* unlessTooDeepInSteps(client.writeAnswer(answer.whole, counted, context)));
   return body === null ? "unusable" : { ...counted, body };
 }
 
@@ -156,24 +158,21 @@ export function* planThroughPivot(
   call: UpstreamCall,
   dropped: string[],
 ): Generator<void, UpstreamPlan> {
-  const printed = yield* printInSteps(call.body);
-  if (printed === null) {
-    throw new RangeError("the request is nested deeper than can be printed");
-  }
+  const body = yield* printText(call.body);
   return {
     dropped,
     operation: call.operation,
     ...(call.path !== undefined && { path: call.path }),
     headers: call.headers,
-    body: printed.pieces.join(""),
-    readAnswer: (answer, context) => {
-      const read = call.readAnswer(answer, context);
+    body,
+    readAnswer: function* (answer, context) {
+      const read = yield* call.readAnswer(answer, context);
       if (typeof read === "string") {
         return read;
       }
       const { answer: said, ...counted } = read;
-      const body = unlessTooDeep(() => client.writeAnswer(said, counted, context));
-      return body === null ? "unusable" : { ...counted, body };
+      const written = yield* unlessTooDeepInSteps(client.writeAnswer(said, counted, context));
+      return written === null ? "unusable" : { ...counted, body: written };
     },
     openStream: (context) => {
       const { reader, events } = call.openReader(context);
@@ -182,8 +181,7 @@ export function* planThroughPivot(
     otherForm: () => ({
       collect: (sent, context) => collect(client, call.openReader(context), { sent, context }),
       play: function* (answer, context) {
-        const read = call.readAnswer(answer, context);
-        yield;
+        const read = yield* call.readAnswer(answer, context);
         return typeof read === "string" ? read : yield* play(read, client.openWriter(context));
       },
     }),

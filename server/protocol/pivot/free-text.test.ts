@@ -1,5 +1,6 @@
 /** The input of a custom tool out of a function's arguments, whichever pieces they come in. */
 import { describe, expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { FreeText, freeTextOf } from "./free-text";
 
 /** What is said of arguments that come in these pieces. */
@@ -49,6 +50,6 @@ test.each([
   ["an input that is cut off", '{"input":"*** Be\\u00', "*** Be"],
   ["an escape that is none", '{"input":"\\d+\\n"}', "\\d+\\n"],
 ])("arguments with %s", (_what, args, said) => {
-  expect(freeTextOf(args)).toBe(said);
+  expect(atOnce(freeTextOf(args))).toBe(said);
   expect(saidOf([args]).join("")).toBe(said);
 });

@@ -1,4 +1,5 @@
 /** Custom tools, whose input is free text. For a dialect without them each becomes a function with one text argument. */
+import { slicesOf } from "@/server/base/slices";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 
 /** A custom tool's free text as the one argument of a function. */
@@ -125,10 +126,16 @@ function inputOf(args: string): string {
   }
 }
 
-/** The input, of all the arguments. */
-export function freeTextOf(args: string): string {
+/** Read without a rest. */
+const SLICE_CHARACTERS = 64 * 1024;
+
+/** The input, of all the arguments, in steps between which the work may rest. */
+export function* freeTextOf(args: string): Generator<void, string> {
   const text = new FreeText();
-  text.read(args);
+  for (const slice of slicesOf(args, SLICE_CHARACTERS)) {
+    text.read(slice);
+    yield;
+  }
   text.rest();
   return text.said;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import type { Said } from "@/tests/support/ways/said";
 import { hearStream, hearWhole, planOf, type Way, ways } from "@/tests/support/ways/ways";
 import type { Dialect } from "../capabilities";
@@ -66,16 +67,16 @@ test("either of two members asks for them in a Responses request", () => {
 });
 
 test("what was thought is left out of the tokens of a text", () => {
-  const tokens = readLogprobs(["hm", "It", " floats"].map((token) => ({ token, logprob: -1 })));
+  const tokens = atOnce(readLogprobs(["hm", "It", " floats"].map((token) => ({ token, logprob: -1 }))));
   expect(ofText(tokens, "It floats").map(({ token }) => token)).toEqual(["It", " floats"]);
   expect(ofText(tokens, "another text")).toEqual(tokens);
 });
 
 test("what is no likelihood is none, and a token without bytes has those of its text for Responses clients", () => {
-  expect(readLogprobs([{ token: "a" }, null, { token: null, logprob: -1, bytes: [300] }])).toEqual([
+  expect(atOnce(readLogprobs([{ token: "a" }, null, { token: null, logprob: -1, bytes: [300] }]))).toEqual([
     { token: "", logprob: -1, bytes: null, top: [] },
   ]);
-  expect(writeByteLogprobs([{ token: "é", logprob: -1, bytes: null, top: [] }])).toEqual([
+  expect(atOnce(writeByteLogprobs([{ token: "é", logprob: -1, bytes: null, top: [] }]))).toEqual([
     { token: "é", logprob: -1, bytes: [195, 169], top_logprobs: [] },
   ]);
 });

@@ -1,3 +1,4 @@
+import { mapInSteps } from "@/server/base/turns";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 
 /** How likely a token was, as a logarithm. `bytes` null: its vendor does not say; some tokens are no text by themselves. */
@@ -28,15 +29,17 @@ function readOne({ token, logprob, bytes }: JsonObject): Likelihood | null {
 }
 
 /** As the chat and Responses dialects have them. What is none is left out. */
-export const readLogprobs = (list: unknown): TokenLogprob[] =>
-  objects(list).flatMap((sent) => {
+export function* readLogprobs(list: unknown): Generator<void, TokenLogprob[]> {
+  const read = yield* mapInSteps(objects(list), (sent): TokenLogprob[] => {
     const one = readOne(sent);
     return one ? [{ ...one, top: objects(sent.top_logprobs).flatMap((each) => readOne(each) ?? []) }] : [];
   });
+  return read.flat();
+}
 
 /** What `readLogprobs` reads, as chat has it. */
-export const writeLogprobs = (tokens: readonly TokenLogprob[]): JsonObject[] =>
-  tokens.map(({ top, ...token }) => ({ ...token, top_logprobs: top }));
+export const writeLogprobs = (tokens: readonly TokenLogprob[]): Generator<void, JsonObject[]> =>
+  mapInSteps(tokens, ({ top, ...token }) => ({ ...token, top_logprobs: top }));
 
 const withBytes = (one: Likelihood): Likelihood => ({
   ...one,
@@ -44,8 +47,8 @@ const withBytes = (one: Likelihood): Likelihood => ({
 });
 
 /** The same for clients of the Responses API, to whose decoders bytes are never null. */
-export const writeByteLogprobs = (tokens: readonly TokenLogprob[]): JsonObject[] =>
-  tokens.map(({ top, ...token }) => ({ ...withBytes(token), top_logprobs: top.map(withBytes) }));
+export const writeByteLogprobs = (tokens: readonly TokenLogprob[]): Generator<void, JsonObject[]> =>
+  mapInSteps(tokens, ({ top, ...token }) => ({ ...withBytes(token), top_logprobs: top.map(withBytes) }));
 
 /**
  * Of all tokens of an answer those of its text, where some vendors begin with those of what was thought. What does not
@@ -64,25 +67,26 @@ export function ofText(tokens: TokenLogprob[], text: string): TokenLogprob[] {
 }
 
 /** As Gemini has them. */
-export function readLogprobsResult(sent: unknown): TokenLogprob[] {
+export function* readLogprobsResult(sent: unknown): Generator<void, TokenLogprob[]> {
   if (!isJsonObject(sent)) {
     return [];
   }
   const read = ({ token, logProbability: logprob }: JsonObject) => readOne({ token, logprob });
   const tops = objects(sent.topCandidates);
-  return objects(sent.chosenCandidates).flatMap((chosen, index) => {
+  const all = yield* mapInSteps(objects(sent.chosenCandidates), (chosen, index): TokenLogprob[] => {
     const one = read(chosen);
     return one ? [{ ...one, top: objects(tops[index]?.candidates).flatMap((each) => read(each) ?? []) }] : [];
   });
+  return all.flat();
 }
 
 /** What `readLogprobsResult` reads. */
-export function writeLogprobsResult(tokens: readonly TokenLogprob[]): JsonObject {
+export function* writeLogprobsResult(tokens: readonly TokenLogprob[]): Generator<void, JsonObject> {
   const write = ({ token, logprob }: Likelihood) => ({ token, logProbability: logprob });
   return {
     ...(tokens.some(({ top }) => top.length > 0) && {
-      topCandidates: tokens.map(({ top }) => ({ candidates: top.map(write) })),
+      topCandidates: yield* mapInSteps(tokens, ({ top }) => ({ candidates: top.map(write) })),
     }),
-    chosenCandidates: tokens.map(write),
+    chosenCandidates: yield* mapInSteps(tokens, write),
   };
 }

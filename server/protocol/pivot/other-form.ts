@@ -1,5 +1,6 @@
-import { slicesOf } from "@/server/base/slices";
+import { sliceEnd, slicesOf } from "@/server/base/slices";
 import type { Answer, AnswerBlock, AnswerEvent, BlockHead } from "./answer";
+import type { TokenLogprob } from "./logprobs";
 
 /** How a block begins in a stream, before any of its text. */
 function headOf(block: AnswerBlock): BlockHead {
@@ -16,44 +17,59 @@ function headOf(block: AnswerBlock): BlockHead {
 /** A text that is printed as one event of a stream. */
 const EVENT_CHARACTERS = 64 * 1024;
 
-/** A text as it grows; none at all is one event, too. */
-const growing = (index: number, text: string): Extract<AnswerEvent, { type: "grow" }>[] =>
-  text === ""
-    ? [{ type: "grow", index, text }]
-    : Array.from(slicesOf(text, EVENT_CHARACTERS), (slice) => ({ type: "grow", index, text: slice }));
+/** Tokens, each of them with others that were likely, that are printed as one event. */
+const EVENT_TOKENS = 256;
+
+/** A text as it grows, its tokens with it; none at all is one event, too. */
+function* growing(index: number, text: string, tokens: readonly TokenLogprob[] = []): Generator<AnswerEvent> {
+  if (text === "" && tokens.length === 0) {
+    yield { type: "grow", index, text };
+  }
+  let from = 0;
+  for (let first = 0; first < tokens.length; first += EVENT_TOKENS) {
+    const logprobs = tokens.slice(first, first + EVENT_TOKENS);
+    const length = logprobs.reduce((sum, { token }) => sum + token.length, 0);
+    const to = sliceEnd(text, from + length);
+    yield { type: "grow", index, text: text.slice(from, to), logprobs };
+    from = to;
+  }
+  for (const slice of slicesOf(text, EVENT_CHARACTERS, from)) {
+    yield { type: "grow", index, text: slice };
+  }
+}
 
 /** A block's text, or a call's arguments, with what the dialects know of it. */
-function contentOf(block: AnswerBlock, index: number): AnswerEvent[] {
+function* contentOf(block: AnswerBlock, index: number): Generator<AnswerEvent> {
   switch (block.type) {
     case "redacted":
-      return [];
+      return;
     case "call":
-      return growing(index, block.arguments);
+      yield* growing(index, block.arguments);
+      return;
     case "thinking":
-      return [
-        ...growing(index, block.text),
-        ...(block.seal ? [{ type: "seal" as const, index, seal: block.seal }] : []),
-      ];
+      yield* growing(index, block.text);
+      if (block.seal) {
+        yield { type: "seal", index, seal: block.seal };
+      }
+      return;
     default:
-      return [
-        ...(block.logprobs
-          ? [{ type: "grow" as const, index, text: block.text, logprobs: block.logprobs }]
-          : growing(index, block.text)),
-        ...(block.citations ?? []).map((citation) => ({ type: "cite" as const, index, citation })),
-      ];
+      yield* growing(index, block.text, block.logprobs);
+      for (const citation of block.citations ?? []) {
+        yield { type: "cite", index, citation };
+      }
   }
 }
 
 /** A whole answer as the events of a stream. */
-export const toEvents = ({ id, blocks, stop }: Answer): AnswerEvent[] => [
-  { type: "start", id },
-  ...blocks.flatMap((block, index): AnswerEvent[] => [
-    { type: "open", index, block: headOf(block) },
-    ...contentOf(block, index),
-    { type: "close", index },
-  ]),
-  { type: "stop", ...stop },
-];
+export function* toEvents({ id, blocks, stop }: Answer): Generator<AnswerEvent> {
+  yield { type: "start", id };
+  for (const [index, block] of blocks.entries()) {
+    yield { type: "open", index, block: headOf(block) };
+    yield* contentOf(block, index);
+    yield { type: "close", index };
+  }
+  yield { type: "stop", ...stop };
+}
 
 function begin(head: BlockHead): AnswerBlock {
   switch (head.type) {
@@ -68,21 +84,28 @@ function begin(head: BlockHead): AnswerBlock {
   }
 }
 
-/** The events of a stream, up to its end, as a whole answer. */
-export function toAnswer(events: Iterable<AnswerEvent>): Answer {
-  const answer: Answer = { id: "", blocks: [], stop: { reason: "end", sequence: null } };
-  for (const event of events) {
-    if (event.type === "start") {
-      answer.id = event.id;
-    } else if (event.type === "stop") {
-      answer.stop = { reason: event.reason, sequence: event.sequence };
-    } else if (event.type === "open") {
-      answer.blocks[event.index] = begin(event.block);
-    } else {
-      extend(answer.blocks[event.index], event);
+/** The answer that the events of a stream come to, up to its end. */
+export class AnswerSoFar {
+  readonly whole: Answer = { id: "", blocks: [], stop: { reason: "end", sequence: null } };
+
+  add(events: Iterable<AnswerEvent>): void {
+    for (const event of events) {
+      this.#add(event);
     }
   }
-  return answer;
+
+  #add(event: AnswerEvent): void {
+    const { whole } = this;
+    if (event.type === "start") {
+      whole.id = event.id;
+    } else if (event.type === "stop") {
+      whole.stop = { reason: event.reason, sequence: event.sequence };
+    } else if (event.type === "open") {
+      whole.blocks[event.index] = begin(event.block);
+    } else {
+      extend(whole.blocks[event.index], event);
+    }
+  }
 }
 
 function extend(

@@ -1,8 +1,9 @@
 import { isObjectText } from "../call-arguments";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
+import { printText } from "../json-print";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
-import { type Citation, readUrlCitation } from "../pivot/citations";
+import { type Citation, readCitations, readUrlCitation } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
 import { readLogprobs, type TokenLogprob } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
@@ -42,8 +43,10 @@ export function sealOf({ encrypted_content: data }: JsonObject): Seal | null {
 }
 
 /** The pages that a part of a message names. */
-const citationsOf = ({ annotations }: JsonObject): Citation[] =>
-  objects(annotations).flatMap((each) => (each.type === "url_citation" ? (readUrlCitation(each) ?? []) : []));
+const citationsOf = ({ annotations }: JsonObject): Generator<void, Citation[]> =>
+  readCitations(objects(annotations), (each) =>
+    each.type === "url_citation" ? readUrlCitation(each) : null,
+  );
 
 /** What a part of a message says. */
 export type Said = {
@@ -54,19 +57,22 @@ export type Said = {
 };
 
 /** A part of a message. null: no text, or one of a kind that we do not know. */
-export function readPart(part: JsonObject): Said | null {
+export function* readPart(part: JsonObject): Generator<void, Said | null> {
   const type = part.type === "refusal" ? "refusal" : "text";
   const text = textOf(type === "refusal" ? part.refusal : part.text);
-  const citations = type === "text" ? citationsOf(part) : [];
-  const logprobs = type === "text" ? readLogprobs(part.logprobs) : [];
+  const citations = type === "text" ? yield* citationsOf(part) : [];
+  const logprobs = type === "text" ? yield* readLogprobs(part.logprobs) : [];
   return text === ""
     ? null
     : { type, text, ...(citations.length > 0 && { citations }), ...(logprobs.length > 0 && { logprobs }) };
 }
 
 /** The arguments of a call, that of a custom tool as those of the function that stands for it elsewhere. */
-export const argumentsOf = (item: JsonObject): string =>
-  item.type === "custom_tool_call" ? JSON.stringify({ input: textOf(item.input) }) : textOf(item.arguments);
+export function* argumentsOf(item: JsonObject): Generator<void, string> {
+  return item.type === "custom_tool_call"
+    ? yield* printText({ input: textOf(item.input) })
+    : textOf(item.arguments);
+}
 
 export const isCall = ({ type }: JsonObject): boolean =>
   type === "function_call" || type === "custom_tool_call";
@@ -78,13 +84,17 @@ export function clientsName({ name }: JsonObject, names: ToolNames): string | nu
 }
 
 /** null: a call that cannot be read, in an answer that was not cut short. */
-function readCall(item: JsonObject, isCut: boolean, names: ToolNames): AnswerBlock[] | null {
+function* readCall(
+  item: JsonObject,
+  isCut: boolean,
+  names: ToolNames,
+): Generator<void, AnswerBlock[] | null> {
   const name = clientsName(item, names);
-  const given = argumentsOf(item);
+  const given = yield* argumentsOf(item);
   if (name === null) {
     return isCut ? [] : null;
   }
-  return isCut || isObjectText(given)
+  return isCut || (yield* isObjectText(given))
     ? [{ type: "call", id: textOf(item.call_id), name, arguments: given }]
     : null;
 }
@@ -96,15 +106,25 @@ function readReasoning(item: JsonObject): AnswerBlock[] {
   return text === "" && seal === null ? [] : [{ type: "thinking", text, seal }];
 }
 
-function readItem(item: JsonObject, isCut: boolean, names: ToolNames): AnswerBlock[] | null {
+function* readMessage(item: JsonObject): Generator<void, AnswerBlock[]> {
+  const blocks: AnswerBlock[] = [];
+  for (const part of objects(item.content)) {
+    blocks.push(...[yield* readPart(part)].filter((read) => read !== null));
+  }
+  return blocks;
+}
+
+function* readItem(
+  item: JsonObject,
+  isCut: boolean,
+  names: ToolNames,
+): Generator<void, AnswerBlock[] | null> {
   if (isCall(item)) {
-    return readCall(item, isCut, names);
+    return yield* readCall(item, isCut, names);
   }
   switch (item.type) {
     case "message":
-      return objects(item.content)
-        .map(readPart)
-        .filter((part) => part !== null);
+      return yield* readMessage(item);
     case "reasoning":
       return readReasoning(item);
     default:
@@ -114,15 +134,16 @@ function readItem(item: JsonObject, isCut: boolean, names: ToolNames): AnswerBlo
 }
 
 /** A normalised response object. null: its calls make no sense, so it is no answer. */
-export function readAnswer(response: JsonObject, names: ToolNames): Answer | null {
+export function* readAnswer(response: JsonObject, names: ToolNames): Generator<void, Answer | null> {
   const isCut = response.status === "incomplete";
   const blocks: AnswerBlock[] = [];
   for (const item of objects(response.output)) {
-    const read = readItem(item, isCut, names);
+    const read = yield* readItem(item, isCut, names);
     if (read === null) {
       return null;
     }
     blocks.push(...read);
+    yield;
   }
   const hasRefused = blocks.some(({ type }) => type === "refusal");
   const stop = readStop(response, { hasRefused });

@@ -1,3 +1,4 @@
+import { mapInSteps } from "@/server/base/turns";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { type Citation, writeUrlCitation } from "../pivot/citations";
@@ -111,13 +112,19 @@ type SaidBlock = {
 };
 
 /** A part of a message. */
-export const textPart = ({ type, text, citations = [], logprobs = [] }: SaidBlock): JsonObject =>
-  type === "text"
+export function* textPart({
+  type,
+  text,
+  citations = [],
+  logprobs = [],
+}: SaidBlock): Generator<void, JsonObject> {
+  return type === "text"
     ? {
-        ...{ type: "output_text", text, annotations: citations.map(annotationOf) },
-        logprobs: writeByteLogprobs(logprobs),
+        ...{ type: "output_text", text, annotations: yield* mapInSteps(citations, annotationOf) },
+        logprobs: yield* writeByteLogprobs(logprobs),
       }
     : { type: "refusal", refusal: text };
+}
 
 /** What of thinking its client is to carry: what its vendor wants back, or the text that none signed. */
 const carried = (block: ThinkingBlock | RedactedBlock): JsonObject =>
@@ -151,11 +158,11 @@ export const reasoningItem = (
 });
 
 /** A call, as its client knows the tool. `input`: of a custom tool, where it is known already. */
-export function callItem(
+export function* callItem(
   form: ResponseForm,
   call: { id: string; name: string; arguments: string; input?: string | undefined },
   place: Place,
-): JsonObject {
+): Generator<void, JsonObject> {
   const { name, namespace, isFreeText } = form.tools.named(call.name);
   return {
     ...head(form, isFreeText ? "custom_tool_call" : "function_call", place),
@@ -164,7 +171,7 @@ export function callItem(
     ...(namespace !== null && { namespace }),
     // Decoders of agents fail on "".
     ...(isFreeText
-      ? { input: call.input ?? freeTextOf(call.arguments) }
+      ? { input: call.input ?? (yield* freeTextOf(call.arguments)) }
       : { arguments: call.arguments || "{}" }),
   };
 }
@@ -185,30 +192,43 @@ function groupBlocks(blocks: AnswerBlock[]): AnswerBlock[][] {
   return groups;
 }
 
-function writeItem(form: ResponseForm, group: AnswerBlock[], place: Place): JsonObject[] {
+function* writeParts(group: AnswerBlock[]): Generator<void, JsonObject[]> {
+  const parts: JsonObject[] = [];
+  for (const block of group) {
+    if (block.type === "text" || block.type === "refusal") {
+      parts.push(yield* textPart(block));
+    }
+  }
+  return parts;
+}
+
+function* writeItem(form: ResponseForm, group: AnswerBlock[], place: Place): Generator<void, JsonObject> {
   const [first] = group;
   switch (first?.type) {
     case "call":
-      return [callItem(form, first, place)];
+      return yield* callItem(form, first, place);
     case "thinking":
     case "redacted":
-      return [reasoningItem(form, first, place)];
-    default: {
-      const parts = group.flatMap((block) =>
-        block.type === "text" || block.type === "refusal" ? [textPart(block)] : [],
-      );
-      return [messageItem(form, parts, place)];
-    }
+      return reasoningItem(form, first, place);
+    default:
+      return messageItem(form, yield* writeParts(group), place);
   }
 }
 
-/** An answer as a response object. */
-export function toResponse(answer: Answer, { usage }: Counted, form: ResponseForm): JsonObject {
+/** An answer as a response object, in steps between which the work may rest. */
+export function* toResponse(
+  answer: Answer,
+  { usage }: Counted,
+  form: ResponseForm,
+): Generator<void, JsonObject> {
   const groups = groupBlocks(answer.blocks);
   const isCut = answer.stop.reason === "length";
-  const output = groups.flatMap((group, position) =>
-    writeItem(form, group, { position, isCut: isCut && position === groups.length - 1 }),
-  );
+  const output: JsonObject[] = [];
+  for (const [position, group] of groups.entries()) {
+    const place = { position, isCut: isCut && position === groups.length - 1 };
+    output.push(yield* writeItem(form, group, place));
+    yield;
+  }
   const incomplete = incompleteReason(answer.stop, output);
   return writeResponse(form, {
     status: incomplete === null ? "completed" : "incomplete",

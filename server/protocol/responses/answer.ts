@@ -1,3 +1,4 @@
+import { mapInSteps } from "@/server/base/turns";
 import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
@@ -31,17 +32,17 @@ export function countItem(item: JsonObject): { output: number; reasoning: number
   }
 }
 
-/** The same of all that a response says. */
-export function countOutput(output: unknown): { output: number; reasoning: number } {
-  const counts = objects(output).map(countItem);
+/** The same of all that a response says, in steps between which the work may rest. */
+export function* countOutput(output: unknown): Generator<void, { output: number; reasoning: number }> {
+  const counts = yield* mapInSteps(objects(output), countItem);
   return {
     output: counts.reduce((sum, each) => sum + each.output, 0),
     reasoning: counts.reduce((sum, each) => sum + each.reasoning, 0),
   };
 }
 
-function estimateOutput(output: unknown, { inputTokens }: AnswerContext): Estimate {
-  const counted = countOutput(output);
+function* estimateOutput(output: unknown, { inputTokens }: AnswerContext): Generator<void, Estimate> {
+  const counted = yield* countOutput(output);
   return {
     input: inputTokens,
     output: Math.ceil(counted.output),
@@ -88,10 +89,10 @@ function readStatus({ status }: JsonObject): string {
  * Reads a whole response object under the public model name. null: no answer in this dialect. Members and items that we
  * do not know are kept. Changes the object that it is given.
  */
-export function readResponsesAnswer(
+export function* readResponsesAnswer(
   answer: unknown,
   context: AnswerContext,
-): (Counted & { answer: JsonObject }) | null {
+): Generator<void, (Counted & { answer: JsonObject }) | null> {
   if (!isJsonObject(answer) || !Array.isArray(answer.output) || unanswered.includes(answer.status)) {
     return null;
   }
@@ -104,7 +105,7 @@ export function readResponsesAnswer(
   const counts = readResponsesCounts(answer);
   noteUsage(context, answer.usage, counts !== null);
   // What the upstream has counted whole is not counted again.
-  const estimate = estimateOutput(counts?.prompt && counts.completion ? [] : answer.output, context);
+  const estimate = yield* estimateOutput(counts?.prompt && counts.completion ? [] : answer.output, context);
   const counted = countedAs(reportedUsage(counts, estimate), estimate);
   nameResponse(answer, context);
   noteFinish(context, answer.status);

@@ -5,7 +5,7 @@
  */
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { type JsonSource, readJsonText } from "../json-text";
-import type { ConversationRequest, UpstreamPlan } from "../upstream-plan";
+import type { ConversationRequest } from "../upstream-plan";
 
 const PREFIX = "tgc1.";
 
@@ -62,10 +62,8 @@ export function toCompaction(response: unknown): JsonObject | null {
     : { id: response.id, object: "response.compaction", created_at, output: [item], usage };
 }
 
-type Read = Exclude<ReturnType<UpstreamPlan["readAnswer"]>, string>;
-
 /** `unusable` sends the call to another channel, so that the client does not pay for a lost conversation. */
-function compacted<Other>(read: Read | Other): Read | Other | "unusable" {
+function compacted<Read>(read: Read) {
   if (typeof read !== "object" || read === null || !("body" in read)) {
     return read;
   }
@@ -80,7 +78,9 @@ export const compacting = (request: ConversationRequest): ConversationRequest =>
     const plan = yield* request.planFor(upstream, terms);
     return {
       ...plan,
-      readAnswer: (answer, context) => compacted(plan.readAnswer(answer, context)),
+      readAnswer: function* (answer, context) {
+        return compacted(yield* plan.readAnswer(answer, context));
+      },
       otherForm: () => {
         const form = plan.otherForm();
         return {

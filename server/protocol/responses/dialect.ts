@@ -37,8 +37,8 @@ export function responsesClient({ id, request, items, keep }: ResponsesCall): Cl
   });
   return {
     conversation: () => readConversation(fields, items, toolsOf()),
-    writeAnswer: (answer, counted, context) => {
-      const response = toResponse(answer, counted, formOf(context));
+    writeAnswer: function* (answer, counted, context) {
+      const response = yield* toResponse(answer, counted, formOf(context));
       keep(response);
       return response;
     },
@@ -53,12 +53,12 @@ export const toResponses: ToUpstream = function* (conversation, upstream, terms)
     operation: "responses",
     body,
     headers: {},
-    readAnswer: (sent, context) => {
-      const read = readResponsesAnswer(sent, context);
+    readAnswer: function* (sent, context) {
+      const read = yield* readResponsesAnswer(sent, context);
       if (!read) {
         return "malformed";
       }
-      const answer = readAnswer(read.answer, names);
+      const answer = yield* readAnswer(read.answer, names);
       return answer ? { ...read, answer } : "unusable";
     },
     openReader: (context) => ({

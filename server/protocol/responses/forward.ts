@@ -55,12 +55,15 @@ export function forwardResponses(call: ResponsesCall, upstream: UpstreamModel, t
       store: false,
       ...sealedThinking(fields, capabilities),
     }),
-    readAnswer: (answer, context) =>
-      inClientWords(readResponsesAnswer(answer, context), (read) => {
-        const response = ownResponse(call, read.answer, context);
+    readAnswer: function* (answer, context) {
+      const read = yield* readResponsesAnswer(answer, context);
+      return yield* inClientWords(read, function* (whole) {
+        yield;
+        const response = ownResponse(call, whole, context);
         keep(response);
         return response;
-      }),
+      });
+    },
     openStream: (context) => joinStream(new ResponsesReader(context), new ResponsesWriter(call, context)),
   };
 }

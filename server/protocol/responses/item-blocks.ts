@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import { type JsonObject, objects } from "../fields";
 import type { AnswerEvent, BlockHead } from "../pivot/answer";
 import { readUrlCitation } from "../pivot/citations";
@@ -91,7 +92,7 @@ export class ItemBlocks {
   completeMessage(item: Item, sent: JsonObject): void {
     const parts = item.hasSaid ? [] : objects(sent.content);
     for (const [index, sentPart] of parts.entries()) {
-      const part = readPart(sentPart);
+      const part = atOnce(readPart(sentPart));
       if (part) {
         this.say(item, { ...part, place: index });
         for (const annotation of objects(sentPart.annotations)) {

@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import { isObjectText } from "../call-arguments";
 import type { JsonObject } from "../fields";
 
@@ -51,5 +52,5 @@ export function hasCalled(item: Item): boolean {
     return false;
   }
   item.isAsked = true;
-  return item.part === "custom_tool_call" || isObjectText(item.given.join(""));
+  return item.part === "custom_tool_call" || atOnce(isObjectText(item.given.join("")));
 }

@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import type { JsonObject } from "../fields";
 import type { BlockHead } from "../pivot/answer";
 import type { Citation } from "../pivot/citations";
@@ -60,4 +61,4 @@ export function newPart(type: "text" | "refusal"): OpenPart {
 
 /** The part as it stands. */
 export const partOf = ({ type, texts, citations, logprobs }: OpenPart): JsonObject =>
-  textPart({ type, text: texts.join(""), citations, logprobs });
+  atOnce(textPart({ type, text: texts.join(""), citations, logprobs }));

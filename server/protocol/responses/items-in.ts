@@ -1,7 +1,7 @@
 import { details } from "@/server/base/details";
-import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert, optionalText, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
+import { printText } from "../json-print";
 import { createInnerReader } from "../json-text";
 import type { Block, TextBlock, Turn } from "../pivot/conversation";
 import { readDocument, readFile, readImage } from "../pivot/media";
@@ -90,10 +90,13 @@ const isHostedItem = (type: string): boolean =>
  * Arguments as the text of an object, which every upstream can read; others, such as a call's that was cut off, in one. Throws
  * invalidParameters for more values than a request may have.
  */
-const objectText = (text: string): string =>
-  text.trim() === "" || createInnerReader()(text) !== null ? text || "{}" : JSON.stringify({ _raw: text });
+function* objectText(text: string): Generator<void, string> {
+  return text.trim() === "" || (yield* createInnerReader()(text)) !== null
+    ? text || "{}"
+    : yield* printText({ _raw: text });
+}
 
-function readItem(item: JsonObject, field: string, tools: ClientTools): Turn | null {
+function* readItem(item: JsonObject, field: string, tools: ClientTools): Generator<void, Turn | null> {
   const type = textOf(item.type) || "message";
   switch (type) {
     case "message":
@@ -105,8 +108,8 @@ function readItem(item: JsonObject, field: string, tools: ClientTools): Turn | n
       const name = requireText(item.name, `${field}.name`);
       const given =
         type === "function_call"
-          ? objectText(optionalText(item.arguments, `${field}.arguments`))
-          : JSON.stringify({ input: optionalText(item.input, `${field}.input`) });
+          ? yield* objectText(optionalText(item.arguments, `${field}.arguments`))
+          : yield* printText({ input: optionalText(item.input, `${field}.input`) });
       const id = optionalText(item.call_id, `${field}.call_id`);
       const called = tools.nameOf(name, textOf(item.namespace) || null);
       return { role: "assistant", blocks: [{ type: "call", id, name: called, arguments: given }] };
@@ -131,12 +134,10 @@ const isText = (block: Block | undefined): boolean => block?.type === "text";
  * of the user's. Throws cannotConvert for what no other dialect has.
  */
 export function* readItems(items: JsonObject[], tools: ClientTools): Generator<void, Turn[]> {
-  const read = yield* mapInSteps(items, (item, index) =>
-    readItem(expandCompaction(item), `input[${index}]`, tools),
-  );
-  yield;
   const turns: Turn[] = [];
-  for (const turn of read) {
+  for (const [index, item] of items.entries()) {
+    const turn = yield* readItem(expandCompaction(item), `input[${index}]`, tools);
+    yield;
     const last = turns.at(-1);
     if (turn === null) {
       continue;

@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { finishKind } from "../finish";
@@ -148,7 +149,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
   private finish(response: JsonObject): void {
     this.isFinished = true;
     noteFinish(this.context, response.status);
-    this.atLeast(countOutput(response.output));
+    this.atLeast(atOnce(countOutput(response.output)));
     this.counts = readResponsesCounts(response);
     noteUsage(this.context, response.usage, this.counts !== null);
     this.otherModel = otherModelOf(response);

@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import { isObjectText } from "../call-arguments";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents } from "../pivot/answer";
@@ -85,7 +86,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
   private pass(item: Item): void {
     this.passed.set(item.place, item.hasSaid || item.kind === "call");
     this.blocks.endCall(item);
-    this.isBroken ||= !isObjectText(item.given.join(""));
+    this.isBroken ||= !atOnce(isObjectText(item.given.join("")));
     this.blocks.close();
     this.item = null;
   }
@@ -127,7 +128,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     }
     const delta = textOf(event.delta);
     const kind = kindByEvent(event);
-    const logprobs = readLogprobs(event.logprobs);
+    const logprobs = atOnce(readLogprobs(event.logprobs));
     if ((delta === "" && logprobs.length === 0) || (this.item === null && kind === undefined)) {
       return;
     }
@@ -163,7 +164,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
       return;
     }
     const item = this.item ?? this.begin(place, sent);
-    if (!isLast && item.kind === "call" && !item.hasSaid && argumentsOf(sent).trim() === "") {
+    if (!isLast && item.kind === "call" && !item.hasSaid && atOnce(argumentsOf(sent)).trim() === "") {
       item.isDone = true;
       return;
     }
@@ -179,8 +180,8 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
   }
 
   private completeCall(item: Item, sent: JsonObject): void {
-    const given = argumentsOf(sent);
-    this.isBroken ||= isCall(sent) && !isObjectText(given);
+    const given = atOnce(argumentsOf(sent));
+    this.isBroken ||= isCall(sent) && !atOnce(isObjectText(given));
     if (!item.hasSaid) {
       this.blocks.grow(item, isCall(sent) ? given : "");
     } else {

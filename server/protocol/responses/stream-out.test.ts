@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { answerOf, anyAnswer, eventsOf, words } from "@/tests/support/answer-events";
 import { counted } from "@/tests/support/counted";
 import { namedEventsOf } from "@/tests/support/sse-events";
@@ -48,7 +49,7 @@ test("a stream ends with the response that the whole answer is, and keeps it", (
   fc.assert(
     fc.property(answers, (answer) => {
       const { events, kept } = streamed(answer);
-      const whole = toResponse(answer, counted, form);
+      const whole = atOnce(toResponse(answer, counted, form));
       const last = events.at(-1);
       expect(last?.type).toBe(`response.${whole.status}`);
       expect(last?.response).toEqual(whole);

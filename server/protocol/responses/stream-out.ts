@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import { type JsonObject, objects } from "../fields";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Citation } from "../pivot/citations";
@@ -134,10 +135,8 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
       case "redacted":
         return reasoningItem(this.form, { type: "redacted", data: open.data }, place);
       case "call":
-        return callItem(
-          this.form,
-          { ...open, arguments: open.texts.join(""), input: open.input?.said },
-          place,
+        return atOnce(
+          callItem(this.form, { ...open, arguments: open.texts.join(""), input: open.input?.said }, place),
         );
     }
   }
@@ -173,7 +172,10 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
 
   private beginPart(open: OpenItem & { kind: "message" }, type: "text" | "refusal"): string {
     open.part = newPart(type);
-    return this.ofItem("content_part.added", { ...this.partPlace(open), part: textPart({ type, text: "" }) });
+    return this.ofItem("content_part.added", {
+      ...this.partPlace(open),
+      part: atOnce(textPart({ type, text: "" })),
+    });
   }
 
   private partPlace(open: OpenItem & { kind: "message" }): JsonObject {
@@ -213,7 +215,7 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
       ? this.ofItem("output_text.delta", {
           ...this.partPlace(open),
           delta: text,
-          logprobs: writeByteLogprobs(logprobs),
+          logprobs: atOnce(writeByteLogprobs(logprobs)),
         })
       : this.ofItem("refusal.delta", { ...this.partPlace(open), delta: text });
   }

@@ -75,7 +75,7 @@ test("what a client of another dialect reads is the same, streamed and whole", (
   fc.assert(
     fc.property(pieces, (said) => {
       const sent = atOnce(toResponses(conversation, upstream, limits));
-      const read = sent.readAnswer(wholeOf(said), context);
+      const read = atOnce(sent.readAnswer(wholeOf(said), context));
       if (typeof read === "string") {
         throw new Error(read);
       }
@@ -110,7 +110,7 @@ test("a response of the same dialect is the same, streamed and whole, with signs
         const keep = (response: JsonObject) => kept.push(response);
         const call = { id, request, items: request.input, keep };
         const plan = atOnce(responsesConversation(call, 5).planFor(upstream, limits));
-        const read = plan.readAnswer(structuredClone(wholeOf(said)), context);
+        const read = atOnce(plan.readAnswer(structuredClone(wholeOf(said)), context));
         const whole = typeof read === "string" ? {} : read.body;
         const stream = plan.openStream(context);
         const text = eventsOf(said, isEndWhole)
@@ -220,7 +220,7 @@ test.each([
   };
   for (const [name, client] of Object.entries(clients)) {
     const plan = atOnce(client().planFor(upstream, limits));
-    const read = plan.readAnswer(structuredClone(response), context);
+    const read = atOnce(plan.readAnswer(structuredClone(response), context));
     expect(typeof read === "string" ? read : JSON.stringify(read.body)).toContain(
       told[name as keyof typeof told],
     );
@@ -236,7 +236,7 @@ test("a picture is another model's work (sub2api#1999)", () => {
   const sent = atOnce(toResponses(conversation, upstream, limits));
   const tool_usage = { image_gen: { total_tokens: 40 } };
   const whole = { ...wholeOf([]), tool_usage };
-  expect(sent.readAnswer(structuredClone(whole), context)).toMatchObject({ hasOtherModel: true });
+  expect(atOnce(sent.readAnswer(structuredClone(whole), context))).toMatchObject({ hasOtherModel: true });
   const { reader } = sent.openReader(context);
   reader.read(JSON.stringify({ type: "response.completed", response: whole }));
   expect(reader.settled(true).hasOtherModel).toBe(true);

@@ -23,7 +23,7 @@ export const planOf = ({ client, upstream, takes }: Way, isStream: boolean, more
 
 /** What a client reads of the whole answer. */
 export function hearWhole(way: Way, said: Said, more: JsonObject = {}): Heard {
-  const read = planOf(way, false, more).readAnswer(upstreams[way.upstream].whole(said), context);
+  const read = atOnce(planOf(way, false, more).readAnswer(upstreams[way.upstream].whole(said), context));
   if (typeof read === "string") {
     throw new Error(read);
   }

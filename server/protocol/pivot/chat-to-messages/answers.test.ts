@@ -1,6 +1,8 @@
 /** Messages as clients of the chat dialect see them: the whole answer by examples, the stream by the whole answer. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import {
   accumulate,
   begin,
@@ -121,7 +123,7 @@ test("CLIProxyAPI#5617: an answer is a completion under the public name; cached 
   });
   expect(complete({ content: [text("a")] }).id).toBe("chatcmpl_1");
   const context = { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) };
-  expect(readMessagesAnswer({ type: "error" }, context)).toBeNull();
+  expect(atOnce(readMessagesAnswer({ type: "error" }, context))).toBeNull();
 });
 
 test.each([
