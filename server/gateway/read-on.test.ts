@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { ChatReader } from "@/server/protocol/chat/reader";
 import { ChatWriter } from "@/server/protocol/chat/writer";
+import { joinStream } from "@/server/protocol/client-answer";
 import type { EventGroup } from "@/server/protocol/sse";
-import { joinStream } from "@/server/protocol/upstream-plan";
 import { chunk, context, finished } from "@/tests/support/counted-answers";
 import { createEventGroups } from "./event-groups";
 import { readOn } from "./read-on";

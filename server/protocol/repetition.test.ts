@@ -3,10 +3,11 @@ import { expect, test } from "vitest";
 import { collectGarbage } from "@/tests/support/collect-garbage";
 import { ChatReader } from "./chat/reader";
 import { ChatWriter } from "./chat/writer";
+import { joinStream } from "./client-answer";
 import type { JsonObject } from "./fields";
 import { MessagesReader } from "./messages/reader";
 import { messagesWriter } from "./messages/writer";
-import { joinStream, type StreamReader, type StreamWriter } from "./upstream-plan";
+import type { StreamReader, StreamWriter } from "./upstream-plan";
 
 const context = { model: "public", inputTokens: 9, fallbackId: "gen_1", now: new Date(5_000) };
 

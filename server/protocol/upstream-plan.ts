@@ -9,7 +9,7 @@ import type { Capabilities, Dialect } from "./capabilities";
 import type { JsonObject } from "./fields";
 import { finishKind } from "./finish";
 import type { KeptThinking, ThinkingOfCalls } from "./kept-thinking";
-import { type EventText, Repetition } from "./repetition";
+import type { EventText } from "./repetition";
 import type { JoinedAnswers } from "./several";
 import { unreadCount } from "./unread-counts";
 import type { UpstreamWords } from "./upstream-error";
@@ -138,94 +138,6 @@ export type AnswerStream = {
   settled: (isComplete: boolean) => Counted;
 };
 
-function nullIfTooDeep(error: unknown): null {
-  if (error instanceof RangeError) {
-    return null;
-  }
-  throw error;
-}
-
-/** What `print` makes of an upstream's words; null for those nested deeper than can be printed, which nobody means. */
-export function unlessTooDeep<T>(print: () => T): T | null {
-  try {
-    return print();
-  } catch (error) {
-    return nullIfTooDeep(error);
-  }
-}
-
-/** Likewise, in steps between which the work may rest. */
-export function* unlessTooDeepInSteps<T>(printing: Generator<void, T>): Generator<void, T | null> {
-  try {
-    return yield* printing;
-  } catch (error) {
-    return nullIfTooDeep(error);
-  }
-}
-
-/** An answer that was read, as the client's body: as it is, or what `write` makes of it. */
-export function* inClientWords(
-  read: (Counted & { answer: JsonObject }) | null,
-  write?: (answer: JsonObject) => Generator<void, JsonObject>,
-): ReturnType<UpstreamPlan["readAnswer"]> {
-  const body = read && write ? yield* unlessTooDeepInSteps(write(read.answer)) : (read?.answer ?? null);
-  if (!read || body === null) {
-    return read ? "unusable" : "malformed";
-  }
-  const { usage, source, hasOtherModel } = read;
-  return { usage, source, ...(hasOtherModel && { hasOtherModel }), body };
-}
-
-/** A reader's events through a writer. */
-export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWriter<Event>): AnswerStream {
-  const repetition = writer.isVerbatim ? new Repetition() : null;
-  let isOver = false;
-  const isCut = () => writer.isCut === true && !isOver && !reader.isFinished;
-  return {
-    get isStarted() {
-      return reader.isStarted;
-    },
-    get isFinished() {
-      return reader.isFinished;
-    },
-    get isCut() {
-      return isCut();
-    },
-    keepAlive: () => writer.keepAlive(),
-    push: (data) => {
-      const again = repetition?.fill(data);
-      if (again) {
-        reader.count(again);
-        return { kind: "frames", text: again.written, isWork: true };
-      }
-      const step = reader.read(data);
-      isOver ||= step.kind === "done";
-      if (step.kind === "ping") {
-        return { kind: "frames", text: writer.keepAlive(), isWork: false };
-      }
-      if (step.kind !== "events") {
-        return step;
-      }
-      const [event, ...more] = step.events;
-      const said = event !== undefined && more.length === 0 ? reader.textOf(event) : null;
-      const text = unlessTooDeep(() => step.events.map((event) => writer.write(event)).join(""));
-      if (text === null) {
-        return { kind: "malformed" };
-      }
-      if (said !== null) {
-        repetition?.learn(data, said, text);
-      }
-      return { kind: "frames", text, isWork: true };
-    },
-    ending: () => {
-      const owed = reader.owed().map((event) => writer.write(event));
-      return owed.join("") + writer.end(reader.settled(!isCut()));
-    },
-    failing: (error) => writer.fail(error),
-    settled: (isComplete) => reader.settled(isComplete && !isCut()),
-  };
-}
-
 /** One model of one upstream. `name`: what the upstream calls it. */
 export type UpstreamModel = { dialect: Dialect; name: string; capabilities: Capabilities };
 
@@ -245,7 +157,7 @@ export type Terms = {
   mayDrop?: boolean;
 };
 
-type ReadAnswer = (Counted & { body: JsonObject }) | "malformed" | "unusable";
+export type ReadAnswer = (Counted & { body: JsonObject }) | "malformed" | "unusable";
 
 /** A call as one upstream takes it, and how to read what comes back. */
 export type UpstreamPlan = {

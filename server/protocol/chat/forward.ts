@@ -1,6 +1,7 @@
 import { details } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import { limitField } from "../capabilities";
+import { inClientWords, joinStream } from "../client-answer";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import { asWritten } from "../json-text";
@@ -8,13 +9,7 @@ import { planCache, readMark } from "../prompt-cache";
 import { standardTerms } from "../standard-terms";
 import { shareStops } from "../stops";
 import { withoutSignedIds } from "../tool-ids";
-import {
-  type ForwardPlan,
-  inClientWords,
-  joinStream,
-  type Terms,
-  type UpstreamModel,
-} from "../upstream-plan";
+import type { ForwardPlan, Terms, UpstreamModel } from "../upstream-plan";
 import { readChatAnswer } from "./answer";
 import { cachedMembers } from "./cache-marks";
 import { CutChunks, cutCompletion } from "./cut-chunks";

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { joinStream } from "../client-answer";
 import { type JsonObject, objects, textOf } from "../fields";
 import { readEventData } from "../sse";
-import { type AnswerStream, joinStream } from "../upstream-plan";
+import type { AnswerStream } from "../upstream-plan";
 import { ChatReader } from "./reader";
 import { ChatWriter } from "./writer";
 

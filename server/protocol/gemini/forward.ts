@@ -1,16 +1,15 @@
 import { details } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
+import { inClientWords, joinStream } from "../client-answer";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
-import {
-  type AnswerContext,
-  type ForwardPlan,
-  inClientWords,
-  joinStream,
-  type StreamError,
-  type StreamWriter,
-  type Terms,
-  type UpstreamModel,
+import type {
+  AnswerContext,
+  ForwardPlan,
+  StreamError,
+  StreamWriter,
+  Terms,
+  UpstreamModel,
 } from "../upstream-plan";
 import { readGeminiAnswer } from "./answer";
 import { writeSilence } from "./answer-out";

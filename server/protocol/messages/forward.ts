@@ -1,14 +1,9 @@
+import { inClientWords, joinStream } from "../client-answer";
 import { isJsonObject, type JsonObject } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import { asWritten } from "../json-text";
 import { standardBetas, standardTerms } from "../standard-terms";
-import {
-  type ForwardPlan,
-  inClientWords,
-  joinStream,
-  type Terms,
-  type UpstreamModel,
-} from "../upstream-plan";
+import type { ForwardPlan, Terms, UpstreamModel } from "../upstream-plan";
 import { readMessagesAnswer } from "./answer";
 import { withoutUnsignedThinking } from "./history";
 import { MessagesReader } from "./reader";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { namedEventsOf } from "@/tests/support/sse-events";
-import { joinStream } from "../upstream-plan";
+import { joinStream } from "../client-answer";
 import { MessagesReader } from "./reader";
 import { messagesWriter } from "./writer";
 

@@ -1,21 +1,19 @@
 /** What a dialect is to the others: two sides, both in terms of the pivot. */
 import { GatewayError, streamError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
+import { joinStream, unlessTooDeep, unlessTooDeepInSteps } from "../client-answer";
 import type { JsonObject } from "../fields";
 import { printText } from "../json-print";
-import {
-  type AnswerContext,
-  type AnswerStream,
-  type Counted,
-  joinStream,
-  type OtherForm,
-  type StreamReader,
-  type StreamWriter,
-  type Terms,
-  type UpstreamModel,
-  type UpstreamPlan,
-  unlessTooDeep,
-  unlessTooDeepInSteps,
+import type {
+  AnswerContext,
+  AnswerStream,
+  Counted,
+  OtherForm,
+  StreamReader,
+  StreamWriter,
+  Terms,
+  UpstreamModel,
+  UpstreamPlan,
 } from "../upstream-plan";
 import type { Answer, AnswerEvent, AnswerEvents } from "./answer";
 import type { Conversation } from "./conversation";

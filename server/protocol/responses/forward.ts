@@ -1,13 +1,8 @@
+import { inClientWords, joinStream } from "../client-answer";
 import type { JsonObject } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import { standardTerms } from "../standard-terms";
-import {
-  type ForwardPlan,
-  inClientWords,
-  joinStream,
-  type Terms,
-  type UpstreamModel,
-} from "../upstream-plan";
+import type { ForwardPlan, Terms, UpstreamModel } from "../upstream-plan";
 import { readResponsesAnswer } from "./answer";
 import type { ResponsesCall } from "./dialect";
 import { servedTools } from "./hosted-forward";
