@@ -1,6 +1,6 @@
 import { atOnce } from "@/server/base/turns";
 import { countMessageInSteps, countThinking, countTokensInSteps, estimateInput, shownOf } from "../estimate";
-import { type JsonObject, textOf } from "../fields";
+import { type JsonObject, textOf, wordOf } from "../fields";
 import { carriedText, fromEnvelope } from "../pivot/sealed";
 import { expandCompaction } from "./compaction";
 
@@ -8,7 +8,9 @@ import { expandCompaction } from "./compaction";
 function readable(sent: JsonObject) {
   const { id: _id, status: _status, encrypted_content: sealed, output, arguments: given, ...item } = sent;
   const carried = fromEnvelope(textOf(sealed));
-  const said = [item.content, output, given, carried?.type === "thinking" ? carriedText(carried) : null];
+  // Arguments that are no text are no parts of a message either: every member of theirs counts.
+  const called = given === undefined ? null : wordOf(given);
+  const said = [item.content, output, called, carried?.type === "thinking" ? carriedText(carried) : null];
   return { ...item, content: said.flat().filter((part) => part !== undefined && part !== null) };
 }
 

@@ -181,6 +181,7 @@ describe("our estimate counts whatever an upstream is sent", () => {
   test.each([
     ["an output beside an empty content", { ...result, content: "", output: long }],
     ["the text that thinking carries", { type: "reasoning", summary: [], encrypted_content: sealed }],
+    ["arguments that are no text", { type: "tool_search_call", arguments: { type: long } }],
     ["a document by its address", user([{ type: "input_file", file_url: "https://example.com/a.pdf" }])],
   ])("%s", (_name, item) => {
     expect(estimateItems([item])).toBeGreaterThan(9_000);
