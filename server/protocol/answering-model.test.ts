@@ -41,7 +41,7 @@ const answers: [string, (context: AnswerContext) => unknown][] = [
     (context) =>
       new ResponsesReader(context).read(JSON.stringify({ type: "response.created", response: { model } })),
   ],
-  ["gemini", (context) => readGeminiAnswer({ modelVersion: model, candidates }, context)],
+  ["gemini", (context) => atOnce(readGeminiAnswer({ modelVersion: model, candidates }, context))],
   [
     "a gemini stream",
     (context) => new GeminiReader(context).read(JSON.stringify({ modelVersion: model, candidates })),

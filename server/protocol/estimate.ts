@@ -89,6 +89,33 @@ const SAMPLE = 1_000_000;
 export const countSaid = (text: string): number =>
   text.length <= SAMPLE ? countTokens(text) : (countTokens(text.slice(0, SAMPLE)) * text.length) / SAMPLE;
 
+/** Tokens of an answer, or of a part of it, as fractions. */
+export type SaidTokens = { output: number; reasoning: number };
+
+/** Tokens of several texts that an upstream says, in steps between which the work may rest. */
+export function* countAllSaid(texts: Iterable<string>): Generator<void, number> {
+  let tokens = 0;
+  for (const text of texts) {
+    tokens += countSaid(text);
+    yield;
+  }
+  return tokens;
+}
+
+/** Tokens of all parts of an answer, likewise in steps. `count`: those of one. */
+export function* countParts<Part>(
+  parts: readonly Part[],
+  count: (part: Part) => Generator<void, SaidTokens>,
+): Generator<void, SaidTokens> {
+  const sum: SaidTokens = { output: 0, reasoning: 0 };
+  for (const part of parts) {
+    const { output, reasoning } = yield* count(part);
+    sum.output += output;
+    sum.reasoning += reasoning;
+  }
+  return sum;
+}
+
 /**
  * Characters in which a token of thinking is sealed: 6.5 at the least in recordings of Claude's signatures, 6.8 of xAI's and
  * 7 of OpenAI's encrypted content, all in base64; other languages are denser.

@@ -131,26 +131,12 @@ export function countedAs(
   return { usage, source: isWhole ? "upstream" : "partial", ...(hasOtherModel && { hasOtherModel }) };
 }
 
-/** An estimate whose output is counted when it is asked for: a long answer takes a while, and most upstreams count theirs. */
-export function estimateOnDemand(
-  input: number,
-  count: Record<"output" | "reasoning", () => number>,
-): Estimate {
-  const known: Partial<Record<"output" | "reasoning", number>> = {};
-  const of = (what: "output" | "reasoning") => {
-    known[what] ??= Math.ceil(count[what]());
-    return known[what];
-  };
-  return {
-    input,
-    get output() {
-      return of("output");
-    },
-    get reasoning() {
-      return of("reasoning");
-    },
-  };
-}
+/** Our count of an answer, from fractions of tokens. */
+export const estimateOf = (input: number, { output, reasoning }: Omit<Estimate, "input">): Estimate => ({
+  input,
+  output: Math.ceil(output),
+  reasoning: Math.ceil(reasoning),
+});
 
 /** An estimate as usage: all input is new, all output is what it is. */
 export function estimatedUsage(tokens: Estimate): Usage {

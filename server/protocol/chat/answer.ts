@@ -1,11 +1,10 @@
-import { mapInSteps } from "@/server/base/turns";
 import type { ChatHabits } from "../capabilities";
 import { findChatUsage, writeChatUsage } from "../chat-usage";
-import { countSaid } from "../estimate";
+import { countAllSaid, countParts, countSaid, type SaidTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { mintToolId } from "../tool-ids";
 import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } from "../upstream-plan";
-import { countedAs, type Estimate, reportedUsage } from "../usage";
+import { countedAs, estimateOf, reportedUsage } from "../usage";
 import {
   callsFinish,
   completeCalls,
@@ -19,8 +18,8 @@ import {
 } from "./normalise";
 import { splitThinking, ThinkTags } from "./think-tags";
 
-/** Tokens of a message's text, thinking and tool calls. */
-export function countMessage(message: JsonObject): { output: number; reasoning: number } {
+/** Tokens of a message's text, thinking and tool calls, in steps between which the work may rest. */
+export function* countMessage(message: JsonObject): Generator<void, SaidTokens> {
   const texts = [message.content, message.refusal].filter((text) => typeof text === "string");
   const calls = objects(message.tool_calls).map((call) => call.function ?? call.custom);
   for (const target of objects([...calls, message.function_call])) {
@@ -29,17 +28,8 @@ export function countMessage(message: JsonObject): { output: number; reasoning: 
   }
   const thinking = message.reasoning_content;
   return {
-    output: texts.reduce((sum, text) => sum + countSaid(text), 0),
+    output: yield* countAllSaid(texts),
     reasoning: typeof thinking === "string" ? countSaid(thinking) : 0,
-  };
-}
-
-function* estimateAnswer(messages: JsonObject[], { inputTokens }: AnswerContext): Generator<void, Estimate> {
-  const counted = yield* mapInSteps(messages, countMessage);
-  return {
-    input: inputTokens,
-    output: Math.ceil(counted.reduce((sum, { output }) => sum + output, 0)),
-    reasoning: Math.ceil(counted.reduce((sum, { reasoning }) => sum + reasoning, 0)),
   };
 }
 
@@ -96,7 +86,8 @@ export function* readChatAnswer(
   const { sent, counts } = findChatUsage(answer, objects(answer.choices), reasoningTokens);
   noteUsage(context, sent, counts !== null);
   // What the upstream has counted whole is not counted again.
-  const estimate = yield* estimateAnswer(counts?.prompt && counts.completion ? [] : messages, context);
+  const uncounted = counts?.prompt && counts.completion ? [] : messages;
+  const estimate = estimateOf(context.inputTokens, yield* countParts(uncounted, countMessage));
   const counted = countedAs(reportedUsage(counts, estimate), estimate);
   context.onModel?.(answer.model);
   answer.model = context.model;

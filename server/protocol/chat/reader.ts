@@ -220,7 +220,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     choice.finish_reason = withCalls(finish, state.implied);
     noteFinish(this.context, choice.finish_reason);
     state.finished ||= choice.finish_reason !== null;
-    const counted = countMessage(delta);
+    const counted = atOnce(countMessage(delta));
     state.hasDeltas ||= isDelta && counted.output + counted.reasoning > 0;
     this.output += counted.output;
     this.reasoning += counted.reasoning;

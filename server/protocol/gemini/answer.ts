@@ -1,6 +1,6 @@
 import { type JsonObject, textOf } from "../fields";
 import { type AnswerContext, type Counted, noteFinish, noteUsage } from "../upstream-plan";
-import { estimateOnDemand } from "../usage";
+import { estimateOf } from "../usage";
 import { candidatesOf, countResponse, finishOf, isBlocked, readResponse } from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";
 
@@ -17,11 +17,11 @@ export function named(response: JsonObject, context: AnswerContext): JsonObject 
   };
 }
 
-/** Reads a whole response under the public model name. null: no answer of this dialect. */
-export function readGeminiAnswer(
+/** Reads a whole response under the public model name, in steps between which the work may rest. null: no answer of this dialect. */
+export function* readGeminiAnswer(
   sent: unknown,
   context: AnswerContext,
-): (Counted & { answer: JsonObject }) | null {
+): Generator<void, (Counted & { answer: JsonObject }) | null> {
   const response = readResponse(sent);
   if (response === null || (candidatesOf(response).length === 0 && !isBlocked(response))) {
     return null;
@@ -29,10 +29,10 @@ export function readGeminiAnswer(
   const counts = new GeminiCounts();
   counts.note(response.usageMetadata);
   noteUsage(context, response.usageMetadata, counts.told?.prompt != null);
-  const estimate = estimateOnDemand(context.inputTokens, {
-    output: () => countResponse(response).output,
-    reasoning: () => countResponse(response).reasoning,
-  });
+  // What the upstream has counted whole is not counted again.
+  const isTold = counts.told?.prompt && counts.told.completion;
+  const said = isTold ? { output: 0, reasoning: 0 } : yield* countResponse(response);
+  const estimate = estimateOf(context.inputTokens, said);
   const searches = Math.max(0, ...candidatesOf(response).map(searchesIn));
   return { answer: named(response, context), ...countedOf(counts, estimate, searches) };
 }

@@ -34,7 +34,7 @@ export const toGemini: ToUpstream = function* (conversation, upstream, terms) {
     body,
     headers: {},
     readAnswer: function* (sent, context) {
-      const read = readGeminiAnswer(sent, context);
+      const read = yield* readGeminiAnswer(sent, context);
       if (!read) {
         return "malformed";
       }

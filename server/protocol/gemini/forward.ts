@@ -144,7 +144,7 @@ export function forwardGemini(
     dropped: tools.dropped,
     body: setMembers(dropMembers(request, [...dropped(capabilities.premiumTiers), ...renamed]), values),
     readAnswer: function* (answer, context) {
-      return yield* inClientWords(readGeminiAnswer(answer, context));
+      return yield* inClientWords(yield* readGeminiAnswer(answer, context));
     },
     openStream: (context) =>
       joinStream(

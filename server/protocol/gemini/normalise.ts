@@ -1,6 +1,7 @@
-import { countSaid } from "../estimate";
+import { countParts, countSaid, type SaidTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
+import { printText } from "../json-print";
 import type { Stop } from "../pivot/answer";
 import { asCamelCase } from "./names";
 
@@ -89,13 +90,15 @@ export function isBlocked({ promptFeedback }: JsonObject): boolean {
   return isJsonObject(promptFeedback) && textOf(asCamelCase(promptFeedback).blockReason) !== "";
 }
 
-/** Tokens of what candidates say, as fractions. */
-export function countResponse(response: JsonObject): { output: number; reasoning: number } {
-  const counts = { output: 0, reasoning: 0 };
-  for (const part of candidatesOf(response).flatMap(partsOf)) {
-    const { functionCall: call } = part;
-    counts[part.thought === true ? "reasoning" : "output"] += countSaid(textOf(part.text));
-    counts.output += isJsonObject(call) ? countSaid(textOf(call.name) + JSON.stringify(call.args ?? {})) : 0;
-  }
-  return counts;
+function* countPart({ text, thought, functionCall: call }: JsonObject): Generator<void, SaidTokens> {
+  const said = countSaid(textOf(text));
+  yield;
+  const args = isJsonObject(call) ? (call.args ?? {}) : "";
+  const given = typeof args === "object" ? yield* printText(args) : JSON.stringify(args);
+  const output = isJsonObject(call) ? countSaid(textOf(call.name) + given) : 0;
+  return thought === true ? { output, reasoning: said } : { output: said + output, reasoning: 0 };
 }
+
+/** Tokens of what candidates say, in steps between which the work may rest. */
+export const countResponse = (response: JsonObject): Generator<void, SaidTokens> =>
+  countParts(candidatesOf(response).flatMap(partsOf), countPart);

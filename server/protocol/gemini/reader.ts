@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import { isJsonObject, type JsonObject } from "../fields";
 import { readUpstreamError } from "../upstream-error";
 import { type AnswerContext, type Counted, noteUsage, type StreamReader } from "../upstream-plan";
@@ -57,7 +58,7 @@ export class GeminiReader implements StreamReader<JsonObject> {
 
   private note(response: JsonObject): void {
     const candidates = candidatesOf(response);
-    const said = countResponse(response);
+    const said = atOnce(countResponse(response));
     this.isStarted ||= candidates.length > 0 || isBlocked(response);
     this.isFinished ||= isBlocked(response) || candidates.some((candidate) => finishOf(candidate) !== "");
     this.output += said.output;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { readGeminiAnswer } from "./answer";
 import { GeminiReader } from "./reader";
 
@@ -11,7 +12,7 @@ const answerOf = (usageMetadata: unknown, more: object = {}) => ({
 });
 
 const counted = (usageMetadata: unknown, more?: object) => {
-  const { usage, source } = readGeminiAnswer(answerOf(usageMetadata, more), context) ?? {};
+  const { usage, source } = atOnce(readGeminiAnswer(answerOf(usageMetadata, more), context)) ?? {};
   return [usage?.inputTokens, usage?.cacheReadTokens, usage?.outputTokens, source];
 };
 
@@ -48,7 +49,7 @@ test("searches are counted whether or not anything else is, whole and streamed",
   const grounded = { groundingMetadata: { webSearchQueries: ["a", "b"] } };
   for (const usage of [undefined, { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 }]) {
     const answer = answerOf(usage, grounded);
-    expect(readGeminiAnswer(answer, context)?.usage.units).toEqual({ web_search: 2 });
+    expect(atOnce(readGeminiAnswer(answer, context))?.usage.units).toEqual({ web_search: 2 });
     const reader = new GeminiReader(context);
     reader.read(JSON.stringify(answer));
     expect(reader.settled(true).usage.units).toEqual({ web_search: 2 });
@@ -65,7 +66,7 @@ test("whatever an upstream says in a count, what is charged is whole, and none o
   const usages = fc.record(Object.fromEntries(members), { requiredKeys: [] });
   fc.assert(
     fc.property(usages, (usage) => {
-      const { units: _, ...counts } = readGeminiAnswer(answerOf(usage), context)?.usage ?? {};
+      const { units: _, ...counts } = atOnce(readGeminiAnswer(answerOf(usage), context))?.usage ?? {};
       for (const count of Object.values(counts)) {
         expect(Number.isSafeInteger(count) && Number(count) >= 0 && Number(count) <= 4e9).toBe(true);
       }

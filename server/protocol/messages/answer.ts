@@ -1,21 +1,20 @@
 import { readArguments } from "../call-arguments";
-import { countSaid } from "../estimate";
+import { countAllSaid, countParts, countSaid, type SaidTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
+import { printText } from "../json-print";
 import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } from "../upstream-plan";
-import { countedAs, estimateOnDemand, readCount } from "../usage";
+import { countedAs, type Estimate, estimateOf, readCount } from "../usage";
 import { inputBesideCache, promptOf, readMessagesUsage } from "./usage";
 
-/** Tokens of what a content block holds, as fractions. Blocks of server tools are the vendor's to count. */
-export function countBlock(block: JsonObject): { output: number; reasoning: number } {
+/** Tokens of a content block, in steps between which the work may rest. Blocks of server tools are the vendor's to count. */
+export function* countBlock(block: JsonObject): Generator<void, SaidTokens> {
   if (block.type === "thinking") {
     return { output: 0, reasoning: typeof block.thinking === "string" ? countSaid(block.thinking) : 0 };
   }
   if (block.type === "tool_use") {
     const input = isJsonObject(block.input) && Object.keys(block.input).length > 0 ? block.input : null;
-    return {
-      output: countSaid(wordOf(block.name ?? "")) + (input ? countSaid(JSON.stringify(input)) : 0),
-      reasoning: 0,
-    };
+    const texts = [wordOf(block.name ?? ""), input ? yield* printText(input) : ""];
+    return { output: yield* countAllSaid(texts), reasoning: 0 };
   }
   return { output: typeof block.text === "string" ? countSaid(block.text) : 0, reasoning: 0 };
 }
@@ -77,6 +76,9 @@ export function completeUsage(
   };
 }
 
+/** Stands for any answer that is not empty: an output of zero is no count of it. */
+const SOMETHING: Estimate = { input: 1, output: 1, reasoning: 0 };
+
 /**
  * Reads a messages-dialect answer (spec 2.3) under the public model name. null: not an answer in this dialect. Members
  * and blocks that we do not know are kept. Changes the object that it is given.
@@ -94,11 +96,10 @@ export function* readMessagesAnswer(
     yield;
   }
   answer.content = blocks;
-  const thought = blocks.filter(({ type }) => type === "thinking");
-  const estimate = estimateOnDemand(context.inputTokens, {
-    output: () => blocks.reduce((total, block) => total + countBlock(block).output, 0),
-    reasoning: () => thought.reduce((total, block) => total + countBlock(block).reasoning, 0),
-  });
+  // Of what the upstream has counted whole only the thinking is counted, which few vendors count apart.
+  const isTold = readMessagesUsage(answer.usage, SOMETHING)?.isWhole === true;
+  const uncounted = isTold ? blocks.filter(({ type }) => type === "thinking") : blocks;
+  const estimate = estimateOf(context.inputTokens, yield* countParts(uncounted, countBlock));
   const reported = readMessagesUsage(answer.usage, estimate, answer.model);
   noteUsage(context, answer.usage, reported !== null);
   const counted = countedAs(reported, estimate);

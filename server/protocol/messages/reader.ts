@@ -144,7 +144,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
       );
       event.content_block = block;
       this.lastKind = block.type;
-      this.add(countBlock(block));
+      this.add(atOnce(countBlock(block)));
     } else if (event.type === "content_block_delta") {
       const delta = completeDelta(isJsonObject(event.delta) ? event.delta : {});
       event.delta = delta;

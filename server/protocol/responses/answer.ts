@@ -1,54 +1,38 @@
-import { mapInSteps } from "@/server/base/turns";
-import { countSaid } from "../estimate";
+import { countAllSaid, countParts, type SaidTokens } from "../estimate";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
 import { mintToolId } from "../tool-ids";
 import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } from "../upstream-plan";
-import { countedAs, type Estimate, readCount, reportedUsage } from "../usage";
+import { countedAs, estimateOf, readCount, reportedUsage } from "../usage";
 import { completeUsage, readResponsesCounts } from "./usage";
 
 /** What a part of an item says: of a message, of a summary, or of reasoning as it was thought. */
 const partText = (part: JsonObject): string => textOf(part.text) || textOf(part.refusal);
 
-/** Tokens of what an item holds, as fractions. What the vendor's own tools did is the vendor's to count. */
-export function countItem(item: JsonObject): { output: number; reasoning: number } {
-  const tokens = (texts: string[]) => texts.reduce((sum, text) => sum + countSaid(text), 0);
+/** The texts of an item that are counted. What the vendor's own tools did is the vendor's to count. */
+function textsOf(item: JsonObject): string[] {
   switch (item.type) {
     case "message":
-      return { output: tokens(objects(item.content).map(partText)), reasoning: 0 };
+      return objects(item.content).map(partText);
     case "reasoning":
-      return {
-        output: 0,
-        reasoning: tokens([...objects(item.summary), ...objects(item.content)].map(partText)),
-      };
+      return [...objects(item.summary), ...objects(item.content)].map(partText);
     case "function_call":
     case "custom_tool_call":
-      return {
-        output: tokens([textOf(item.name), textOf(item.arguments), textOf(item.input)]),
-        reasoning: 0,
-      };
+      return [textOf(item.name), textOf(item.arguments), textOf(item.input)];
     default:
-      return { output: 0, reasoning: 0 };
+      return [];
   }
 }
 
-/** The same of all that a response says, in steps between which the work may rest. */
-export function* countOutput(output: unknown): Generator<void, { output: number; reasoning: number }> {
-  const counts = yield* mapInSteps(objects(output), countItem);
-  return {
-    output: counts.reduce((sum, each) => sum + each.output, 0),
-    reasoning: counts.reduce((sum, each) => sum + each.reasoning, 0),
-  };
+/** Tokens of an item, in steps between which the work may rest. */
+export function* countItem(item: JsonObject): Generator<void, SaidTokens> {
+  const tokens = yield* countAllSaid(textsOf(item));
+  return item.type === "reasoning" ? { output: 0, reasoning: tokens } : { output: tokens, reasoning: 0 };
 }
 
-function* estimateOutput(output: unknown, { inputTokens }: AnswerContext): Generator<void, Estimate> {
-  const counted = yield* countOutput(output);
-  return {
-    input: inputTokens,
-    output: Math.ceil(counted.output),
-    reasoning: Math.ceil(counted.reasoning),
-  };
-}
+/** Tokens of all items of a response, likewise in steps. */
+export const countOutput = (output: unknown): Generator<void, SaidTokens> =>
+  countParts(objects(output), countItem);
 
 /** A call that came without an identifier gets one, by its place: a client could not name it in its result. */
 export function identifyCall(item: JsonObject, context: AnswerContext, place: number): void {
@@ -105,7 +89,8 @@ export function* readResponsesAnswer(
   const counts = readResponsesCounts(answer);
   noteUsage(context, answer.usage, counts !== null);
   // What the upstream has counted whole is not counted again.
-  const estimate = yield* estimateOutput(counts?.prompt && counts.completion ? [] : answer.output, context);
+  const uncounted = counts?.prompt && counts.completion ? [] : answer.output;
+  const estimate = estimateOf(context.inputTokens, yield* countOutput(uncounted));
   const counted = countedAs(reportedUsage(counts, estimate), estimate);
   nameResponse(answer, context);
   noteFinish(context, answer.status);

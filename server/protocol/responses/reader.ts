@@ -135,7 +135,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
       return;
     }
     this.searches += isSearchItem(item) ? 1 : 0;
-    const counted = countItem(item);
+    const counted = atOnce(countItem(item));
     this.whole.output += counted.output;
     this.whole.reasoning += counted.reasoning;
     this.atLeast(this.whole);
