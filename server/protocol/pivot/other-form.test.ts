@@ -4,7 +4,7 @@ import { callOf, planFor } from "@/tests/support/asked";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
 
 import type { AnswerEvent } from "./answer";
-import { AnswerSoFar } from "./other-form";
+import { AnswerSoFar, toEvents } from "./other-form";
 
 const context = { model: "m", inputTokens: 1, fallbackId: "gen_1", now: new Date(0) };
 const tools = [{ type: "function", function: { name: "weather.get", parameters: { type: "object" } } }];
@@ -36,6 +36,15 @@ test("a long call whose answer comes in the other form is translated in steps", 
     .otherForm()
     .collect([JSON.stringify(chunk), "[DONE]"], context);
   expect([...collecting].length).toBeGreaterThan(50);
+});
+
+test("each event has the text of its tokens, also behind one that ends within a character", () => {
+  const said = [..."a".repeat(255), "\ud83d", "\ude00", ..."a".repeat(511)];
+  const logprobs = said.map((token) => ({ token, logprob: 0, bytes: null, top: [] }));
+  const blocks = [{ type: "text" as const, text: said.join(""), logprobs }];
+  const events = [...toEvents({ id: "a", blocks, stop: { reason: "end", sequence: null } })];
+  const lengths = events.flatMap((event) => (event.type === "grow" ? event.text.length : []));
+  expect(lengths).toEqual([255, 257, 256]);
 });
 
 test("a long stream takes no longer for each of its tokens and citations", () => {

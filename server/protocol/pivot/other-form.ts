@@ -26,10 +26,11 @@ function* growing(index: number, text: string, tokens: readonly TokenLogprob[] =
     yield { type: "grow", index, text };
   }
   let from = 0;
+  let end = 0;
   for (let first = 0; first < tokens.length; first += EVENT_TOKENS) {
     const logprobs = tokens.slice(first, first + EVENT_TOKENS);
-    const length = logprobs.reduce((sum, { token }) => sum + token.length, 0);
-    const to = sliceEnd(text, from + length);
+    end += logprobs.reduce((sum, { token }) => sum + token.length, 0);
+    const to = sliceEnd(text, end);
     yield { type: "grow", index, text: text.slice(from, to), logprobs };
     from = to;
   }
