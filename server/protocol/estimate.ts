@@ -112,6 +112,7 @@ export function* countParts<Part>(
     const { output, reasoning } = yield* count(part);
     sum.output += output;
     sum.reasoning += reasoning;
+    yield;
   }
   return sum;
 }

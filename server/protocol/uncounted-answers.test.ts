@@ -22,7 +22,7 @@ const dialects: [name: string, read: Read, said: JsonObject, counted: JsonObject
   [
     "messages",
     (answer) => readMessagesAnswer(answer, context),
-    { content: list({ type: "tool_use", id: "c", name: "f", input: { a: 1 } }) },
+    { content: list({ type: "text", text: "a" }) },
     { usage: { input_tokens: 9, output_tokens: 5 } },
   ],
   [

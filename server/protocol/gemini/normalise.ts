@@ -92,7 +92,6 @@ export function isBlocked({ promptFeedback }: JsonObject): boolean {
 
 function* countPart({ text, thought, functionCall: call }: JsonObject): Generator<void, SaidTokens> {
   const said = countSaid(textOf(text));
-  yield;
   const args = isJsonObject(call) ? (call.args ?? {}) : "";
   const given = typeof args === "object" ? yield* printText(args) : JSON.stringify(args);
   const output = isJsonObject(call) ? countSaid(textOf(call.name) + given) : 0;
