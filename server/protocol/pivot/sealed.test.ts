@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { callOf, planFor } from "@/tests/support/asked";
 import type { Dialect } from "../capabilities";
+import { objects } from "../fields";
 import { writeSignature } from "../gemini/signatures";
 import type { ConversationRequest } from "../upstream-plan";
 import { fromEnvelope, toEnvelope } from "./sealed";
@@ -101,4 +103,16 @@ test.each(ways)("a vendor's is sent to that vendor alone: $client to $dialect", 
   const body = bodyFor({ client, dialect }, carried);
   expect(body).toContain(said);
   expect(body.includes("BLOB")).toBe(dialect === "responses");
+});
+
+test("thinking that is too long to be read again is not carried", () => {
+  const carriedOf = (reasoning_content: string) => {
+    const plan = planFor(callOf.responses({ input: "a" }), "chat");
+    const choices = [{ message: { content: "b", reasoning_content } }];
+    const context = { model: "m", inputTokens: 1, fallbackId: "gen_1", now: new Date(0) };
+    const read = atOnce(plan.readAnswer({ choices }, context));
+    return typeof read === "object" && objects(read.body.output)[0]?.encrypted_content;
+  };
+  expect(carriedOf("a".repeat(4_000_001))).toBeUndefined();
+  expect(carriedOf("abc")).toBe(toEnvelope({ type: "thinking", text: "abc", seal: null }));
 });

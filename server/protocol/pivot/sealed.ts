@@ -24,6 +24,12 @@ export const toEnvelope = (block: ThinkingBlock | RedactedBlock): string =>
     JSON.stringify(block.type === "redacted" ? { data: block.data } : { text: block.text, seal: block.seal }),
   ).toString("base64url");
 
+/** Whether thinking is short enough to be read again. To write more takes long, and is of no use. */
+export const fitsEnvelope = (block: ThinkingBlock | RedactedBlock): boolean => {
+  const said = block.type === "redacted" ? block.data.length : block.text.length + (block.seal?.data.length ?? 0);
+  return said <= MAX_CHARACTERS;
+};
+
 const origins: readonly unknown[] = [
   "anthropic",
   "openai",

@@ -5,7 +5,7 @@ import { type Citation, writeUrlCitation } from "../pivot/citations";
 import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
 import { freeTextOf } from "../pivot/free-text";
 import { type TokenLogprob, writeByteLogprobs } from "../pivot/logprobs";
-import { toEnvelope } from "../pivot/sealed";
+import { fitsEnvelope, toEnvelope } from "../pivot/sealed";
 import { mintToolId, toChatToolId } from "../tool-ids";
 import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 import { type ItemKind, mintItemId } from "./ids";
@@ -128,7 +128,7 @@ export function* textPart({
 
 /** What of thinking its client is to carry: what its vendor wants back, or the text that none signed. */
 const carried = (block: ThinkingBlock | RedactedBlock): JsonObject =>
-  block.type === "thinking" && block.seal === null && block.text === ""
+  (block.type === "thinking" && block.seal === null && block.text === "") || !fitsEnvelope(block)
     ? {}
     : { encrypted_content: toEnvelope(block) };
 
