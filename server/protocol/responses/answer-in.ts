@@ -110,6 +110,7 @@ function* readMessage(item: JsonObject): Generator<void, AnswerBlock[]> {
   const blocks: AnswerBlock[] = [];
   for (const part of objects(item.content)) {
     blocks.push(...[yield* readPart(part)].filter((read) => read !== null));
+    yield;
   }
   return blocks;
 }

@@ -198,6 +198,7 @@ function* writeParts(group: AnswerBlock[]): Generator<void, JsonObject[]> {
     if (block.type === "text" || block.type === "refusal") {
       parts.push(yield* textPart(block));
     }
+    yield;
   }
   return parts;
 }

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { callOf } from "@/tests/support/asked";
+import { callOf, planFor } from "@/tests/support/asked";
 import { eventsOf, pieces, whole, wholeOf } from "@/tests/support/responses-pieces";
 import { terms } from "@/tests/support/terms";
 import { dataOf } from "@/tests/support/ways/said";
@@ -13,7 +13,7 @@ import { isJsonObject, type JsonObject, objects } from "../fields";
 import type { AnswerBlock, AnswerEvent } from "../pivot/answer";
 import type { Conversation } from "../pivot/conversation";
 import { fromEnvelope } from "../pivot/sealed";
-import type { AnswerStream } from "../upstream-plan";
+import type { AnswerStream, ConversationRequest } from "../upstream-plan";
 import { toResponses } from "./dialect";
 import { mintResponseId } from "./ids";
 import { parseResponsesRequest } from "./request";
@@ -240,4 +240,18 @@ test("a picture is another model's work (sub2api#1999)", () => {
   const { reader } = sent.openReader(context);
   reader.read(JSON.stringify({ type: "response.completed", response: whole }));
   expect(reader.settled(true).hasOtherModel).toBe(true);
+});
+
+test("a message of many parts is read and written with a rest behind each of them", () => {
+  const count = 40;
+  const list = (type: string) => Array.from({ length: count }, () => ({ type, text: "a" }));
+  const stepsOf = (call: ConversationRequest, from: "messages" | "responses", answer: JsonObject) =>
+    [...planFor(call, from).readAnswer(answer, context)].length;
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const content = list("output_text");
+  const said = { status: "completed", output: [{ type: "message", content }], usage };
+  const asked = { messages: [{ role: "user", content: "a" }] };
+  expect(stepsOf(callOf.messages(asked), "responses", said)).toBeGreaterThanOrEqual(2 * count);
+  const message = { content: list("text"), usage };
+  expect(stepsOf(callOf.responses({ input: "a" }), "messages", message)).toBeGreaterThanOrEqual(3 * count);
 });
