@@ -96,7 +96,7 @@ export function openaiVideoTables(deps: Deps) {
   };
 }
 
-/** What is kept of conversations. */
+/** Conversations, and the items in them. */
 export function conversationTables(deps: Deps) {
   const table = createTable(deps);
   const name = "conversations";

@@ -24,7 +24,7 @@ export function* readArguments(text: string): Generator<void, JsonObject | null>
 }
 
 /**
- * What the calls of a history are given, each as an object, in steps between which the work may rest. Arguments that are no
+ * Reads the arguments of a history's calls as objects, in steps between which the work may rest. Arguments that are no
  * object, such as those of a call that was cut off, stand in one. Their values are counted together, as a body's own are.
  * Throws invalidParameters.
  */

@@ -3,7 +3,7 @@
  * in when an upstream reports no usage. Not a tokenizer on purpose (docs/decisions/0004).
  */
 
-import { slicesOf } from "@/server/base/slices";
+import { SLICE_CHARACTERS, slicesOf } from "@/server/base/slices";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "./fields";
 import type { RedactedBlock, ThinkingBlock } from "./pivot/conversation";
 import { carriedText, fromEnvelope } from "./pivot/sealed";
@@ -66,13 +66,10 @@ export function countTokens(text: string): number {
   return letters > 0 ? tokens + Math.max(least, letters / LETTERS_PER_TOKEN) : tokens;
 }
 
-/** Counted without a rest: about a millisecond. */
-const SLICE_CHARACTERS = 64 * 1024;
-
 /** Likewise, in steps between which the work may rest. */
 export function* countTokensInSteps(text: string): Generator<void, number> {
   let tokens = 0;
-  for (const slice of slicesOf(text, SLICE_CHARACTERS)) {
+  for (const slice of slicesOf(text)) {
     tokens += countTokens(slice);
     yield;
   }
@@ -123,7 +120,7 @@ export function* countParts<Part>(
  */
 const SEALED_CHARACTERS_PER_TOKEN = 5;
 
-/** What is shown of thinking. */
+/** The text that a client sees of thinking. */
 export const shownOf = (block: ThinkingBlock | RedactedBlock): string =>
   block.type === "thinking" ? block.text : "";
 
@@ -145,7 +142,7 @@ const IMAGE_TOKENS = 1_600;
 const MEDIA_CHARACTERS_PER_TOKEN = 100;
 const mediaTypes = /^(?:audio|video)\/|^application\/pdf/i;
 
-/** How the texts of a message are counted. */
+/** Counts a text of a message. */
 type Count = (text: string) => number;
 
 /** A file in base64. One of text, or of a type that we do not know, is the text that it holds. */

@@ -11,7 +11,7 @@ import type { Usage } from "./usage";
 /** The error of a failed answer. `usage`: of the part that came, which the client pays for. */
 export type Failure = { code: number; message: string; sentence?: string; usage?: Usage };
 
-/** What came of one of several calls: its answer's body, or the error that stands in its place. */
+/** The outcome of one of several calls: its answer's body, or the error that stands in its place. */
 export type Made = { body: JsonObject } | { failure: Failure };
 
 /** Joins the answers to one call, each in the client's dialect and in its place. */

@@ -46,9 +46,6 @@ type Token = { token?: unknown };
 /** The text that may go out, and the tokens that end in it. */
 type Said<T> = { text: string; tokens: T[] };
 
-/** Searched without a rest. */
-const SLICE_CHARACTERS = 64 * 1024;
-
 const lengthOf = ({ token }: Token): number => (typeof token === "string" ? token.length : 0);
 
 /** One text of an answer as it grows, up to a stop sequence. A possible beginning of a sequence waits for what follows it. */
@@ -89,7 +86,7 @@ export class CutText<T extends Token> {
   /** Likewise, of a long text: in steps between which the work may rest. */
   *readInSteps(text: string, tokens: readonly T[]): Generator<void, Said<T>> {
     const said = this.read("", tokens);
-    for (const slice of slicesOf(text, SLICE_CHARACTERS)) {
+    for (const slice of slicesOf(text)) {
       const more = this.read(slice);
       said.text += more.text;
       for (const token of more.tokens) {

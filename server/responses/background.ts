@@ -32,7 +32,7 @@ function createEntrance({
   secrets,
   retentionDays,
 }: Deps): Pick<BackgroundQueue, "enqueue"> {
-  /** What its two rows hold. Before the transaction: what is long takes long, and the month's row is locked in there. */
+  /** Seals the contents of both rows before the transaction, which locks the month's row: a long response takes a while. */
   async function seal({ owner, asked, stored }: Order) {
     const { accountId } = owner;
     const as = { secret: secrets[0] ?? "", id: hashOf(asked.id), accountId };

@@ -20,7 +20,7 @@ export type TrimDeps = Keeping & {
   mostBytes: number;
 };
 
-/** What a conversation's own row counts. */
+/** The bytes that a conversation's own row counts. */
 export const pointerBytes = (payload: Buffer): number => Math.max(payload.byteLength, LEAST_PART_BYTES);
 
 /** Deletes conversations with what they alone have. */
@@ -57,8 +57,8 @@ export const forgetSurplus = (db: Database, accountId: AccountId): Promise<void>
   );
 
 /**
- * What of an account lies beyond what it may keep. A conversation's row is as old as the newest thing in the conversation
- * or younger: it goes after all of these, so that a client is told for as long as possible that a part is gone.
+ * Selects an account's rows beyond the bytes that it may keep. A conversation's row is as old as the newest thing in the
+ * conversation or younger: it goes after all of these, so that a client hears for as long as possible that a part is gone.
  */
 function beyond(accountId: AccountId, { mostBytes, ...keeping }: TrimDeps, isConversation: boolean) {
   const lifeMs = expiryAt(new Date(0), keeping).getTime();

@@ -16,10 +16,10 @@ import type {
 import type { ToolNames } from "../tool-names";
 import { NO_SIGNATURE } from "./signatures";
 
-/** What a conversation is written for. */
+/** The upstream for which a conversation is written. */
 export type Target = { capabilities: Capabilities; names: ToolNames };
 
-/** What each of its calls is given. */
+/** The arguments of each call. */
 type Inputs = ReadonlyMap<CallBlock, JsonObject>;
 
 /** The assistant's turns, and every other up to its next one. */

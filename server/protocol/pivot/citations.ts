@@ -8,13 +8,10 @@ export type Citation = { url: string; title: string; start: number; end: number 
 /** Characters as OpenAI and Python count them: the two halves of one are one, also where a stream parts them. */
 export const lengthOf = (text: string): number => text.length - (text.match(/[\udc00-\udfff]/g)?.length ?? 0);
 
-/** Counted without a rest. */
-const SLICE_CHARACTERS = 64 * 1024;
-
 /** Likewise, in steps between which the work may rest. */
 export function* lengthInSteps(text: string): Generator<void, number> {
   let length = 0;
-  for (const slice of slicesOf(text, SLICE_CHARACTERS)) {
+  for (const slice of slicesOf(text)) {
     length += lengthOf(slice);
     yield;
   }
@@ -34,7 +31,7 @@ export function readUrlCitation(sent: unknown): Citation | null {
   return { url: textOf(sent.url), title: textOf(sent.title), start, end };
 }
 
-/** What `read` makes of annotations that name a page. In steps. */
+/** Reads the annotations that name a page, in steps. `read` gives null for any other. */
 export function* readCitations(
   list: readonly JsonObject[],
   read: (sent: JsonObject) => Citation | null,

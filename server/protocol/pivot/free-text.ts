@@ -126,13 +126,10 @@ function inputOf(args: string): string {
   }
 }
 
-/** Read without a rest. */
-const SLICE_CHARACTERS = 64 * 1024;
-
 /** The input, of all the arguments, in steps between which the work may rest. */
 export function* freeTextOf(args: string): Generator<void, string> {
   const text = new FreeText();
-  for (const slice of slicesOf(args, SLICE_CHARACTERS)) {
+  for (const slice of slicesOf(args)) {
     text.read(slice);
     yield;
   }

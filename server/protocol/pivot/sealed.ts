@@ -26,7 +26,8 @@ export const toEnvelope = (block: ThinkingBlock | RedactedBlock): string =>
 
 /** Whether thinking is short enough to be read again. To write more takes long, and is of no use. */
 export const fitsEnvelope = (block: ThinkingBlock | RedactedBlock): boolean => {
-  const said = block.type === "redacted" ? block.data.length : block.text.length + (block.seal?.data.length ?? 0);
+  const said =
+    block.type === "redacted" ? block.data.length : block.text.length + (block.seal?.data.length ?? 0);
   return said <= MAX_CHARACTERS;
 };
 

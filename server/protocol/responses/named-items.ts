@@ -1,10 +1,10 @@
 import { type JsonObject, textOf } from "../fields";
 import { isItemKind, mintItemId, responseIdOf } from "./ids";
 
-/** Where an item that a client sent has no identifier of ours, it gets one behind those of all output. */
+/** A client's item without an identifier of ours gets one from here on, behind those of all output. */
 const FIRST_INPUT_POSITION = 0x8000;
 
-/** Where an item that a model answered has no identifier that can stand, it gets one between those. */
+/** An output item whose own identifier is missing, or taken by another item, gets one from here on, below those of input. */
 const FIRST_RENAMED_POSITION = 0x4000;
 
 const idAt = (responseId: string, { type }: JsonObject, position: number): string =>
