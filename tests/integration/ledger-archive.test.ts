@@ -53,14 +53,9 @@ beforeEach(async () => {
   room.clock.now = new Date(`${period}-15T12:00:00Z`);
   directory = await mkdtemp(join(home, "archive-"));
   accountId = await room.account(1_000n);
-  await pay(40n);
+  await replica.pay(accountId, 40n);
   await makeLedgerMonths(db(), period);
 });
-
-async function pay(amount: bigint): Promise<void> {
-  const held = await replica.billing.hold({ ...room.payer(accountId, 900n), amount: nanos(50n) });
-  await replica.billing.capture(held, chargeOf(amount, "upstream", madeUp(`key_of_${accountId}`)));
-}
 
 const archiveWith = (...more: string[]) => [
   ...["ledger", "archive", "--month", period],
@@ -124,7 +119,7 @@ test("a month is verified as it was closed, or as it is closed anew meanwhile, a
     }
   })();
   for (let count = 0; count < 20; count++) {
-    await pay(1n);
+    await replica.pay(accountId, 1n);
     await close();
   }
   isDone = true;

@@ -47,14 +47,9 @@ async function customer(amounts = [40n]): Promise<AccountId> {
   room.clock.now = new Date("2026-05-15T12:00:00Z");
   const accountId = await room.account(1_000n);
   for (const amount of amounts) {
-    await pay(accountId, amount);
+    await replica.pay(accountId, amount);
   }
   return accountId;
-}
-
-async function pay(accountId: AccountId, amount: bigint): Promise<void> {
-  const held = await replica.billing.hold({ ...room.payer(accountId, 900n), amount: nanos(50n) });
-  await replica.billing.capture(held, chargeOf(amount, "upstream", madeUp(`key_of_${accountId}`)));
 }
 
 const partitionOf = async (accountId: AccountId) =>
@@ -72,7 +67,7 @@ describe("a month's partition", () => {
     const calls = Array.from({ length: 6 }, async () => {
       let count = 0;
       while (!isMade || count < 3) {
-        await pay(accountId, 1n);
+        await replica.pay(accountId, 1n);
         count += 1;
       }
       return count;
@@ -140,7 +135,7 @@ describe("beside a month that gets its partition", () => {
     const month = "2027-02";
     room.clock.now = new Date(`${month}-15T12:00:00Z`);
     const accountId = await room.account(1_000n);
-    await pay(accountId, 40n);
+    await replica.pay(accountId, 40n);
     expect(await partitionOf(accountId)).toEqual(["ledger_entries_rest"]);
     const [drift, repair, entries] = await whileMade(month, [
       () => verifyLedger(db(), { accountIds: [accountId], periods: [month] }),
@@ -189,7 +184,7 @@ describe("a month that is over", () => {
   test("is closed anew, with a link of its own, when a charge has come late", async () => {
     const accountId = await customer();
     const before = await close();
-    await pay(accountId, 7n);
+    await replica.pay(accountId, 7n);
     expect(await run("ledger", "verify")).toMatchObject({ code: 0 });
     expect(await closeOldMonths(db(), AUGUST)).toEqual([]);
     const after = (await latestClosings(db())).get(MAY);
@@ -263,7 +258,7 @@ describe("an archive", () => {
     for (const flags of [[], ["--entries"], ["--month", MAY], ["--archive", file]]) {
       expect(await run("ledger", "verify", ...flags), flags.join(" ")).toMatchObject({ code: 0 });
     }
-    await pay(accountId, 3n);
+    await replica.pay(accountId, 3n);
     expect(await partitionOf(accountId)).toEqual(["ledger_entries_rest"]);
     expect(await run("ledger", "verify", "--entries")).toMatchObject({ code: 0 });
     await sql()`update account_months set used = used + 1 where account_id = ${accountId}`;

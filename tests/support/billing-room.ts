@@ -13,7 +13,13 @@ import { perFile } from "./per-file";
 import { until } from "./until";
 
 /** One process's billing, what it had to make good, and how many charges it keeps. */
-export type Replica = { billing: Billing; incidents: string[]; waiting: () => number };
+export type Replica = {
+  billing: Billing;
+  incidents: string[];
+  waiting: () => number;
+  /** A call of the account's only key, under a cap, that is charged so much. In nano-units. */
+  pay: (accountId: AccountId, amount: bigint) => Promise<void>;
+};
 
 type Payer = { requestId: string; accountId: AccountId; keyId: KeyId; keyCap: Nanos | null };
 type ReplicaOptions = {
@@ -34,6 +40,13 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
   const closers: (() => Promise<unknown>)[] = [];
   let serial = 0;
   await ledger.outlastStart(usual.leaseSeconds);
+  /** A new call of the account's key. */
+  const payer = (accountId: AccountId, keyCap: bigint | null = null): Payer => ({
+    requestId: `${lowestId("req", clock.now)}_${serial++}`,
+    accountId,
+    keyId: madeUp(`key_of_${accountId}`),
+    keyCap: keyCap === null ? null : nanos(keyCap),
+  });
   const replica = (options: ReplicaOptions = {}): Replica => {
     const incidents: string[] = [];
     let waiting = 0;
@@ -50,15 +63,15 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
       ...options,
     });
     closers.push(() => billing.close({ patienceMs: 0 }));
-    return { billing, incidents, waiting: () => waiting };
+    return {
+      ...{ billing, incidents, waiting: () => waiting },
+      pay: async (accountId, amount) => {
+        const call = payer(accountId, 900n);
+        const hold = await billing.hold({ ...call, amount: nanos(50n) });
+        await billing.capture(hold, chargeOf(amount, "upstream", call.keyId));
+      },
+    };
   };
-  /** A new call of the account's key. */
-  const payer = (accountId: AccountId, keyCap: bigint | null = null): Payer => ({
-    requestId: `${lowestId("req", clock.now)}_${serial++}`,
-    accountId,
-    keyId: madeUp(`key_of_${accountId}`),
-    keyCap: keyCap === null ? null : nanos(keyCap),
-  });
   return {
     ledger,
     databaseUrl,
