@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { expect, test } from "vitest";
 import { type Received, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
 import { pause, ROUNDS } from "@/tests/support/faults";
@@ -100,3 +101,15 @@ test.each(rounds)(
     expect((await fetch(`${other.url}/readyz`)).ok).toBe(true);
   },
 );
+
+// The other server has joined the frozen one's database, which ends with its owner.
+test("SIGTERM ends a server whose database is gone", async () => {
+  await gateway.server().stop();
+  // It has noticed: nothing is ready without a database.
+  await until(async () => (await fetch(`${other.url}/readyz`)).status === 503, 30_000);
+  const exited = once(other.child, "exit");
+  other.child.kill("SIGTERM");
+  const late = setTimeout(() => other.child.kill("SIGKILL"), 40_000);
+  expect(await exited).toEqual([0, null]);
+  clearTimeout(late);
+});

@@ -4,16 +4,23 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { inBackground, responsesOf } from "@/tests/support/background-calls";
 import { type Received, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
-import { slowly } from "@/tests/support/faults";
+import { pause, slowly } from "@/tests/support/faults";
 import { perFile } from "@/tests/support/per-file";
 import { isRunning } from "@/tests/support/process-tree";
 import { until } from "@/tests/support/until";
-import { startUpstream } from "@/tests/support/upstream";
+import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream";
 
 const upstream = perFile(() => startUpstream(slowly()));
+/** Each test ends a server, and the next one that it starts is the next test's. */
 const gateway = perFile(() => startEmbeddedGateway(upstream.baseUrl));
+/** Of a server with two that make responses in the background. */
+const PROCESSES = { WEB_CONCURRENCY: "2" };
 
 /** Sends SIGTERM while ten streams run; resolves when the process is gone. */
 async function terminateDuringStreams(): Promise<Received[]> {
@@ -38,13 +45,16 @@ async function terminateDuringStreams(): Promise<Received[]> {
   return received;
 }
 
-/** What clients received, and what the books say right after the next start, before any lease can have run out. */
+/**
+ * What clients received, and what the books say right after the next start, before any lease can have run out. `next`:
+ * the environment of the server that the next test ends.
+ */
 async function expectCharged(
   received: Received[],
-  { isWhole, source }: { isWhole: boolean; source: string },
+  { isWhole, source, next }: { isWhole: boolean; source: string; next: Record<string, string> },
 ) {
   expect(received.map((each) => each.isWhole)).toEqual(Array(10).fill(isWhole));
-  await gateway.start();
+  await gateway.start(next);
   await gateway.withLedger(async (ledger) => {
     const ids = received.flatMap((each) => each.requestId ?? []);
     expect(await ledger.openHolds(ids), "nothing is left frozen").toBe(0);
@@ -77,13 +87,59 @@ describe("at SIGTERM", () => {
 
   test("running streams finish, new calls are refused, holds are settled, and PostgreSQL goes too", async () => {
     upstream.answer(slowly(() => 100));
-    await expectCharged(await terminateDuringStreams(), { isWhole: true, source: "upstream" });
+    const received = await terminateDuringStreams();
+    await expectCharged(received, { isWhole: true, source: "upstream", next: { DRAIN_SECONDS: "1" } });
   });
 
   test("streams that do not finish in time are cut, and what was delivered is charged", async () => {
-    await gateway.server().stop();
-    await gateway.start({ DRAIN_SECONDS: "1" });
     upstream.answer(slowly(() => 500));
-    await expectCharged(await terminateDuringStreams(), { isWhole: false, source: "estimated" });
+    const received = await terminateDuringStreams();
+    await expectCharged(received, { isWhole: false, source: "estimated", next: PROCESSES });
   });
+});
+
+test("a server that is told to end finishes the response that it makes", { timeout: 180_000 }, async () => {
+  const { secret } = await gateway.customer("ending", "100");
+  const call = responsesOf(gateway, secret);
+  const { answer, goOn } = heldAnswer();
+  upstream.answer(answer);
+  const { id } = await call("", inBackground);
+  await until(async () => (await call(`/${id}`)).status === "in_progress");
+  const { child } = gateway.server();
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await pause(3_000);
+  expect(child.exitCode).toBeNull();
+  goOn();
+  expect(await ended).toEqual([0, null]);
+  upstream.answer(answerWith("Hello there"));
+  await gateway.start(PROCESSES);
+  expect((await call(`/${id}`)).status).toBe("completed");
+});
+
+test("a server that is told to end in the middle of a claim makes what it has claimed", {
+  timeout: 180_000,
+}, async () => {
+  const { secret } = await gateway.customer("claiming", "100");
+  const call = responsesOf(gateway, secret);
+  let id = "";
+  await gateway.withLedger(async ({ db }) => {
+    const orm = ormOf(db);
+    await orm.execute(sql`create function hold_claim() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock(4711); return new; end'`);
+    await orm.execute(sql`create trigger hold_claim before update on background_responses
+      for each row execute function hold_claim()`);
+    await transaction(db, async (tx) => {
+      await ormOf(tx).execute(sql`select pg_advisory_xact_lock(4711)`);
+      ({ id } = await call("", inBackground));
+      const waiting = sql`select from pg_locks where locktype = 'advisory' and not granted`;
+      await until(async () => (await orm.execute(waiting)).length > 0);
+      gateway.server().child.kill("SIGTERM");
+      await pause(2_000);
+    });
+  });
+  await once(gateway.server().child, "exit");
+  await gateway.start();
+  await gateway.withLedger(({ db }) => ormOf(db).execute(sql`drop function hold_claim cascade`));
+  expect((await call(`/${id}`)).status).toBe("completed");
 });

@@ -5,7 +5,14 @@ import { suiteOf } from "./suite-of.ts";
 const LONG = [
   ...["recorded/crossed", "recorded/responses-upstream", "integration/ledger-laws", "integration/list-plans"],
   ...["contract/videos-vendors", "contract/errors/errors", "escrow/escrow.model"],
-  ...["outages/traffic", "outages/ground", "faults/idempotency", "faults/kills", "faults/rolling"],
+  ...[
+    "outages/traffic",
+    "outages/ground",
+    "faults/kills",
+    "faults/rolling",
+    "faults/sigterm",
+    "faults/killed",
+  ],
 ];
 
 /**

@@ -1,0 +1,13 @@
+import { type EmbeddedGateway, FAULT_MODEL } from "./embedded-gateway";
+
+/** A response of this model that is made in the background. */
+export const inBackground = { model: FAULT_MODEL, input: "hi", background: true };
+
+/** Asks the server that runs now for a response: for a new one, or for one that it has. */
+export const responsesOf =
+  (gateway: EmbeddedGateway, secret: string) => async (path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    const init = body ? { method: "POST", body: JSON.stringify(body) } : {};
+    const answer = await fetch(`${gateway.server().url}/v1/responses${path}`, { headers, ...init });
+    return (await answer.json()) as { id: string; status: string };
+  };
