@@ -3,8 +3,12 @@ import { availableParallelism, platform } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { noteTime } from "./spent";
 
-/** Between two looks: short at first, for most of what is awaited is there in a moment. */
-const LONGEST_PAUSE_MS = 20;
+/**
+ * Between two looks: short at first, for most of what is awaited is there in a moment. Later it grows with the wait, of
+ * which it is a fiftieth, so that a look that asks a server for a minute does not keep a processor busy.
+ */
+const USUAL_PAUSE_MS = 20;
+const SHARE_OF_WAIT = 1 / 50;
 export const PATIENCE_MS = 10_000;
 
 /**
@@ -23,7 +27,7 @@ function processorShare(): number {
 class OutOfPatience extends Error {}
 
 /**
- * Waits until `check` holds and looks every 20 ms, at first more often. `patienceMs` is processor time, of the looks too:
+ * Waits until `check` holds and looks every 20 ms, at first more often and after a second less often. `patienceMs` is processor time, of the looks too:
  * on a machine that is busy with something else it lasts longer than the clock's. Throws when it is over, or when
  * `check` throws.
  */
@@ -45,7 +49,7 @@ export async function until(
         );
       }
       await wait(pauseMs);
-      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      pauseMs = Math.min(2 * pauseMs, Math.max(USUAL_PAUSE_MS, (now - startedAt) * SHARE_OF_WAIT));
     }
   } finally {
     noteTime("polls", performance.now() - startedAt);
