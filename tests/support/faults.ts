@@ -15,6 +15,9 @@ const PACE_MS = 15;
 const SETTLED_WITHIN_MS = 60_000;
 const WORDS = 20;
 
+/** For which a client pauses after a call that has failed: those who ask all the time leave what is down no processor. */
+export const RECOVERS_MS = 250;
+
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Each fault's rounds, with after how many ends of calls it comes. */

@@ -1,4 +1,5 @@
 import { sqlOf } from "@/server/db/handles";
+import { pause, RECOVERS_MS } from "./faults";
 import { postTo } from "./gateway";
 import type { Ledger } from "./ledger";
 import { until } from "./until";
@@ -38,8 +39,6 @@ export const draw = (round: string, count: number): Order[] =>
 /** What a server that was killed has to come up again, its database too: clients wait for it. */
 const RESTART_MS = 90_000;
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 export function clientOf(fleet: VideoFleet, secret: string) {
   const answers: Answer[] = [];
   const sights: Sight[] = [];
@@ -69,7 +68,11 @@ export function clientOf(fleet: VideoFleet, secret: string) {
     await until(async () => {
       last = await Promise.all([send(0, order), send(1, order)]);
       last.forEach(record);
-      return last.every(isAnswered);
+      if (last.every(isAnswered)) {
+        return true;
+      }
+      await pause(RECOVERS_MS);
+      return false;
     }, RESTART_MS);
   };
 

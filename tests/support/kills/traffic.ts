@@ -2,7 +2,7 @@ import type { AccountId } from "@/server/base/ids";
 import { until } from "@/tests/support/until";
 import type { EmbeddedGateway, Received } from "../embedded-gateway";
 import { FAULT_MODEL } from "../embedded-gateway";
-import { pause } from "../faults";
+import { pause, RECOVERS_MS } from "../faults";
 import { offers } from "../video-fleet";
 import { dueOf, EMBEDDING_MODEL, type Size } from "./upstream";
 
@@ -81,9 +81,11 @@ export function startTraffic(
         throw error;
       }
       // The server died under the call, or has not come up again.
-      await pause(50);
     }
     ended.push(of);
+    if (of.status === null || of.status >= 500) {
+      await pause(RECOVERS_MS);
+    }
   }
 
   async function order({ accountId, secret }: Customer): Promise<void> {
@@ -99,12 +101,14 @@ export function startTraffic(
         if (response.status === 202 && id !== undefined) {
           placed.taskIds.add(id);
         }
-        return response.status < 500;
+        if (response.status < 500) {
+          return true;
+        }
       } catch {
         // The server died under the order: the same one again, under the same key.
-        await pause(100);
-        return false;
       }
+      await pause(RECOVERS_MS);
+      return false;
     }, FOR_EVER_MS);
     const [taskId] = placed.taskIds;
     for (let look = 0; look < 10 && isOn && taskId; look++) {
