@@ -27,9 +27,9 @@ function processorShare(): number {
 class OutOfPatience extends Error {}
 
 /**
- * Waits until `check` holds and looks every 20 ms, at first more often and after a second less often. `patienceMs` is processor time, of the looks too:
- * on a machine that is busy with something else it lasts longer than the clock's. Throws when it is over, or when
- * `check` throws.
+ * Waits until `check` holds and looks every 20 ms, at first more often and after a second less often. `patienceMs` is
+ * processor time, of the looks too: on a machine that is busy with something else it lasts longer than the clock's. Throws
+ * when it is over, or when `check` throws.
  */
 export async function until(
   check: () => Promise<boolean> | boolean,
