@@ -40,12 +40,15 @@ export async function startGateway() {
     databaseUrl: database.url,
   });
   const stopWorker = startWorker(runtime);
-  let calls = 0;
+  const statuses: number[] = [];
   const serve = async (of: Runtime) => {
     const others = answerConsole(of, (_incoming, outgoing) => void outgoing.writeHead(404).end());
     const server = createHttpServer(of, others);
-    server.prependListener("request", (request) => {
-      calls += request.method === "POST" && CALLS.test(request.url ?? "") ? 1 : 0;
+    server.prependListener("request", (request, response) => {
+      if (request.method === "POST" && CALLS.test(request.url ?? "")) {
+        const at = statuses.push(0) - 1;
+        response.once("close", () => (statuses[at] = response.statusCode));
+      }
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -59,8 +62,8 @@ export async function startGateway() {
     url,
     /** Where errors have the fields that SDKs look for. */
     compatUrl,
-    /** How many model calls have come so far, in whatever dialect. */
-    calls: () => calls,
+    /** The statuses of the model calls so far, in whatever dialect; 0 while one is under way. */
+    statuses: () => [...statuses],
     /** A new account's key. `quota` in currency units. */
     key: async ({ quota = "1000", ...limits }: { quota?: string; requestsPerMinute?: number } = {}) => {
       const name = randomUUID();

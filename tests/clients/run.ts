@@ -18,7 +18,8 @@ import { callLong, callTool, PRODUCTS, thinkingBack, type VendorName, vendorName
 const TRACE = process.env.CLIENT_TRACE;
 
 type Asked = { url: string; model: string; key: string };
-type Tried = { ran: Ran; calls: string; task: Task };
+/** `refused`: for how many calls the gateway's answer was an error. */
+type Tried = { ran: Ran; calls: string; refused: number; task: Task };
 
 const counted = (calls: number) => (calls === 1 ? "1 call" : `${calls} calls`);
 
@@ -56,13 +57,15 @@ class Trial {
       NO_COLOR: "1",
       ...program.env?.(task),
     };
-    const before = gateway.calls();
+    const before = gateway.statuses().length;
     const ran = await runCommand([own[file] ?? join(installed, file), ...args], {
       cwd: join(home, "work"),
       env,
       seconds: PATIENCE_SECONDS,
     });
-    const calls = counted(gateway.calls() - before);
+    const statuses = gateway.statuses().slice(before);
+    const calls = counted(statuses.length);
+    const refused = statuses.filter((status) => status >= 400).length;
     await rm(home, { recursive: true, force: true });
     console.log(
       new Date().toISOString().slice(11, 19),
@@ -74,13 +77,13 @@ class Trial {
     if (TRACE) {
       await appendFile(join(TRACE, `${program.id}.txt`), `\n== ${task.model}\n${ran.output}`);
     }
-    return { ran, calls, task };
+    return { ran, calls, refused, task };
   }
 
   private async loop(name: VendorName, key: string): Promise<string> {
     const { program, gateway } = this;
     const upstream = await startUpstream(callTool(name, program));
-    const { ran, calls, task } = await this.ask({
+    const { ran, calls, refused, task } = await this.ask({
       url: gateway.url,
       model: await gateway.model(name, upstream.baseUrl, program.modelPrefix),
       key,
@@ -94,7 +97,10 @@ class Trial {
       program.isOneWay || upstream.asked.some(({ raw }) => wanted.every((product) => raw.includes(product)));
     const isDone = ran.code === 0 && cameBack && ran.output.includes(PRODUCT);
     const thinking = name === "messages" ? thinkingBack(upstream.asked.map(({ body }) => body)) : "";
-    return isDone ? `yes, ${calls}${thinking}` : `**no**, ${calls}: ${lastWords(ran, task, program.words)}`;
+    const refusals = refused > 0 ? `, ${refused} **refused**` : "";
+    return isDone
+      ? `yes, ${calls}${refusals}${thinking}`
+      : `**no**, ${calls}: ${lastWords(ran, task, program.words)}`;
   }
 
   async loops(): Promise<string[]> {

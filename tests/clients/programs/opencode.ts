@@ -7,6 +7,9 @@ type Way = Pick<Program, "dialect"> & {
   options?: object;
 };
 
+/** Without one it asks Claude for -1 tokens of thinking when it wants a title. */
+const LIMIT = { context: 200_000, output: 64_000 };
+
 /** One of the AI SDK's providers that opencode brings. */
 const opencode = ({ dialect, provider, baseURL, options = {} }: Way): Program => ({
   id: `opencode-${dialect}`,
@@ -20,7 +23,9 @@ const opencode = ({ dialect, provider, baseURL, options = {} }: Way): Program =>
         tollgate: {
           npm: provider,
           options: { baseURL: baseURL(task), apiKey: task.key },
-          models: { [task.model]: { name: task.model, tool_call: true, reasoning: true, options } },
+          models: {
+            [task.model]: { name: task.model, tool_call: true, reasoning: true, limit: LIMIT, options },
+          },
         },
       },
       small_model: `tollgate/${task.model}`,
