@@ -125,7 +125,12 @@ export const GeminiRequest = z.strictObject({
         .strictObject({
           includeThoughts: z.boolean().optional(),
           thinkingBudget: z.number().int().optional(),
-          thinkingLevel: z.enum(["MINIMAL", "LOW", "MEDIUM", "HIGH"]).optional(),
+          // Google reads the names of its values in either case, and the AI SDK writes small letters.
+          thinkingLevel: z
+            .string()
+            .toUpperCase()
+            .pipe(z.enum(["MINIMAL", "LOW", "MEDIUM", "HIGH"]))
+            .optional(),
         })
         .optional(),
     })
