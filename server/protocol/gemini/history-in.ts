@@ -80,8 +80,18 @@ function readMedia({ part, field }: Part): Block | null {
 
 const textBlock = (text: string): TextBlock => ({ type: "text", text });
 
-/** What a tool gave back. Google's SDKs put it under `output`, and what went wrong under `error`. */
-function readResponse(response: unknown): { text: string; isError: boolean } {
+/**
+ * What a tool gave back. Google's SDKs put it under `output`, and what went wrong under `error`. The AI SDK puts either
+ * under `content`, next to the tool's name.
+ */
+function readResponse(response: unknown, tool: string): { text: string; isError: boolean } {
+  if (
+    isJsonObject(response) &&
+    response.name === tool &&
+    Object.keys(response).sort().join() === "content,name"
+  ) {
+    return { text: wordOf(response.content), isError: false };
+  }
   const [[name, value] = [], ...others] = isJsonObject(response) ? Object.entries(response) : [];
   const isWrapped = others.length === 0 && (name === "output" || name === "error");
   return { text: wordOf(isWrapped ? value : (response ?? "")), isError: isWrapped && name === "error" };
@@ -90,7 +100,7 @@ function readResponse(response: unknown): { text: string; isError: boolean } {
 function readResult(sent: JsonObject, field: string, calls: Calls): ResultBlock {
   const result = inCamelCase(sent);
   const name = optionalText(result.name, `${field}.name`);
-  const { text, isError } = readResponse(result.response);
+  const { text, isError } = readResponse(result.response, name);
   const shown = readParts(result, field).flatMap((part) => readMedia(part) ?? []);
   return {
     type: "result",

@@ -72,6 +72,33 @@ describe("a history without identifiers", () => {
       [['{"n":1}', "x"]],
     ],
     [
+      "what the AI SDK puts next to the tool's name is the result",
+      [
+        model(call("f", { n: 1 }), call("g", { n: 2 })),
+        user(result("f", { name: "f", content: "one\n" }), result("g", { name: "g", content: [2] })),
+      ],
+      [
+        ['{"n":1}', "one\n"],
+        ['{"n":2}', "[2]"],
+      ],
+    ],
+    [
+      "a tool's own members stay together",
+      [
+        model(call("f", { n: 1 }), call("f", { n: 2 }), call("f", { n: 3 })),
+        user(
+          result("f", { name: "Ann", content: "one" }),
+          result("f", { content: "two" }),
+          result("f", { name: "f", content: "three", size: 3 }),
+        ),
+      ],
+      [
+        ['{"n":1}', '{"name":"Ann","content":"one"}'],
+        ['{"n":2}', '{"content":"two"}'],
+        ['{"n":3}', '{"name":"f","content":"three","size":3}'],
+      ],
+    ],
+    [
       "a call that nobody answered does not take the next turn's result",
       [
         ...[model(call("f", { n: 1 })), user({ text: "never mind" })],
