@@ -81,20 +81,23 @@ function readMedia({ part, field }: Part): Block | null {
 const textBlock = (text: string): TextBlock => ({ type: "text", text });
 
 /**
- * What a tool gave back. Google's SDKs put it under `output`, and what went wrong under `error`. The AI SDK puts either
- * under `content`, next to the tool's name.
+ * Under what a result stands. Google's SDKs put it under `output` or `result`, and what went wrong under `error`. The AI
+ * SDK puts either under `content`, next to the tool's name. null: a result is all that the tool gave back.
  */
-function readResponse(response: unknown, tool: string): { text: string; isError: boolean } {
-  if (
-    isJsonObject(response) &&
-    response.name === tool &&
-    Object.keys(response).sort().join() === "content,name"
-  ) {
-    return { text: wordOf(response.content), isError: false };
+function wrapperOf(response: JsonObject, tool: string): string | null {
+  const names = Object.keys(response).sort().join();
+  if (["output", "result", "error"].includes(names)) {
+    return names;
   }
-  const [[name, value] = [], ...others] = isJsonObject(response) ? Object.entries(response) : [];
-  const isWrapped = others.length === 0 && (name === "output" || name === "error");
-  return { text: wordOf(isWrapped ? value : (response ?? "")), isError: isWrapped && name === "error" };
+  return names === "content,name" && response.name === tool ? "content" : null;
+}
+
+function readResponse(response: unknown, tool: string): { text: string; isError: boolean } {
+  if (!isJsonObject(response)) {
+    return { text: wordOf(response ?? ""), isError: false };
+  }
+  const wrapper = wrapperOf(response, tool);
+  return { text: wordOf(wrapper === null ? response : response[wrapper]), isError: wrapper === "error" };
 }
 
 function readResult(sent: JsonObject, field: string, calls: Calls): ResultBlock {

@@ -83,6 +83,11 @@ describe("a history without identifiers", () => {
       ],
     ],
     [
+      "Google's libraries in Python put a result under `result`",
+      [model(call("f", { n: 1 })), user(result("f", { result: "one\ntwo" }))],
+      [['{"n":1}', "one\ntwo"]],
+    ],
+    [
       "a tool's own members stay together",
       [
         model(call("f", { n: 1 }), call("f", { n: 2 }), call("f", { n: 3 })),
