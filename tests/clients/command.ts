@@ -68,7 +68,7 @@ export function lastWords(
     .replaceAll(model, "MODEL")
     .replace(/req_[0-9a-f]{32}/g, "REQUEST")
     // Some list the models that there are.
-    .replace(/(MODEL|model-[0-9a-f]{8})(, (MODEL|model-[0-9a-f]{8}))+/g, "MODEL, …")
+    .replace(/(MODEL|[a-z0-9-]+-[0-9a-f]{8})(, (MODEL|[a-z0-9-]+-[0-9a-f]{8}))+/g, "MODEL, …")
     .replace(/ Full report available at: \S+/g, "")
     .split("\n")
     .map((line) => line.replace(/[\u2500-\u259f]/g, "").trim())
