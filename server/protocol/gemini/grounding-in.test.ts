@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
+import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { mapToolNames } from "../tool-names";
 import { readAnswer } from "./answer-in";
 import { citationsIn } from "./grounding-in";
@@ -49,4 +50,24 @@ test("they are of the text, whole and streamed", () => {
   expect(said.filter(({ type }) => type === "cite")).toEqual([
     { type: "cite", index: 0, citation: page("https://a", 3, 5) },
   ]);
+});
+
+test("citations of a long text are found in one pass", () => {
+  const text = `${"wörd ".repeat(400_000)}天气`;
+  const startIndex = Buffer.byteLength(text) - 6;
+  const supports = Array.from({ length: 1_000 }, () => support({ startIndex, text: "天气" }, 0));
+  const before = cpuTimeMs();
+  const citations = atOnce(citationsIn(grounded(...supports), text));
+  expect(citations).toHaveLength(1_000);
+  expect(citations.at(-1)).toEqual(page("https://a", 2_000_000, 2_000_002));
+  // Measured: 10 ms. Before: 12 seconds.
+  expect(cpuTimeMs() - before).toBeLessThan(500);
+});
+
+test("words that stand nowhere are looked for in a long text only so often", () => {
+  const supports = Array.from({ length: 1_000 }, (_, each) => support({ text: `other ${each}` }, 0));
+  const before = cpuTimeMs();
+  expect(atOnce(citationsIn(grounded(...supports), "word ".repeat(4_000_000)))).toEqual([]);
+  // Measured: 250 ms. Before: 80 seconds.
+  expect(cpuTimeMs() - before).toBeLessThan(1_000);
 });
