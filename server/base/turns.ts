@@ -54,3 +54,22 @@ export async function inTurns<T>(work: Generator<unknown, T>): Promise<T> {
     }
   }
 }
+
+/** Of a long text that goes out in pieces. */
+const PIECE_CHARACTERS = 256 * 1024;
+
+/** A long text in large pieces as it is printed in small ones. Between two of them, other work has a turn. */
+export async function* printInTurns(parts: Iterable<string>): AsyncGenerator<string> {
+  let text = "";
+  for (const part of parts) {
+    text += part;
+    if (text.length >= PIECE_CHARACTERS) {
+      yield text;
+      text = "";
+      await nextTurn();
+    }
+  }
+  if (text !== "") {
+    yield text;
+  }
+}

@@ -1,3 +1,4 @@
+import { atOnce } from "@/server/base/turns";
 import { readEmbeddings } from "@/server/protocol/embeddings/answer";
 import { parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { readEventData } from "@/server/protocol/sse";
@@ -43,7 +44,9 @@ function worth({ usage, source }: Counted): Judged {
 /** What a 2xx answer (`text`) to a test's call (`body`) for embeddings is worth. */
 export function judgeEmbeddings({ body, text }: { body: string; text: string }): Judged {
   const answer = parseJson(text);
-  const counted = readUpstreamError(answer) ? null : readEmbeddings(answer, parseEmbeddingsRequest(body));
+  const counted = readUpstreamError(answer)
+    ? null
+    : atOnce(readEmbeddings(answer, parseEmbeddingsRequest(body)));
   return counted === null ? not("an answer", text) : worth(counted);
 }
 

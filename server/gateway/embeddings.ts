@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
+import { inTurns, printInTurns } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
 import { readEmbeddings } from "@/server/protocol/embeddings/answer";
 import type { EmbeddingsRequest } from "@/server/protocol/embeddings/request";
@@ -15,23 +15,6 @@ import { costHeader, type GatewayDeps, releasingOnFailure } from "./paid-call";
 import { readAnswerJson } from "./relay-answer";
 import { embeddingsKind } from "./request-kinds";
 import { buy } from "./send";
-
-/** What is printed without a pause: about 2 ms of work. */
-const PIECE_CHARACTERS = 256 * 1024;
-
-/** A large answer as it is printed, with room for other calls in between. */
-async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
-  let text = "";
-  for (const piece of pieces) {
-    text += piece;
-    if (text.length >= PIECE_CHARACTERS) {
-      yield text;
-      text = "";
-      await nextTurn();
-    }
-  }
-  yield text;
-}
 
 /** Whether an upstream has refused a call for the form of its vectors. */
 const refusesEncoding = (error: unknown): boolean =>
@@ -57,7 +40,8 @@ export async function embed<Request extends EmbeddingsRequest>(
     open,
     read,
   }: ReadCall<Pick<EmbeddingsRequest, "model" | "inputTokens">, Request> & {
-    read: (answer: unknown, request: Request) => Answered | null;
+    /** In steps between which the work may rest. */
+    read: (answer: unknown, request: Request) => Generator<void, Answered | null>;
   },
 ): Promise<Reply> {
   const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "embedding" });
@@ -77,7 +61,7 @@ export async function embed<Request extends EmbeddingsRequest>(
           }),
         }),
         accept: async (reply) => {
-          const answer = read(await readAnswerJson(reply), request);
+          const answer = await inTurns(read(await readAnswerJson(reply), request));
           if (!answer) {
             throw new UpstreamFault(
               "malformed",
@@ -97,7 +81,7 @@ export async function embed<Request extends EmbeddingsRequest>(
     return {
       status: 200,
       headers: { "content-type": "application/json; charset=utf-8", ...costHeader(call) },
-      body: request.items <= FEW_ITEMS ? [...body].join("") : inTurns(body),
+      body: request.items <= FEW_ITEMS ? [...body].join("") : printInTurns(body),
     };
   });
 }

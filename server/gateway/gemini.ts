@@ -85,8 +85,8 @@ const embedContent =
     return await embed(deps, call, {
       known: { ...known, model },
       open,
-      read: (answer, request) => {
-        const read = readVectors(answer, request);
+      read: function* (answer, request) {
+        const read = yield* readVectors(answer, request);
         return read && { ...read, body: printGeminiEmbeddings(read.vectors, request.isBatch) };
       },
     });

@@ -1,4 +1,5 @@
 import { slicesOf } from "@/server/base/slices";
+import { restsBehind } from "@/server/base/turns";
 import { isExactNumber } from "./exact-numbers";
 import { isJsonObject, type JsonObject } from "./fields";
 
@@ -62,6 +63,9 @@ class Budget {
   }
 }
 
+/** Whether a value is printed in one step. */
+export const isShort = (value: unknown): boolean => new Budget().takes(value);
+
 /** A text in quotes. No piece ends within a character. */
 function* piecesOfText(text: string): Generator<string> {
   yield '"';
@@ -83,7 +87,7 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
     yield* piecesOfText(value);
     return;
   }
-  if ((!Array.isArray(value) && !isJsonObject(value)) || new Budget().takes(value)) {
+  if ((!Array.isArray(value) && !isJsonObject(value)) || isShort(value)) {
     yield JSON.stringify(value);
     return;
   }
@@ -115,6 +119,9 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
   const last = printed(step, isList);
   yield (last === "" ? "" : comma + last) + (isList ? "]" : "}");
 }
+
+/** The JSON of an object in pieces, none of them long. Throws RangeError where it is nested deeper than can be printed. */
+export const printedParts = (value: object): Generator<string> => piecesOf(value, 0);
 
 /** A text in pieces: to join the pieces of a long one takes a step too long. `bytes`: of all of them in UTF-8. */
 export type PrintedJson = { pieces: string[]; bytes: number };
@@ -156,4 +163,32 @@ export function* printText(value: object): Generator<void, string> {
     throw new RangeError("nested deeper than can be printed");
   }
   return printed.pieces.join("");
+}
+
+/** The JSON of an object that stands in a message and becomes text. */
+export type PrintInner = (value: object) => string;
+
+/**
+ * What `read` makes of messages, in steps. The objects of a long message that become text are printed before it is read, in
+ * steps, too: `innerOf` names them. Throws RangeError.
+ */
+export function* readMessages<Message extends object, Read>(
+  messages: readonly Message[],
+  innerOf: (message: Message) => readonly unknown[],
+  read: (message: Message, print: PrintInner, index: number) => Read,
+): Generator<void, Read[]> {
+  const made: Read[] = [];
+  for (const [index, message] of messages.entries()) {
+    const printed = new Map<object, string>();
+    for (const value of isShort(message) ? [] : innerOf(message)) {
+      if (isJsonObject(value)) {
+        printed.set(value, yield* printText(value));
+      }
+    }
+    made.push(read(message, (value) => printed.get(value) ?? JSON.stringify(value), index));
+    if (restsBehind(index)) {
+      yield;
+    }
+  }
+  return made;
 }

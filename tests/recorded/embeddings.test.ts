@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { readEmbeddings } from "@/server/protocol/embeddings/answer";
 import { parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
@@ -46,7 +47,7 @@ type Answer = {
 function check(exchange: Exchange, encoding_format: "float" | "base64"): void {
   const recording = loadRecording(exchange);
   const answered = JSON.parse(recording.body.toString("utf8")) as unknown;
-  const read = readEmbeddings(answered, parse({ ...mended(recording), encoding_format }));
+  const read = atOnce(readEmbeddings(answered, parse({ ...mended(recording), encoding_format })));
   const recorded = recordedEmbeddings(recording);
   if (recorded === null || read === null) {
     expect([recorded, read]).toEqual([null, null]);

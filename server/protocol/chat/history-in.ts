@@ -2,6 +2,7 @@ import { details } from "@/server/base/details";
 import { isServerBlock, isThinking } from "../block-kinds";
 import { cannotConvert, optionalFields, optionalList, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import type { PrintInner } from "../json-print";
 import type { ThinkingOfCalls } from "../kept-thinking";
 import type { Block, CallBlock, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
 import { readMark } from "../prompt-cache";
@@ -9,15 +10,18 @@ import { readThinking } from "../signed-thinking";
 import { readSignedToolId } from "../tool-ids";
 import { mapParts, readContent, readPart, readTexts } from "./content-in";
 
+/** What a history needs beside its messages: the thinking that was kept of calls that come without theirs. */
+type Beside = { thinking: ThinkingOfCalls; print: PrintInner };
+
 /** A custom tool's input is free text: other dialects take it as the one argument of a function. */
 function readArguments(
   given: unknown,
-  { isFreeText, field }: { isFreeText: boolean; field: string },
+  { isFreeText, field, print }: { isFreeText: boolean; field: string; print: PrintInner },
 ): string {
   if (isFreeText) {
     return JSON.stringify({ input: optionalText(given, `${field}.custom.input`) });
   }
-  return isJsonObject(given) ? JSON.stringify(given) : optionalText(given, `${field}.arguments`);
+  return isJsonObject(given) ? print(given) : optionalText(given, `${field}.arguments`);
 }
 
 /** Google's signature, which the identifier has carried, right before the call; no identifier has more than its own. */
@@ -31,7 +35,7 @@ function withSignature(call: CallBlock): Block[] {
       ];
 }
 
-function readCall(call: JsonObject, field: string): CallBlock {
+function readCall(call: JsonObject, field: string, print: PrintInner): CallBlock {
   const custom = isJsonObject(call.custom) ? call.custom : null;
   const target = custom ?? optionalFields(call.function, `${field}.function`);
   const given = custom ? custom.input : target.arguments;
@@ -39,7 +43,7 @@ function readCall(call: JsonObject, field: string): CallBlock {
     type: "call",
     id: optionalText(call.id, `${field}.id`),
     name: optionalText(target.name, `${field}.name`),
-    arguments: readArguments(given, { isFreeText: custom !== null, field }),
+    arguments: readArguments(given, { isFreeText: custom !== null, field, print }),
     ...readMark(call),
   };
 }
@@ -50,12 +54,13 @@ const readSealed = (block: JsonObject): Block[] => {
   return read === null || (read.type === "thinking" && read.seal === null) ? [] : [read];
 };
 
-function readAssistantPart(part: unknown, field: string): Block[] {
+function readAssistantPart(part: unknown, field: string, print: PrintInner): Block[] {
   if (!isJsonObject(part)) {
     return readPart(part, field);
   }
   if (part.type === "tool_use") {
-    return withSignature(readCall({ ...part, function: { name: part.name, arguments: part.input } }, field));
+    const call = { ...part, function: { name: part.name, arguments: part.input } };
+    return withSignature(readCall(call, field, print));
   }
   if (isThinking(part)) {
     return readSealed(part);
@@ -70,17 +75,19 @@ const isSealed = ({ type }: Block): boolean => type === "thinking" || type === "
 
 const ownId = ({ id }: CallBlock): string => readSignedToolId(id).id;
 
-function readAssistant(message: JsonObject, field: string, thinking: ThinkingOfCalls): Block[] {
+function readAssistant(message: JsonObject, field: string, { thinking, print }: Beside): Block[] {
   if (isJsonObject(message.audio)) {
     return cannotConvert(details.notConvertible(`${field}.audio`));
   }
-  const said = mapParts(message.content ?? "", `${field}.content`, readAssistantPart);
+  const said = mapParts(message.content ?? "", `${field}.content`, (part, at) =>
+    readAssistantPart(part, at, print),
+  );
   const known = new Set(said.flatMap((block) => (block.type === "call" && block.id ? [block.id] : [])));
   const calls = optionalList(message.tool_calls, `${field}.tool_calls`).map((call, index) =>
-    readCall(call, `${field}.tool_calls[${index}]`),
+    readCall(call, `${field}.tool_calls[${index}]`, print),
   );
   const legacy = message.function_call
-    ? [readCall({ function: message.function_call }, `${field}.function_call`)]
+    ? [readCall({ function: message.function_call }, `${field}.function_call`, print)]
     : [];
   const signed = [...calls, ...legacy].filter((call) => !known.has(ownId(call))).flatMap(withSignature);
   // What a call's identifier has carried stands right before that call, and not a second time in front of all.
@@ -101,11 +108,15 @@ function readAssistant(message: JsonObject, field: string, thinking: ThinkingOfC
 }
 
 /** A tool may have nothing to say; what it says as an object is kept as JSON. */
-const readResult = (message: JsonObject, callId: string, field: string): ResultBlock => ({
+const readResult = (
+  message: JsonObject,
+  callId: string,
+  { field, print }: { field: string; print: PrintInner },
+): ResultBlock => ({
   type: "result",
   callId,
   content: isJsonObject(message.content)
-    ? readTexts(JSON.stringify(message.content))
+    ? readTexts(print(message.content))
     : readContent(message.content ?? "", field),
   isError: message.is_error === true,
   ...readMark(message),
@@ -122,10 +133,10 @@ const resultOf = (id: unknown, field: string): string => readSignedToolId(option
 
 const isResult = ({ type }: Block): boolean => type === "result";
 
-function readUser(message: JsonObject, field: string): Block[] {
+function readUser(message: JsonObject, field: string, print: PrintInner): Block[] {
   const blocks = mapParts(message.content, `${field}.content`, (part, at) =>
     isJsonObject(part) && part.type === "tool_result"
-      ? [readResult(part, resultOf(part.tool_use_id, `${at}.tool_use_id`), `${at}.content`)]
+      ? [readResult(part, resultOf(part.tool_use_id, `${at}.tool_use_id`), { field: `${at}.content`, print })]
       : readPart(part, at),
   );
   return [
@@ -143,21 +154,31 @@ function readSystem({ content, ...message }: JsonObject, field: string): TextBlo
   return texts.length === blocks.length ? markLast(texts, message) : cannotConvert(details.onlyText(field));
 }
 
-/** A chat message as a turn. `thinking`: what was kept of calls that come without theirs. Throws cannotConvert for what no other dialect has. */
-export function readTurn(message: JsonObject, index: number, thinking: ThinkingOfCalls): Turn {
+/** Objects of a message that become text: what calls are given, and what tools gave back. */
+export function innerOf(message: JsonObject): unknown[] {
+  const calls = [...objects(message.tool_calls).map((call) => call.function), message.function_call];
+  const parts = objects(message.content).flatMap(({ input, content }) => [input, content]);
+  return [message.content, ...objects(calls).map((called) => called.arguments), ...parts];
+}
+
+/** A chat message as a turn. Throws cannotConvert for what no other dialect has. */
+export function readTurn(message: JsonObject, index: number, beside: Beside): Turn {
   const field = `messages[${index}]`;
   switch (message.role) {
     case "system":
     case "developer":
       return { role: "system", blocks: readSystem(message, `${field}.content`) };
     case "user":
-      return { role: "user", blocks: readUser(message, field) };
+      return { role: "user", blocks: readUser(message, field, beside.print) };
     case "assistant":
-      return { role: "assistant", blocks: markLast(readAssistant(message, field, thinking), message) };
+      return { role: "assistant", blocks: markLast(readAssistant(message, field, beside), message) };
     case "tool":
     case "function": {
       const callId = resultOf(message.tool_call_id, `${field}.tool_call_id`);
-      return { role: "user", blocks: [readResult(message, callId, `${field}.content`)] };
+      return {
+        role: "user",
+        blocks: [readResult(message, callId, { field: `${field}.content`, print: beside.print })],
+      };
     }
     default:
       return cannotConvert(details.valueNotConvertible(`${field}.role`, textOf(message.role)));

@@ -1,13 +1,13 @@
 import { details } from "@/server/base/details";
-import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert, optionalFields, optionalText, requireText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf, wordOf } from "../fields";
+import { readMessages } from "../json-print";
 import { NO_THINKING, type ThinkingOfCalls } from "../kept-thinking";
 import { type AnswerFormat, type Conversation, splitSystem, type ThinkingWish } from "../pivot/conversation";
 import { askedLogprobs } from "../pivot/logprobs";
 import { readMark } from "../prompt-cache";
-import { readTurn } from "./history-in";
+import { innerOf, readTurn } from "./history-in";
 import { readTools } from "./tools-in";
 
 /** Without these the call would be another one. */
@@ -71,7 +71,9 @@ export function* readConversation(
   refuseUnknown(fields);
   const stops = [fields.stop ?? []].flat().map((text) => requireText(text, "stop"));
   const messages = objects(fields.messages);
-  const turns = yield* mapInSteps(messages, (message, index) => readTurn(message, index, thinking));
+  const turns = yield* readMessages(messages, innerOf, (message, print, index) =>
+    readTurn(message, index, { thinking, print }),
+  );
   return {
     isStream: fields.stream === true,
     ...splitSystem(turns),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { readEmbeddings } from "./answer";
 import { encodeFloats } from "./encoding";
 import { parseEmbeddingsRequest } from "./request";
@@ -18,7 +19,7 @@ const answer = (one: unknown, other: unknown = one) => ({
 });
 
 function read(value: unknown, fields: object = {}) {
-  const found = readEmbeddings(value, request(fields));
+  const found = atOnce(readEmbeddings(value, request(fields)));
   return found && { ...found, body: JSON.parse([...found.body].join("")) };
 }
 const vectors = (value: unknown, fields: object = {}) =>

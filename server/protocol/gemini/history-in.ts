@@ -1,7 +1,7 @@
 import { details } from "@/server/base/details";
-import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
+import { type PrintInner, readMessages } from "../json-print";
 import type { Block, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
 import { readDocument, readFile, readImage } from "../pivot/media";
 import { Calls } from "./calls-in";
@@ -81,29 +81,42 @@ function readMedia({ part, field }: Part): Block | null {
 const textBlock = (text: string): TextBlock => ({ type: "text", text });
 
 /**
- * Under what a result stands. Google's SDKs put it under `output` or `result`, and what went wrong under `error`. The AI
- * SDK puts either under `content`, next to the tool's name. null: a result is all that the tool gave back.
+ * The member under which a result stands. Google's SDKs put it under `output` or `result`, and what went wrong under `error`.
+ * The AI SDK puts either under `content`, next to the tool's name. null: the whole object is the result.
  */
 function wrapperOf(response: JsonObject, tool: string): string | null {
-  const names = Object.keys(response).sort().join();
-  if (["output", "result", "error"].includes(names)) {
-    return names;
+  const names = Object.keys(response);
+  const [name = ""] = names;
+  if (names.length === 1 && ["output", "result", "error"].includes(name)) {
+    return name;
   }
-  return names === "content,name" && response.name === tool ? "content" : null;
+  return names.length === 2 && "content" in response && response.name === tool ? "content" : null;
 }
 
-function readResponse(response: unknown, tool: string): { text: string; isError: boolean } {
-  if (!isJsonObject(response)) {
-    return { text: wordOf(response ?? ""), isError: false };
-  }
-  const wrapper = wrapperOf(response, tool);
-  return { text: wordOf(wrapper === null ? response : response[wrapper]), isError: wrapper === "error" };
+/** A tool's result. */
+function readResponse(response: unknown, tool: string): { said: unknown; isError: boolean } {
+  const wrapper = isJsonObject(response) ? wrapperOf(response, tool) : null;
+  const said = isJsonObject(response) && wrapper !== null ? response[wrapper] : (response ?? "");
+  return { said, isError: wrapper === "error" };
 }
 
-function readResult(sent: JsonObject, field: string, calls: Calls): ResultBlock {
+/** Objects of parts that become text: what calls are given, and what tools gave back. */
+const innerOf = ({ parts }: Run): unknown[] =>
+  parts.map(({ part }) => {
+    const { functionCall: call, functionResponse: result } = part;
+    return isJsonObject(result)
+      ? readResponse(inCamelCase(result).response, textOf(result.name)).said
+      : isJsonObject(call) && inCamelCase(call).args;
+  });
+
+/** What a history's readers share. */
+type Reading = { calls: Calls; print: PrintInner };
+
+function readResult(sent: JsonObject, field: string, { calls, print }: Reading): ResultBlock {
   const result = inCamelCase(sent);
   const name = optionalText(result.name, `${field}.name`);
-  const { text, isError } = readResponse(result.response, name);
+  const { said, isError } = readResponse(result.response, name);
+  const text = isJsonObject(said) ? print(said) : wordOf(said);
   const shown = readParts(result, field).flatMap((part) => readMedia(part) ?? []);
   return {
     type: "result",
@@ -121,13 +134,13 @@ const isNothing = (part: JsonObject): boolean =>
     ),
   );
 
-function readUser(parts: Part[], calls: Calls): Block[] {
+function readUser(parts: Part[], reading: Reading): Block[] {
   return parts.flatMap(({ part, field }): Block[] => {
     if (typeof part.text === "string") {
       return [textBlock(part.text)];
     }
     if (isJsonObject(part.functionResponse)) {
-      return [readResult(part.functionResponse, `${field}.functionResponse`, calls)];
+      return [readResult(part.functionResponse, `${field}.functionResponse`, reading)];
     }
     const media = readMedia({ part, field });
     if (media === null && !isNothing(part)) {
@@ -145,9 +158,11 @@ class Said {
   private readonly carried = new Set<string>();
   private place = 0;
   private readonly calls: Calls;
+  private readonly print: PrintInner;
 
-  constructor(calls: Calls) {
+  constructor({ calls, print }: Reading) {
     this.calls = calls;
+    this.print = print;
   }
 
   add({ part, field }: Part): void {
@@ -157,7 +172,7 @@ class Said {
       const name = optionalText(sent, `${field}.functionCall.name`);
       const id = this.calls.add(name, optionalText(sentId, `${field}.functionCall.id`));
       const given = optionalFields(args, `${field}.functionCall.args`);
-      this.blocks.push({ type: "call", id, name, arguments: JSON.stringify(given) });
+      this.blocks.push({ type: "call", id, name, arguments: this.print(given) });
       this.place = this.blocks.length;
     } else if (typeof part.text === "string") {
       this.say(part.text, part.thought === true);
@@ -203,12 +218,13 @@ export function* readHistory(contents: JsonObject[]): Generator<void, Turn[]> {
   const calls = new Calls();
   const runs = splitRuns(contents);
   yield;
-  return yield* mapInSteps(runs, ({ role, parts }): Turn => {
+  return yield* readMessages(runs, innerOf, ({ role, parts }, print): Turn => {
+    const reading = { calls, print };
     if (role === "user") {
-      return { role, blocks: readUser(parts, calls) };
+      return { role, blocks: readUser(parts, reading) };
     }
     calls.beginTurn();
-    const said = new Said(calls);
+    const said = new Said(reading);
     for (const part of parts) {
       said.add(part);
     }

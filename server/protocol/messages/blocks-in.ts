@@ -1,7 +1,8 @@
 import { details } from "@/server/base/details";
 import { isServerBlock } from "../block-kinds";
 import { cannotConvert, optionalFields, optionalList, optionalText, requireText } from "../cannot-convert";
-import { isJsonObject, type JsonObject, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
+import type { PrintInner } from "../json-print";
 import type { Block, CallBlock, DocumentBlock, ImageBlock, TextBlock } from "../pivot/conversation";
 import { BILLING_LINE } from "../prompt-prefix";
 import { readThinking } from "../signed-thinking";
@@ -107,17 +108,20 @@ export const readUserBlocks = (content: unknown): Block[] =>
     ];
   });
 
-function readCall(block: JsonObject): CallBlock {
+function readCall(block: JsonObject, print: PrintInner): CallBlock {
   if (typeof block.id !== "string" || block.id === "") {
     return cannotConvert(details.mustBeNonEmptyText("messages: tool_use.id"));
   }
   const name = requireText(block.name, "messages: tool_use.name");
   const input = optionalFields(block.input, "messages: tool_use.input");
-  return { type: "call", id: block.id, name, arguments: JSON.stringify(input) };
+  return { type: "call", id: block.id, name, arguments: print(input) };
 }
 
+/** Objects of a content that become text. */
+export const inputsIn = (content: unknown): unknown[] => objects(content).map(({ input }) => input);
+
 /** What the vendor's own tools did may be lost; throws cannotConvert for anything else that would be. */
-export const readAssistantBlocks = (content: unknown): Block[] =>
+export const readAssistantBlocks = (content: unknown, print: PrintInner): Block[] =>
   listBlocks(content).flatMap((block): Block[] => {
     switch (block.type) {
       case "text":
@@ -128,7 +132,7 @@ export const readAssistantBlocks = (content: unknown): Block[] =>
       case "redacted_thinking":
         return [readThinking(block)].filter((read) => read !== null);
       case "tool_use":
-        return [readCall(block)];
+        return [readCall(block, print)];
       default:
         return readShown(block).length === 0
           ? []

@@ -1,8 +1,8 @@
 import { details } from "@/server/base/details";
-import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
+import { type PrintInner, readMessages } from "../json-print";
 import {
   type AnswerFormat,
   type Conversation,
@@ -11,7 +11,7 @@ import {
   type Turn,
 } from "../pivot/conversation";
 import { readMark } from "../prompt-cache";
-import { readAssistantBlocks, readSystem, readUserBlocks } from "./blocks-in";
+import { inputsIn, readAssistantBlocks, readSystem, readUserBlocks } from "./blocks-in";
 import { readTools } from "./tools-in";
 
 /** What no other dialect can do and no client would want to do without. */
@@ -21,10 +21,10 @@ function refuseUnconvertible(fields: JsonObject): void {
   }
 }
 
-function readTurn({ role, content }: JsonObject): Turn {
+function readTurn({ role, content }: JsonObject, print: PrintInner): Turn {
   switch (role) {
     case "assistant":
-      return { role, blocks: readAssistantBlocks(content) };
+      return { role, blocks: readAssistantBlocks(content, print) };
     case "system":
       return { role, blocks: readSystem(content) };
     default:
@@ -71,7 +71,9 @@ export function* readConversation(fields: JsonObject): Generator<void, Conversat
   const stops = Array.isArray(fields.stop_sequences) ? fields.stop_sequences : [];
   const metadata = optionalFields(fields.metadata, "metadata");
   const messages = objects(fields.messages);
-  const { system, turns } = splitSystem(yield* mapInSteps(messages, readTurn));
+  const { system, turns } = splitSystem(
+    yield* readMessages(messages, ({ content }) => inputsIn(content), readTurn),
+  );
   return {
     isStream: fields.stream === true,
     system: [...readSystem(fields.system), ...system],
