@@ -2,6 +2,7 @@ import { asGatewayError, GatewayError, streamError } from "@/server/base/errors"
 import type { Cut } from "@/server/base/facts";
 import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
+import { printInTurns } from "@/server/base/turns";
 import { type Dispatched, reasonOf, UpstreamFault } from "@/server/channels";
 import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { affinityOf } from "./affinity";
@@ -165,6 +166,7 @@ async function* clientText(
     const last = stream.ending();
     await relayed.thinking?.store();
     yield last;
+    yield* printInTurns(stream.rest?.() ?? []);
   } catch (thrown) {
     if (!request.signal.aborted) {
       const cause: unknown = lost.aborted ? lost.reason : thrown;
@@ -173,6 +175,7 @@ async function* clientText(
         await settle("broken", cause).catch(() => {});
       }
       yield failing(nameBreak(cause));
+      yield* printInTurns(stream.rest?.() ?? []);
     }
   } finally {
     if (outcome === null) {
@@ -181,6 +184,9 @@ async function* clientText(
       // Also where no repeat is to hear it: a response is kept when its last words are made.
       const last = isWhole ? stream.ending() : failing(new GatewayError("clientGone"));
       unheard?.(last);
+      for await (const piece of printInTurns((unheard && stream.rest?.()) ?? [])) {
+        unheard?.(piece);
+      }
       await relayed.thinking?.store();
     }
     // These signals live as long as the process, and would keep the stream.

@@ -1,4 +1,5 @@
 import { GatewayError } from "@/server/base/errors";
+import { printInTurns } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
 import type { EventGroup } from "@/server/protocol/sse";
 import type { AnswerStream } from "@/server/protocol/upstream-plan";
@@ -110,9 +111,13 @@ export async function* frames(
   const patience = new StreamPatience(times, groups.now());
   let cutAt: number | null = null;
   for (let group = first; ; ) {
-    if (group.text !== "") {
+    const rest = stream.rest?.() ?? null;
+    if (group.text !== "" || rest !== null) {
       const offeredAt = groups.now();
       yield group.text;
+      if (rest !== null) {
+        yield* printInTurns(rest);
+      }
       patience.taken(offeredAt, groups.now());
     }
     cutAt ??= stream.isCut ? groups.now() : null;

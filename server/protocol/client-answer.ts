@@ -87,6 +87,7 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
       return owed.join("") + writer.end(reader.settled(!isCut()));
     },
     failing: (error) => writer.fail(error),
+    rest: () => writer.rest?.() ?? null,
     settled: (isComplete) => reader.settled(isComplete && !isCut()),
   };
 }

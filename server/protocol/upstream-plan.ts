@@ -116,6 +116,8 @@ export type StreamWriter<Event> = {
   end: (counted: Counted) => string;
   /** The last words of one that broke off. */
   fail: (error: StreamError) => string;
+  /** What follows all that was said so far and is too long to be said at once. Left out, or null: nothing is. */
+  rest?: () => Iterable<string> | null;
 };
 
 /** What an event comes to for the client. `isWork`: the upstream has gone on with the answer. */
@@ -135,6 +137,8 @@ export type AnswerStream = {
   push: (data: string) => StreamStep;
   ending: () => string;
   failing: (error: StreamError) => string;
+  /** As `StreamWriter` has it: it is taken behind each of the others. */
+  rest?: () => Iterable<string> | null;
   settled: (isComplete: boolean) => Counted;
 };
 

@@ -80,6 +80,7 @@ function cutWriter(writer: StreamWriter<AnswerEvent>, stops: readonly string[]):
         .join(""),
     end: (counted) => writer.end(counted),
     fail: (error) => writer.fail(error),
+    rest: () => writer.rest?.() ?? null,
   };
 }
 

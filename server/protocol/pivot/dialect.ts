@@ -79,6 +79,7 @@ export function throughPivot(
         : write(last) + writer.end(counted);
     },
     fail: (error) => writer.fail(error),
+    rest: () => writer.rest?.() ?? null,
   };
 }
 
@@ -133,6 +134,10 @@ function* play(
     }
     text += written;
     yield;
+    for (const part of writer.rest?.() ?? []) {
+      text += part;
+      yield;
+    }
   }
   const stream: AnswerStream = {
     isStarted: true,
@@ -142,6 +147,7 @@ function* play(
     push: () => ({ kind: "done" }),
     ending: () => writer.end(counted),
     failing: (error) => writer.fail(error),
+    rest: () => writer.rest?.() ?? null,
     settled: () => counted,
   };
   return { stream, text };

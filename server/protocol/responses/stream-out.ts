@@ -1,5 +1,7 @@
 import { atOnce } from "@/server/base/turns";
 import { type JsonObject, objects } from "../fields";
+import { MAX_AT_ONCE_CHARACTERS } from "../json-turns";
+import { LongWords } from "../long-words";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Citation } from "../pivot/citations";
 import { type TokenLogprob, writeByteLogprobs } from "../pivot/logprobs";
@@ -26,6 +28,9 @@ import { writeResponsesUsage } from "./usage-out";
 export class ResponsesOut implements StreamWriter<AnswerEvent> {
   private readonly form: ResponseForm;
   private readonly keep: (response: JsonObject) => void;
+  private readonly long = new LongWords();
+  /** Of all that was said, which the last events say again. */
+  private characters = 0;
   private sequence = 0;
   private readonly output: JsonObject[] = [];
   private open: OpenItem | null = null;
@@ -81,7 +86,7 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
       incomplete,
     });
     this.keep(response);
-    return last + this.event(`response.${status}`, { response }) + eventFrame("[DONE]");
+    return last + this.event(`response.${status}`, { response }) + this.long.say(eventFrame("[DONE]"));
   }
 
   /** Both, for neither alone is heard by every client: openai's SDKs throw on the first, Codex reads the second. */
@@ -95,7 +100,7 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
     return (
       this.event("error", { ...error, param: null }) +
       this.event("response.failed", { response }) +
-      eventFrame("[DONE]")
+      this.long.say(eventFrame("[DONE]"))
     );
   }
 
@@ -105,8 +110,16 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
     return writeResponse(this.form, { status: "in_progress", output, usage: null });
   }
 
+  rest(): Iterable<string> | null {
+    return this.long.rest();
+  }
+
   private event(type: string, rest: JsonObject): string {
-    return namedEventFrame(type, JSON.stringify({ type, sequence_number: this.sequence++, ...rest }));
+    const event = { type, sequence_number: this.sequence++, ...rest };
+    // All but a delta may say again what was said.
+    return rest.delta !== undefined || this.characters <= MAX_AT_ONCE_CHARACTERS
+      ? this.long.say(namedEventFrame(type, JSON.stringify(event)))
+      : this.long.event(type, event);
   }
 
   private ofItem(type: string, rest: JsonObject): string {
@@ -184,6 +197,7 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
 
   private grow(text: string, logprobs: TokenLogprob[] = []): string {
     const { open } = this;
+    this.characters += text.length;
     switch (open?.kind) {
       case "message":
         return open.part === null ? "" : this.growPart(open, open.part, { text, logprobs });

@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonObject, objects } from "../fields";
+import { isShort } from "../json-print";
+import { LongWords } from "../long-words";
 import { eventFrame, namedEventFrame } from "../sse";
 import type { AnswerContext, StreamError, StreamWriter } from "../upstream-plan";
 import { conversationMember, echoOf, writeResponse } from "./answer-out";
@@ -63,6 +65,7 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
   private readonly call: ResponsesCall;
   private readonly names: ItemNames;
   private readonly output = new OutputSoFar();
+  private readonly long = new LongWords();
   private sequence = 0;
   /** The response before it has an end. */
   private begun: JsonObject;
@@ -113,7 +116,7 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
     const frame = this.unsaidItems(whole.slice(streamed.length), streamed.length);
     const end = this.event({ ...last, type: last?.type ?? "response.completed", response });
     this.call.keep(response);
-    return frame + end + eventFrame("[DONE]");
+    return frame + end + this.long.say(eventFrame("[DONE]"));
   }
 
   /** Events of items that only the last event has: clients act on these, and not on what stands in that one. */
@@ -139,13 +142,21 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
     return (
       this.event({ type: "error", ...error, param: null }) +
       this.event({ type: "response.failed", response }) +
-      eventFrame("[DONE]")
+      this.long.say(eventFrame("[DONE]"))
     );
   }
 
   private event(event: JsonObject): string {
+    const type = String(event.type);
     const numbered = { ...event, sequence_number: this.sequence++ };
-    return namedEventFrame(String(event.type), JSON.stringify(numbered));
+    // Most events are a delta, and short.
+    return typeof event.delta === "string" || isShort(numbered)
+      ? this.long.say(namedEventFrame(type, JSON.stringify(numbered)))
+      : this.long.event(type, numbered);
+  }
+
+  rest(): Iterable<string> | null {
+    return this.long.rest();
   }
 
   /** The response as it stands. */
