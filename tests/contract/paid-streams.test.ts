@@ -43,11 +43,15 @@ async function longestTurnOf(path: string, upstream: string, sent: object): Prom
   const { secret } = await gateway.customer();
   const isGemini = path.startsWith("v1beta");
   const address = isGemini ? path.replace("MODEL", models[upstream] ?? "") : `v1/${path}`;
+  const body = Buffer.from(JSON.stringify({ ...(!isGemini && { model: models[upstream] }), ...sent }));
   const longestTurn = watchTurns();
   const [answered] = await postFromOutside({
     url: `${gateway.url}/${address}`,
-    headers: { "x-api-key": secret, "x-goog-api-key": secret, "content-type": "application/json" },
-    body: Buffer.from(JSON.stringify({ ...(!isGemini && { model: models[upstream] }), ...sent })),
+    headers: {
+      ...{ "x-api-key": secret, "x-goog-api-key": secret },
+      ...{ "content-type": "application/json", "anthropic-version": "2023-06-01" },
+    },
+    body,
     times: 1,
   });
   const longestMs = longestTurn();
@@ -77,7 +81,7 @@ test.each<[what: string, make: () => object[]]>([
   answer = stream(make());
   const tools = [{ type: "function", name: "f", parameters: {} }];
   const longestMs = await longestTurnOf("responses", "openai", { stream: true, input: [turn], tools });
-  // Measured: 40 to 60 ms. Before: 178 to 818 ms.
+  // Before: 178 to 818 ms.
   expect(longestMs).toBeLessThan(100);
 });
 
@@ -151,6 +155,6 @@ test("the vectors of the largest call hold no others up on their way to base64",
   }));
   answer = json({ object: "list", data, usage: { prompt_tokens: 5, total_tokens: 5 } });
   const sent = { input: Array(2_048).fill("a"), encoding_format: "base64" };
-  // Measured: 60 ms. Before: 132 ms.
+  // Measured: 46 ms. Before: 132 ms.
   expect(await longestTurnOf("embeddings", "embeddings", sent)).toBeLessThan(100);
 });

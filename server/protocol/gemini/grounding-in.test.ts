@@ -60,7 +60,6 @@ test("citations of a long text are found in one pass", () => {
   const citations = atOnce(citationsIn(grounded(...supports), text));
   expect(citations).toHaveLength(1_000);
   expect(citations.at(-1)).toEqual(page("https://a", 2_000_000, 2_000_002));
-  // Measured: 10 ms. Before: 12 seconds.
   expect(cpuTimeMs() - before).toBeLessThan(500);
 });
 
@@ -68,6 +67,5 @@ test("words that stand nowhere are looked for in a long text only so often", () 
   const supports = Array.from({ length: 1_000 }, (_, each) => support({ text: `other ${each}` }, 0));
   const before = cpuTimeMs();
   expect(atOnce(citationsIn(grounded(...supports), "word ".repeat(4_000_000)))).toEqual([]);
-  // Measured: 250 ms. Before: 80 seconds.
   expect(cpuTimeMs() - before).toBeLessThan(1_000);
 });
