@@ -55,6 +55,13 @@ export async function inTurns<T>(work: Generator<unknown, T>): Promise<T> {
   }
 }
 
+/** A step of work that is repeated for as long as there is something to do. */
+const LONG_STEP_MS = 1;
+
+/** Lets other work have a turn if the step that began at `since` (`performance.now()`) was a long one; else null. */
+export const restIfLong = (since: number): Promise<void> | null =>
+  performance.now() - since > LONG_STEP_MS ? nextTurn() : null;
+
 /** Of a long text that goes out in pieces. */
 const PIECE_CHARACTERS = 256 * 1024;
 

@@ -2,7 +2,6 @@ import { asGatewayError, GatewayError, streamError } from "@/server/base/errors"
 import type { Cut } from "@/server/base/facts";
 import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
-import { printInTurns } from "@/server/base/turns";
 import { type Dispatched, reasonOf, UpstreamFault } from "@/server/channels";
 import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { affinityOf } from "./affinity";
@@ -13,7 +12,7 @@ import { openStream } from "./open-stream";
 import type { ConversationCall, GatewayDeps, PaidCall } from "./paid-call";
 import { readOn } from "./read-on";
 import { send } from "./send";
-import { frames, type Opened } from "./stream-frames";
+import { frames, type Opened, printRest } from "./stream-frames";
 import { LINGER_MS } from "./stream-patience";
 
 const SSE_HEADERS = {
@@ -166,7 +165,7 @@ async function* clientText(
     const last = stream.ending();
     await relayed.thinking?.store();
     yield last;
-    yield* printInTurns(stream.rest?.() ?? []);
+    yield* printRest(stream.rest?.() ?? []);
   } catch (thrown) {
     if (!request.signal.aborted) {
       const cause: unknown = lost.aborted ? lost.reason : thrown;
@@ -175,7 +174,7 @@ async function* clientText(
         await settle("broken", cause).catch(() => {});
       }
       yield failing(nameBreak(cause));
-      yield* printInTurns(stream.rest?.() ?? []);
+      yield* printRest(stream.rest?.() ?? []);
     }
   } finally {
     if (outcome === null) {
@@ -184,7 +183,7 @@ async function* clientText(
       // Also where no repeat is to hear it: a response is kept when its last words are made.
       const last = isWhole ? stream.ending() : failing(new GatewayError("clientGone"));
       unheard?.(last);
-      for await (const piece of printInTurns((unheard && stream.rest?.()) ?? [])) {
+      for await (const piece of printRest((unheard && stream.rest?.()) ?? [])) {
         unheard?.(piece);
       }
       await relayed.thinking?.store();

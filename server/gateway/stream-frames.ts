@@ -1,5 +1,5 @@
 import { GatewayError } from "@/server/base/errors";
-import { printInTurns } from "@/server/base/turns";
+import { printInTurns, restIfLong } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
 import type { EventGroup } from "@/server/protocol/sse";
 import type { AnswerStream } from "@/server/protocol/upstream-plan";
@@ -39,6 +39,15 @@ export const unreadable = (error: unknown): UpstreamFault =>
   error instanceof UpstreamFault
     ? error
     : new UpstreamFault("malformed", "the answer cannot be read", { cause: error });
+
+/** Prints a stream's long text in turns. Throws UpstreamFault for an upstream's words that cannot be printed. */
+export async function* printRest(rest: Iterable<string>): AsyncGenerator<string> {
+  try {
+    yield* printInTurns(rest);
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
 
 /** Feeds events to the stream, up to an end among them. */
 export function digest(stream: AnswerStream, events: string[]): Group {
@@ -116,7 +125,7 @@ export async function* frames(
       const offeredAt = groups.now();
       yield group.text;
       if (rest !== null) {
-        yield* printInTurns(rest);
+        yield* printRest(rest);
       }
       patience.taken(offeredAt, groups.now());
     }
@@ -141,9 +150,15 @@ export async function* frames(
     }
     const now = groups.now();
     const isSilence = heard === "silence";
+    const since = performance.now();
     group = isSilence
       ? { text: stream.keepAlive(), isWork: false, end: "none" }
       : digest(stream, heard.events);
+    const rested = restIfLong(since);
+    if (rested !== null) {
+      // Groups that have arrived already are otherwise read in the same turn.
+      await rested;
+    }
     if (group.isWork) {
       patience.worked(now);
       continue;

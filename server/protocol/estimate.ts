@@ -66,7 +66,7 @@ export function countTokens(text: string): number {
   return letters > 0 ? tokens + Math.max(least, letters / LETTERS_PER_TOKEN) : tokens;
 }
 
-/** Likewise, in steps between which the work may rest. */
+/** Counts a text's tokens in steps between which the work may rest. */
 export function* countTokensInSteps(text: string): Generator<void, number> {
   let tokens = 0;
   for (const slice of slicesOf(text)) {
@@ -99,7 +99,7 @@ export function* countAllSaid(texts: Iterable<string>): Generator<void, number> 
   return tokens;
 }
 
-/** Tokens of all parts of an answer, likewise in steps. `count`: those of one. */
+/** Counts the tokens of all parts of an answer in steps. `count` counts one part. */
 export function* countParts<Part>(
   parts: readonly Part[],
   count: (part: Part) => Generator<void, SaidTokens>,
@@ -273,7 +273,7 @@ function countMessage({ content, role, ...rest }: JsonObject, count: Count): num
 /** The least that a long text can be: more than anything is taken for that says nothing. */
 const LEAST_OF_LONG = SLICE_CHARACTERS / 40;
 
-/** Likewise, in steps between which the work may rest: a long text stands for its least until the others are counted. */
+/** Counts a message's tokens in steps. A long text stands for its least until the other texts are counted. */
 export function* countMessageInSteps(message: JsonObject): Generator<void, number> {
   const long: string[] = [];
   let tokens = countMessage(message, (text) => {

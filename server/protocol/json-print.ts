@@ -156,7 +156,7 @@ export function* printInSteps(value: object): Generator<void, PrintedJson | null
   return printed;
 }
 
-/** Likewise, as one text. Throws RangeError. */
+/** Prints an object in steps, as one text. Throws RangeError. */
 export function* printText(value: object): Generator<void, string> {
   const printed = yield* printInSteps(value);
   if (printed === null) {
@@ -169,7 +169,7 @@ export function* printText(value: object): Generator<void, string> {
 export type PrintInner = (value: object) => string;
 
 /**
- * What `read` makes of messages, in steps. The objects of a long message that become text are printed before it is read, in
+ * Reads messages in steps. The objects of a long message that become text are printed before `read` gets it, in
  * steps, too: `innerOf` names them. Throws RangeError.
  */
 export function* readMessages<Message extends object, Read>(

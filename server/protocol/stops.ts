@@ -83,7 +83,7 @@ export class CutText<T extends Token> {
     return this.#say(whole.slice(0, end));
   }
 
-  /** Likewise, of a long text: in steps between which the work may rest. */
+  /** Reads a long text, in steps between which the work may rest. */
   *readInSteps(text: string, tokens: readonly T[]): Generator<void, Said<T>> {
     const said = this.read("", tokens);
     for (const slice of slicesOf(text)) {

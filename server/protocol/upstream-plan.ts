@@ -116,7 +116,7 @@ export type StreamWriter<Event> = {
   end: (counted: Counted) => string;
   /** The last words of one that broke off. */
   fail: (error: StreamError) => string;
-  /** What follows all that was said so far and is too long to be said at once. Left out, or null: nothing is. */
+  /** The text that follows and is too long to be written at once. Left out, or null: there is none. */
   rest?: () => Iterable<string> | null;
 };
 
@@ -137,7 +137,7 @@ export type AnswerStream = {
   push: (data: string) => StreamStep;
   ending: () => string;
   failing: (error: StreamError) => string;
-  /** As `StreamWriter` has it: it is taken behind each of the others. */
+  /** As in `StreamWriter`. The gateway sends it behind the text of each other member. */
   rest?: () => Iterable<string> | null;
   settled: (isComplete: boolean) => Counted;
 };

@@ -16,7 +16,7 @@ export const MOST_CONVERSATIONS = 10_000;
 
 export type TrimDeps = Keeping & {
   db: Database;
-  /** What an account may keep, as JSON; beyond it its oldest go first. */
+  /** The most that an account may keep, as JSON. Its oldest entries go first. */
   mostBytes: number;
 };
 

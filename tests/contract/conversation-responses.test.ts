@@ -34,7 +34,7 @@ test("takes what is answered and not kept as a response, and nothing of what fai
   await expect(client().responses.create({ model, input: "x", conversation: id })).rejects.toThrow();
   chat.answer(hello);
   expect(await said(id)).toEqual(before);
-  // What a client brings back from it is another item, under a name of its own.
+  // An item that a client brings back is another item, under a name of its own.
   const { data } = await client().conversations.items.list(id);
   await client().responses.create({
     model,
@@ -76,7 +76,7 @@ test("takes nothing of a stream whose client hangs up, as no response is kept of
   expect(await said(id, by)).toEqual([]);
   const whole = await by.responses.create({ model, input: "two", conversation: id, stream: true });
   for await (const event of whole) {
-    // What has been told to the end is there at once.
+    // A response whose stream has ended is there at once.
     expect(event.type === "response.completed" && (await said(id, by))).toEqual(
       event.type === "response.completed" ? ["two", "Hello there"] : false,
     );

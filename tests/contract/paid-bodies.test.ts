@@ -169,7 +169,7 @@ const chosen = (message: object, more: object) => {
   return { ...whole, choices: [{ ...whole.choices[0], ...more }] };
 };
 
-/** What an answer has beside its text, or what is done with it. */
+/** Further members of an answer, and of its call. */
 const handled: [what: string, asked: Asked, make: () => { completion?: object; message?: object }][] = [
   [
     "that is cut at a stop sequence",

@@ -40,7 +40,7 @@ async function killInTheMiddle() {
   const begun = await background.call("", inBackground);
   await until(() => upstream.asked.length === before + 1);
   await until(async () => (await background.call(`/${begun.id}`)).status === "in_progress");
-  // Whatever keeps an answer stands still there.
+  // Here the statement that keeps an answer stands still.
   await gateway.withLedger(async ({ db }) => {
     await sqlOf(db)`create function stand_still() returns trigger language plpgsql as
       'begin if new.answer is not null then perform pg_sleep(5); end if; return new; end'`;

@@ -3,10 +3,10 @@ import { runInNewContext } from "node:vm";
 
 setFlagsFromString("--expose-gc");
 
-/** Collects what nothing holds any more; V8 does so when it likes. */
+/** Collects objects that nothing holds any more. V8 by itself does so at moments of its own. */
 export const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Likewise, with what only a WeakRef has led to: a turn of the event loop holds that until its end. */
+/** Also collects objects that a WeakRef has led to in this turn of the event loop, which holds them until its end. */
 export async function collectUnheld(): Promise<void> {
   await new Promise(setImmediate);
   collectGarbage();

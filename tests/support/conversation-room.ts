@@ -17,7 +17,7 @@ export function conversationRoom() {
     new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: secret, maxRetries: 0 });
   const client = () => clientOf(customer);
 
-  /** What is said in a conversation, in its order. */
+  /** The texts of a conversation, in order. */
   async function said(id: string, by = client()): Promise<string[]> {
     const items: { content?: { text: string }[] }[] = [];
     for await (const item of by.conversations.items.list(id, { order: "asc", limit: 100 })) {

@@ -10,7 +10,7 @@ import { readThinking } from "../signed-thinking";
 import { readSignedToolId } from "../tool-ids";
 import { mapParts, readContent, readPart, readTexts } from "./content-in";
 
-/** What a history needs beside its messages: the thinking that was kept of calls that come without theirs. */
+/** The thinking that the gateway has kept of calls, for a client that hands none back. */
 type Beside = { thinking: ThinkingOfCalls; print: PrintInner };
 
 /** A custom tool's input is free text: other dialects take it as the one argument of a function. */

@@ -92,7 +92,7 @@ export function* readEmbeddings(
   return { ...counted, body: print({ ...sent, object: "list", model: request.model, usage }, items) };
 }
 
-/** Likewise the vectors alone, each as JSON text, in order. null: malformed. */
+/** Reads the vectors alone, each as JSON text, in order. null: malformed. */
 export function* readVectors(
   answer: unknown,
   request: EmbeddingsRequest,

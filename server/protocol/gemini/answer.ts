@@ -29,7 +29,7 @@ export function* readGeminiAnswer(
   const counts = new GeminiCounts();
   counts.note(response.usageMetadata);
   noteUsage(context, response.usageMetadata, counts.told?.prompt != null);
-  // What the upstream has counted whole is not counted again.
+  // The upstream's own whole count is not repeated.
   const isTold = counts.told?.prompt && counts.told.completion;
   const said = isTold ? { output: 0, reasoning: 0 } : yield* countResponse(response);
   const estimate = estimateOf(context.inputTokens, said);

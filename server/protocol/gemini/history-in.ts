@@ -109,7 +109,7 @@ const innerOf = ({ parts }: Run): unknown[] =>
       : isJsonObject(call) && inCamelCase(call).args;
   });
 
-/** What a history's readers share. */
+/** The context of a history's readers. */
 type Reading = { calls: Calls; print: PrintInner };
 
 function readResult(sent: JsonObject, field: string, { calls, print }: Reading): ResultBlock {

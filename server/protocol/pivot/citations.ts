@@ -8,7 +8,7 @@ export type Citation = { url: string; title: string; start: number; end: number 
 /** Characters as OpenAI and Python count them: the two halves of one are one, also where a stream parts them. */
 export const lengthOf = (text: string): number => text.length - (text.match(/[\udc00-\udfff]/g)?.length ?? 0);
 
-/** Likewise, in steps between which the work may rest. */
+/** Counts a text's characters as above, in steps between which the work may rest. */
 export function* lengthInSteps(text: string): Generator<void, number> {
   let length = 0;
   for (const slice of slicesOf(text)) {

@@ -23,7 +23,7 @@ import { AnswerSoFar, toEvents } from "./other-form";
 export type ClientCall = {
   /** In steps between which the work may rest. Throws cannotConvert for what no other dialect has. */
   conversation: () => Generator<void, Conversation>;
-  /** Likewise in steps. */
+  /** Writes the client's answer, in steps. */
   writeAnswer: (answer: Answer, counted: Counted, context: AnswerContext) => Generator<void, JsonObject>;
   openWriter: (context: AnswerContext) => StreamWriter<AnswerEvent>;
 };

@@ -30,7 +30,7 @@ export function* countItem(item: JsonObject): Generator<void, SaidTokens> {
   return item.type === "reasoning" ? { output: 0, reasoning: tokens } : { output: tokens, reasoning: 0 };
 }
 
-/** Tokens of all items of a response, likewise in steps. */
+/** Tokens of all items of a response, in steps. */
 export const countOutput = (output: unknown): Generator<void, SaidTokens> =>
   countParts(objects(output), countItem);
 
