@@ -70,13 +70,13 @@ function groupResults(replies: Turn[]): Map<string, ResultBlock[]> {
  * second result, and a result without an identifier is that of the only call that has none. `answers`: the blocks that
  * became one.
  */
-function toToolMessages(callIds: string[], replies: Turn[], target: Target) {
+function* toToolMessages(callIds: string[], replies: Turn[], target: Target) {
   const results = groupResults(replies);
   const answers = new Set<Block>();
   const media: Part[][] = [];
   const unanswered = callIds.filter((id) => !results.has(id));
   const sole = unanswered.length === 1 ? unanswered[0] : null;
-  const messages = callIds.map((id) => {
+  const messages = yield* mapInSteps(callIds, (id) => {
     const block = results.get(id)?.pop() ?? (id === sole ? results.get("")?.pop() : undefined);
     const result = block && writeResult(block, target);
     if (block && result) {
@@ -97,10 +97,10 @@ const toReplyParts = (blocks: Block[], answers: Set<Block>, target: Target): Par
     return answers.has(block) ? [] : toOrphanParts(block, target);
   });
 
-function toRoundMessages({ said, replies }: Round, target: Target): JsonObject[] {
+function* toRoundMessages({ said, replies }: Round, target: Target): Generator<void, JsonObject[]> {
   const turn = toAssistantMessage(said.flatMap(blocksOf), target);
   // Whatever stands between a call and its result, the result comes first (ogx#6367).
-  const tools = toToolMessages(turn?.callIds ?? [], replies, target);
+  const tools = yield* toToolMessages(turn?.callIds ?? [], replies, target);
   const messages: JsonObject[] = [...(turn ? [turn.message] : []), ...tools.messages];
   let parts = [tools.media];
   for (const reply of replies) {
@@ -125,7 +125,11 @@ export function* toChatMessages(
   { system, turns }: Conversation,
   target: Target,
 ): Generator<void, JsonObject[]> {
-  const rounds = yield* mapInSteps(splitRounds(turns), (round) => toRoundMessages(round, target));
+  const rounds: JsonObject[][] = [];
+  for (const round of splitRounds(turns)) {
+    rounds.push(yield* toRoundMessages(round, target));
+    yield;
+  }
   const messages = rounds.flat();
   return messages.length === 0
     ? cannotConvert(details.noContent())

@@ -182,12 +182,12 @@ function writeResult(block: ResultBlock, target: Target): { response: JsonObject
 }
 
 /** As many results as calls, in their order: Google refuses any other number (vscode#299295). */
-function toResultParts(calls: Called[], replies: Turn[], target: Target) {
+function* toResultParts(calls: Called[], replies: Turn[], target: Target) {
   const results = groupResults(replies);
   const answers = new Set<Block>();
   const shown: JsonObject[] = [];
   const unanswered = calls.filter(({ id }) => !results.has(id));
-  const parts = calls.map((call): JsonObject => {
+  const parts = yield* mapInSteps(calls, (call): JsonObject => {
     const sole = unanswered.length === 1 && unanswered[0] === call;
     const block = results.get(call.id)?.pop() ?? (sole ? results.get("")?.pop() : undefined);
     const written = block && writeResult(block, target);
@@ -221,19 +221,18 @@ function toReplyParts({ role, blocks }: Turn, answers: Set<Block>, target: Targe
 /** A conversation's turns as contents. Throws cannotConvert for what the upstream cannot be shown. */
 export function* toContents({ turns }: Conversation, target: Target): Generator<void, JsonObject[]> {
   const inputs = yield* readInputs(turns);
-  const rounds = yield* mapInSteps(splitRounds(turns), ({ said, replies }) => {
+  const rounds: { role: string; parts: JsonObject[] }[][] = [];
+  for (const { said, replies } of splitRounds(turns)) {
     const { parts, calls } = toSaidParts(said, inputs, target);
-    const results = toResultParts(calls, replies, target);
-    const user = [
-      ...results.parts,
-      ...replies.flatMap((reply) => toReplyParts(reply, results.answers, target)),
-    ];
-    return [
+    const results = yield* toResultParts(calls, replies, target);
+    const replied = yield* mapInSteps(replies, (reply) => toReplyParts(reply, results.answers, target));
+    rounds.push([
       { role: "model", parts },
-      { role: "user", parts: user },
-    ].filter((content) => content.parts.length > 0);
-  });
-  const contents = rounds.flat();
+      { role: "user", parts: [...results.parts, ...replied.flat()] },
+    ]);
+    yield;
+  }
+  const contents = rounds.flat().filter(({ parts }) => parts.length > 0);
   if (contents.length === 0) {
     return cannotConvert(details.noContent());
   }

@@ -1,4 +1,4 @@
-import { restsBehind } from "@/server/base/turns";
+import { mapInSteps, restsBehind } from "@/server/base/turns";
 import { readInputs } from "../call-arguments";
 import type { JsonObject } from "../fields";
 import type { Conversation } from "../pivot/conversation";
@@ -23,9 +23,12 @@ export function* writeHistory(
     if (role === "system") {
       system.push(blocks.flatMap((block) => writeShown(block, takes)));
     } else if (role === "assistant") {
-      turns.addAssistant(blocks.flatMap((block) => writeSaid(block, said)));
+      turns.addAssistant((yield* mapInSteps(blocks, (block) => writeSaid(block, said))).flat());
     } else {
-      for (const block of blocks) {
+      for (const [place, block] of blocks.entries()) {
+        if (restsBehind(place)) {
+          yield;
+        }
         if (block.type === "result") {
           turns.addResult(block.callId, writeResult(block, takes));
         } else {
