@@ -40,7 +40,7 @@ export async function openGroups(
   timers: Timers,
 ): Promise<Opened> {
   for (let next = await groups.next(); !next.done; next = await groups.next()) {
-    const first = digest(stream, next.value.events);
+    const first = await digest(stream, next.value.events);
     if (stream.isStarted) {
       return { stream, groups: createEventGroups(groups, timers), first };
     }

@@ -1,8 +1,9 @@
 import { GatewayError } from "@/server/base/errors";
-import { printInTurns, restIfLong } from "@/server/base/turns";
+import { atOnce, inTurns, printInTurns, restIfLong } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
+import { MAX_AT_ONCE_CHARACTERS } from "@/server/protocol/json-turns";
 import type { EventGroup } from "@/server/protocol/sse";
-import type { AnswerStream } from "@/server/protocol/upstream-plan";
+import type { AnswerStream, StreamStep } from "@/server/protocol/upstream-plan";
 import type { Share } from "./channel-costs";
 import type { EventGroups } from "./event-groups";
 import { faultOf } from "./paid-call";
@@ -49,13 +50,23 @@ export async function* printRest(rest: Iterable<string>): AsyncGenerator<string>
   }
 }
 
-/** Feeds events to the stream, up to an end among them. */
-export function digest(stream: AnswerStream, events: string[]): Group {
+const isLong = ({ length }: string): boolean => length > MAX_AT_ONCE_CHARACTERS;
+
+function* push(stream: AnswerStream, data: string): Generator<void, StreamStep | UpstreamFault> {
+  try {
+    return stream.pushLong && isLong(data) ? yield* stream.pushLong(data) : stream.push(data);
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
+/** Feeds events to the stream, up to an end among them. It rests within long events. */
+function* feed(stream: AnswerStream, events: string[]): Generator<void, Group> {
   let text = "";
   let isWork = false;
   const endWith = (end: Group["end"]): Group => ({ text, isWork, end });
   for (const data of events) {
-    const step = reading(() => stream.push(data));
+    const step = yield* push(stream, data);
     if (step instanceof UpstreamFault) {
       return endWith({ fault: step });
     }
@@ -73,6 +84,10 @@ export function digest(stream: AnswerStream, events: string[]): Group {
   }
   return endWith("none");
 }
+
+/** Feeds a group of events to the stream. A group with a long event is read in turns. */
+export const digest = (stream: AnswerStream, events: string[]): Group | Promise<Group> =>
+  events.some(isLong) ? inTurns(feed(stream, events)) : atOnce(feed(stream, events));
 
 /**
  * How long the upstream of an answer that was cut at a stop sequence is read on: only its end tells what it used, thinking
@@ -151,9 +166,10 @@ export async function* frames(
     const now = groups.now();
     const isSilence = heard === "silence";
     const since = performance.now();
-    group = isSilence
+    const digested: Group | Promise<Group> = isSilence
       ? { text: stream.keepAlive(), isWork: false, end: "none" }
       : digest(stream, heard.events);
+    group = digested instanceof Promise ? await digested : digested;
     const rested = restIfLong(since);
     if (rested !== null) {
       // Groups that have arrived already are otherwise read in the same turn.

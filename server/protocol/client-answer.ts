@@ -1,7 +1,15 @@
 /** A client's answer from an upstream's: a reader of the upstream's dialect, and a writer of the client's. */
 import type { JsonObject } from "./fields";
 import { Repetition } from "./repetition";
-import type { AnswerStream, Counted, ReadAnswer, StreamReader, StreamWriter } from "./upstream-plan";
+import type {
+  AnswerStream,
+  Counted,
+  ReadAnswer,
+  ReaderStep,
+  StreamReader,
+  StreamStep,
+  StreamWriter,
+} from "./upstream-plan";
 
 function nullIfTooDeep(error: unknown): null {
   if (error instanceof RangeError) {
@@ -46,6 +54,29 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
   const repetition = writer.isVerbatim ? new Repetition() : null;
   let isOver = false;
   const isCut = () => writer.isCut === true && !isOver && !reader.isFinished;
+  const read = (data: string): ReaderStep<Event> => {
+    const step = reader.read(data);
+    isOver ||= step.kind === "done";
+    return step;
+  };
+  const write = (data: string, step: ReaderStep<Event>): StreamStep => {
+    if (step.kind === "ping") {
+      return { kind: "frames", text: writer.keepAlive(), isWork: false };
+    }
+    if (step.kind !== "events") {
+      return step;
+    }
+    const [event, ...more] = step.events;
+    const said = event !== undefined && more.length === 0 ? reader.textOf(event) : null;
+    const text = unlessTooDeep(() => step.events.map((each) => writer.write(each)).join(""));
+    if (text === null) {
+      return { kind: "malformed" };
+    }
+    if (said !== null) {
+      repetition?.learn(data, said, text);
+    }
+    return { kind: "frames", text, isWork: true };
+  };
   return {
     get isStarted() {
       return reader.isStarted;
@@ -63,24 +94,14 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
         reader.count(again);
         return { kind: "frames", text: again.written, isWork: true };
       }
-      const step = reader.read(data);
-      isOver ||= step.kind === "done";
-      if (step.kind === "ping") {
-        return { kind: "frames", text: writer.keepAlive(), isWork: false };
-      }
-      if (step.kind !== "events") {
-        return step;
-      }
-      const [event, ...more] = step.events;
-      const said = event !== undefined && more.length === 0 ? reader.textOf(event) : null;
-      const text = unlessTooDeep(() => step.events.map((event) => writer.write(event)).join(""));
-      if (text === null) {
-        return { kind: "malformed" };
-      }
-      if (said !== null) {
-        repetition?.learn(data, said, text);
-      }
-      return { kind: "frames", text, isWork: true };
+      return write(data, read(data));
+    },
+    pushLong: function* (data) {
+      const step = read(data);
+      yield;
+      const written = write(data, step);
+      yield;
+      return written;
     },
     ending: () => {
       const owed = reader.owed().map((event) => writer.write(event));

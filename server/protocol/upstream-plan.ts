@@ -72,7 +72,7 @@ export type StreamError = { code: number; message: string; data: null; sentence?
  * What an event was: one of the answer (which may bring on others that waited for it, or wait itself), a sign of life,
  * the end, an error, or no event of its dialect.
  */
-type ReaderStep<Event> =
+export type ReaderStep<Event> =
   | { kind: "events"; events: Event[] }
   | { kind: "ping" }
   | { kind: "done" }
@@ -121,7 +121,7 @@ export type StreamWriter<Event> = {
 };
 
 /** What an event comes to for the client. `isWork`: the upstream has gone on with the answer. */
-type StreamStep =
+export type StreamStep =
   | { kind: "frames"; text: string; isWork: boolean }
   | { kind: "done" }
   | { kind: "error"; words: UpstreamWords }
@@ -135,6 +135,8 @@ export type AnswerStream = {
   readonly isCut: boolean;
   keepAlive: () => string;
   push: (data: string) => StreamStep;
+  /** Pushes a long event, in steps between which the work may rest. Left out: the stream has no long events. */
+  pushLong?: (data: string) => Generator<void, StreamStep>;
   ending: () => string;
   failing: (error: StreamError) => string;
   /** As in `StreamWriter`. The gateway sends it behind the text of each other member. */
