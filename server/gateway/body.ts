@@ -90,17 +90,30 @@ class Blocks {
   }
 }
 
-async function readCounted(body: AsyncIterable<Uint8Array>, bytes: BodyBytes): Promise<Buffer> {
+/**
+ * A body that is too large is read on up to here, and dropped: a client that is still sending would find its connection
+ * closed and not the answer, for the server's adapter waits for the rest for half a second.
+ */
+const MAX_READ_BYTES = 2 * MAX_BODY_BYTES;
+
+async function readCounted(
+  body: AsyncIterable<Uint8Array>,
+  bytes: BodyBytes,
+  length: number,
+): Promise<Buffer> {
   const blocks = new Blocks();
   let size = 0;
-  let refused: { error: unknown } | null = null;
+  let refused: { error: unknown } | null = length > MAX_BODY_BYTES ? { error: tooLarge() } : null;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) {
+    if (size > MAX_READ_BYTES) {
       // Whatever it answers, the call ends with what is thrown here; leaving the loop gives the rest up.
       throw tooLarge();
     }
     try {
+      if (!refused && size > MAX_BODY_BYTES) {
+        throw tooLarge();
+      }
       // As they come: a length that is only announced takes nothing from anybody. What is refused is read on, for a
       // client that is still sending would find its connection closed and not the answer.
       if (!refused) {
@@ -125,7 +138,7 @@ async function readRaw<T>(
   { whole, corrupt }: { whole: (request: Request) => Promise<T>; corrupt: (cause: unknown) => GatewayError },
 ): Promise<T | Buffer> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (length > MAX_BODY_BYTES) {
+  if (length > MAX_READ_BYTES) {
     throw tooLarge();
   }
   try {
@@ -136,7 +149,7 @@ async function readRaw<T>(
       await bytes.take(length || 0);
       return await whole(request);
     }
-    return await readCounted(encoding === "" ? request.body : decoded(request.body, encoding), bytes);
+    return await readCounted(encoding === "" ? request.body : decoded(request.body, encoding), bytes, length);
   } catch (error) {
     if (request.signal.aborted) {
       throw new GatewayError("clientGone", "", { cause: error });

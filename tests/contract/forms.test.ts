@@ -1,8 +1,12 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { finished } from "node:stream/promises";
 import OpenAI, { AzureOpenAI, toFile } from "openai";
 import { describe, expect, test } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
 import { perFile, served } from "@/tests/support/per-file";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
+import { sleep } from "@/tests/support/until";
 import { answerJson } from "@/tests/support/upstream";
 
 const heard = { text: "Hello.", usage: { type: "duration", seconds: 3 } };
@@ -17,6 +21,7 @@ const ofPictures = { kind: "image" as const, ...perToken };
 const { upstream: painter, model: imageModel } = served(answerJson(painted), ofPictures);
 const customer = perFile(() => gateway.customer({ quota: "100" }));
 
+const MB = 1024 * 1024;
 const TYPE = "multipart/form-data; boundary=b0undary";
 type Send = { path?: string; type?: string; headers?: Record<string, string>; secret?: string };
 
@@ -44,6 +49,21 @@ describe("a form that is none", () => {
     const large = fileField("file", Buffer.alloc(33 * 1024 * 1024));
     const answer = await told(await send(formOf([field("model", model), large])));
     expect(answer).toMatchObject({ status: 400, slug: "body_too_large" });
+  });
+
+  test("that is too large and slow is refused, and its connection is not reset", async () => {
+    const { port } = new URL(gateway.url);
+    const headers = { "x-api-key": customer.secret, "content-type": TYPE, "content-length": 33 * MB };
+    const sending = request({ port, path: "/v1/audio/transcriptions", method: "POST", headers });
+    const answered = once(sending, "response") as Promise<[IncomingMessage]>;
+    sending.write(Buffer.alloc(MB));
+    // The adapter closes the connection of an answered request when the rest does not come within half a second.
+    await sleep(700);
+    sending.end(Buffer.alloc(32 * MB));
+    await finished(sending);
+    const [response] = await answered;
+    expect([response.statusCode, response.headers["x-error-code"]]).toEqual([400, "body_too_large"]);
+    response.resume();
   });
 });
 
