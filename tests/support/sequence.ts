@@ -19,7 +19,10 @@ const LONG = [
  * Files that send bodies of many megabytes, each of which makes V8 collect all garbage of its worker: they begin while
  * that is little, and take two thirds of the processor time.
  */
-const LARGE = ["contract/bodies", "contract/paid-bodies", "contract/forms-hostile"];
+const LARGE = [
+  ...["contract/bodies", "contract/paid-bodies", "contract/forms-hostile"],
+  ...["contract/paid-streams", "contract/forms"],
+];
 
 /**
  * Files that wait for servers, other processes and time: half of all that integration and contract tests take, and a tenth of
