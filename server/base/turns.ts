@@ -35,8 +35,8 @@ export function atOnce<T>(work: Generator<unknown, T>): T {
 }
 
 /**
- * Runs a generator to its end and answers its result. Wherever it yields, other work may have a turn. What follows long work
- * begins a turn of its own.
+ * Runs a generator to its end and answers its result. Wherever it yields, other work may have a turn. After long work,
+ * other work has a turn before the caller goes on.
  */
 export async function inTurns<T>(work: Generator<unknown, T>): Promise<T> {
   let since = performance.now();
@@ -65,15 +65,20 @@ export const restIfLong = (since: number): Promise<void> | null =>
 /** Of a long text that goes out in pieces. */
 const PIECE_CHARACTERS = 256 * 1024;
 
-/** A long text in large pieces as it is printed in small ones. Between two of them, other work has a turn. */
+/** A long text in large pieces as it is printed in small ones. Between two of them, other work may have a turn. */
 export async function* printInTurns(parts: Iterable<string>): AsyncGenerator<string> {
   let text = "";
+  let since = performance.now();
   for (const part of parts) {
     text += part;
-    if (text.length >= PIECE_CHARACTERS) {
+    const isPiece = text.length >= PIECE_CHARACTERS;
+    if (isPiece) {
       yield text;
       text = "";
+    }
+    if (isPiece || performance.now() - since > TURN_MS) {
       await nextTurn();
+      since = performance.now();
     }
   }
   if (text !== "") {

@@ -1,5 +1,6 @@
 import type { AnswerStream } from "@/server/protocol/upstream-plan";
 import type { EventGroups } from "./event-groups";
+import { digest } from "./stream-frames";
 
 /** An answer that ends within so long of its client's hang-up was nearly finished. */
 const NEARLY_MS = 500;
@@ -53,13 +54,12 @@ async function followToCounts(
     if (next === null || next.done) {
       return next !== null && stream.isFinished;
     }
-    for (const data of next.value.events) {
-      characters += data.length;
-      const step = stream.push(data);
-      if (step.kind !== "frames") {
-        return step.kind === "done";
-      }
-      hear(step.text);
+    const { events } = next.value;
+    characters += events.reduce((sum, { length }) => sum + length, 0);
+    const { text, end } = await digest(stream, events);
+    hear(text);
+    if (end !== "none") {
+      return end === "done";
     }
   }
   return false;

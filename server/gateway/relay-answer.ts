@@ -13,7 +13,7 @@ import { answerContext } from "./answer-context";
 import { noteDropped } from "./dropped";
 import { type ConversationCall, costHeader, faultOf, type GatewayDeps } from "./paid-call";
 import { buy } from "./send";
-import { reading, unreadable } from "./stream-frames";
+import { unreadable } from "./stream-frames";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -24,6 +24,14 @@ const parse = async (text: string, parseLong: ParseLong): Promise<unknown> =>
     ? parseWithoutPrice(text)
     : await inTurns(parseLongWithoutPrice(text, parseLong));
 
+function statedError(value: unknown): ReturnType<typeof readUpstreamError> {
+  try {
+    return readUpstreamError(value);
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
 /** A 2xx answer's JSON. Throws the UpstreamFault or GatewayError that it stands for when it is none, or an error. */
 export async function parseAnswer(text: string, parseLong: ParseLong = parseInTurns): Promise<unknown> {
   let value: unknown;
@@ -32,10 +40,7 @@ export async function parseAnswer(text: string, parseLong: ParseLong = parseInTu
   } catch (error) {
     throw new UpstreamFault("malformed", "the answer is not JSON", { cause: error });
   }
-  const words = reading(() => readUpstreamError(value));
-  if (words instanceof UpstreamFault) {
-    throw words;
-  }
+  const words = statedError(value);
   if (words) {
     throw faultOf(words);
   }

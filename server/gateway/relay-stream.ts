@@ -152,6 +152,19 @@ async function* clientText(
     return stream.failing(streamError(error, { redact: deps.redact, language }));
   };
 
+  /** The client has gone: settles the call, and makes the last words, which a repeat or a stored response has. */
+  const finishUnheard = async (): Promise<void> => {
+    isWhole = await readOn(stream, groups, unheard);
+    await settle("client_gone", new GatewayError("clientGone")).catch(() => {});
+    // Also where no repeat reads them: a response is kept when its last words are made.
+    const last = isWhole ? stream.ending() : failing(new GatewayError("clientGone"));
+    unheard?.(last);
+    for await (const piece of printRest((unheard && stream.rest?.()) ?? [])) {
+      unheard?.(piece);
+    }
+    await relayed.thinking?.store();
+  };
+
   try {
     // Its money may have gone while the upstream was waited for.
     lost.throwIfAborted();
@@ -177,19 +190,14 @@ async function* clientText(
       yield* printRest(stream.rest?.() ?? []);
     }
   } finally {
-    if (outcome === null) {
-      isWhole = await readOn(stream, groups, unheard);
-      await settle("client_gone", new GatewayError("clientGone")).catch(() => {});
-      // Also where no repeat is to hear it: a response is kept when its last words are made.
-      const last = isWhole ? stream.ending() : failing(new GatewayError("clientGone"));
-      unheard?.(last);
-      for await (const piece of printRest((unheard && stream.rest?.()) ?? [])) {
-        unheard?.(piece);
+    try {
+      if (outcome === null) {
+        await finishUnheard();
       }
-      await relayed.thinking?.store();
+    } finally {
+      // These signals live as long as the process, and would keep the stream.
+      lost.removeEventListener("abort", abort);
+      unwanted.removeEventListener("abort", groups.interrupt);
     }
-    // These signals live as long as the process, and would keep the stream.
-    lost.removeEventListener("abort", abort);
-    unwanted.removeEventListener("abort", groups.interrupt);
   }
 }

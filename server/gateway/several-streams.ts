@@ -4,16 +4,17 @@
  */
 import { GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
+import { atOnce } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
 import type { JoinedAnswers } from "@/server/protocol/several";
-import type { AnswerStream, Counted, StreamError } from "@/server/protocol/upstream-plan";
+import type { AnswerStream, Counted, StreamError, StreamStep } from "@/server/protocol/upstream-plan";
 import { tellsCost } from "./charge";
 import { openGroups } from "./open-stream";
-import { type ConversationCall, faultOf, type GatewayDeps } from "./paid-call";
+import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { nameBreak, streamReply } from "./relay-stream";
 import { addCounts, failureOf, type SeveralCalls } from "./several-answers";
 import { type Part, readEvent, SeveralParts } from "./several-parts";
-import { reading } from "./stream-frames";
+import { endOf, push } from "./stream-frames";
 
 /**
  * How many times the idle timeout of one stream the merged stream may take without content. Each part has the usual
@@ -21,18 +22,14 @@ import { reading } from "./stream-frames";
  */
 const PATIENCES = 10;
 
-/** How a step without text ends its part. */
-function endOf(
-  step: Exclude<ReturnType<AnswerStream["push"]>, { kind: "frames" }>,
-): "done" | { fault: unknown } {
-  switch (step.kind) {
-    case "done":
-      return "done";
-    case "error":
-      return { fault: faultOf(step.words) };
-    case "malformed":
-      return { fault: new UpstreamFault("malformed", "an event is not one of this dialect") };
+/** A part's text with the text that waits behind it. */
+function* withRest(stream: AnswerStream, text: string): Generator<void, string> {
+  let whole = text;
+  for (const part of stream.rest?.() ?? []) {
+    whole += part;
+    yield;
   }
+  return whole;
 }
 
 /** The merged stream. `tell`: the error for the place of an answer that broke off. `priceOf`: the price of all usage. */
@@ -76,7 +73,11 @@ class SeveralStream implements AnswerStream {
     return this.#join.piece(0, this.#several.begun[0]?.accepted.stream.keepAlive() ?? "");
   }
 
-  push(event: string): ReturnType<AnswerStream["push"]> {
+  push(event: string): StreamStep {
+    return atOnce(this.pushInSteps(event));
+  }
+
+  *pushInSteps(event: string): Generator<void, StreamStep> {
     const { place, what, data } = readEvent(event);
     const part = this.#several.parts[place];
     if (!part) {
@@ -86,22 +87,24 @@ class SeveralStream implements AnswerStream {
       return this.#said(this.#over(place, part));
     }
     if (what === "begun") {
-      const { text, end } = part.begun.accepted.first;
-      const said = this.#join.piece(place, text);
+      const { stream, first } = part.begun.accepted;
+      const { end } = first;
+      const said = this.#join.piece(place, yield* withRest(stream, first.text));
       return this.#said(said + (end === "none" ? "" : this.#ended(place, end)));
     }
     if (part.end !== null) {
       // The event came in one piece with the end of its answer.
       return { kind: "frames", text: "", isWork: false };
     }
-    const step = reading(() => part.begun?.accepted.stream.push(data) ?? { kind: "malformed" as const });
+    const { stream } = part.begun.accepted;
+    const step = yield* push(stream, data);
     if (step instanceof UpstreamFault) {
       return this.#said(this.#ended(place, { fault: step }));
     }
     if (step.kind === "frames") {
       part.latest.isWork ||= step.isWork;
       part.latest.isAlive ||= step.text !== "";
-      return { ...step, text: this.#join.piece(place, step.text) };
+      return { ...step, text: this.#join.piece(place, yield* withRest(stream, step.text)) };
     }
     return this.#said(this.#ended(place, endOf(step)));
   }
@@ -134,7 +137,7 @@ class SeveralStream implements AnswerStream {
   }
 
   /** The text, and the end of the stream once every part has ended. */
-  #said(text: string): ReturnType<AnswerStream["push"]> {
+  #said(text: string): StreamStep {
     const { parts } = this.#several;
     const isOver = parts.every(({ end }) => end !== null);
     if (!isOver || !this.isStarted) {
@@ -159,7 +162,8 @@ class SeveralStream implements AnswerStream {
   #ended(place: number, end: "done" | { fault: unknown }): string {
     const stream = this.#several.parts[place]?.begun?.accepted.stream;
     if (end === "done" || stream?.isCut) {
-      const text = this.#join.piece(place, stream?.ending() ?? "");
+      const last = stream ? atOnce(withRest(stream, stream.ending())) : "";
+      const text = this.#join.piece(place, last);
       this.#several.end(place, "ok");
       return text;
     }

@@ -26,16 +26,7 @@ export type Opened = {
  */
 export type Group = { text: string; isWork: boolean; end: "none" | "done" | { fault: unknown } };
 
-/** What `read` makes of an upstream's bytes. Whatever it throws at them is the upstream's fault, and not this program's. */
-export function reading<T>(read: () => T): T | UpstreamFault {
-  try {
-    return read();
-  } catch (error) {
-    return unreadable(error);
-  }
-}
-
-/** An error of reading an upstream's bytes as its fault. */
+/** An error of reading an upstream's bytes: the upstream's fault, and not this program's. */
 export const unreadable = (error: unknown): UpstreamFault =>
   error instanceof UpstreamFault
     ? error
@@ -52,12 +43,25 @@ export async function* printRest(rest: Iterable<string>): AsyncGenerator<string>
 
 const isLong = ({ length }: string): boolean => length > MAX_AT_ONCE_CHARACTERS;
 
-function* push(stream: AnswerStream, data: string): Generator<void, StreamStep | UpstreamFault> {
+/** Feeds one event to the stream. It rests within a long one. */
+export function* push(stream: AnswerStream, data: string): Generator<void, StreamStep | UpstreamFault> {
   try {
-    return stream.pushLong && isLong(data) ? yield* stream.pushLong(data) : stream.push(data);
+    return stream.pushInSteps && isLong(data) ? yield* stream.pushInSteps(data) : stream.push(data);
   } catch (error) {
     return unreadable(error);
   }
+}
+
+/** The end that a step without text stands for. */
+export function endOf(step: Exclude<StreamStep, { kind: "frames" }>): "done" | { fault: unknown } {
+  if (step.kind === "done") {
+    return "done";
+  }
+  const fault =
+    step.kind === "error"
+      ? faultOf(step.words)
+      : new UpstreamFault("malformed", "an event is not one of this dialect");
+  return { fault };
 }
 
 /** Feeds events to the stream, up to an end among them. It rests within long events. */
@@ -70,14 +74,8 @@ function* feed(stream: AnswerStream, events: string[]): Generator<void, Group> {
     if (step instanceof UpstreamFault) {
       return endWith({ fault: step });
     }
-    if (step.kind === "done") {
-      return endWith("done");
-    }
-    if (step.kind === "error") {
-      return endWith({ fault: faultOf(step.words) });
-    }
-    if (step.kind === "malformed") {
-      return endWith({ fault: new UpstreamFault("malformed", "an event is not one of this dialect") });
+    if (step.kind !== "frames") {
+      return endWith(endOf(step));
     }
     text += step.text;
     isWork ||= step.isWork;

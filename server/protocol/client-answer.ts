@@ -1,5 +1,8 @@
 /** A client's answer from an upstream's: a reader of the upstream's dialect, and a writer of the client's. */
+import { atOnce } from "@/server/base/turns";
 import type { JsonObject } from "./fields";
+import { MAX_AT_ONCE_CHARACTERS } from "./json-turns";
+import { parseLongEvent } from "./long-answer";
 import { Repetition } from "./repetition";
 import type {
   AnswerStream,
@@ -10,6 +13,7 @@ import type {
   StreamStep,
   StreamWriter,
 } from "./upstream-plan";
+import { parseLongWithoutPrice } from "./vendor-price";
 
 function nullIfTooDeep(error: unknown): null {
   if (error instanceof RangeError) {
@@ -49,17 +53,33 @@ export function* inClientWords(
   return { usage, source, ...(hasOtherModel && { hasOtherModel }), body };
 }
 
+const isLong = ({ length }: string): boolean => length > MAX_AT_ONCE_CHARACTERS;
+
+/** Reads an event of a stream, a long one in steps between which the work may rest. */
+export function* readEvent<Event>(
+  reader: StreamReader<Event>,
+  data: string,
+): Generator<void, ReaderStep<Event>> {
+  if (!isLong(data)) {
+    return reader.read(data);
+  }
+  let parsed: unknown;
+  try {
+    parsed = yield* parseLongWithoutPrice(data, parseLongEvent);
+  } catch {
+    return { kind: "malformed" };
+  }
+  yield;
+  return reader.read(data, parsed);
+}
+
 /** A reader's events through a writer. */
 export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWriter<Event>): AnswerStream {
   const repetition = writer.isVerbatim ? new Repetition() : null;
   let isOver = false;
   const isCut = () => writer.isCut === true && !isOver && !reader.isFinished;
-  const read = (data: string): ReaderStep<Event> => {
-    const step = reader.read(data);
-    isOver ||= step.kind === "done";
-    return step;
-  };
   const write = (data: string, step: ReaderStep<Event>): StreamStep => {
+    isOver ||= step.kind === "done";
     if (step.kind === "ping") {
       return { kind: "frames", text: writer.keepAlive(), isWork: false };
     }
@@ -94,14 +114,12 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
         reader.count(again);
         return { kind: "frames", text: again.written, isWork: true };
       }
-      return write(data, read(data));
+      return write(data, atOnce(readEvent(reader, data)));
     },
-    pushLong: function* (data) {
-      const step = read(data);
+    pushInSteps: function* (data) {
+      const step = yield* readEvent(reader, data);
       yield;
-      const written = write(data, step);
-      yield;
-      return written;
+      return write(data, step);
     },
     ending: () => {
       const owed = reader.owed().map((event) => writer.write(event));

@@ -4,8 +4,8 @@ import { parseInTurns } from "./json-turns";
 
 /** Of an answer: one of 64 MB has no more where it gives the likelihoods of its tokens, which are most of its values. */
 const MAX_VALUES = 8_000_000;
-/** Likewise of an event, which has a quarter of the size and is parsed at once when it has been looked through. */
-export const MAX_EVENT_VALUES = 2_000_000;
+/** Of an event, which has a quarter of the size. */
+const MAX_EVENT_VALUES = 2_000_000;
 
 /** Choices, blocks, items and calls: a thousand times those of any answer, and each costs as much as a hundred values. */
 const MAX_PARTS = 10_000;
@@ -31,11 +31,17 @@ function hasTooManyParts(answer: unknown): boolean {
   return isTooMuch(answer, 0);
 }
 
-/** As `parseInTurns`, of an answer or of an event of one. Throws SyntaxError also for more than anybody means. */
-export function* parseLongAnswer(text: string, mostValues = MAX_VALUES): Generator<void, unknown> {
+function* parseBounded(text: string, mostValues: number): Generator<void, unknown> {
   const answer = yield* parseInTurns(text, { mostValues });
   if (hasTooManyParts(answer)) {
     throw new SyntaxError("an answer of too many parts");
   }
   return answer;
 }
+
+/** As `parseInTurns`, of an answer. Throws SyntaxError also for more than anybody means. */
+export const parseLongAnswer = (text: string): Generator<void, unknown> => parseBounded(text, MAX_VALUES);
+
+/** As `parseLongAnswer`, of an event of a stream. */
+export const parseLongEvent = (text: string): Generator<void, unknown> =>
+  parseBounded(text, MAX_EVENT_VALUES);

@@ -1,32 +1,24 @@
 import { createParser } from "eventsource-parser";
-import { inTurns } from "@/server/base/turns";
-import { isJsonObject } from "./fields";
-import { MAX_AT_ONCE_CHARACTERS } from "./json-turns";
-import { MAX_EVENT_VALUES, parseLongAnswer } from "./long-answer";
 
 /** An event larger than this is no event of any vendor's. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 
 /** Kinds of events that their dialects name twice: in the event, and in its data. */
 const NAMED = /^(?:message_|content_block_|response\.|ping$|error$)/;
-/** As their vendors write them, so that hardly any has to be parsed for it. */
+/** The beginning of most vendors' events. */
 const NAMES_TYPE = /^\s*\{\s*"type"\s*:/;
+const EMPTY_OBJECT = /^\s*\{\s*\}/;
 
-/** The data of an event with its kind in it, which some vendors write into the name of the event alone. */
+/**
+ * The data of an event with its kind in it, which some vendors write into the name of the event alone. A kind that the data
+ * has further on wins: of two members with one name, every parser takes the last.
+ */
 function withType(data: string, name: string | undefined): string {
-  if (name === undefined || !NAMED.test(name) || NAMES_TYPE.test(data)) {
+  if (name === undefined || !NAMED.test(name) || NAMES_TYPE.test(data) || !/^\s*\{/.test(data)) {
     return data;
   }
-  try {
-    const parsed: unknown = JSON.parse(data);
-    if (!isJsonObject(parsed) || parsed.type !== undefined) {
-      return data;
-    }
-    const rest = data.trim().slice(1);
-    return `{"type":${JSON.stringify(name)}${Object.keys(parsed).length > 0 ? "," : ""}${rest}`;
-  } catch {
-    return data;
-  }
+  const rest = data.slice(data.indexOf("{") + 1);
+  return `{"type":${JSON.stringify(name)}${EMPTY_OBJECT.test(data) ? "" : ","}${rest}`;
 }
 
 /**
@@ -60,31 +52,15 @@ export const isEventStream = (text: string): boolean =>
 const SLICE_CHARACTERS = 256 * 1024;
 
 /**
- * Looks through long events, in steps between which it may rest. Throws SyntaxError for one that is built to take the
- * engine's parser, or what is behind it, long.
- */
-function* lookThrough(events: string[]): Generator<void, void> {
-  for (const data of events) {
-    if (data.length > MAX_AT_ONCE_CHARACTERS) {
-      yield* parseLongAnswer(data, MAX_EVENT_VALUES);
-    }
-  }
-}
-
-/**
- * The `data` of each event of a stream that has come as a whole, parsed no further than it is asked for; null where who asks
- * may rest. Throws as `lookThrough` does.
+ * The `data` of each event of a stream that has come as a whole, parsed no further than the reader asks for; null where
+ * the reader may rest.
  */
 export function* eventsIn(text: string): Generator<string | null> {
   const group: EventGroup = { events: [], isAlive: false };
   const parser = createEventParser(() => group);
   for (let from = 0; from < text.length; from += SLICE_CHARACTERS) {
     parser.feed(text.slice(from, from + SLICE_CHARACTERS));
-    const events = group.events.splice(0);
-    for (const _rest of lookThrough(events)) {
-      yield null;
-    }
-    yield* events;
+    yield* group.events.splice(0);
     yield null;
   }
   parser.feed("\n\n");
@@ -121,13 +97,7 @@ export function readEventData(body: AsyncIterable<Uint8Array>): AsyncIterableIte
       const piece = await pieces.next();
       isOver = piece.done === true;
       try {
-        const taken = take(
-          piece.done ? `${decoder.decode()}\n\n` : decoder.decode(piece.value, { stream: true }),
-        );
-        if (taken.value.events.some(({ length }) => length > MAX_AT_ONCE_CHARACTERS)) {
-          await inTurns(lookThrough(taken.value.events));
-        }
-        return taken;
+        return take(piece.done ? `${decoder.decode()}\n\n` : decoder.decode(piece.value, { stream: true }));
       } catch (error) {
         await stop();
         throw error;

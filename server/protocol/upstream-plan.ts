@@ -85,8 +85,8 @@ export type StreamReader<Event> = {
   readonly isStarted: boolean;
   /** The upstream has said why it ended, though not yet that it has. */
   readonly isFinished: boolean;
-  /** Takes the `data` of one server-sent event. */
-  read: (data: string) => ReaderStep<Event>;
+  /** Takes the `data` of one server-sent event. `parsed`: what it is as JSON, where that is known. */
+  read: (data: string, parsed?: unknown) => ReaderStep<Event>;
   /** Events that an upstream which ends well owes and has not sent. */
   owed: () => Event[];
   /**
@@ -135,8 +135,8 @@ export type AnswerStream = {
   readonly isCut: boolean;
   keepAlive: () => string;
   push: (data: string) => StreamStep;
-  /** Pushes a long event, in steps between which the work may rest. Left out: the stream has no long events. */
-  pushLong?: (data: string) => Generator<void, StreamStep>;
+  /** As `push`, in steps between which the work may rest. Left out: the stream has no long events. */
+  pushInSteps?: (data: string) => Generator<void, StreamStep>;
   ending: () => string;
   failing: (error: StreamError) => string;
   /** As in `StreamWriter`. The gateway sends it behind the text of each other member. */

@@ -259,38 +259,3 @@ test("a channel that gives several answers at once is asked once", async () => {
   await gateway.chat(customer.secret, { ...asked(2), model: able });
   expect(upstream.asked.map(({ body }) => body.n)).toEqual([2]);
 });
-
-test.each(["generateContent", "streamGenerateContent", "streamGenerateContent?alt=sse"])(
-  "Google's clients ask for candidates (%s)",
-  async (verb) => {
-    inTurn(answerWith("one"), answerWith("two"));
-    const response = await fetch(`${gateway.url}/v1beta/models/${model}:${verb}`, {
-      method: "POST",
-      headers: { "x-goog-api-key": customer.secret, "content-type": "application/json" },
-      body: JSON.stringify({
-        contents: [{ role: "user", parts: [{ text: "Say." }] }],
-        generationConfig: { candidateCount: 2, maxOutputTokens: 100 },
-      }),
-    });
-    const text = await response.text();
-    const isEvents = verb.endsWith("sse");
-    const sent: unknown = JSON.parse(
-      isEvents ? `[${text.trim().replaceAll("data: ", "").replaceAll("\n\n", ",")}]` : text,
-    );
-    const pieces = [sent].flat() as {
-      candidates: { index: number; content: { parts: { text: string }[] } }[];
-    }[];
-    const texts = [0, 1].map((place) =>
-      pieces
-        .flatMap(({ candidates }) => candidates)
-        .filter(({ index }) => index === place)
-        .flatMap(({ content }) => content.parts.map((part) => part.text))
-        .join(""),
-    );
-    expect(texts.sort()).toEqual(["one", "two"]);
-    expect(pieces.at(-1)).toMatchObject({
-      usageMetadata: { promptTokenCount: 20, candidatesTokenCount: 10 },
-    });
-    expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 40_000n });
-  },
-);

@@ -87,7 +87,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     return this.choices.size > 0 && [...this.choices.values()].every((choice) => choice.finished);
   }
 
-  read(data: string): ReturnType<StreamReader<JsonObject>["read"]> {
+  read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
     const text = data.trim();
     if (text === "[DONE]") {
       return { kind: "done" };
@@ -97,7 +97,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     }
     let chunk: unknown;
     try {
-      chunk = parseWithoutPrice(data);
+      chunk = parsed ?? parseWithoutPrice(data);
     } catch {
       return { kind: "malformed" };
     }

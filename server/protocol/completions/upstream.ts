@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject, objects } from "../fields";
 import type { ToUpstream } from "../pivot/dialect";
 import { standardTerms } from "../standard-terms";
 import type { StreamReader } from "../upstream-plan";
+import { parseWithoutPrice } from "../vendor-price";
 import type { CompletionRequest } from "./request";
 
 /** An answer of it, or an event, in chat's words. `member`: in which chat has the text. */
@@ -23,12 +24,12 @@ function asChat(answer: unknown, member: "message" | "delta"): unknown {
   return { ...answer, ...(Array.isArray(answer.choices) && { choices }) };
 }
 
-function chatEvent(data: string): string {
+/** An event in chat's words. undefined: it is the end, or no JSON, and the reader of chat judges it. */
+function chatEvent(data: string): unknown {
   try {
-    return JSON.stringify(asChat(JSON.parse(data), "delta"));
+    return parseWithoutPrice(data);
   } catch {
-    // The end, or what its reader is to judge.
-    return data;
+    return undefined;
   }
 }
 
@@ -39,7 +40,7 @@ const readingAsChat = (reader: StreamReader<JsonObject>): StreamReader<JsonObjec
   get isFinished() {
     return reader.isFinished;
   },
-  read: (data) => reader.read(chatEvent(data)),
+  read: (data, parsed = chatEvent(data)) => reader.read(data, asChat(parsed, "delta")),
   owed: () => reader.owed(),
   settled: (isComplete) => reader.settled(isComplete),
   textOf: (event) => reader.textOf(event),

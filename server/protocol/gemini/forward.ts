@@ -20,7 +20,7 @@ import { geminiPath } from "./path";
 import { GeminiReader } from "./reader";
 import { type GeminiRequest, otherModality, readList } from "./request";
 import { isOurs, NO_SIGNATURE } from "./signatures";
-import { asArray, asEvents, type Framing } from "./stream-out";
+import { asArray, asEvents, type Framing, framed } from "./stream-out";
 
 const isCarried = (part: JsonObject): boolean =>
   isOurs(textOf(part.thoughtSignature) || textOf(part.thought_signature));
@@ -107,7 +107,7 @@ class GeminiWriter implements StreamWriter<JsonObject> {
 
   write(response: JsonObject): string {
     this.id ||= textOf(response.responseId);
-    return this.framing.frame(JSON.stringify(response));
+    return framed(this.framing, JSON.stringify(response));
   }
 
   end(): string {
@@ -115,7 +115,7 @@ class GeminiWriter implements StreamWriter<JsonObject> {
   }
 
   fail(error: Omit<StreamError, "data">): string {
-    return this.framing.frame(googleError(error)) + this.framing.end();
+    return framed(this.framing, googleError(error)) + this.framing.end();
   }
 }
 

@@ -23,7 +23,7 @@ export class GeminiReader implements StreamReader<JsonObject> {
     this.context = context;
   }
 
-  read(data: string): ReturnType<StreamReader<JsonObject>["read"]> {
+  read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
     const text = data.trim();
     if (text === "") {
       return { kind: "ping" };
@@ -33,7 +33,7 @@ export class GeminiReader implements StreamReader<JsonObject> {
     }
     let sent: unknown;
     try {
-      sent = parseWithoutPrice(text);
+      sent = parsed ?? parseWithoutPrice(text);
     } catch {
       return { kind: "malformed" };
     }

@@ -3,7 +3,7 @@ import { parseExact } from "../exact-numbers";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { addUp, countOf, type Failure, type JoinedAnswers, type Made } from "../several";
 import { writeUsage } from "./answer-out";
-import type { Framing } from "./stream-out";
+import { type Framing, framed } from "./stream-out";
 
 const said = (parts: JsonObject[]): JsonObject => ({ parts, role: "model" });
 
@@ -48,7 +48,7 @@ export class JoinedCandidates implements JoinedAnswers {
   }
 
   broken(text: string): string {
-    const said = dataOf(text).map((data) => this.#framing.frame(data));
+    const said = dataOf(text).map((data) => framed(this.#framing, data));
     return said.join("") + this.#framing.end();
   }
 
@@ -70,7 +70,7 @@ export class JoinedCandidates implements JoinedAnswers {
   }
 
   #frame(candidates: JsonObject[], more: JsonObject = {}): string {
-    return this.#framing.frame(JSON.stringify({ candidates, ...more, ...this.#head }));
+    return framed(this.#framing, JSON.stringify({ candidates, ...more, ...this.#head }));
   }
 
   #piece(place: number, data: string): string {

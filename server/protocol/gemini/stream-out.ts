@@ -1,5 +1,8 @@
 import { atOnce } from "@/server/base/turns";
 import type { JsonObject } from "../fields";
+import { printedParts } from "../json-print";
+import { MAX_AT_ONCE_CHARACTERS } from "../json-turns";
+import { LongWords } from "../long-words";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Citation } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
@@ -20,14 +23,20 @@ import type { Cited } from "./grounding-out";
 
 /** How pieces of a stream follow each other: events, or the elements of one JSON array. */
 export type Framing = {
-  frame: (json: string) => string;
+  /** What stands before the JSON of a piece, and behind it. */
+  around: () => readonly [before: string, after: string];
   /** A sign of life: no comment, over which Google's older SDKs stumble. */
   life: (json: () => string) => string;
   end: () => string;
 };
 
+export function framed(framing: Framing, json: string): string {
+  const [before, after] = framing.around();
+  return before + json + after;
+}
+
 export const asEvents: Framing = {
-  frame: eventFrame,
+  around: () => ["data: ", "\n\n"],
   life: (json) => eventFrame(json()),
   end: () => "",
 };
@@ -36,15 +45,17 @@ export const asEvents: Framing = {
 export function asArray(): Framing {
   let isBegun = false;
   return {
-    frame: (json) => {
+    around: () => {
       const before = isBegun ? "\n,\n" : "[";
       isBegun = true;
-      return before + json;
+      return [before, ""];
     },
     life: () => (isBegun ? "\n" : ""),
     end: () => (isBegun ? "\n]\n" : "[]\n"),
   };
 }
+
+type Call = Parameters<Parts["call"]>[0];
 
 /** A block on its way. What is thought and called is kept until it is whole. */
 type Open =
@@ -61,6 +72,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
   private readonly open = new Map<number, Open>();
   /** All texts: places are counted through all of them. */
   private readonly cited: Cited[] = [];
+  private readonly long = new LongWords();
   private stop: Stop = { reason: "end", sequence: null };
 
   constructor(form: GeminiForm, framing: Framing) {
@@ -74,7 +86,15 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
     return this.framing.life(() => JSON.stringify(writeSilence(this.id, this.form.context)));
   }
 
+  rest(): Iterable<string> | null {
+    return this.long.rest();
+  }
+
   write(event: AnswerEvent): string {
+    return this.long.say(this.written(event));
+  }
+
+  private written(event: AnswerEvent): string {
     switch (event.type) {
       case "start":
         this.id = responseId(event.id, this.form.context);
@@ -109,14 +129,12 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
   end({ usage }: Counted): string {
     const rest = this.parts.rest();
     const last = rest.length > 0 ? rest : [silentPart];
-    return (
-      this.frame(last, { ending: { finish: this.parts.finish(this.stop), usage }, cited: this.cited }) +
-      this.framing.end()
-    );
+    const ending = { finish: this.parts.finish(this.stop), usage };
+    return this.long.say(this.frame(last, { ending, cited: this.cited }) + this.framing.end());
   }
 
   fail(error: Omit<StreamError, "data">): string {
-    return this.framing.frame(googleError(error)) + this.framing.end();
+    return this.long.say(framed(this.framing, googleError(error)) + this.framing.end());
   }
 
   private frame(
@@ -131,7 +149,23 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
       return "";
     }
     const { context } = this.form;
-    return this.framing.frame(JSON.stringify(atOnce(writeFrame(parts, { id: this.id, context, ...rest }))));
+    return framed(this.framing, JSON.stringify(atOnce(writeFrame(parts, { id: this.id, context, ...rest }))));
+  }
+
+  /** A call, printed in parts. */
+  private *call(call: Call): Generator<string> {
+    const reading = this.parts.call(call);
+    let read = reading.next();
+    for (; !read.done; read = reading.next()) {
+      yield "";
+    }
+    if (read.value.length > 0) {
+      const [before, after] = this.framing.around();
+      const { context } = this.form;
+      yield before;
+      yield* printedParts(atOnce(writeFrame(read.value, { id: this.id, context })));
+      yield after;
+    }
   }
 
   private begin(index: number, block: BlockHead): void {
@@ -169,8 +203,12 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
       case "thinking":
         this.parts.think({ type: "thinking", text: open.texts.join(""), seal: open.seal });
         return "";
-      case "call":
-        return this.frame(atOnce(this.parts.call({ ...open, arguments: open.texts.join("") })));
+      case "call": {
+        const call = { ...open, arguments: open.texts.join("") };
+        return call.arguments.length > MAX_AT_ONCE_CHARACTERS
+          ? this.long.later(this.call(call))
+          : this.frame(atOnce(this.parts.call(call)));
+      }
       case "said":
         this.cited.push({ text: open.texts.join(""), citations: open.citations });
         return "";

@@ -63,13 +63,13 @@ export class MessagesReader implements StreamReader<JsonObject> {
     this.context = context;
   }
 
-  read(data: string): ReturnType<StreamReader<JsonObject>["read"]> {
+  read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
     if (data.trim() === "") {
       return { kind: "ping" };
     }
     let event: unknown;
     try {
-      event = parseWithoutPrice(data);
+      event = parsed ?? parseWithoutPrice(data);
     } catch {
       // Some gateways in between add the other dialect's end.
       return data.trim() === "[DONE]" && this.isStarted ? { kind: "done" } : { kind: "malformed" };

@@ -1,7 +1,7 @@
 /** What a dialect is to the others: two sides, both in terms of the pivot. */
 import { GatewayError, streamError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
-import { joinStream, unlessTooDeep, unlessTooDeepInSteps } from "../client-answer";
+import { joinStream, readEvent, unlessTooDeep, unlessTooDeepInSteps } from "../client-answer";
 import type { JsonObject } from "../fields";
 import { printText } from "../json-print";
 import type {
@@ -96,7 +96,7 @@ function* collect(
       yield;
       continue;
     }
-    const step = reader.read(data);
+    const step = yield* readEvent(reader, data);
     if (step.kind === "error") {
       return { words: step.words };
     }

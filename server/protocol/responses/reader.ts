@@ -62,7 +62,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     this.context = context;
   }
 
-  read(data: string): ReturnType<StreamReader<JsonObject>["read"]> {
+  read(data: string, parsed?: unknown): ReturnType<StreamReader<JsonObject>["read"]> {
     const text = data.trim();
     if (text === "") {
       return { kind: "ping" };
@@ -72,7 +72,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     }
     let event: unknown;
     try {
-      event = parseWithoutPrice(data);
+      event = parsed ?? parseWithoutPrice(data);
     } catch {
       return { kind: "malformed" };
     }
