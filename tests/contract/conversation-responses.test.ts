@@ -8,6 +8,29 @@ import { answerWith, chatDelta, chatUsage, heldAnswer, refuseWith, usage } from 
 
 const { gateway, chat, model, clientOf, client, said, opened, call, sql } = conversationRoom();
 const hello = answerWith("Hello there");
+const newCustomer = backgroundCustomers({ gateway, model });
+
+/** A response that is under way in a conversation of a new customer. `finish` lets it end well, and waits for it. */
+async function startResponse(background: boolean) {
+  const own = await newCustomer();
+  const by = clientOf(own);
+  const { id } = await by.conversations.create({ items: [user("zero")] });
+  const { answer, goOn } = heldAnswer();
+  chat.answer(answer);
+  const asked = chat.asked.length;
+  const making = by.responses.create({ model, input: "x", conversation: id, background });
+  const begun = async () => {
+    await gateway.runtime.backgroundRuns.work();
+    return chat.asked;
+  };
+  await eventually(begun, 30_000).toHaveLength(asked + 1);
+  const finish = () => {
+    goOn();
+    chat.answer(hello);
+    return making;
+  };
+  return { own, by, id, finish };
+}
 
 test("responses that run at the same time are all kept, and one after the other", async () => {
   const id = await opened("zero");
@@ -110,25 +133,12 @@ test("takes a stream whose client hangs up when all but its counts has come", as
 test.each([true, false])(
   "takes a response that was begun before its account keeps nothing any more (%o)",
   async (background) => {
-    const own = await backgroundCustomers({ gateway, model })();
-    const by = clientOf(own);
+    const { own, by, id, finish } = await startResponse(background);
     const owner = await callerFor(gateway, { role: "owner", accountId: own.accountId });
-    const { id } = await by.conversations.create();
-    const { answer, goOn } = heldAnswer();
-    chat.answer(answer);
-    const asked = chat.asked.length;
-    const making = by.responses.create({ model, input: "x", conversation: id, background });
-    const begun = async () => {
-      await gateway.runtime.backgroundRuns.work();
-      return chat.asked;
-    };
-    await eventually(begun, 30_000).toHaveLength(asked + 1);
     await owner.account.setStoresResponses({ storesResponses: false });
     const status = async () => (await call("GET", `conversations/${id}`, { by: own })).status;
     await eventually(status).toBe(404);
-    goOn();
-    chat.answer(hello);
-    const made = await making;
+    const made = await finish();
     expect(made).toMatchObject({ store: true });
     await eventually(() => gateway.entries(own.accountId), 30_000).toHaveLength(1);
     expect(await status()).toBe(404);
@@ -139,13 +149,11 @@ test.each([true, false])(
     expect(refused).toMatchObject({ status: 404, slug: "conversation_not_found" });
     await owner.account.setStoresResponses({ storesResponses: true });
     await eventually(status).toBe(200);
-    expect((await said(id, by)).join()).toMatch(/^x,one/);
+    expect((await said(id, by)).join()).toMatch(/^zero,x,one/);
   },
 );
 
 describe("a response in the background", () => {
-  const newCustomer = backgroundCustomers({ gateway, model });
-
   test("is added once it has ended well, behind what was added meanwhile, and not where it is cancelled", async () => {
     const own = await newCustomer();
     const by = clientOf(own);
@@ -189,22 +197,9 @@ describe("a response in the background", () => {
 test.each([true, false])(
   "is gone when a response ends, which stays, and is gone on from by none (%o)",
   async (background) => {
-    const own = await backgroundCustomers({ gateway, model })();
-    const by = clientOf(own);
-    const { id } = await by.conversations.create({ items: [user("zero")] });
-    const { answer, goOn } = heldAnswer();
-    chat.answer(answer);
-    const asked = chat.asked.length;
-    const making = by.responses.create({ model, input: "x", conversation: id, background });
-    const begun = async () => {
-      await gateway.runtime.backgroundRuns.work();
-      return chat.asked;
-    };
-    await eventually(begun, 30_000).toHaveLength(asked + 1);
+    const { own, by, id, finish } = await startResponse(background);
     await by.conversations.delete(id);
-    goOn();
-    chat.answer(hello);
-    const made = await making;
+    const made = await finish();
     await own.until(made.id, "completed");
     const on = { previous_response_id: made.id, input: "x" };
     await expect(by.responses.create({ model, ...on })).rejects.toMatchObject({ status: 400 });
