@@ -1,9 +1,7 @@
-import { sql } from "drizzle-orm";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { transaction } from "@/server/db";
-import { ormOf } from "@/server/db/handles";
 import { FAULT_MODEL, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
+import { holdUpdates } from "@/tests/support/held-updates";
 import { perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream";
@@ -39,23 +37,14 @@ test("a server is killed while a response is made and while one is added: a conv
   expect(await said()).toEqual(["one", "Hello there"]);
 
   // The entry is written, and the conversation does not point to it yet.
-  await gateway.withLedger(async ({ db }) => {
-    const orm = ormOf(db);
-    await orm.execute(sql`create function hold_pointer() returns trigger language plpgsql as
-      'begin perform pg_advisory_xact_lock(4712); return new; end'`);
-    await orm.execute(sql`create trigger hold_pointer before update on conversations
-      for each row execute function hold_pointer()`);
-    await transaction(db, async (tx) => {
-      await ormOf(tx).execute(sql`select pg_advisory_xact_lock(4712)`);
-      const adding = ask("half").catch(() => null);
-      const waiting = sql`select from pg_locks where locktype = 'advisory' and not granted`;
-      await until(async () => (await orm.execute(waiting)).length > 0);
-      await gateway.killServer();
-      expect(await adding).toBeNull();
-    });
+  const clean = await holdUpdates(gateway, "conversations", async (untilHeld) => {
+    const adding = ask("half").catch(() => null);
+    await untilHeld();
+    await gateway.killServer();
+    expect(await adding).toBeNull();
   });
   await gateway.start();
-  await gateway.withLedger(({ db }) => ormOf(db).execute(sql`drop function hold_pointer cascade`));
+  await clean();
   expect(await said()).toEqual(["one", "Hello there"]);
   await ask("two");
   expect(upstream.asked.at(-1)?.raw).toMatch(/one.*Hello there.*two/);

@@ -4,13 +4,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { transaction } from "@/server/db";
-import { ormOf } from "@/server/db/handles";
 import { inBackground, responsesOf } from "@/tests/support/background-calls";
 import { type Received, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
 import { pause, slowly } from "@/tests/support/faults";
+import { holdUpdates } from "@/tests/support/held-updates";
 import { perFile } from "@/tests/support/per-file";
 import { isRunning } from "@/tests/support/process-tree";
 import { until } from "@/tests/support/until";
@@ -46,8 +44,8 @@ async function terminateDuringStreams(): Promise<Received[]> {
 }
 
 /**
- * What clients received, and what the books say right after the next start, before any lease can have run out. `next`:
- * the environment of the server that the next test ends.
+ * Checks what clients received, and what the ledger has right after the next start, when no lease has run out. `next`: the
+ * environment of the server that the next test ends.
  */
 async function expectCharged(
   received: Received[],
@@ -123,23 +121,14 @@ test("a server that is told to end in the middle of a claim makes what it has cl
   const { secret } = await gateway.customer("claiming", "100");
   const call = responsesOf(gateway, secret);
   let id = "";
-  await gateway.withLedger(async ({ db }) => {
-    const orm = ormOf(db);
-    await orm.execute(sql`create function hold_claim() returns trigger language plpgsql as
-      'begin perform pg_advisory_xact_lock(4711); return new; end'`);
-    await orm.execute(sql`create trigger hold_claim before update on background_responses
-      for each row execute function hold_claim()`);
-    await transaction(db, async (tx) => {
-      await ormOf(tx).execute(sql`select pg_advisory_xact_lock(4711)`);
-      ({ id } = await call("", inBackground));
-      const waiting = sql`select from pg_locks where locktype = 'advisory' and not granted`;
-      await until(async () => (await orm.execute(waiting)).length > 0);
-      gateway.server().child.kill("SIGTERM");
-      await pause(2_000);
-    });
+  const clean = await holdUpdates(gateway, "background_responses", async (untilHeld) => {
+    ({ id } = await call("", inBackground));
+    await untilHeld();
+    gateway.server().child.kill("SIGTERM");
+    await pause(2_000);
   });
   await once(gateway.server().child, "exit");
   await gateway.start();
-  await gateway.withLedger(({ db }) => ormOf(db).execute(sql`drop function hold_claim cascade`));
+  await clean();
   expect((await call(`/${id}`)).status).toBe("completed");
 });
