@@ -14,7 +14,7 @@ const sealed = toEnvelope({
   seal: { origin: "openai", data: "BLOB" },
 });
 
-/** No envelope of ours, whoever has written it. */
+/** Texts that are no envelope of ours. */
 const spoilt: [string, string][] = [
   ["cut off", sealed.slice(0, -9)],
   ["of another alphabet", `tg1.${"%".repeat(40)}`],

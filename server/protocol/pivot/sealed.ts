@@ -6,10 +6,10 @@ import type { RedactedBlock, Seal, ThinkingBlock } from "./conversation";
  * has a signature: whose it is and what that vendor wants back, so that no other is ever sent it.
  *
  * It is not signed by us, since that would prove nothing that matters: it comes back in the same request in which its
- * client writes the whole history, so whoever changes one says no more than he could say anyway, and what a vendor
- * sealed only that vendor opens or refuses. Nothing of it is looked up, kept or logged. What cannot be read is thinking
- * that is lost, never a call that fails. Who holds another's can have a model of the same vendor go on from it, as from
- * any other part of a conversation that got into his hands.
+ * client writes the whole history, so a client that changes one says no more than it could say anyway, and what a
+ * vendor sealed only that vendor opens or refuses. Nothing of it is looked up, kept or logged. Where one cannot be read, its
+ * thinking is lost, and the call goes on. A client that has another's envelope can have a model of the same vendor go on
+ * from it, as from any other part of a conversation that it got hold of.
  */
 const PREFIX = "tg1.";
 

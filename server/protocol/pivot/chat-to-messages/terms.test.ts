@@ -5,16 +5,13 @@ import {
   bodyOf,
   call,
   calling,
-  convert,
   expectRefusal,
   signed,
   type Takes,
   text,
   tool,
-  unspeakable,
   user,
 } from "@/tests/support/chat-history";
-import { usesLegacyFunctions } from "../../chat/tools-in";
 import type { JsonObject } from "../../fields";
 
 const tools = ["f", "g"].map((name) => ({ type: "function", function: { name } }));
@@ -28,20 +25,6 @@ test.each<[JsonObject, string, Takes?]>([
   [{ thinking: "enabled" }, "thinking"],
   [{ reasoning_effort: 3 }, "reasoning_effort"],
   [{ web_search_options: "high" }, "web_search_options"],
-  [{ response_format: { type: "grammar" } }, "response_format.type"],
-  [{ response_format: { type: unspeakable } }, "response_format.type"],
-  [{ response_format: "json" }, "response_format"],
-  [{ tools: [{ type: "custom", custom: {} }] }, "tools[0]"],
-  [{ tools: [{ type: "code_interpreter" }] }, "tools[0].type"],
-  [{ tools: [{ type: unspeakable }] }, "tools[0].type"],
-  [{ tools: [{ type: "function", function: {} }] }, "tools[0]"],
-  [{ tools: [{ type: "function", function: { name: "f", parameters: "x" } }] }, "tools[0]"],
-  [{ tools: "all" }, "tools"],
-  [{ tools: ["f"] }, "tools"],
-  [{ tools, tool_choice: { type: "custom", custom: {} } }, "tool_choice"],
-  [{ tools, tool_choice: { type: unspeakable } }, "tool_choice"],
-  [{ tools, tool_choice: "sometimes" }, "tool_choice"],
-  [{ tools, tool_choice: 1 }, "tool_choice"],
 ])("%j is refused, naming %s: nothing that was said is lost (%j)", (fields, field, takes) => {
   expectRefusal(field, fields, takes);
 });
@@ -167,145 +150,4 @@ test("a model that thinks is sent no sampling parameters", () => {
     expect(Object.keys(body).filter((name) => name in sampling)).toEqual([]);
   }
   expect(bodyOf({ ...sampling, ...effort("none") }, budget)).toMatchObject({ temperature: 0.5 });
-});
-
-const schema = { type: "object", properties: { a: { type: "string" } } };
-const closed = { ...schema, additionalProperties: false };
-const empty = { type: "object", properties: {} };
-const defined = (more: object) => ({ type: "function", function: { name: "f", ...more } });
-const shanghai = { city: "上海", country: "CN" };
-const search = { search_context_size: "high", user_location: { approximate: shanghai } };
-const d = { description: "d", input_schema: schema };
-const marked = { ...d, ...mark };
-const inMessages = { name: "f", ...d };
-const searching = { webSearch: true };
-const webSearch = { type: "web_search_20250305", name: "web_search" };
-const place = { type: "approximate", ...shanghai };
-
-test.each<[unknown, unknown, Takes?]>([
-  [{ ...defined({ description: "d", parameters: schema }), ...mark }, marked],
-  [defined({}), { input_schema: empty }],
-  [defined({ parameters: { type: ["object", "null"], properties: {} } }), { input_schema: empty }],
-  // The messages dialect's form, and one without the level of `function`.
-  [inMessages, d],
-  [{ type: "custom", name: "f", input_schema: schema }, { input_schema: schema }],
-  [{ type: "function", name: "f", parameters: schema }, { input_schema: schema }],
-  [defined({ strict: true }), { input_schema: empty, strict: true }, { jsonSchema: true }],
-  [defined({ strict: true }), { input_schema: empty }],
-])("the tool %j becomes %j where %j", (given, sent, takes) => {
-  expect(bodyOf({ tools: [given] }, takes).tools).toEqual([{ name: "f", ...(sent as object) }]);
-});
-
-test.each<[unknown, unknown, Takes?]>([
-  [search, undefined],
-  [search, [{ ...webSearch, max_uses: 10, user_location: place }], searching],
-  [{ search_context_size: "constructor" }, [{ ...webSearch, max_uses: 5 }], searching],
-  [{ search_context_size: unspeakable }, [{ ...webSearch, max_uses: 5 }], searching],
-  [{}, [{ ...webSearch, max_uses: 5 }], searching],
-])("the search %j becomes %j where %j", (web_search_options, sent, takes) => {
-  expect(bodyOf({ web_search_options }, takes).tools).toEqual(sent);
-});
-
-const namesOf = (body: JsonObject) => (body.tools as JsonObject[] | undefined)?.map((each) => each.name);
-const allowed = (mode: string) => ({
-  tool_choice: { type: "allowed_tools", allowed_tools: { mode, tools: [tools[1]] } },
-});
-const single = (tool_choice?: string) => ({ tool_choice, parallel_tool_calls: false });
-
-test.each<[JsonObject, unknown, string[]?]>([
-  [{}, undefined],
-  [{ tool_choice: null }, undefined],
-  [{ tool_choice: "none" }, { type: "none" }],
-  [{ tool_choice: "auto" }, { type: "auto" }],
-  [{ tool_choice: "required" }, { type: "any" }],
-  [{ tool_choice: tools[1] }, { type: "tool", name: "g" }],
-  [{ tool_choice: { type: "any" } }, { type: "any" }],
-  [{ tool_choice: { type: "tool", name: "g" } }, { type: "tool", name: "g" }],
-  [allowed("required"), { type: "any" }, ["g"]],
-  [allowed("auto"), { type: "auto" }, ["g"]],
-  [single(), { type: "auto", disable_parallel_tool_use: true }],
-  [single("required"), { type: "any", disable_parallel_tool_use: true }],
-  [single("none"), { type: "none" }],
-  // CliRelay#739: without tools there is no choice.
-  [{ tools: [], ...single("auto") }, undefined, []],
-])("the choice of %j is %j", (fields, choice, names = ["f", "g"]) => {
-  const body = bodyOf({ tools, ...fields });
-  expect([body.tool_choice, namesOf(body) ?? []]).toEqual([choice, names]);
-});
-
-test("legacy functions become tools, of which one is called at a time", () => {
-  const functions = [{ name: "f", parameters: schema }];
-  expect(usesLegacyFunctions({ functions })).toBe(true);
-  expect(usesLegacyFunctions({ tools, functions })).toBe(false);
-  expect(bodyOf({ functions, function_call: { name: "f" } })).toMatchObject({
-    tools: [{ name: "f", input_schema: schema }],
-    tool_choice: { type: "tool", name: "f", disable_parallel_tool_use: true },
-  });
-});
-
-test("an illegal name is the same legal one everywhere, and comes back as it was", () => {
-  const name = "读取 文件";
-  const chosen = { type: "function", function: { name } };
-  const { body, names } = convert({
-    ...{ tools: [chosen], tool_choice: chosen, messages: [user(), calling(call("a", name))] },
-  });
-  const legal = String(namesOf(body)?.[0]);
-  expect(legal).toMatch(/^[a-zA-Z0-9_-]{1,128}$/);
-  expect(body.tool_choice).toEqual({ type: "tool", name: legal });
-  expect(body.messages).toMatchObject([{}, { content: [{ name: legal }] }, {}]);
-  expect(names.toClient(legal)).toBe(name);
-});
-
-test("tools that only the history knows are defined, and not to be called", () => {
-  const body = bodyOf({ messages: [user(), calling(call("a", "f", '{"x":1}')), tool("a")] });
-  expect(body.tools).toEqual([{ name: "f", input_schema: { type: "object", properties: { x: {} } } }]);
-  expect(body.tool_choice).toEqual({ type: "none" });
-});
-
-const jsonSchema = (given: object, more: JsonObject = {}) => ({
-  response_format: { type: "json_schema", json_schema: { name: "out", schema: given } },
-  ...more,
-});
-const any = { type: "any" };
-const format = { type: "json_schema", schema: closed };
-const own = { tools: [...tools, defined({ name: "json_answer" })] };
-const json = "json_answer";
-const only = (name: string) => ({ type: "tool", name });
-
-test.each<[JsonObject, Takes, JsonObject]>([
-  // The upstream's own form.
-  [jsonSchema(closed), { jsonSchema: true }, { config: { format } }],
-  // An effort beside it.
-  [jsonSchema(closed, low), { ...adaptive, jsonSchema: true }, { config: { effort: "low", format } }],
-  // A forced tool's, where the upstream would refuse it.
-  [jsonSchema(schema), { jsonSchema: true }, { stand: json, names: [json], choice: only(json) }],
-  // A forced tool's, where the upstream takes none.
-  [jsonSchema(schema), {}, { stand: json, names: [json], choice: only(json) }],
-  // Litellm#12463: a tool's beside the client's own.
-  [jsonSchema(schema, own), {}, { stand: `${json}_`, names: ["f", "g", json, `${json}_`], choice: any }],
-  // Outweighed by a forced call.
-  [jsonSchema(schema, { tools, tool_choice: "required" }), {}, { names: ["f", "g"], choice: any }],
-  // A forced tool's where no other may be called.
-  [
-    ...([jsonSchema(schema, { tools, tool_choice: "none" }), {}] as const),
-    { stand: json, names: ["f", "g", json], choice: only(json) },
-  ],
-])(
-  "the answer's schema in %j where %j comes to %j",
-  (fields, takes, { config, stand = null, names, choice }) => {
-    const { body, schemaTool } = convert(fields, takes, 64_000);
-    const came = [body.output_config, schemaTool, namesOf(body), body.tool_choice];
-    expect(came).toEqual([config, stand, names, choice]);
-    if (stand) {
-      expect((body.tools as JsonObject[]).at(-1)).toMatchObject({ name: stand, input_schema: schema });
-    }
-  },
-);
-
-test("a JSON answer without a schema, or with one that no tool can have, is asked for in words", () => {
-  const { body } = convert({ response_format: { type: "json_object" } });
-  expect(body.system).toMatchObject([{ text: expect.stringContaining("JSON object") }]);
-  const list = convert(jsonSchema({ type: "array", items: {} }));
-  expect(list.body.system).toMatchObject([{ text: expect.stringContaining('"array"') }]);
-  expect(list.schemaTool).toBeNull();
 });

@@ -1,0 +1,179 @@
+import { describe, expect, test } from "vitest";
+import { listChanges } from "@/server/audit";
+import type { AccountId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
+import { type Drift, repairMonth, verifyLedger } from "@/server/billing";
+import { transaction } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import { openBillingRoom } from "@/tests/support/billing-room";
+import { commandsOn } from "@/tests/support/command";
+import { chargeOf } from "@/tests/support/ledger";
+import { madeUp } from "@/tests/support/made-up";
+import { payingAccount } from "@/tests/support/paying-account";
+import { perFile } from "@/tests/support/per-file";
+
+const period = "2026-05";
+const room = perFile(() => openBillingRoom({ leaseSeconds: 5 }));
+const db = () => room.ledger.db;
+const sql = () => sqlOf(db());
+const { run, json } = commandsOn(() => room.databaseUrl);
+
+const brief = ({ figure, recorded, recomputed }: Drift) => ({ figure, recorded, recomputed });
+const sums = async (accountId: AccountId) => ({
+  months: await room.ledger.months([accountId]),
+  keys: await room.ledger.keyMonths([madeUp(`key_of_${accountId}`)]),
+  hours: [
+    ...(await sql()`select hour, calls, amount, input_tokens, output_tokens from spend_hours
+      where account_id = ${accountId}`),
+  ],
+});
+const facts = async (accountId: AccountId) => ({
+  entries: [...(await sql()`select * from ledger_entries where account_id = ${accountId} order by id`)],
+  holds: [...(await sql()`select request_id, amount from holds where account_id = ${accountId}`)],
+});
+
+type Wrong = {
+  what: string;
+  make: string;
+  found: [figure: string, recorded: bigint | null, recomputed: bigint][];
+  mended?: string[];
+};
+const wrongs: Wrong[] = [
+  {
+    what: "a quota",
+    make: "update account_months set quota = quota + 7",
+    found: [["quota", 1_007n, 1_000n]],
+  },
+  { what: "top-ups", make: "update account_months set topups = 7", found: [["topups", 7n, 0n]] },
+  { what: "what is used", make: "update account_months set used = 1", found: [["used", 1n, 40n]] },
+  { what: "what is frozen", make: "update account_months set frozen = 0", found: [["frozen", 0n, 25n]] },
+  {
+    what: "a month that is not there",
+    make: "delete from account_months",
+    found: [
+      ["frozen", null, 25n],
+      ["quota", null, 1_000n],
+      ["topups", null, 0n],
+      ["used", null, 40n],
+      ["key_frozen", 25n, 0n],
+      ["key_used", 40n, 0n],
+    ],
+    // There are no top-ups, and its key's month is right as soon as there is a month that counts it.
+    mended: ["frozen", "quota", "used"],
+  },
+  { what: "an hour", make: "update spend_hours set amount = 41", found: [["spend", 41n, 40n]] },
+  { what: "an hour that is not there", make: "delete from spend_hours", found: [["spend", null, 40n]] },
+  {
+    what: "a key's month",
+    make: "update key_months set used = 3, frozen = 4",
+    found: [
+      ["key_frozen", 4n, 25n],
+      ["key_used", 3n, 40n],
+    ],
+  },
+];
+
+describe.each(wrongs)("$what that is wrong", ({ make, found: figures, mended }) => {
+  const found = figures.map(([figure, recorded, recomputed]) => ({ figure, recorded, recomputed }));
+
+  test("is found in its slice and named, and mending it leaves an audit entry and touches nothing else", async () => {
+    const accountId = await payingAccount(room);
+    const before = { sums: await sums(accountId), facts: await facts(accountId) };
+    await sql().unsafe(`${make} where account_id = $1`, [accountId]);
+    expect((await room.ledger.verify()).map(brief)).toEqual(found);
+    expect(await verifyLedger(db(), { accountIds: [accountId], periods: [period] })).toMatchObject(found);
+
+    const shown = await run("ledger", "repair", "--account", accountId);
+    expect(shown).toMatchObject({ code: 0, err: "nothing was changed: --yes mends these\n" });
+    expect(await verifyLedger(db(), { accountIds: [accountId] })).toHaveLength(found.length);
+
+    const done = await json<{ figure: string }[]>("ledger", "repair", "--yes");
+    expect(done.map(({ figure }) => figure)).toEqual(mended ?? found.map(({ figure }) => figure));
+    expect(await room.ledger.verify()).toEqual([]);
+    expect({ sums: await sums(accountId), facts: await facts(accountId) }).toEqual(before);
+    const { rows } = await listChanges(db(), {}, { limit: 1 });
+    expect(rows).toMatchObject([{ action: "ledger.repair", accountId, after: { period } }]);
+    const told = [rows[0]?.before, rows[0]?.after].flatMap((side) => Object.keys(side ?? {}));
+    expect(told.length).toBeGreaterThan(1);
+  });
+});
+
+const stray = (accountId: AccountId, keyId: string) => sql()`
+  insert into key_months (account_id, period, key_id, used, frozen) values (${accountId}, ${period}, ${keyId}, 5, 0)`;
+const mend = (accountId: AccountId) => transaction(db(), (tx) => repairMonth(tx, { accountId, period }));
+
+test("a key's month that no account knows of is found once its month has been verified", async () => {
+  const accountId = await room.account(1_000n);
+  await stray(accountId, "key_stray");
+  const found = { figure: "key_used", recorded: 5n, recomputed: 0n };
+  expect((await room.ledger.verify()).map(brief)).toEqual([found]);
+  expect(await run("ledger", "repair", "--yes")).toMatchObject({ code: 0 });
+  expect(await room.ledger.verify()).toEqual([]);
+  expect(await room.ledger.keyMonths([madeUp("key_stray")])).toMatchObject([{ used: 0n, frozen: 0n }]);
+});
+
+test("a key's month that nobody counted is mended, and the key's cap holds from then on", async () => {
+  const { billing } = room.replica();
+  const accountId = await room.account(1_000n);
+  const { keyId } = room.payer(accountId);
+  const pay = async (keyCap: bigint | null) => {
+    const held = await billing.hold({ ...room.payer(accountId, keyCap), amount: nanos(10n) });
+    await billing.capture(held, chargeOf(10n, "upstream", keyId));
+  };
+  await pay(null);
+  await stray(accountId, keyId);
+  const repair = await mend(accountId);
+  expect(repair.mended).toHaveLength(1);
+  await pay(30n);
+  await pay(30n);
+  await expect(pay(30n)).rejects.toMatchObject({ kind: "quotaExhausted" });
+  expect(await room.ledger.verify([accountId])).toEqual([]);
+});
+
+test("a month that was lost and is opened anew has one grant, and is mended with the quota that it had", async () => {
+  const accountId = await payingAccount(room);
+  const before = await room.ledger.months([accountId]);
+  await sql()`delete from account_months where account_id = ${accountId}`;
+  await room.balance(accountId);
+  await mend(accountId);
+  expect(await room.ledger.months([accountId])).toEqual(before);
+  expect(await room.ledger.verify([accountId])).toEqual([]);
+});
+
+test("what is overspent is no sum: it is told, and left as it is", async () => {
+  const accountId = await payingAccount(room);
+  await sql()`
+    with entry as (update ledger_entries set amount = 10 where account_id = ${accountId} and kind = 'grant')
+    update account_months set quota = 10 where account_id = ${accountId}`;
+  const before = await facts(accountId);
+  const { code, out } = await run("ledger", "repair", "--account", accountId, "--yes", "--json");
+  expect({ code, left: JSON.parse(out) }).toMatchObject({ code: 1, left: [{ figure: "overspent" }] });
+  expect(await facts(accountId)).toEqual(before);
+  await sql()`
+    with entry as (update ledger_entries set amount = 1000 where account_id = ${accountId} and kind = 'grant')
+    update account_months set quota = 1000 where account_id = ${accountId}`;
+});
+
+test("a repair while calls go on loses none of them", async () => {
+  const { billing } = room.replica();
+  // As long as the repairs take, however many calls that is, for the account and for its key.
+  const enough = 1_000_000_000n;
+  const accountId = await payingAccount(room, enough);
+  let isOver = false;
+  const calls = Array.from({ length: 8 }, async () => {
+    while (!isOver) {
+      const hold = await billing.hold({ ...room.payer(accountId, enough), amount: nanos(2n) });
+      await billing.capture(hold, chargeOf(1n, "upstream", madeUp(`key_of_${accountId}`)));
+    }
+  });
+  for (let round = 0; round < 5; round++) {
+    await sql()`update account_months set used = used + 9, frozen = frozen - 1 where account_id = ${accountId}`;
+    await sql()`update spend_hours set amount = amount + 9, calls = calls - 1 where account_id = ${accountId}`;
+    await sql()`update key_months set used = used - 5 where key_id = ${`key_of_${accountId}`}`;
+    await json("ledger", "repair", "--account", accountId, "--month", period, "--yes");
+    expect(await room.ledger.verify()).toEqual([]);
+  }
+  isOver = true;
+  await Promise.all(calls);
+  expect(await room.ledger.verify()).toEqual([]);
+});

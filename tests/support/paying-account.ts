@@ -1,0 +1,17 @@
+import type { AccountId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
+import type { openBillingRoom } from "./billing-room";
+import { chargeOf } from "./ledger";
+import { madeUp } from "./made-up";
+
+type Room = Awaited<ReturnType<typeof openBillingRoom>>;
+
+/** An account that has paid 40 by a key under a cap, and has 25 frozen. */
+export async function payingAccount(room: Room, quota = 1_000n): Promise<AccountId> {
+  const { billing } = room.replica();
+  const accountId = await room.account(quota);
+  const paid = await billing.hold({ ...room.payer(accountId, 500n), amount: nanos(50n) });
+  await billing.capture(paid, chargeOf(40n, "upstream", madeUp(`key_of_${accountId}`)));
+  await billing.hold({ ...room.payer(accountId, 500n), amount: nanos(25n) });
+  return accountId;
+}
