@@ -215,42 +215,6 @@ test("POST /v1/moderations of a free model costs nothing, and says the public na
   expect(await charged()).toMatchObject([{ how: "capture", amount: 0n, units: null }]);
 });
 
-describe("a search of the web", () => {
-  const counts = { ...usage(1_000, 500), num_search_queries: 3 };
-  const sale = { input: "1", output: "2", answer: answerWith("It floats.", counts) };
-  const fields = { messages, max_tokens: 500, web_search_options: {} };
-
-  const bought = { amount: 32_000_000n, units: { web_search: 3 } };
-  test.each([
-    ["is charged by the call where it has a price", "0.01", bought],
-    ["nobody pays for who has no price for it", null, { amount: 2_000_000n, units: null }],
-  ])("%s", async (_what, price, charge) => {
-    const prices = { ...(price && { web_search: price }) };
-    const { post, charged } = await setUp("chat", { prices, ...sale });
-    expect((await post("chat/completions", fields)).status).toBe(200);
-    expect(await charged()).toMatchObject([{ how: "capture", ...charge, usageSource: "upstream" }]);
-  });
-
-  test("is what who cannot pay for it is not given", async () => {
-    const { post } = await setUp("chat", { prices: { web_search: "0.01" }, quota: "0.05", ...sale });
-    expect((await post("chat/completions", fields)).status).toBe(402);
-    expect((await post("chat/completions", { messages, max_tokens: 500 })).status).toBe(200);
-  });
-});
-
-describe("a price of each request", () => {
-  test("is enough to sell a chat model at, and is all that its call costs", async () => {
-    const { post, charged } = await setUp("chat", { prices: { request: "0.01" }, answer: answerWith("hi") });
-    expect((await post("chat/completions", { messages })).status).toBe(200);
-    expect(await charged()).toMatchObject([{ amount: 10_000_000n, units: { request: 1 } }]);
-  });
-
-  test("of searches alone is none for the words of a chat model", async () => {
-    const { post } = await setUp("chat", { prices: { web_search: "0.01" }, answer: answering({}) });
-    expect((await post("chat/completions", { messages })).status).toBe(404);
-  });
-});
-
 describe("what an upstream says of its own price", () => {
   const counted = { total_tokens: 3, totalCost: 77, cost_details: { of: 77 } };
   const priced = { cost: 77, response_cost: 77, usage: counted };

@@ -206,7 +206,7 @@ describe("another account's things", () => {
     .filter(({ seat, kind }) => (seat === "owner" || seat === "user") && kind === "query")
     .map(({ path, inputs }) => [path, inputs] as const);
 
-  test.each(open)("%s shows nothing of it to who asks for nothing in particular", async (path, inputs) => {
+  test.each(open)("%s shows nothing of it to somebody who asks for everything", async (path, inputs) => {
     const values = { ...words, ...own, period: gateway.runtime.billing.period() };
     const [input] = inputs.map((schema) => fill(schema, { values }));
     const answer = await outcomeOf(owner, path, input);

@@ -72,7 +72,7 @@ test("lives on, with all that it is made of, for as long as something is added",
   expect(await sql()`select 1 from conversations where account_id = ${owner.accountId}`).toEqual([]);
 });
 
-test("lists each item under an identifier of its own, which stays when another is deleted, and no vendor's is lost", async () => {
+test("lists items under different identifiers, which stay when another item is deleted, and loses no vendor's item", async () => {
   const owner = newOwner();
   const { accountId } = owner;
   const { id } = await opened(owner, "zero");

@@ -37,7 +37,7 @@ describe("what another process has set aside", () => {
     expect((await second.hold(want)).amount).toBe(available);
   });
 
-  test("is called back by who asks while nobody is heard for a moment, and beside one that never answers", async () => {
+  test("is called back while notices do not arrive for a moment, and beside a process that never answers", async () => {
     const open = () => openFresh(room.databaseUrl, { connections: 2 });
     const [ownOfDead, own] = [open(), open()];
     room.onClose(() => own.close());
