@@ -56,7 +56,7 @@ test("an application provisions a key for its user, caps it, reads its spend and
   expect(log.data).toContainEqual(expect.objectContaining(charged));
 
   expect((await admin(`DELETE /keys/${id}`)).status).toBe(200);
-  // Within a second, in whichever process.
+  // Within a second, in every process.
   await eventually(async () => (await chat(secret)).status).toBe(401);
   expect((await admin(`GET /keys/${id}`)).status).toBe(404);
   expect((await admin("GET /keys")).body).toMatchObject({ data: [expect.not.objectContaining({ id })] });

@@ -57,7 +57,7 @@ test("takes what is answered and not kept as a response, and nothing of what fai
   await expect(client().responses.create({ model, input: "x", conversation: id })).rejects.toThrow();
   chat.answer(hello);
   expect(await said(id)).toEqual(before);
-  // An item that a client brings back is another item, under a name of its own.
+  // An item that a client sends again is a new item with a new identifier.
   const { data } = await client().conversations.items.list(id);
   await client().responses.create({
     model,

@@ -131,7 +131,7 @@ describe("no byte of a body, a prompt or a secret is in any log at any level", (
         body,
         headers: { "content-type": "application/json", host: "console.test" },
       });
-    /** Whoever has no session, and whoever may change everything. */
+    /** Somebody without a session, and somebody who may change everything. */
     const seats = { nobody: null, operator: { role: "operator" } } as const;
 
     test.each([

@@ -29,7 +29,7 @@ test("what clients ask for in vain is counted by kind, with a key or without, an
     expect(await missed()).toContainEqual(expect.objectContaining({ method, path, program, times }));
   }
 
-  // Whoever asks for whatever comes to mind fills neither the memory nor the table.
+  // A client that asks for random paths fills neither the memory nor the table.
   for (let round = 0; round < 4; round++) {
     const paths = Array.from({ length: 230 }, (_, at) => `/v1/x${"abcdefgh"[round]}-${at.toString(36)}`);
     await Promise.all(paths.map((path) => ask(path, {})));

@@ -15,7 +15,7 @@ import { scrape, servedBy } from "@/tests/support/series";
 import { until } from "@/tests/support/until";
 import { type Answer, answerWith, openStreams } from "@/tests/support/upstream";
 
-/** The books, and whoever changes something; calls go to the built server. */
+/** Reads the ledger and makes changes; calls go to the built server. */
 const { gateway, upstream } = staged(answerWith("hello"));
 const server = perFile(() =>
   startServer({

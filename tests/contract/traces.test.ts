@@ -64,7 +64,7 @@ test("a call is a span, its attempts are spans in it, and none says what was sai
   const server = spans.find(({ kind }) => kind === 2);
   const clients = spans.filter(({ kind }) => kind === 3);
   expect(server?.name).toBe("POST /v1/chat/completions");
-  // Whoever is not trusted does not choose whether it is recorded: its trace is a link.
+  // A client that is not trusted does not decide whether its call is recorded: its trace is a link.
   expect(server?.traceId).not.toBe(TRACE);
   expect(server?.links).toMatchObject([{ traceId: TRACE }]);
   expect(attributesOf(server)).toMatchObject({

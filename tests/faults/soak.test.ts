@@ -42,7 +42,7 @@ test(`${MINUTES} minutes of faults at random, seed ${SEED}`, {
     faults++;
   };
   try {
-    // V8 keeps what these needed: in whichever third one came first, memory would seem to grow.
+    // V8 keeps the memory that these needed: it would seem to grow in the third of the run in which the first one came.
     for (const large of kinds.filter(({ name }) => / MB /.test(name))) {
       await passThrough(large);
     }

@@ -151,7 +151,7 @@ test("a charge is on disk within seconds even where its call's money is being ta
   const { billing, incidents } = room.replica({ arrearsDirectory: directory });
   const { accountId, hold } = await heldCall(billing);
   let capture = Promise.resolve();
-  // Whoever freezes for this account waits.
+  // A hold for this account waits.
   await room.loseWhileLocked(hold, async () => {
     await until(async () => (await ledger.waiters()) >= 1);
     capture = billing.capture(hold, chargeOf(40n), { isDelivered: true });

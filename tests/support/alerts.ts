@@ -1,4 +1,4 @@
-/** What whoever watches a server by its metrics is told: the rules of ops/prometheus on two scrapes. */
+/** The alerts that a server's metrics raise: the rules of ops/prometheus on two scrapes. */
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 

@@ -166,7 +166,7 @@ export class LedgerModel {
       accountIds: [...this.monthlyQuotas.keys()],
       keyIds: [...owners.keys()],
     });
-    /** What a row of the books says: an escrow's charges are not in it yet, and all of the escrow is frozen. */
+    /** What a row of the ledger says: an escrow's charges are not in it yet, and all of the escrow is frozen. */
     const recorded = (accountId: AccountId, period: string, ofKey?: string) => {
       const { used, frozen } = this.figures(accountId, period, ofKey);
       const aside = escrows.filter(

@@ -142,7 +142,7 @@ test("a session that was left open elsewhere is ended from the list, by what it 
   const rows = page.getByRole("table", { name: t("security.sessionsTitle") }).getByRole("row");
   await expect(rows.filter({ hasText: t("security.currentSession") })).toHaveCount(1);
   const others = rows.filter({ has: page.getByRole("button", { name: t("security.endSession") }) });
-  // Of whoever set the customer up, and of the other browser.
+  // The sessions of the one who set the customer up, and of the other browser.
   await expect(others.first()).toContainText("Chrome");
   while ((await others.count()) > 0) {
     const before = await others.count();

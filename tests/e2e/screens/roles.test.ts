@@ -19,7 +19,7 @@ const linksIn = (page: Page) =>
     .locator("a[href^='/']")
     .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? "").filter((href) => href));
 
-/** Of links to the same page, whichever thing or filter they name, one: who may open it does not depend on that. */
+/** One link for each page: who may open it does not depend on the thing or the filter that the link names. */
 function onePerPage(links: string[]): string[] {
   const pages = links.map(
     (link) => [link.replace(/[?#].*/, "").replace(/\/[a-z]+_\w+/g, "/:id"), link] as const,

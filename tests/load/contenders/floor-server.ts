@@ -1,6 +1,6 @@
 /**
  * The floor of this language: as little as a gateway in Node can do. It parses and prints the body of a call and a
- * whole answer, as whoever looks into them must; the pieces of a stream pass as they come.
+ * whole answer, as every gateway that reads them must; the pieces of a stream pass as they come.
  */
 import { createServer, type ServerResponse } from "node:http";
 import { Pool } from "undici";

@@ -6,7 +6,7 @@ import { type Place, type Server, startStranger } from "../processes";
 type Way = { port: number; folder: string; to: string[] };
 
 /**
- * Nothing but passing on: one worker, connections to whoever is asked kept, answers not collected, no log. Of several
+ * Nothing but passing on: one worker, connections to upstreams kept, answers not collected, no log. Of several upstreams
  * it asks the one that has the fewest calls.
  */
 const configOf = ({ port, folder, to }: Way) => `

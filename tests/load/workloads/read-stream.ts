@@ -7,7 +7,7 @@ export type Target = { url: string; headers: Record<string, string>; secrets?: s
 /** Milliseconds since the call was sent. */
 type Reading = { firstByteMs: number; endMs: number };
 
-/** The least that an event of a word has: whoever asked for thousands of them and got one is told. */
+/** The least that an event of a word has: a stream of one event in place of thousands is an error. */
 const EVENT_BYTES = 80;
 
 /** One stream, read to its end. Throws when it is not whole. */

@@ -148,7 +148,7 @@ export function startTraffic(
       }
     }
   });
-  // Whoever waits for the end hears of it.
+  // The caller that waits for the end gets the error.
   const all = Promise.all(lanes);
   all.catch(() => {});
 

@@ -1,7 +1,7 @@
 /**
- * Three video vendors on one port of this machine, with time of their own, as strict as the real ones and as
- * unreliable as a test or a prompt asks (`script.ts` has the tokens), and with books of what they were asked and what
- * they would bill.
+ * Three video vendors on one port of this machine, with a clock that tests set. They are as strict as the real ones and as
+ * unreliable as a test or a prompt asks (`script.ts` has the tokens), and they record what they were asked and what they
+ * would bill.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
