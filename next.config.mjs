@@ -45,7 +45,7 @@ const config = {
         { key: "referrer-policy", value: "same-origin" },
       ],
     },
-    // Whoever has the address of this page may set a password.
+    // Anybody who has the address of this page may set a password.
     { source: "/set-password", headers: [{ key: "referrer-policy", value: "no-referrer" }] },
   ],
 };

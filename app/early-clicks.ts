@@ -1,4 +1,4 @@
-/** For how long a button or a select may take to listen; whoever clicked has gone on by then. */
+/** For how long a button or a select may take to listen; after that a person has gone on. */
 const PATIENCE_MS = 10_000;
 
 /**

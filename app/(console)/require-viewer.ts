@@ -9,9 +9,9 @@ import { findViewer } from "@/server/console";
 type Viewer = NonNullable<Awaited<ReturnType<typeof findViewer>>>;
 
 /**
- * Who looks at the page under way. Nobody, because there is no session or it has ended, is led to the sign-in and back
- * to this very address, and whoever must change their password first to where they can. Whose role has not what the
- * page `needs`, or who is on another `side`, sees that there is no such page.
+ * Who looks at the page under way. Without a session, or after its end, the browser is led to the sign-in and back
+ * to this address. Somebody who must change their password first is led to the page for that. Somebody whose role lacks what
+ * the page `needs`, or who is on another `side`, sees that there is no such page.
  */
 export async function requireViewer(needs?: Permission, side?: Side): Promise<Viewer> {
   const viewer = await findViewer();

@@ -5,7 +5,7 @@ import { SetPasswordForm } from "./set-password-form";
 
 export const generateMetadata = titled("setPassword.title");
 
-/** For whoever has a link, without a session. The token is in the fragment, which no server is sent. */
+/** For somebody with a link, without a session. The token is in the fragment, which no server is sent. */
 export default async function SetPasswordPage() {
   const t = await getTranslator();
   return (

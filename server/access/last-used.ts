@@ -17,9 +17,9 @@ export type LastUsed = {
 };
 
 /**
- * Never moves a key's last use back, whichever replica comes later. A deleted key stays as it is: an address that was noted
- * before its account was erased is not for it any more. Rows are locked in the order of their identifiers,
- * so that replicas wait for each other at most.
+ * Stores each use unless the row has a later one, so that replicas may write in any order. A deleted key stays as it is:
+ * its account may have been erased since the address was noted. Rows are locked in the order of their identifiers, so that
+ * replicas wait for each other and never deadlock.
  */
 async function storeUses(db: Db, uses: Map<string, Use>): Promise<void> {
   const rows = [...uses].map(([id, use]) => ({ id, ...use }));

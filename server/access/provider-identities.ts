@@ -96,7 +96,7 @@ export async function enterByProvider(
     if (!(await mayStillEnter(tx, linked.user))) {
       return "disabled";
     }
-    // Behind the lock: whoever takes a link away has it first.
+    // Read under the lock, which a request that removes the link holds, too.
     const still = await findLinked(tx, identity);
     return still?.user.id === linked.user.id ? await startSession(tx, linked.user, provedAt) : "disabled";
   });

@@ -42,9 +42,9 @@ function checkAsker(asker: UserEntry | undefined, user: UserEntry, needs: Permis
 }
 
 /**
- * The user as they are now, locked with who asks, every operator and every owner of the user's account: of two changes
+ * The user as they are now, locked with the asker, every operator and every owner of the user's account: of two changes
  * at once that would leave none together, the later one sees what the first has done. All are locked in the order of
- * their ids. Throws Refusal: whoever takes their own way in away has nobody to ask for it.
+ * their ids. Throws Refusal, also where an asker would lock themselves out.
  */
 async function lockPeople(tx: Tx, target: UserTarget, needs: Permission) {
   if (target.userId === target.by) {
@@ -75,7 +75,7 @@ async function lockPeople(tx: Tx, target: UserTarget, needs: Permission) {
   const others = locked.filter(isAnother(user)).filter(({ role }) => role === user.role);
   return {
     user,
-    /** Throws Refusal where the link would let who asks in as the owner of a customer's account. */
+    /** Throws Refusal where the asker could use the link to sign in as the owner of a customer's account. */
     keepOwnersOut: () => {
       if (user.role === "owner" && asker && !may(asker.role, "people.write")) {
         throw new Refusal("only an admin makes a link for an account's owner", "userIsOwner");

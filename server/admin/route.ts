@@ -39,7 +39,7 @@ export type Route = {
   status: 200 | 201;
   /** Its answer is kept for a repeat with the same Idempotency-Key. */
   isKept: boolean;
-  /** Of these, the first that is for who asks. The first is what the reference shows. */
+  /** A call uses the first that its key may use. The reference shows the first. */
   ways: readonly [Way, ...Way[]];
 };
 

@@ -8,7 +8,7 @@ const { auditEntries } = tables;
 
 type Side = typeof auditEntries.before | typeof auditEntries.after;
 
-/** What stands for whoever is forgotten. */
+/** The name that takes the place of an erased user's. */
 export const ERASED = "erased";
 
 /** The latest of a user's entries, removed or not: users are targets by their e-mail. */

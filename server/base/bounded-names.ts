@@ -7,7 +7,7 @@ const OTHER = "other";
 const MOST_NAMES = 200;
 const MOST_PAIRS = 500;
 
-/** The first `most` names that come are called by their names, whoever comes later is `other`. */
+/** Gives the first `most` names back as they are, and `other` for every later one. */
 export function boundedNames(most = MOST_NAMES): (name: string) => string {
   const known = new Set<string>();
   return (name) => {

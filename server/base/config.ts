@@ -28,7 +28,7 @@ const isOrigin = (text: string): boolean =>
     URL.canParse(text) &&
     ["null", text].includes(new URL(text).origin));
 
-/** Unencrypted, whoever is on the way could say who somebody is: by https, or on this machine. */
+/** By https, or on this machine: on an unencrypted way a third party could forge an identity. */
 export function isPrivateWay(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   return protocol === "https:" || ["127.0.0.1", "[::1]", "localhost"].includes(hostname);

@@ -39,8 +39,8 @@ let last = { ms: 0, place: 0 };
 
 /**
  * A UUID of version 7 without its dashes: 48 bits of time, 32 of order within a millisecond, and random ones. When the
- * clock is set back a little, it goes on from where it was. When it had been wrong, it is right again: else whoever looks
- * for calls by their time would find none of this process until that time has come.
+ * clock is set back a little, it goes on from where it was. When it had been far wrong, identifiers
+ * follow the corrected clock: otherwise a search by time would miss the calls of this process until that time has come.
  */
 function timeOrdered(): string {
   if (next === drawn.length) {

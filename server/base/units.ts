@@ -32,7 +32,7 @@ export type UnitPrice = { unit: string; price: Nanos };
 /** How often each unit was used, whole numbers. */
 export type Units = Readonly<Record<string, number>>;
 
-/** What is counted, of whichever size. null: it is no unit. */
+/** The kind of a unit, without its size. null: it is no unit. */
 export const unitNameOf = (unit: string): UnitName | null => {
   const [name = ""] = unit.split(":", 1);
   return Object.hasOwn(perPrice, name) ? (name as UnitName) : null;

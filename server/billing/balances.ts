@@ -69,7 +69,7 @@ export async function getBalance(db: Db, month: Month): Promise<Balance> {
 
 type NewEntry = typeof ledgerEntries.$inferInsert;
 
-/** Of the entry, where whoever asks has named it: of one name an account has one, and a second is refused. */
+/** The entry's name, where the caller gave one. An account has one entry of a name: a second one is refused. */
 export type Named = { id?: string | undefined };
 
 /** What is put down beside a balance that it changes. */

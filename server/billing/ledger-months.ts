@@ -1,7 +1,7 @@
 import { periodAfter } from "@/server/base/period";
 import { type Db, makePartition } from "@/server/db";
 
-/** Months that are made ahead: whoever cannot make any is missed before there is none. */
+/** Months that are made ahead: a failure to make one is noticed before the last one is used up. */
 const MONTHS_AHEAD = 2;
 
 /**

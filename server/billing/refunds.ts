@@ -65,7 +65,7 @@ export async function refundCharge(
 ): Promise<Refunded> {
   await refuseBooked(db, { accountId, id });
   return await transaction(db, async (tx) => {
-    // Before the month, as whoever sets a quota does; and whatever the month, which may change between two refunds.
+    // Locked before the month's row, as a change of the quota does, and for every month: two refunds may be in two months.
     await ormOf(tx)
       .select({ id: accounts.id })
       .from(accounts)

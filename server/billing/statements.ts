@@ -13,8 +13,8 @@ export function onlyAccount(rows: readonly { accountId: AccountId }[]): AccountI
 }
 
 /**
- * The months of `asked`, in one order in every writer; whoever else moves one waits from here on. Each by its name: of a
- * join PostgreSQL could make a look at all of them.
+ * Locks the months of `asked`, in the same order in every writer; other writers wait from here on. Each is looked up by its
+ * key: for a join PostgreSQL might read all of them.
  */
 export const lockMonths = (sql: ISql, only: AccountId | null): Fragment => sql`
   select month.* from (select distinct account_id, period from asked order by 1, 2) as wanted, lateral (

@@ -4,7 +4,7 @@ import { type Db, dropPartition, listPartitions, makePartition } from "@/server/
 import { ormOf } from "@/server/db/handles";
 
 const TABLES = ["calls", "call_attempts"];
-/** Months that are made ahead: whoever cannot make any is missed before there is none. */
+/** Months that are made ahead: a failure to make one is noticed before the last one is used up. */
 const MONTHS_AHEAD = 2;
 
 /** A month (UTC), so many after that of a moment. */

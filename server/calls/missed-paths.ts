@@ -18,7 +18,7 @@ export type MissedPaths = {
 };
 
 const WRITE_EVERY_MS = 5_000;
-/** Kinds that wait at a time: whoever asks for what comes to mind is not to fill the memory. */
+/** Kinds that wait at a time: a client that asks for random paths must not fill the memory. */
 const MOST_WAITING = 200;
 /** Kinds that are kept, those that were asked for last. */
 const MOST_KEPT = 500;

@@ -104,7 +104,7 @@ export function createCatalog(deps: {
     return stock;
   }
   const cache = createCache(readAnew, { maxAgeMs: 30_000, maxEntries: 1, heardAt: deps.heardAt });
-  // By the clock at every read: a price begins in each process at its moment, whoever sleeps.
+  // Each read looks at the clock, so that a new price begins in every process at the same moment.
   const read = async (group: string | null) => soldTo(await cache.get("models"), clock(), group);
   async function onSale(priceGroupId: string | null): Promise<Sold> {
     const known = await read(priceGroupId);

@@ -43,7 +43,7 @@ export type Dispatch<T, P extends Plan> = Chosen & {
   isStream?: boolean;
   /** Of a stream: it is asked for at the next channel, too, where none has begun after so long. null: it waits. */
   hedgeAfterMs?: number | null;
-  /** Headers of whoever asks, whichever upstream it is: whose trace it belongs to. */
+  /** Headers that every upstream gets: the trace that the call belongs to. */
   passedOn: Record<string, string>;
   /** Each attempt is added when it begins, and goes on to be filled in until it has ended. */
   attempts: Attempt[];

@@ -43,7 +43,7 @@ type Tried<T, P extends Plan> =
 /** What was asked of each route. */
 type Operations = Map<Route, Operation>;
 
-/** `ways`: each is taken once, by whoever takes it first. `faults`: of all that take them, to be added to. */
+/** `ways`: each goes to one try only, of two at once. `faults`: every try adds its own. */
 type Walk<P extends Plan> = Pick<Choice, "credentialsOf"> & {
   ways: Iterable<Route>;
   operations: Operations;

@@ -177,7 +177,7 @@ export function createHealth(onTurn: (turn: Turn) => void = () => {}, timers: Ti
   const counted = new WeakSet<object>();
   const sufferers = new Set<string>();
   const shared = createBreaker((error) => error instanceof UpstreamFault && counted.has(error), timers);
-  // Whoever probes it next is heard, too.
+  // The fault of the next probe counts, too.
   shared.onBreak((fault) => {
     sufferers.clear();
     onTurn({ kind: "open", fault: fault instanceof UpstreamFault ? fault : null });

@@ -13,7 +13,7 @@ export type SeenStates = {
   of: (channel: Channel) => SeenState;
 };
 
-/** Asks the server that these settings start for what it tells whoever watches it. Of several replicas it is one. */
+/** Reads the metrics of the server that these settings start. Of several replicas it asks one. */
 export async function askChannelStates(config: Config): Promise<SeenStates> {
   const url = `${localAddress(config)}/metrics`;
   const token = config.METRICS_TOKEN;

@@ -12,7 +12,7 @@ export function readCompressed(path: string): { pieces: AsyncIterable<Buffer>; s
   const file = createReadStream(path);
   file.on("data", (chunk) => hash.update(chunk));
   const unpacked = createGunzip();
-  // Whoever reads the pieces is told; nobody else has to be.
+  // The reader of the pieces gets the error.
   unpacked.on("error", () => {});
   pipeline(file, unpacked).catch((error: unknown) => unpacked.destroy(error as Error));
   return { pieces: unpacked, sum: () => hash.digest("hex") };

@@ -26,7 +26,7 @@ export function monthOf(value: string): string {
 /** As many as a command has connections for: each keeps one of the database's processors busy. */
 const AT_ONCE = 2;
 
-/** Rows that are shown: whoever has more has one cause for all of them. */
+/** Rows that are shown: more than these have one common cause. */
 const MAX_SHOWN = 1_000;
 /** Runs that take longer than this say how far they are, so often. */
 const TELL_EVERY_MS = 5_000;

@@ -14,7 +14,7 @@ import { createPayments } from "@/server/payments";
 import type { Command, Context } from "./command";
 import { withRooms } from "./with-rooms";
 
-/** Whoever may run commands has no user here, and no address. */
+/** Somebody who runs commands has no user here, and no address. */
 const actor: Actor = { userId: null, name: "command", address: null };
 
 /** What operations stand on, for a command. */

@@ -21,7 +21,7 @@ type Handles = {
   isDistributed: boolean;
 };
 
-/** The database, or a transaction in which what is done by it is one: whoever passes it on cannot look into it. */
+/** The database, or a transaction. Code that passes it on cannot look into it. */
 export type Db = { readonly [HANDLES]: Handles };
 
 /** A transaction under way. */
@@ -32,7 +32,7 @@ export type Database = {
   readonly [HANDLES]: { orm: Orm; sql: Sql; isDistributed: boolean; relaxed: Db; patient: Db };
   /**
    * Opens the connections that calls wait for, and keeps them from then on: they are used before they are idle for too
-   * long, and made anew when they are lost. Does not throw: whoever needs a database that is away hears of it.
+   * long, and made anew when they are lost. Does not throw: where the database is away, the calls that need it fail.
    */
   keepWarm: () => Promise<void>;
   /** How each of the pools does. */

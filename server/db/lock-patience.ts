@@ -4,8 +4,8 @@ import type { ISql, Sql } from "postgres";
 import { ConfigError } from "@/server/base/config";
 
 /**
- * Whoever comes after a statement that waits for a table waits behind it, reads too: this is the longest that a call
- * is kept by a migration that does not get its lock.
+ * While one statement waits for a table, all later ones wait behind it, reads too. This is the longest that a migration
+ * without its lock delays a call.
  */
 export const LOCK_MS = 150;
 

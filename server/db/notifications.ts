@@ -8,7 +8,7 @@ export type Changes = {
   stop: () => Promise<void>;
   /**
    * A moment, by the process's stopwatch: every change before it has been heard of. 0: nobody knows of any. Notices come
-   * in the order in which they were told, so whoever hears its own has heard all before it.
+   * in the order in which they were sent, so that a process that hears its own has heard all before it.
    */
   heardAt: () => number;
   /** How late notices are, in milliseconds: the way of the last one that this process told itself, or of one that has not come. */

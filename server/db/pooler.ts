@@ -37,7 +37,7 @@ async function backendOf(sql: Sql | TransactionSql): Promise<number> {
  * transaction, or its own changes between two statements, sessions belong to transactions.
  */
 async function sharesSessions(one: Sql, other: Sql): Promise<boolean> {
-  // Whoever connects may have used a session for it: the one that is lent next is to be the last one used by `one`.
+  // To connect may have used a session: the next one that the pooler lends is to be the last one that `one` used.
   await backendOf(other);
   const before = await backendOf(one);
   return await other.begin(async (transaction) => {

@@ -19,7 +19,7 @@ const isThis = (key: ClaimKey) =>
   and(eq(accountId, key.accountId), eq(hash, key.hash), eq(requestId, key.requestId));
 
 /**
- * Whether the call is the one to run: nobody was before it, or whoever was has died, or so long ago that its answer is
+ * Whether the call is the one to run: there was none before it, or that one has died, or its answer is
  * forgotten. Of several at once, one is.
  */
 export async function insertClaim(

@@ -22,7 +22,7 @@ const dataOf = ({ channelId, name, lately, readFrom, now }: Seen, since: Date) =
   last_status: lately.status,
 });
 
-/** Told once, whichever replica sees it first. */
+/** Several replicas may see it: it is announced once. */
 async function begin(db: Db, seen: Seen): Promise<void> {
   const { channelId, lately, now } = seen;
   const since = lately.since ?? now;
@@ -78,7 +78,7 @@ async function alarmsOf(db: Db): Promise<Map<ChannelId, Alarm>> {
   return new Map(alarms.map(({ channelId, ...alarm }) => [channelId, alarm]));
 }
 
-/** Since when each channel fails that does, whichever replica saw it: one that has started since knows it, too. */
+/** Since when each failing channel fails. It is read from the table, so that a replica that has just started knows it. */
 export async function failingSince(db: Db): Promise<Map<ChannelId, Date>> {
   return new Map([...(await alarmsOf(db))].map(([channelId, { since }]) => [channelId, since]));
 }
@@ -90,7 +90,7 @@ export async function failingSince(db: Db): Promise<Map<ChannelId, Date>> {
 export async function tellChannels(db: Db, now: Date): Promise<void> {
   const orm = ormOf(db);
   const unused = orm.select({ id: channels.id }).from(channels).where(eq(channels.enabled, false));
-  // Whoever disables one knows of it; what it does when it is enabled again is told anew.
+  // A disabled channel raises no alarm. When it is enabled again, its faults are announced as new ones.
   await orm.delete(channelAlarms).where(inArray(channelAlarms.channelId, unused));
   const alarms = await alarmsOf(db);
   for (const channel of await channelsLately(db, new Date(now.getTime() - MINUTES * MINUTE_MS))) {

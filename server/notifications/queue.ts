@@ -1,4 +1,4 @@
-/** How what is told goes on after an attempt, by whichever way it is told. */
+/** What follows an attempt to deliver, by webhook or by e-mail. */
 import { and, eq, inArray } from "drizzle-orm";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";

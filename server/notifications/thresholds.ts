@@ -7,7 +7,7 @@ import { type At, levels, type Reached, reachedCaps, reachedLimits, reachedMonth
 
 const { reachedShares } = tables;
 
-/** Told once for each level, whichever replica sees it first; of several that are new, the highest. */
+/** Announces each level once, over all replicas; of several that are new, the highest. */
 async function tellOnce(db: Db, now: Date, reached: Reached): Promise<void> {
   const { accountId, period, subject, percent, type, data } = reached;
   await transaction(db, async (tx) => {

@@ -146,7 +146,7 @@ export const importList = operation({
   needs: "prices.write",
   input: Terms,
   run: async ({ db, config, actor }, terms) => {
-    // In one order, whoever else imports: locks are taken as the plan goes.
+    // Every import takes its locks in the order of the plan.
     const { planned, ...rest } = await plan(db, config.CURRENCY, terms);
     const also = [];
     for (const { id, after } of planned) {

@@ -109,7 +109,7 @@ type Asked = { cells: readonly PriceCell[]; beginsAt?: Date | undefined };
 export async function setPrices(call: Call, asked: readonly Asked[]) {
   const changes = [];
   const models = [];
-  // In one order, whoever else does the same.
+  // Every caller takes the locks in this order.
   for (const modelId of [
     ...new Set(asked.flatMap(({ cells }) => cells.map((cell) => cell.modelId))),
   ].sort()) {

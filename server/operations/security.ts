@@ -34,7 +34,7 @@ export const proofBy = (proof: z.output<typeof Proof>, sessionId: string | undef
 
 const Nothing = z.strictObject({});
 
-/** Whoever asks. A command is nobody's own. */
+/** A change of the asker themselves. A command has no user. */
 async function ownChange(action: Action, { db, actor }: Call) {
   if (actor.userId === null) {
     throw new Error(`${action} is somebody's own`);

@@ -27,7 +27,7 @@ function outcomeOf(payment: Payment, notice: Of<"checkout">): Outcome {
 }
 
 /**
- * Puts down what was paid, once: whoever comes second waits for the row, and finds it paid. The entry is named by the
+ * Records a payment once: a second process waits for the row, and finds it paid. The entry is named by the
  * provider's own name of the payment.
  */
 async function settle(
@@ -123,8 +123,8 @@ async function note(tx: Tx, payment: Payment, { notice, deps }: { notice: Notice
 }
 
 /**
- * Does what a provider's message asks for: however often it comes, beside whichever others and in whatever order, the
- * money moves once. Answers whether it was about a payment of ours.
+ * Does what a provider's message asks for. The money moves once, however often the message comes and whatever comes before
+ * or beside it. Answers whether it was about a payment of ours.
  */
 export async function act(deps: NoticeDeps, provider: PaymentProvider, notice: Notice): Promise<boolean> {
   const found = await findPayment(deps.db, { provider, ...notice });

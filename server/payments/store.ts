@@ -67,7 +67,7 @@ export async function storePayment(tx: Tx, wanted: NewPayment): Promise<Payment>
   );
 }
 
-/** `accountId` left out: of whichever account, for operators. */
+/** Without `accountId`: payments of all accounts, for operators. */
 type Which = { accountId?: AccountId | undefined };
 
 const isOf = ({ accountId }: Which): SQL | undefined =>

@@ -25,7 +25,7 @@ type Finding = { name: string; trouble: string | null; isNeeded: boolean };
 export type Health = { isReady: boolean; findings: Finding[] };
 
 export type HealthWatch = {
-  /** Tried at most once a second, whoever asks, and once at a time; within a deadline. Does not throw. */
+  /** Looks at most once a second and once at a time, however many ask, within a deadline. Does not throw. */
   check: () => Promise<Health>;
   /** Hears of each write of money: what the database refused it for, or null when it was done. */
   noteWrite: (error: unknown) => void;

@@ -56,7 +56,7 @@ function milestone() {
     reach = resolve;
     miss = reject;
   });
-  // Whoever waits hears of it; nobody may.
+  // A caller that waits gets the error, but there may be none.
   reached.catch(() => {});
   return { reached, reach, miss };
 }

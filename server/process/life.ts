@@ -43,7 +43,7 @@ export function begin(
     end();
   });
   return {
-    // Whoever ends meanwhile is heard of by its exit.
+    // The exit of a process that ends meanwhile is noticed elsewhere.
     send: (message) => void (child.connected && child.send(message, () => {})),
     kill: () => void child.kill("SIGKILL"),
     pid: child.pid,

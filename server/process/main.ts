@@ -90,7 +90,7 @@ async function main(): Promise<void> {
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) {
-      // Whoever asks twice does not want to wait.
+      // A second signal means: at once.
       await processes.stop(true);
       return;
     }

@@ -21,7 +21,7 @@ export function createMeasuring(keepers: () => Pick<Keeper, "send">[], metrics: 
     waiting.delete(id);
   };
   return {
-    /** Of two looks at once the later one's answer stays, whichever comes first; one that comes late counts, too. */
+    /** Keeps the answer to the later of two questions, in whatever order they arrive; a late answer counts, too. */
     hear: (name: string, { id, metrics: measured }: Extract<ToParent, { kind: "measured" }>): void => {
       if (id > (newest.get(name) ?? -1)) {
         newest.set(name, id);

@@ -4,9 +4,9 @@ const hasLimits = ({ holder, account, isSmall = false }: Want): boolean =>
   !isSmall && (holder.most !== null || account.most !== null);
 
 /**
- * A pool of which this process has a part of its own, and which takes from the common part what it does not find there.
- * Of what it takes of its own part others hear only where a limit is to be counted, over all processes: to ask the
- * parent takes 0.2 ms of processor time for a lone call.
+ * A pool with a part for this process and a common part, from which it takes what its own part does not have. What it takes
+ * from its own part is told to the parent only where a limit is counted over all processes: to ask the parent takes 0.2 ms
+ * of processor time for a lone call.
  */
 export function ownBeforeCommon(own: ReturnType<typeof createPool>, common: Pool): Pool {
   /** What was taken of the own part; with what the others count of it, if anything. */

@@ -25,7 +25,7 @@ export function linkToParent(): ParentLink {
     }
   });
   return {
-    // Whoever waits for an answer of a parent that has gone hears of that by `onGone`.
+    // `onGone` tells those who wait for an answer that the parent has gone.
     send: (message) => void (process.connected && process.send?.(message, undefined, undefined, () => {})),
     on: (kind, hear) => void hearers.set(kind, [...(hearers.get(kind) ?? []), hear]),
     onGone: (hear) => void process.on("disconnect", hear),

@@ -53,7 +53,7 @@ export function parentsShares(link: ParentLink): Shares {
       const question = asked.get(id);
       asked.delete(id);
       if (!questions.answer(id, refused) && refused === null && question) {
-        // It came too late for whoever had asked.
+        // The answer came too late for its asker.
         give(question.pool, question.want);
       }
     }

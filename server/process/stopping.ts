@@ -5,7 +5,7 @@ import { sleep } from "@/server/base/clock";
 import { type Config, lameDuckMs } from "@/server/base/config";
 import type { Runtime } from "./runtime";
 
-/** Whoever sends SIGINT sits in front of it: no balancer has to notice anything first. */
+/** SIGINT comes from a person at the terminal: no balancer has to notice anything first. */
 export const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 export const isAtOnce = (signal: string): boolean => signal === "SIGINT";
 

@@ -35,7 +35,7 @@ function headersOf({ rawHeaders, socket }: IncomingMessage): string[] {
 const isAnnounced = ({ headers }: IncomingMessage) =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 
-/** In the form of whoever asks: a program, or somebody with a browser. */
+/** In the form that the client reads: that of a program, or a page for a browser. */
 function awayReply({ redact }: Runtime, { headers, url }: IncomingMessage): Reply {
   const language = languageOf(headers["accept-language"] ?? null);
   const retry = { "retry-after": "2", "cache-control": "no-store" };

@@ -192,7 +192,7 @@ export class JsonReader {
     return plainWord.test(written) ? written : this.decode(start, this.place);
   }
 
-  /** `isExact`: as it is written, for whoever it is carried to. */
+  /** `isExact`: as it is written, because it is carried on and not read here. */
   private number(isExact: boolean): number | object {
     NUMBER.lastIndex = this.place;
     if (!NUMBER.test(this.raw)) {

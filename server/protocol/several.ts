@@ -126,7 +126,7 @@ export class JoinedChoices implements JoinedAnswers {
       return "";
     }
     if (isJsonObject(chunk.error)) {
-      // The answer has already ended with words of its own.
+      // The answer has already ended with its own error.
       const { code, message } = chunk.error;
       return this.failure(place, { code: countOf(code), message: textOf(message) });
     }

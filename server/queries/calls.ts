@@ -58,7 +58,7 @@ function moneyOf(call: CallRecord, entry: LedgerEntry | undefined) {
 /** `accountId`: whose calls alone there are to see. */
 type Asker = { accountId?: AccountId | undefined; side: Side };
 
-/** Calls as who asks sees them. `cost`: a decimal string in currency units; null when nothing was charged. */
+/** Calls as the asker may see them. `cost`: a decimal string in currency units; null when nothing was charged. */
 async function toViews(reading: Reading, calls: CallRecord[], { accountId, side }: Asker) {
   const { db } = reading;
   const keys = await findKeyNames(db, distinct(calls.map(({ keyId }) => keyId)), accountId);

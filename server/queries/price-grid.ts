@@ -16,7 +16,7 @@ import { query } from "./query";
 
 type Listed = { vendor: string; currency: string; date: string; prices: ListedPrices };
 
-/** What the public list of whoever serves or owns a model says; the first that has it. */
+/** The public price of a model: from the first list that has it, of the vendors that serve it or of its owner. */
 function listedOf(model: { id: string; ownedBy: string }, channels: readonly Channel[]): Listed | null {
   const sellers = [
     ...channels.flatMap(({ vendor, models }) => {

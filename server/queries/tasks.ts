@@ -21,7 +21,7 @@ const moneyStates = {
 /** `accountId`: whose tasks alone there are to see. */
 type Asker = { accountId?: AccountId | undefined; side: Side };
 
-/** Tasks as who asks sees them. `price`: a decimal string, frozen, charged or returned as `money` says. */
+/** Tasks as the asker may see them. `price`: a decimal string, frozen, charged or returned as `money` says. */
 async function toViews(reading: Reading, tasks: TaskView[], { accountId, side }: Asker) {
   const { db, secrets } = reading;
   const behind = await findBehind(reading, tasks, side);

@@ -65,8 +65,8 @@ export type BackgroundQueue = {
   /** The response, its money and its place in line, in one transaction. false: it had ended, or is another run's. */
   finish: (task: BackgroundTask, end: End) => Promise<boolean>;
   /**
-   * The response as it is then. What no upstream has begun to answer has ended by that; the money of any other is
-   * settled by whoever makes it. null: it is not in line, or not any more, or was cancelled before.
+   * The response as it is then. What no upstream has begun to answer has ended by that; the process
+   * that makes any other settles its money. null: it is not in line, or not any more, or was cancelled before.
    */
   cancel: (accountId: AccountId, id: string) => Promise<JsonObject | null>;
   /** null: it is not in line, or not any more. */

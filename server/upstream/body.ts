@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UpstreamFault } from "./adapter";
 
-/** To put a longer text together takes so long that what is done with it begins a turn of its own. */
+/** Joining the pieces of a longer text takes so long that its caller goes on in the next turn of the event loop. */
 const LONG_TEXT_CHARACTERS = 1024 * 1024;
 
 /** Gives `take` each piece of a body, of at most `maxBytes`. Throws as its callers do. */

@@ -54,7 +54,7 @@ const CUT = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)/;
 const UNREADABLE = /^(UND_ERR_HEADERS|UND_ERR_RES|HPE_)/;
 
 /**
- * Whoever is cut off later may have had its work done: a proxy's limit on silence ends connections in this way, too.
+ * A call that is cut off later may have been carried out: a proxy's limit on silence ends connections in this way, too.
  */
 const AT_ONCE_MS = 5_000;
 

@@ -119,7 +119,7 @@ export const sandboxUpstream: Upstream = {
     const { signal } = call;
     const body = textIn(call);
     const sent: unknown = JSON.parse(body);
-    // Each part of the work on a large body in a turn of its own, as it would be elsewhere with a vendor.
+    // A large body is read and answered in different turns of the event loop: a vendor would do neither in this process.
     await nextTurn();
     const parsed = Request.safeParse(sent);
     if (!parsed.success) {

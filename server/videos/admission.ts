@@ -59,7 +59,7 @@ async function store(
   const now = deps.clock();
   const { accountId, keyId, period } = payer;
   return await transaction(deps.db, async (tx) => {
-    // Before the month's row, in every submission: whoever waits here holds no money's lock.
+    // Every submission comes here before the month's row, so that none waits here with a lock on money.
     if (order.idempotency && !(await keepKey(tx, { taskId, order, now }))) {
       return null;
     }

@@ -41,8 +41,8 @@ async function chargeOf(tx: Tx, task: TaskRow): Promise<Charge> {
 }
 
 /**
- * The one way in which a task changes its state: the row, the ledger's entry and the balance in one transaction,
- * whoever comes first. null: the event came too late and changed nothing, but a late success is written down as the
+ * The one way in which a task changes its state: the row, the ledger's entry and the balance change in one transaction, and
+ * the first event counts. null: the event came too late and changed nothing, but a late success is written down as the
  * operator's loss.
  */
 export async function moveTask(

@@ -25,7 +25,7 @@ export const isOpen = (state: TaskState): boolean => state === "submitting" || s
 
 const TIMEOUT = { code: "timeout", message: failures.timeout.zh };
 
-/** null: the task has ended already, or is where the event would bring it. Whoever comes first counts. */
+/** null: the task has ended already, or is where the event would bring it. The first event counts. */
 export function transition(state: TaskState, event: TaskEvent): Transition | null {
   if (!isOpen(state)) {
     return null;

@@ -21,7 +21,7 @@ export function useViewer(): Viewer {
   return viewer;
 }
 
-/** Whether who is looking may do this. The server refuses whoever may not in any case. */
+/** Whether the viewer may do this. The server refuses it in any case to a viewer who may not. */
 export const useMay = (permission: Permission): boolean => may(useViewer().role, permission);
 
 /** On which side who is looking is: of an account, or of those who run the gateway. */

@@ -14,7 +14,7 @@ type Props<Created> = {
   onClose: () => void;
 };
 
-/** Makes something and shows its secret, once. Whoever closes it without a copy is asked whether that is meant. */
+/** Makes something and shows its secret, once. Somebody who closes it without a copy is asked whether they mean it. */
 export function SecretDialog<Created extends { secret: string }>(props: Props<Created>) {
   const { title, createdTitle, label, form, children, onClose } = props;
   const [created, setCreated] = useState<Created | null>(null);

@@ -30,7 +30,7 @@ function usePayableFault({ min, max, step }: Terms) {
   };
 }
 
-/** Leads to the page of whoever takes the money. What it comes to is told by them, and not by the way back. */
+/** Leads to the page of the payment provider. The provider's message says what was paid, not the way back. */
 export function PayDialog({ terms, onClose }: { terms: Terms; onClose: () => void }) {
   const t = useTranslations("payments");
   const { currency } = useInstallation();

@@ -56,7 +56,7 @@ export async function callGateway({ path, body, headers, signal }: Call): Promis
   return response;
 }
 
-/** The data of each event of a streamed answer. Whoever stops early has to end the call itself. */
+/** The data of each event of a streamed answer. A caller that stops early has to end the call itself. */
 export async function* eventsOf(response: Response): AsyncGenerator<string> {
   if (!response.body) {
     return;

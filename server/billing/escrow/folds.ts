@@ -66,7 +66,7 @@ async function foldTogether(db: Db, folds: Fold[]): Promise<void> {
     )}`;
 }
 
-/** `foldTogether`, of whichever accounts they are. */
+/** `foldTogether` for folds of any accounts. */
 export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
   await inEachStatement(db, folds, (together) => foldTogether(db, together));
 }

@@ -26,8 +26,8 @@ function fromText(text: string): Recall {
 
 /**
  * Has the processes give back what they have set aside for an account, or one key of it, and no call of theirs has
- * taken; waits for it, but not for long. Answers what is left. `processId`: who asks and has given back already. `isSilent`: which
- * nobody waits for. Not within a transaction: nobody hears of it before that has committed.
+ * taken; waits for it, but not for long. Answers what is left. `processId`: the process that asks, which has given back
+ * already. `isSilent`: nobody waits for the answer. Not within a transaction: the others hear of it after its commit only.
  */
 export async function recallEscrows(
   db: Database,

@@ -59,7 +59,7 @@ const toDrift = ({ recorded, recomputed, ...row }: RawDrift, period: string): Dr
   recomputed: nanos(recomputed),
 });
 
-/** Rows of a statement's answer: whoever has more than these has one cause for all of them. */
+/** Rows of a statement's answer: more than these have one common cause. */
 export const MAX_DRIFTS = 1_000;
 
 type Owned = { accountId: AnyPgColumn; period: AnyPgColumn };

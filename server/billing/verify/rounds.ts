@@ -13,7 +13,7 @@ const OPEN_MONTHS = "open months";
 const STEP_SECONDS = 10;
 /** From the end of a round to the begin of the next one. */
 const ROUND_SECONDS = 600;
-/** Longer than a step can last (`patient`): past it whoever took the step is dead. */
+/** Longer than a step can last (`patient`): after it the process that took the step is dead. */
 const CLAIM_SECONDS = 660;
 
 /** What the last whole round has read, and how many figures differed in it, or in the one under way if that is more. */
@@ -36,7 +36,7 @@ async function claimStep(db: Database) {
 
 type Step = NonNullable<Awaited<ReturnType<typeof claimStep>>>;
 
-/** Whoever stood still for longer than a claim changes nothing. */
+/** Changes nothing where the process stood still for longer than its claim. */
 async function recordStep(db: Database, { claim, ...step }: Step, { entries, drift, next }: Slice) {
   const [allEntries, allDrifts] = [step.entries + entries, step.drifts + drift.length];
   await ormOf(db)

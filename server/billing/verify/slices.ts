@@ -65,7 +65,7 @@ async function* verifyMonth(
       const { accountIds, isEnd } = await nextAccounts(db, { period, after: from });
       from = isEnd ? null : (accountIds.at(-1) ?? null);
       const step = verifyStep(accountIds, from);
-      // Whoever comes to it hears of it; one before it may fail first.
+      // The failure is thrown where the step is awaited; an earlier step may fail first.
       step.catch(() => {});
       underWay.push(step);
     }
@@ -79,7 +79,7 @@ async function* verifyMonth(
 /**
  * Verifies the ledger step by step: the newest month first, and within a month some accounts after the others. Each
  * step compares within one statement, which has one snapshot, so calls may go on; between two steps as much time may
- * pass as one likes. Whoever has come to `next` and goes on from there another time misses nothing.
+ * pass as one likes. A caller that goes on from `next` at another time misses nothing.
  */
 export async function* verifySlices(
   db: Db,

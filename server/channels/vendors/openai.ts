@@ -42,7 +42,7 @@ const openaiModels: ModelRow[] = [
   { match: /^(ft:)?gpt-(4-turbo|3\.?5)/, capabilities: { maxOutputTokens: 4_096 } },
 ];
 
-/** The same in the Responses dialect, which has one field for the limit; whoever lets it search pays by the search. */
+/** The same in the Responses dialect, which has one field for the limit; a search is charged by the search. */
 const responsesModels: ModelRow[] = openaiModels.map(
   ({ match, capabilities: { outputTokenField: _field, webSearch: _search, ...capabilities } }) => ({
     match,

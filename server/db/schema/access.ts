@@ -78,7 +78,7 @@ export const sessions = pgTable(
       .references(() => users.id, { onDelete: "cascade" }),
     createdAt: moment().notNull().defaultNow(),
     expiresAt: moment().notNull(),
-    /** When whoever has it last showed who they are: to the provider, as it says, or to us to link themselves to it. */
+    /** When its user last proved who they are: to the provider, by its word, or to us before a link to it. */
     provedAt: moment(),
     /** When it was used last, to some minutes, and then from where: no more of the address than its network. */
     lastSeenAt: moment(),

@@ -1,4 +1,4 @@
-/** What sound that was sent to be written down comes to: seconds, or tokens, by whoever counts them. */
+/** What the sound of a transcription comes to: seconds or tokens, and who counted them. */
 import type { UsageSource } from "@/server/base/facts";
 import { nearestPrice } from "@/server/base/units";
 import { countTokens } from "../estimate";
@@ -18,10 +18,10 @@ const USUAL_BYTES_A_SECOND = 4_000;
 const MOST_TOKENS_A_SECOND = 32;
 const USUAL_TOKENS_A_SECOND = 10;
 
-/** Whoever counts may count what a coder adds to both ends. */
+/** A count may include what a coder adds to both ends. */
 const MARGIN_SECONDS = 2;
 
-/** Longer than any file that is taken: whoever says more has counted something else. */
+/** Longer than any file that is taken: a larger count is one of something else. */
 const MOST_SECONDS = 1e7;
 
 const hasPrice = ({ unitPrices }: SoldAt, unit: string) => nearestPrice(unitPrices, unit) !== null;
@@ -92,7 +92,7 @@ function countSeconds({ sound, told }: Heard): { seconds: number; source: UsageS
     : { seconds: Math.ceil(sound.seconds), source: "request" };
 }
 
-/** Whoever counted what is paid for; `partial`: more than one. */
+/** Who counted what is paid for; `partial`: more than one did. */
 function sourceOf(sources: UsageSource[]): UsageSource {
   const [first = "request", ...others] = new Set(sources);
   return others.length === 0 ? first : "partial";

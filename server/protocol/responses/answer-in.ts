@@ -37,7 +37,7 @@ export function reasoningText(item: JsonObject): string {
   return (summary.length > 0 ? summary : textsOf(item.content)).join("\n\n");
 }
 
-/** null: whoever reads the thinking as text has all of it. */
+/** null: the thinking is all in its text. */
 export function sealOf({ encrypted_content: data }: JsonObject): Seal | null {
   return typeof data === "string" && data !== "" ? { origin: "openai", data } : null;
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 
 /**
- * Identifiers of responses, of their items and of conversations. An item's holds its response's random part, so that whoever refers to
- * one item names the response that it came with.
+ * Identifiers of responses, of their items and of conversations. An item's holds its response's random part, so that a
+ * reference to an item names the response that it came with.
  */
 const RANDOM_BYTES = 20;
 const RANDOM_CHARACTERS = 2 * RANDOM_BYTES;

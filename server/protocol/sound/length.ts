@@ -1,6 +1,6 @@
 /**
- * How much sound a file holds, in seconds: by what a decoder makes of it, and not by what it says of itself, which
- * whoever sends it can write. `most`: those who go by the header, or count in another way, count no more.
+ * How much sound a file holds, in seconds: by what a decoder makes of it, and not by its header, in which a client
+ * can write anything. `most`: a count by the header, or in any other way, is no larger.
  */
 export type Length = { seconds: number; most: number };
 

@@ -74,6 +74,6 @@ const isReference = ({ name }: Part) => folded(name).split("[", 1)[0] === REFERE
 /** Throws the 400s of spec section 7, and for a field that stands there twice, or is a file. */
 export function parseOpenaiVideoForm(form: Form): VideoRequest {
   const { texts } = readFields(form);
-  // Of a reference it counts only that there is one, in whichever of its spellings.
+  // Only whether there is a reference counts, in any of its spellings.
   return parseFields({ ...texts, ...(form.parts.some(isReference) && { [REFERENCE]: true }) });
 }

@@ -87,7 +87,7 @@ function refused({ status, text }: TextAnswer): Submitted {
 /** No JSON begins so: web pages with whatever in front, and the words of routers that know no such address. */
 const FOREIGN = /^\s*(?:<|[^{["]{0,100}\b(?:404|not found|cannot post)\b)/i;
 
-/** Comes from whoever else lives under the channel's address: no API of a vendor's has seen the order. */
+/** Comes from another server under the channel's address: no API of a vendor's has seen the order. */
 const isForeign = (text: string | null) => FOREIGN.test((text ?? "").trimStart().slice(0, 1_000));
 
 /**
