@@ -1,13 +1,13 @@
 /**
- * Where what belongs together goes: by rendezvous hashing, so that nothing has to be remembered, every process comes to
- * the same, and when one way goes only what went there moves. Pure.
+ * Rendezvous hashing: sends related calls to the same channel and credential. Nothing has to be stored, every process
+ * computes the same order, and when a route disappears, only its own calls move. Pure.
  */
 import { hash } from "node:crypto";
 
-/** A number of 32 bits for a text. */
+/** A 32-bit number derived from a text. */
 export const seedOf = (text: string): number => hash("sha256", text, "buffer").readUInt32BE(0);
 
-/** The last step of MurmurHash3: whatever differs in one bit comes out as far apart as any two. */
+/** The last step of MurmurHash3: inputs that differ in one bit give results as far apart as any two. */
 function mix(bits: number): number {
   let mixed = bits ^ (bits >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);
@@ -15,5 +15,5 @@ function mix(bits: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** In [0, 1), as a random number, and the same for the same two seeds each time. */
+/** A number in [0, 1) like a random one, but always the same for the same two seeds. */
 export const drawOf = (key: number, seed: number): number => mix(mix(key) + seed) / 2 ** 32;

@@ -17,10 +17,10 @@ import type { Chosen } from "./choice";
 import { OUTRUN } from "./hedge";
 import type { Route } from "./routes";
 
-/** A call as one route's upstream wants it. */
+/** A call in the form that one route's upstream expects. */
 export type Plan = {
   operation: Operation;
-  /** Below the base URL, where the operation alone does not say it. */
+  /** The path below the base URL, if the operation alone does not determine it. */
   path?: string;
   body: UpstreamCall["body"];
   headers: Record<string, string>;
@@ -28,35 +28,35 @@ export type Plan = {
 
 /** One client call on its way out. */
 export type Dispatch<T, P extends Plan> = Chosen & {
-  /** Whose call it is: what its requests bring about must not close a channel to others. */
+  /** The account that makes the call. Faults that its requests may cause must not close a channel to other accounts. */
   accountId: AccountId;
-  /** How often it is sent again, a moment later, where no channel took it. Two times unless said. */
+  /** How often the call is sent again, after a short wait, if no channel took it. Default: 2. */
   repeats?: number;
-  /** Throws cannotConvert for a route that cannot take this call; another one may. */
+  /** Throws cannotConvert if the route cannot take this call; another route may. */
   plan: (route: Route) => P | Promise<P>;
   /**
-   * Reads enough of a 2xx reply to know that it is good, before anything is committed to the client. Throws
-   * UpstreamFault to have the next channel tried, GatewayError to end the call.
+   * Reads enough of a 2xx reply to know that it is good, before the client receives anything. Throws UpstreamFault to
+   * make dispatch try the next channel, GatewayError to end the call.
    */
   accept: (reply: UpstreamReply, plan: P, attempt: Attempt) => Promise<T>;
-  /** What is accepted goes on to come: its caller says how it ends. */
+  /** The accepted reply is a stream that has not ended yet; the caller reports its end. */
   isStream?: boolean;
-  /** Of a stream: it is asked for at the next channel, too, where none has begun after so long. null: it waits. */
+  /** For streams: if no stream has begun after this time, dispatch also asks the next channel. null: it only waits. */
   hedgeAfterMs?: number | null;
-  /** Headers that every upstream gets: the trace that the call belongs to. */
+  /** Headers for every upstream: the trace that the call belongs to. */
   passedOn: Record<string, string>;
-  /** Each attempt is added when it begins, and goes on to be filled in until it has ended. */
+  /** Dispatch adds each attempt when it begins and fills it in until it ends. */
   attempts: Attempt[];
-  /** The client's. */
+  /** The client's signal. */
   signal: AbortSignal;
 };
 
-/** It, with what it becomes for one route. */
+/** The call with its plan for one route. */
 export type Planned<P> = { route: Route; plan: P; send: NonNullable<Upstream[Operation]> };
 
 /**
- * What came of it. `abort` ends the upstream's reply early. `ended`: how a stream did, to be said once; of anything else
- * it is known.
+ * A call that a channel took. `abort` ends the upstream's reply early. `ended` reports the end of a stream, once; other
+ * replies have ended already.
  */
 export type Dispatched<T> = {
   route: Route;
@@ -66,8 +66,8 @@ export type Dispatched<T> = {
 };
 
 /**
- * The process that stops, for all calls that wait for an answer. A signal that each call joins with its own, or listens
- * to, costs them more the more of them there are.
+ * The stop of the process, for all calls that wait for an answer. Calls register here because a signal that each call
+ * joins with its own, or listens to, costs each call more as their number grows.
  */
 export type Stopping = {
   signal: AbortSignal;
@@ -85,16 +85,18 @@ export function createStopping(signal: AbortSignal): Stopping {
   return { signal, add: (abort) => void aborts.add(abort), delete: (abort) => void aborts.delete(abort) };
 }
 
-/** It, with who else may end it while it waits for an answer, and who is told of each attempt when it has ended. */
+/** The call with the process's stop signal and the observer that receives each ended attempt. */
 export type Outgoing<T, P extends Plan> = Dispatch<T, P> & {
   stopping: Stopping;
   timers: Timers;
   observe: (attempt: Attempt) => void;
-  /** Told how long a route took to answer, at least. */
+  /** Receives the time that a route took to answer, or a lower bound of it. */
   measured: (route: Route, ms: number) => void;
 };
 
-/** Why nobody waits for a call any more: the client has gone, unless the signal says otherwise. null: somebody does. */
+/**
+ * Why the call needs no answer any more: the signal's reason, otherwise "the client has gone". null: the client waits.
+ */
 export function endOf(
   { signal, stopping }: Pick<Outgoing<unknown, Plan>, "signal" | "stopping">,
   cause?: unknown,
@@ -108,14 +110,15 @@ export function endOf(
 
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** Throws what a reply's status means. */
+/** Throws the error that the reply's status stands for. */
 async function classify(reply: UpstreamReply, secret: string): Promise<void> {
   const { status } = reply;
   if (status >= 200 && status < 300) {
     return;
   }
   const text = await readText(reply.body, MAX_ERROR_BYTES).catch(() => "");
-  // Before it is shortened, which could leave a part of the credential; what was escaped goes with the rest, later.
+  // Redact before describeErrorBody shortens the text, which could leave part of the credential. Escaped text is
+  // redacted later, with the rest.
   const words = describeErrorBody(withoutSecrets(text, [secret]));
   reply.discard();
   const google = readGoogleDetails(text);
@@ -123,13 +126,13 @@ async function classify(reply: UpstreamReply, secret: string): Promise<void> {
     throw new GatewayError("upstreamRejected", words || `HTTP ${status}`);
   }
   throw new UpstreamFault("refused", `${status} ${words}`, {
-    // What others call a key that is none.
+    // Other vendors answer 401 to an invalid key.
     status: google.isOfCredential ? 401 : status,
     retryAfterMs: reply.retryAfterMs ?? google.retryAfterMs,
   });
 }
 
-/** What was thrown, as this attempt's end, without the credential that an upstream may have echoed. */
+/** Turns a thrown error into this attempt's end, without the credential that an upstream may have echoed. */
 function asEnd(error: unknown, secret: string): UpstreamFault | GatewayError {
   const end =
     error instanceof UpstreamFault || error instanceof GatewayError
@@ -139,7 +142,7 @@ function asEnd(error: unknown, secret: string): UpstreamFault | GatewayError {
   if (message === end.message || (end instanceof GatewayError && end.kind !== "upstreamRejected")) {
     return end;
   }
-  // Another error, for the stack and the cause of this one have its words.
+  // A new error, because the stack and the cause of the old one contain its message.
   return end instanceof GatewayError
     ? new GatewayError("upstreamRejected", message)
     : new UpstreamFault(end.reason, message, {
@@ -149,7 +152,8 @@ function asEnd(error: unknown, secret: string): UpstreamFault | GatewayError {
 }
 
 /**
- * One attempt, ended by its deadline, the client's hang-up or the process's stop until `accept` is content; from then on by its caller.
+ * Makes one attempt. Until `accept` succeeds, the deadline, the client's hang-up or the process's stop ends it; after
+ * that, the caller does.
  */
 export async function attempt<T, P extends Plan>(
   call: Outgoing<T, P>,
@@ -206,7 +210,7 @@ export async function attempt<T, P extends Plan>(
   } catch (error) {
     const unwanted = endOf(call, error);
     if (unwanted) {
-      // Not the channel's doing: its breaker must not count it.
+      // Not the channel's fault, so its breaker must not count it.
       controller.abort();
       if (unwanted === OUTRUN) {
         call.measured(route, sinceBegan(made));

@@ -1,50 +1,52 @@
-/** What became of each attempt of a call: for its line in the log, its trace, its metrics and its record. */
+/** The result of each attempt of a call, for the log line, the trace, the metrics and the call's record. */
 import type { VendorApi } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import { withoutSecrets } from "@/server/base/redactor";
 import { type Operation, UpstreamFault } from "@/server/upstream";
 
 /**
- * `rejected`: the upstream says that the call itself is wrong, and its client was told so. `abandoned`: nobody waited
- * for it any more. The others are what a fault is called.
+ * `rejected`: the upstream says that the call itself is wrong, and the client received that error. `abandoned`: the
+ * client had left, or another attempt answered first. The others are names of faults.
  */
 type AttemptOutcome = "ok" | "rejected" | "abandoned" | UpstreamFault["reason"];
 
-/** One request to one upstream. Times in milliseconds; null: it did not come to that. */
+/** One request to one upstream. Times in milliseconds; null: the attempt did not get that far. */
 export type Attempt = {
   channelId: ChannelId;
-  /** Of the channel's row. */
+  /** The version of the channel's row. */
   channelVersion: string;
   /** The channel's name. */
   channel: string;
-  /** What it speaks. */
+  /** The API that the channel speaks. */
   api: VendorApi;
   operation: Operation;
-  /** The last characters of the credential, as people see it; empty where they would say too much of it. */
+  /** The last characters of the credential, as users see it; empty if they would reveal too much of it. */
   credential: string;
   modelId: string;
   upstreamModel: string;
-  /** What the upstream calls the model that answered. */
+  /** The upstream's name for the model that answered. */
   answeringModel: string | null;
-  /** It said a count that is not understood. */
+  /** The answer contains a token count that we cannot read. */
   hasUnreadCounts?: true;
-  /** Since the epoch. */
+  /** In milliseconds since the epoch. */
   beganAt: number;
   /** HTTP status of the answer. */
   status: number | null;
-  /** Until the answer's head. */
+  /** Time to the answer's head. */
   headMs: number | null;
-  /** Until a stream's first event. */
+  /** Time to a stream's first event. */
   firstMs: number | null;
   elapsedMs: number;
   outcome: AttemptOutcome;
-  /** The upstream's, or ours, of what went wrong; without the credential. For operators: they may quote the request. */
+  /**
+   * The error text, from the upstream or from us, without the credential. For operators only: it may quote the request.
+   */
   words: string | null;
 };
 
 const MAX_CHARACTERS = 500;
 
-/** The record of an attempt that begins now. */
+/** Returns the record of an attempt that begins now. */
 export const beginAttempt = (
   of: Pick<
     Attempt,
@@ -69,24 +71,24 @@ export const beginAttempt = (
   words: null,
 });
 
-/** Other text than a name may be anything that was said. */
+/** Text that is not a name could contain anything, so it is not recorded. */
 const MODEL_NAME = /^[\w.:/@+-]{1,200}$/;
 
-/** Notes what an upstream calls the model that answers, if that is a name. */
+/** Records the upstream's name for the answering model, if it is a valid name. */
 export function noteModel(attempt: Attempt, name: unknown): void {
   if (typeof name === "string" && MODEL_NAME.test(name)) {
     attempt.answeringModel = name;
   }
 }
 
-/** How long it has been under way. */
+/** How long the attempt has been under way, in milliseconds. */
 export const sinceBegan = ({ beganAt }: Attempt): number =>
   Math.round(performance.timeOrigin + performance.now() - beganAt);
 
-/** How an attempt ends: well, by a fault, or without anybody's. */
+/** How an attempt ends: successfully, with a fault, or with no fault of the upstream. */
 export type AttemptEnd = UpstreamFault | "ok" | "rejected" | "abandoned";
 
-/** Notes the end of an attempt. */
+/** Records the end of an attempt. */
 export function endAttempt(attempt: Attempt, end: AttemptEnd, secret: string): void {
   attempt.elapsedMs = sinceBegan(attempt);
   attempt.outcome = end instanceof UpstreamFault ? end.reason : end;

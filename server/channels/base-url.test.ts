@@ -40,7 +40,7 @@ test("storing a stored base URL again changes nothing, and every preset's can be
     const stored = normaliseBaseUrl(baseUrl ?? "", dialect);
     expect(stored).not.toMatch(/\/$/);
     const path = new URL(stored).pathname;
-    // Only a URL without any path means something else the second time: DeepSeek's and Perplexity's.
+    // Storing twice changes only a URL without a path: DeepSeek's and Perplexity's.
     expect(normaliseBaseUrl(path === "/" ? `${stored}/` : stored, dialect)).toBe(stored);
   }
 });

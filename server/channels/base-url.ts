@@ -2,11 +2,11 @@ import type { VendorApi } from "@/server/base/facts";
 import { Refusal } from "@/server/base/refusal";
 
 /**
- * A base URL as channels store it: the paths of the dialect's operations (`/chat/completions`, `/messages`, `/responses`) follow it,
- * without a slash between. In the OpenAI dialects one without any path gets `/v1`. Vendors give Anthropic-dialect ones
- * without a version (`https://api.deepseek.com/anthropic`), as the official SDKs want them: those get `/v1` too,
- * Google's `/v1beta`.
- * DashScope's, Ark's and Kling's paths have versions of their own (`/api/v1`, `/api/v3`, `/v1`). Throws Refusal.
+ * Returns a base URL as channels store it: the paths of the dialect's operations (`/chat/completions`, `/messages`,
+ * `/responses`) follow it without a slash between. In the OpenAI dialects a URL without a path gets `/v1`. Vendors
+ * publish Anthropic-dialect URLs without a version (`https://api.deepseek.com/anthropic`), as the official SDKs want
+ * them: those get `/v1` too, Google's `/v1beta`. DashScope's, Ark's and Kling's paths have versions of their own
+ * (`/api/v1`, `/api/v3`, `/v1`). Throws Refusal.
  */
 export function normaliseBaseUrl(text: string, dialect: VendorApi): string {
   const url = URL.canParse(text) ? new URL(text) : null;

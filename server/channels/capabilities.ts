@@ -1,4 +1,7 @@
-/** What a model at a channel can do: the dialect's usual, then the vendor's, the model's, and the operator's word. */
+/**
+ * The capabilities of a model at a channel. The dialect's defaults come first, then the vendor's, the model's and the
+ * operator's settings override them.
+ */
 
 import { z } from "zod";
 import type { VendorApi } from "@/server/base/facts";
@@ -11,7 +14,7 @@ const dialectsOf: Partial<Record<string, Dialect>> & Record<VendorApi, Dialect> 
   sandbox: "chat",
   anthropic: "messages",
   gemini: "gemini",
-  // Videos only: no conversation ever gets there, and any answer does.
+  // Videos only: these APIs get no conversations, so the value does not matter.
   dashscope: "chat",
   ark: "chat",
   "openai-video": "chat",
@@ -19,7 +22,7 @@ const dialectsOf: Partial<Record<string, Dialect>> & Record<VendorApi, Dialect> 
   kling: "chat",
 };
 
-/** Whether this release has an adapter for an API: a later one may have stored another. */
+/** Whether this release has an adapter for an API. A later release may have stored another API. */
 export const isKnownApi = (api: string): boolean => Object.hasOwn(dialectsOf, api);
 
 /** The dialect of conversations with an upstream of this API. An unknown API gets no conversations. */
@@ -32,10 +35,10 @@ const thinkingModes = {
   gemini: ["none", "budget", "effort"],
 } as const satisfies Record<Dialect, readonly Capabilities["thinking"][]>;
 
-/** What an operator says about one model at a channel; what is left out stays as the presets have it. */
+/** An operator's settings for one model at a channel. Fields that are left out keep the preset's value. */
 export type CapabilityOverrides = Partial<Capabilities>;
 
-/** Fields of which the other dialects know nothing. */
+/** Fields that only the chat dialect has. */
 const ofChatAlone = {
   outputTokenField: true,
   reasoningTokens: true,
@@ -44,7 +47,9 @@ const ofChatAlone = {
   standardTier: true,
 } as const;
 
-/** Checks overrides: no field that the dialect does not have, no way of thinking that it has no words for. */
+/**
+ * Returns the schema of overrides for a dialect: it refuses fields and thinking modes that the dialect does not have.
+ */
 export function overridesSchema(api: VendorApi): z.ZodType<CapabilityOverrides> {
   const dialect = dialectOf(api);
   const schema = Capabilities.partial().extend({ thinking: z.enum(thinkingModes[dialect]).optional() });
@@ -57,7 +62,7 @@ export function overridesSchema(api: VendorApi): z.ZodType<CapabilityOverrides> 
 
 type Subject = {
   dialect: VendorApi;
-  /** A preset's id. null, or one that this version does not know: the base URL's host tells, if anything does. */
+  /** A preset's id. If it is null or unknown to this version, the base URL's host may identify the vendor. */
   vendor: string | null;
   baseUrl: string;
   upstreamName: string;
@@ -72,9 +77,9 @@ function presetOf({ dialect, vendor, baseUrl }: Subject): Pick<Vendor, "capabili
 const Known = z.object(Capabilities.shape);
 
 /**
- * The part of an operator's settings that this release can read. A later release may have stored members or values that
- * this one does not know, and one such row would close all channels of a model. The presets hold for what this release
- * skips.
+ * Returns the part of an operator's settings that this release can read. A later release may have stored members or
+ * values that this one does not know, and one such row would close all channels of a model. The presets apply to what
+ * this release skips.
  */
 function readable(overrides: Record<string, unknown>): CapabilityOverrides {
   const read = Object.entries(Capabilities.shape).flatMap(([name, schema]) => {
@@ -86,7 +91,7 @@ function readable(overrides: Record<string, unknown>): CapabilityOverrides {
   return Object.fromEntries(read);
 }
 
-/** The capabilities of a channel's model. */
+/** The capabilities of a model at a channel. */
 export function capabilitiesOf(subject: Subject): Capabilities {
   const preset = presetOf(subject);
   return Known.parse({

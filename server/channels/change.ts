@@ -19,7 +19,10 @@ import { type Channel, channelUnknown, columns, getChannel } from "./view";
 
 const { channels, channelModels } = tables;
 
-/** Names are how operators speak of channels. Two who take one at the same moment: the table refuses the later. */
+/**
+ * Names are how operators refer to channels, so they are unique. If two operators take a name at the same moment, the
+ * table refuses the later one.
+ */
 const nameTaken = (name: string) =>
   new Refusal(`a channel named "${name}" exists already`, "channelNameTaken", { name });
 
@@ -33,7 +36,7 @@ async function refuseTakenName(db: Db, { name, channelId }: { name: string; chan
   }
 }
 
-/** Replaces what a channel serves. */
+/** Replaces the models that a channel serves. */
 async function storeModels(db: Db, channelId: ChannelId, models: ServedModel[]): Promise<void> {
   await ormOf(db).delete(channelModels).where(eq(channelModels.channelId, channelId));
   if (models.length > 0) {
@@ -43,7 +46,7 @@ async function storeModels(db: Db, channelId: ChannelId, models: ServedModel[]):
   }
 }
 
-/** Throws Refusal on a name that is taken, and on what no channel can have. */
+/** Throws Refusal if the name is taken or a setting is invalid. */
 export async function addChannel(db: Db, channel: NewChannel, vault: Vault): Promise<Channel> {
   const id = newId("chn");
   const { dialect, settings, models } = checkDraft(channel);
@@ -60,26 +63,26 @@ export async function addChannel(db: Db, channel: NewChannel, vault: Vault): Pro
   return await getChannel(db, id);
 }
 
-/** What is left out stays. */
+/** Fields that are left out stay unchanged. */
 export type ChannelChange = Said & {
   channelId: ChannelId;
-  /** All of them, in order: those that stay by their place, for nobody can read them. */
+  /** All credentials, in order. Credentials that stay are named by their place, because users cannot read them. */
   secrets?: CredentialChange[] | undefined;
-  /** Public name -> the upstream's name: the whole map. */
+  /** Public name -> the upstream's name. Replaces the whole map. */
   models?: Record<string, string> | undefined;
-  /** Public name -> what differs from the presets, all of it. */
+  /** Public name -> differences from the presets. Replaces the whole map. */
   capabilities?: Record<string, CapabilityOverrides> | undefined;
 };
 
-/** The row, locked until the transaction ends: credentials that stay are written again. */
+/** Locks the row until the transaction ends, because credentials that stay are written again. */
 const lockRow = (db: Db, channelId: ChannelId) =>
   rowOrRefuse(ormOf(db).select(columns).from(channels).where(eq(channels.id, channelId)).for("update"), () =>
     channelUnknown(channelId),
   );
 
 /**
- * The channel as it is now, its row locked until the transaction ends: what is read is what the change finds. Throws
- * Refusal.
+ * Returns the channel and locks its row until the transaction ends, so that the change applies to exactly what was
+ * read. Throws Refusal.
  */
 export async function lockChannel(db: Db, channelId: ChannelId): Promise<Channel> {
   await lockRow(db, channelId);
@@ -94,7 +97,7 @@ function sealedAfter(
   vault: Vault,
 ): Sealed {
   const keepsOne = secrets === undefined || secrets.some((change) => "keep" in change);
-  // Else whoever may edit a channel could read its credentials: by sending them to a server of their own.
+  // Otherwise a user who may edit a channel could read its credentials by sending them to a server of their own.
   if (keepsOne && originOf(baseUrl) !== originOf(row.baseUrl)) {
     throw new Refusal(
       "a credential goes only where it was entered for: enter it again for another host",
@@ -105,9 +108,10 @@ function sealedAfter(
 }
 
 /**
- * Changes what is named of a channel, in force in every process within a second; its breakers start anew. Twice
- * changes nothing more. The dialect stays: the capabilities of its models are words of that dialect, and video tasks
- * under way are asked for in it. Another dialect is another channel. Throws Refusal.
+ * Changes the named fields of a channel. Every process applies the change within a second, and the channel's breakers
+ * are reset. Repeating the call changes nothing more. The dialect cannot change, because the capabilities of the
+ * channel's models belong to it and video tasks under way are polled in it: another dialect is another channel. Throws
+ * Refusal.
  */
 export async function updateChannel(db: Db, change: ChannelChange, vault: Vault): Promise<Channel> {
   const { channelId } = change;
@@ -120,7 +124,7 @@ export async function updateChannel(db: Db, change: ChannelChange, vault: Vault)
       vault,
     );
     await refuseTakenName(tx, { name: settings.name, channelId });
-    // Always, though only the models may change: a new version of the row is what starts its breakers anew.
+    // Written even if only the models change, because a new version of the row resets the breakers.
     const written = ormOf(tx)
       .update(channels)
       .set({ ...settings, credentials, credentialHints })
@@ -138,7 +142,9 @@ export async function updateChannel(db: Db, change: ChannelChange, vault: Vault)
   return await getChannel(db, channelId);
 }
 
-/** In force in every process within a second; twice changes nothing more. Enabled again, its breakers start anew. */
+/**
+ * Every process applies it within a second. Repeating it changes nothing more. Enabling a channel resets its breakers.
+ */
 export async function setChannelEnabled(
   db: Db,
   { channelId, isEnabled }: { channelId: ChannelId; isEnabled: boolean },
@@ -149,9 +155,9 @@ export async function setChannelEnabled(
 }
 
 /**
- * Moves a channel's calls to the others of each model, or back; those under way stay. It is still tried, last of all,
- * where no other one takes a call. In force in every process within a second; twice changes nothing more. Its breakers
- * start anew.
+ * Moves a channel's calls to the other channels of each model, or back; calls under way stay. Dispatch still tries the
+ * channel last, if no other channel takes a call. Every process applies it within a second. Repeating it changes
+ * nothing more. It resets the channel's breakers.
  */
 export async function setChannelMovedOff(
   db: Db,

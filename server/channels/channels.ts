@@ -26,33 +26,33 @@ import { type Channel, listChannels } from "./view";
 type ChannelStanding = {
   channelId: ChannelId;
   name: string;
-  /** What it speaks. */
+  /** The API that the channel speaks. */
   api: VendorApi;
   state: ChannelState;
   fault: ChannelHealth["lastFault"];
-  /** Operation by operation. */
+  /** One entry per operation. */
   seen: ChannelHealth[];
 };
 
 export type Channels = {
   dispatch: <T, P extends Plan>(call: Dispatch<T, P>) => Promise<Dispatched<T>>;
-  /** The enabled ways to a model, credentials opened, in an order to try them. */
+  /** The enabled routes to a model, with opened credentials, in the order to try them. */
   routes: (modelId: string) => Promise<Route[]>;
   /**
-   * Sends one small real call, or what tells as much of an upstream of videos for nothing, and says what came back;
-   * also for a disabled channel, which is to be tested before it is enabled. Throws Refusal where there is nothing to
+   * Sends one small real call, or for videos a free request that shows as much, and returns the upstream's answer. It
+   * also tests a disabled channel, because operators test before they enable. Throws Refusal if there is nothing to
    * send.
    */
   test: (channel: Pick<Channel, "id" | "name" | "models">, options?: TestOptions) => Promise<TestResult>;
-  /** The same for a channel that is not stored yet. Throws Refusal as storing it would. */
+  /** The same for a channel that is not stored yet. Throws Refusal if storing it would. */
   testDraft: (draft: NewChannel, options?: TestOptions) => Promise<TestResult>;
-  /** What has been seen of the channels that there are, each since its last change. */
+  /** The health of each existing channel since its last change. */
   health: () => Promise<ChannelHealth[]>;
-  /** How each channel is, in the one word for it, and the fault that still stands. */
+  /** Each channel's state, in the one word used for it, and its current fault. */
   states: () => Promise<ChannelStanding[]>;
-  /** What became of attempts before this process began, in order. */
+  /** Replays attempts from before this process started, in order. */
   recall: (attempts: PastAttempt[]) => Promise<void>;
-  /** Which channels a call for this model comes to, and in which order. */
+  /** The channels that take calls for this model, in the order in which they are tried. */
   explainRoutes: (modelId: string) => Promise<RouteTier[]>;
   /** The models that an enabled channel serves. */
   servedModels: () => Promise<ReadonlySet<string>>;
@@ -83,16 +83,16 @@ export function createChannels(deps: {
   vault: Vault;
   upstreams: Record<VendorApi, Upstream>;
   timeoutMs: number;
-  /** Aborts, with what a call that waits for an answer is to be told, when the process stops. */
+  /** Aborts when the process stops. Its reason is the error for calls that wait for an answer. */
   stopping?: AbortSignal;
   log: Log;
   timers?: Timers;
   random?: () => number;
-  /** Told of each attempt when it has ended. */
+  /** Called with each attempt when it has ended. */
   observe?: (attempt: Attempt) => void;
-  /** Of the other processes of this server. */
+  /** Exchanges health events with the other processes of this server. */
   sightings?: Sightings;
-  /** Of changes, as caches know it. */
+  /** When the last change notice arrived, as caches use it. */
   heardAt?: (() => number) | undefined;
 }): Channels {
   const { db } = deps;

@@ -1,4 +1,4 @@
-/** In which order a call tries the channels of its model, and the credentials of each. */
+/** The order in which a call tries the channels of its model, and the credentials of each channel. */
 import type { Routing } from "@/server/base/facts";
 import type { AccountId, ChannelId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
@@ -7,42 +7,45 @@ import { order, orderByCost, orderBySpeed } from "./pick";
 import type { Route } from "./routes";
 import type { Speeds } from "./speeds";
 
-/** What of a call the choice depends on. */
+/** The properties of a call that determine the choice. */
 export type Chosen = {
   modelId: string;
   accountId: AccountId;
-  /** Of its model; by weight, unless said. */
+  /** The model's routing rule. Default: by weight. */
   routing?: Routing;
   /**
-   * What it has in common with the calls whose prompt its vendor may have kept. null: nothing that is worth it. Asked
-   * for only where it decides.
+   * A text that this call shares with calls whose prompt the vendor may have cached. null: caching is not worth it.
+   * Called only if the routing rule needs it.
    */
   affinity?: () => string | null;
-  /** The most that it can cost at a channel; null: nobody has said that. Asked for only where it decides. */
+  /** The highest possible cost of the call at a channel. null: unknown. Called only if the routing rule needs it. */
   costAt?: (channelId: ChannelId) => Nanos | null;
-  /** Its answer is a stream: how soon that begins, and how soon a whole answer is there, are measured apart. */
+  /** The answer is a stream. Time to a stream's first event and time to a whole answer are measured separately. */
   isStream?: boolean;
 };
 
 export type Choice = {
   routes: Route[];
-  /** The places of a route's credentials, in the order in which to try them. */
+  /** The indexes of a route's credentials, in the order in which to try them. */
   credentialsOf: (route: Route) => number[];
 };
 
-/** What is measured as one. */
+/** The key under which speeds are measured together. */
 export const wayOf = (
   { modelId, isStream }: Pick<Chosen, "modelId" | "isStream">,
   { channelId, version }: Pick<Route, "channelId" | "version">,
 ): string => `${channelId} ${version} ${isStream ? "stream" : "whole"} ${modelId}`;
 
-/** In turn, from a random one on. */
+/** All credentials in their order, starting at a random one. */
 function inTurn({ secrets }: Route, random: () => number): number[] {
   const first = Math.floor(random() * secrets.length);
   return secrets.map((_, step) => (first + step) % secrets.length);
 }
 
-/** The one that this key draws first, before what it would draw without it. */
+/**
+ * Orders credentials by their hash with this key, highest first. If the first one is removed, the order of the others
+ * stays.
+ */
 const byDraw = ({ seeds }: Route, key: number): number[] =>
   [...seeds.credentials.keys()].sort(
     (left, right) =>
@@ -51,7 +54,7 @@ const byDraw = ({ seeds }: Route, key: number): number[] =>
 
 type Deps = { random: () => number; speeds: Speeds };
 
-/** By whatever each call decides anew. */
+/** Routing rules that order the channels for each call separately. */
 function inRule({ random, speeds }: Deps, call: Chosen, routes: readonly Route[]): Route[] {
   if (call.routing === "fastest") {
     return orderBySpeed(routes, (route) => speeds.of(wayOf(call, route)), random);

@@ -1,4 +1,4 @@
-/** Credentials: sealed at rest, and told apart by their ends. */
+/** Channel credentials: encrypted at rest, shown to users by their last characters. */
 import { z } from "zod";
 import type { VendorApi } from "@/server/base/facts";
 import { isPair, takesPairs } from "@/server/base/key-pairs";
@@ -6,10 +6,10 @@ import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
 import { Credential, CredentialChange, MAX_CREDENTIALS } from "./schema";
 
-/** As a row stores them. */
+/** Credentials as a row stores them. */
 export type Sealed = { credentials: string[]; credentialHints: string[] };
 
-/** Four characters are too much of a secret that has hardly more. */
+/** Shortest secret whose last four characters are shown: they would reveal too much of a shorter one. */
 const HINTED_CHARACTERS = 12;
 
 const hintOf = (secret: string) => (secret.length >= HINTED_CHARACTERS ? secret.slice(-4) : "");
@@ -20,14 +20,14 @@ function refuseHalves(secrets: readonly string[], dialect: VendorApi): void {
   }
 }
 
-/** Those of a new channel. Throws Refusal. */
+/** Checks the credentials of a new channel. Throws Refusal. */
 export function checkCredentials(secrets: readonly string[], dialect: VendorApi): string[] {
   const checked = parseOrRefuse(z.array(Credential).min(1).max(MAX_CREDENTIALS), secrets);
   refuseHalves(checked, dialect);
   return checked;
 }
 
-/** What a row's credentials are written by. */
+/** Context for writing a row's credentials. */
 type Writing = { dialect: VendorApi; vault: Vault };
 
 /** Throws Refusal. */
@@ -36,7 +36,7 @@ export function sealCredentials(secrets: readonly string[], { dialect, vault }: 
   return { credentials: checked.map(vault.seal), credentialHints: checked.map(hintOf) };
 }
 
-/** What becomes of a row's credentials, in the order of the changes. Throws Refusal. */
+/** Applies the changes to a row's credentials, in the order of the changes. Throws Refusal. */
 export function changeCredentials(
   stored: Sealed,
   changes: readonly CredentialChange[],

@@ -24,26 +24,29 @@ import type { Route } from "./routes";
 import type { StreamEnd } from "./sightings";
 import type { Speeds } from "./speeds";
 
-/** Enough for every credential of a handful of channels; beyond it a caller has waited long enough. */
+/** Enough for every credential of a handful of channels; after that the client has waited long enough. */
 const MAX_ATTEMPTS = 8;
 
-/** Rounds after the first, for calls that no channel took and nobody has worked on. */
+/** Rounds after the first, for calls that no channel took and no upstream worked on. */
 const MAX_REPEATS = 2;
 
-/** `first`: healthy ways. `lastResort`: also what rests, where nothing was fit. `repeat`: what failed a moment ago. */
+/**
+ * `first`: healthy routes. `lastResort`: also resting ones, if no route was fit. `repeat`: routes that failed a moment
+ * ago.
+ */
 type Round = "first" | "lastResort" | "repeat";
 
 type Met<P extends Plan> = { planned: Planned<P>; fault: UpstreamFault };
 
-/** What a round over several channels came to. `refused`: the reason of those that cannot take this call at all. */
+/** The result of a round over several channels. `refused`: the error of a route that cannot take this kind of call. */
 type Tried<T, P extends Plan> =
   | { done: Dispatched<T> }
   | { done: null; faults: Met<P>[]; refused: GatewayError | null };
 
-/** What was asked of each route. */
+/** The operation that each route was asked for. */
 type Operations = Map<Route, Operation>;
 
-/** `ways`: each goes to one try only, of two at once. `faults`: every try adds its own. */
+/** `ways`: two hedged tries share the iterator, so each route is tried once. `faults`: both tries add to it. */
 type Walk<P extends Plan> = Pick<Choice, "credentialsOf"> & {
   ways: Iterable<Route>;
   operations: Operations;
@@ -58,16 +61,19 @@ type DispatchDeps = {
   healths: HealthRegistry;
   speeds: Speeds;
   timeoutMs: number;
-  /** Ends what waits for an answer, with its reason: the process stops. */
+  /** Aborts calls that wait for an answer when the process stops, with its reason. */
   stopping: Stopping;
   random: () => number;
   timers: Timers;
   log: Log;
-  /** Told of each attempt when it has ended. */
+  /** Called with each attempt when it has ended. */
   observe: (attempt: Attempt) => void;
 };
 
-/** A stream that breaks off says of its channel what a fault says: it had looked well when it began. */
+/**
+ * Reports a stream that breaks off as a fault of its channel: the attempt had counted as a success when the stream
+ * began.
+ */
 function telling<T>(deps: DispatchDeps, done: Dispatched<T>, of: Omit<StreamEnd, "fault">): Dispatched<T> {
   return {
     ...done,
@@ -80,7 +86,7 @@ function telling<T>(deps: DispatchDeps, done: Dispatched<T>, of: Omit<StreamEnd,
   };
 }
 
-/** Tries one channel with each credential that is fit. Answers the faults when none worked. */
+/** Tries one channel with each fit credential. Returns the faults if none worked. */
 async function tryChannel<T, P extends Plan>(
   deps: DispatchDeps,
   call: Outgoing<T, P>,
@@ -90,12 +96,13 @@ async function tryChannel<T, P extends Plan>(
   const { operation } = planned.plan;
   const health = deps.healths.of(route, operation);
   const faults: UpstreamFault[] = [];
-  // While one call probes a channel that had failed, the others go elsewhere; those with nowhere to go try it too.
+  // While one call probes a channel that had failed, other calls use other channels; only calls without another channel
+  // try it too.
   const isProbing = health.isProbing(call.accountId);
   if (isProbing && round === "first") {
     return faults;
   }
-  // A repeat is the same call: its breaker has counted it.
+  // A repeat is the same call: the breaker has counted it already.
   const isCounted = !isProbing && round !== "repeat";
   for (const credential of credentials) {
     if (endOf(call)) {
@@ -135,7 +142,7 @@ async function tryChannel<T, P extends Plan>(
   return faults;
 }
 
-/** The call for one route. null: its upstream has no such operation. An error: it has no way to take this call. */
+/** Plans the call for one route. null: its upstream lacks the operation. An error: the route cannot take this call. */
 async function planFor<T, P extends Plan>(
   { upstreams }: DispatchDeps,
   call: Dispatch<T, P>,
@@ -153,7 +160,7 @@ async function planFor<T, P extends Plan>(
   }
 }
 
-/** Tries channels one after the other until one takes the call. */
+/** Tries channels one after another until one takes the call. */
 async function tryAll<T, P extends Plan>(
   deps: DispatchDeps,
   call: Outgoing<T, P>,
@@ -179,7 +186,7 @@ async function tryAll<T, P extends Plan>(
   return { done: null, faults, refused };
 }
 
-/** Why nobody took it. */
+/** The error for a call that no channel took. */
 function failureOf(
   { healths }: DispatchDeps,
   accountId: AccountId,
@@ -192,9 +199,9 @@ function failureOf(
 }
 
 /**
- * Sends a call to the first channel that takes it; where none does and nothing was bought, once more to the same
- * ones after the wait that they ask for. Throws the 502s, and 400 with the upstream's own words; 503 when the
- * process stops.
+ * Sends a call to the first channel that takes it. If none does and no upstream may have done paid work, sends it again
+ * to the same channels after the wait that they ask for. Throws the 502 errors, 400 with the upstream's own words, and
+ * 503 when the process stops.
  */
 export async function dispatch<T, P extends Plan>(
   deps: DispatchDeps,
@@ -219,7 +226,7 @@ export async function dispatch<T, P extends Plan>(
     return tried;
   };
   let tried = await run(routes, "first");
-  // Only when nothing was fit is something unfit better than nothing.
+  // Unfit channels are tried only if no fit one exists.
   if (!tried.done && faults.length === 0) {
     tried = await run(routes, "lastResort");
   }

@@ -1,4 +1,4 @@
-/** What every channel keeps to, be it new, changed or only tried out. All of it throws Refusal. */
+/** Rules for every channel, whether new, changed or only tested. All functions throw Refusal. */
 import type { VendorApi } from "@/server/base/facts";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { normaliseBaseUrl } from "./base-url";
@@ -6,7 +6,7 @@ import { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./cap
 import { ChannelSettings, ModelMap } from "./schema";
 import { findVendor } from "./vendors";
 
-/** What is left out stays, or is the usual of a new channel. */
+/** Fields that are left out stay unchanged, or get the default of a new channel. */
 export type Said = { [Field in keyof ChannelSettings]?: ChannelSettings[Field] | undefined };
 
 export type NewChannel = Said & {
@@ -16,7 +16,7 @@ export type NewChannel = Said & {
   secrets: string[];
   /** Public name -> the upstream's name. */
   models: Record<string, string>;
-  /** Public name -> what differs from the presets. */
+  /** Public name -> differences from the presets. */
   capabilities?: Record<string, CapabilityOverrides> | undefined;
 };
 
@@ -38,8 +38,8 @@ function checkVendor(dialect: VendorApi, id: string): void {
 }
 
 /**
- * Settings as they will be stored: what was said, over what there was. What stays is not looked at again: a stored
- * base URL is normal already, and doing it twice may add another version; a vendor may be one of a later release.
+ * Merges new settings over the stored ones and checks them. Unchanged values are not checked again: a stored base URL
+ * is normalised already, and doing it twice may add another version; a stored vendor may belong to a later release.
  */
 export function checkSettings(
   dialect: VendorApi,
@@ -59,7 +59,7 @@ export function checkSettings(
   };
 }
 
-/** An operator who asks for thinking by effort has to say by which: without a level nothing would be asked. */
+/** An operator who sets thinking by effort must name the levels: without a level, no effort would be sent. */
 function refuseEffortWithoutLevels(channel: CapableChannel, { modelId, ...model }: ServedModel): void {
   const { capabilities: overrides, upstreamName } = model;
   if (
@@ -72,10 +72,10 @@ function refuseEffortWithoutLevels(channel: CapableChannel, { modelId, ...model 
   }
 }
 
-/** The fields of a channel by which the presets of its models are found. */
+/** The fields of a channel that determine the presets of its models. */
 type CapableChannel = Pick<ChannelSettings, "vendor" | "baseUrl"> & { dialect: VendorApi };
 
-/** Each model with its overrides, checked for the dialect. */
+/** Returns each model with its overrides, checked against the dialect. */
 export function checkModels(
   channel: CapableChannel,
   models: Record<string, string>,
@@ -104,7 +104,7 @@ export function checkModels(
   return served;
 }
 
-/** What a new channel is where nothing is said. */
+/** Defaults of a new channel. */
 const unsaid = {
   vendor: null,
   priority: 0,

@@ -7,25 +7,25 @@ import { tiersOf } from "./pick";
 import { findWays } from "./routes";
 import { type ChannelState, stateOf } from "./state";
 
-/** One way to a model, as an operator wants to see it. */
+/** One route to a model, as operators see it. */
 type Way = {
   channelId: ChannelId;
   name: string;
   dialect: VendorApi;
   upstreamName: string;
   weight: number;
-  /** 0 to 1: of the calls that come to its tier, by weight, as long as all of the tier are well. */
+  /** 0 to 1: its share by weight of the calls in its tier, if all channels of the tier are healthy. */
   share: number;
   isEnabled: boolean;
-  /** As this process has seen it. */
+  /** As seen by this process. */
   state: ChannelState;
-  /** What its dialect has words for. */
+  /** The operations that its dialect supports. */
   canTake: (Operation | "videos")[];
 };
 
 /**
- * Tried one after the other, those that traffic was moved off last; disabled channels come in tiers of their own after
- * all others.
+ * Tiers in the order in which they are tried. Channels that traffic was moved off are last among the enabled ones;
+ * disabled channels have their own tiers after all others.
  */
 export type RouteTier = { isMovedOff: boolean; priority: number; ways: Way[] };
 
@@ -40,7 +40,7 @@ const operations = [
   "videos",
 ] as const;
 
-/** Which channels a call for this model comes to, and in which order. */
+/** Returns the channels that take calls for this model, in the order in which they are tried. */
 export async function explainRoutes(
   deps: { db: Db; upstreams: Record<VendorApi, Upstream>; healths: HealthRegistry },
   modelId: string,

@@ -25,7 +25,7 @@ describe("what a client's request causes never counts against a channel", () => 
       fault("malformed"),
       fault("broken"),
       new UpstreamFault("refused", "an error without a status"),
-      // A model that takes too long for the proxy before it: the prompt may ask for it.
+      // A model that takes too long for the proxy in front of it: the prompt may be the cause.
       ...[500, 504, 524].map((status) => refused(status)),
     ];
     expect(doubtful.map(blameOf)).toEqual(Array(doubtful.length).fill("doubtful"));

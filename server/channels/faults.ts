@@ -1,28 +1,32 @@
 /**
- * What a fault of an attempt says, of whom, and whether the same call may be sent again. Pure; docs/channels.md has it
- * as a table.
+ * Rules for the fault of an attempt: what it counts against, and whether the same call may be sent again. Pure;
+ * docs/channels.md has the table.
  */
 import { GatewayError } from "@/server/base/errors";
 import type { UpstreamReason } from "@/server/base/upstream-reasons";
 import type { UpstreamFault } from "@/server/upstream";
 
 /**
- * `channel`: nothing in a request brings it about, so it counts. `doubtful`: one account's requests may, so it counts
- * once an account, and against that account's own calls. `credential`: that one rests. `doubtfulCredential`: it rests
- * toward the account alone until several have met it. `nobody`: a client's doing or ours.
+ * `channel`: no request can cause it, so it counts against the channel. `doubtful`: one account's requests may cause
+ * it, so it counts once per account, and against that account's own calls. `credential`: the credential rests.
+ * `doubtfulCredential`: the credential rests for that account alone, until several accounts have met the fault.
+ * `nobody`: the client caused it, or we did.
  */
 export type Blame = "channel" | "doubtful" | "credential" | "doubtfulCredential" | "nobody";
 
-/** No request brings it about. */
+/** No request can cause this status. */
 const CREDENTIAL_STATUS = 401;
 /**
- * A request may: one that is dearer than what is left of a balance (402), one that a moderation refuses (403), one
- * that alone is above the limit of tokens a minute (429).
+ * A request may cause these: one that costs more than the rest of a balance (402), one that a moderation refuses (403),
+ * one that alone exceeds the limit of tokens a minute (429).
  */
 const DOUBTFUL_CREDENTIAL_STATUSES = [402, 403, 429];
-/** The server's own exception, and a proxy's lost patience with a model that works on: a request may be the cause. */
+/**
+ * An exception in the server (500), or a proxy that timed out on a model that still works (504, 524): a request may be
+ * the cause.
+ */
 const DOUBTFUL_STATUSES = [500, 504, 524];
-/** A server that has no such thing, whatever is asked of it the next time. */
+/** The server does not support the request. The next request says nothing about that. */
 const UNSUPPORTED_STATUSES = [501, 505, 510];
 
 function blameOfStatus(status: number): Blame {
@@ -55,38 +59,38 @@ export function blameOf({ reason, status }: { reason: FaultReason; status: numbe
   }
 }
 
-/** Another credential of the same channel may be taken. */
+/** Whether another credential of the same channel may be tried. */
 export const isOfCredential = (fault: Pick<UpstreamFault, "reason" | "status">): boolean =>
   ["credential", "doubtfulCredential"].includes(blameOf(fault));
 
-/** 504 and 524 are missing: something in between lost patience while the model may have worked on. */
+/** 504 and 524 are missing: a proxy timed out while the model may have done the work. */
 const REPEATABLE_STATUSES = [408, 425, 429, 500, 502, 503, 520, 521, 522, 523, 529];
 
-/** Nothing has been bought, and the same call may go well a moment later. */
+/** Whether the upstream did no paid work and the same call may succeed a moment later. */
 export const mayRepeat = ({ reason, status }: Pick<UpstreamFault, "reason" | "status">): boolean =>
   reason === "unreachable" ||
   reason === "cut" ||
   (reason === "refused" && (status === null || REPEATABLE_STATUSES.includes(status)));
 
-/** Nothing, or not all of the call, has come to the upstream. */
+/** The upstream received nothing, or only part of the call. */
 const UNBOUGHT: UpstreamFault["reason"][] = ["unreachable", "busy", "cut"];
 
-/** The upstream may have done its work, which its operator pays for. */
+/** Whether the upstream may have done the work, which the operator pays for. */
 const mayBeBought = ({ reason, status }: UpstreamFault): boolean =>
   reason === "refused" ? status === 504 || status === 524 : !UNBOUGHT.includes(reason);
 
-/** The longest that a call waits here before it is sent once more; who is to wait longer is told so. */
+/** The longest wait here before a call is sent again. A client that has to wait longer gets a Retry-After header. */
 const MAX_WAIT_MS = 3_000;
 const FIRST_WAIT_MS = 250;
 const MAX_RETRY_AFTER_SECONDS = 60;
 
-/** The shortest wait that an upstream asked for. null: none did. */
+/** The shortest wait that an upstream asked for. null: none asked. */
 function saidWaitMs(faults: readonly UpstreamFault[]): number | null {
   const waits = faults.filter(mayRepeat).flatMap(({ retryAfterMs }) => retryAfterMs ?? []);
   return waits.length > 0 ? Math.min(...waits) : null;
 }
 
-/** When to send the call again after a round of faults, the first being round 0. null: not from here. */
+/** The wait before the call is sent again after a round of faults; the first round is 0. null: do not send it again. */
 export function repeatAfterMs(faults: readonly UpstreamFault[], round: number): number | null {
   if (!faults.some(mayRepeat) || faults.some(mayBeBought)) {
     return null;
@@ -111,7 +115,7 @@ function kindOf(
 
 const BROKEN: FaultReason[] = ["unreachable", "cut", "broken"];
 
-/** Why no upstream has answered to the end, where all faults are of one kind. */
+/** Why no upstream gave a complete answer, if all faults are of one kind. */
 export function reasonOf(faults: readonly Pick<UpstreamFault, "reason" | "status">[]): UpstreamReason {
   const all = (isOne: (fault: Pick<UpstreamFault, "reason" | "status">) => boolean) =>
     faults.length > 0 && faults.every(isOne);
@@ -125,8 +129,9 @@ export function reasonOf(faults: readonly Pick<UpstreamFault, "reason" | "status
 }
 
 /**
- * A call that no channel took. The client's SDK is told not to repeat what would be bought twice or cannot help, and
- * else when it may. `opensInMs`: when a channel that is left alone is tried again; null: none is.
+ * The error for a call that no channel took. It tells the client's SDK not to repeat a call that would be paid twice or
+ * cannot succeed, and otherwise when to repeat it. `opensInMs`: when a skipped channel is tried again; null: no channel
+ * is skipped.
  */
 export function refusalOf(faults: readonly UpstreamFault[], opensInMs: number | null): GatewayError {
   const isRepeatable = faults.some((fault) => mayRepeat(fault) || fault.reason === "busy");

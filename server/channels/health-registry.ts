@@ -14,28 +14,33 @@ import {
   type Subject,
 } from "./sightings";
 
-/** One operation of a channel, as it has been seen since the channel was changed last. */
+/** The health of one operation of a channel since the channel's last change. */
 export type ChannelHealth = HealthView & { channelId: ChannelId; operation: Operation };
 
-/** More than there are channels and operations: what falls out belongs to channels that were changed or removed. */
+/** More than there are channels and operations: evicted entries belong to channels that were changed or removed. */
 const MAX_ENTRIES = 5_000;
 
 export type HealthRegistry = {
-  /** Each operation its own: an upstream that cannot count tokens, or embed, may well converse. */
+  /** Health of one operation: an upstream that cannot count tokens, or embed, may still serve conversations. */
   of: (channel: Subject, operation: Operation) => Health;
-  /** How an attempt of this process ended, which has been run. The others hear of it. */
+  /**
+   * Records how an attempt of this process ended that has gone through `run`, and publishes it to the other processes.
+   */
   note: (channel: Subject, seen: Seen) => void;
-  /** How a stream of this process ended that had been noted to have begun well. The others hear of it. */
+  /**
+   * Records how a stream of this process ended whose start was recorded as a success, and publishes it to the other
+   * processes.
+   */
   noteStreamEnd: (channel: Subject, seen: StreamEnd) => void;
-  /** What others have seen, or this process before it was started anew, in order. */
+  /** Applies events of other processes, or of this one before its restart, in order. */
   hear: (sightings: Sighting[]) => Promise<void>;
   view: () => (ChannelHealth & Subject)[];
 };
 
-/** What is older says nothing of now. As long as the longest rest. */
+/** Older events do not affect the present state. As long as the longest rest. */
 const FRESH_MS = 60_000;
 
-/** An attempt of another process, as if it had been made here and ended at once. */
+/** Applies an attempt of another process as if it had begun and ended here at once. */
 async function repeatHere(health: Health, sighting: Sighting): Promise<void> {
   const { accountId, isCounted, oks, isStreamEnd, at } = sighting;
   const fault = faultOf(sighting);
@@ -47,11 +52,11 @@ async function repeatHere(health: Health, sighting: Sighting): Promise<void> {
     await health.noteStreamEnd(sighting, fault, at);
     return;
   }
-  // A probe of our own says more, and what is run would wait for it.
+  // Our own probe says more, and `run` would wait for it.
   const hasRun = isCounted && !health.isProbing(accountId);
   if (hasRun) {
     const again = () => (fault ? Promise.reject(fault) : Promise.resolve());
-    // It ends as it was told; a breaker that is open hears of nothing.
+    // The attempt ends as it was reported; an open breaker ignores it.
     await health.run(accountId, again).catch(() => {});
   }
   if (fault) {
@@ -62,8 +67,8 @@ async function repeatHere(health: Health, sighting: Sighting): Promise<void> {
 }
 
 /**
- * Says once that a channel is left alone and once that it is taken again: while it is down, each probe opens it anew.
- * `isHeard`: by another process, which has said so.
+ * Logs once that a channel is skipped and once that it takes calls again: while it is down, each failed probe opens its
+ * breaker again. `isHeard`: the event comes from another process, which has logged it.
  */
 function createTurnLog(log: Log | undefined, isHeard: () => boolean) {
   return ({ channelId, name }: Subject, operation: Operation) => {
@@ -90,7 +95,7 @@ function createTurnLog(log: Log | undefined, isHeard: () => boolean) {
   };
 }
 
-/** A changed channel starts anew: what its old address and credentials did says nothing about the new ones. */
+/** A changed channel gets new health: its old address and credentials say nothing about the new ones. */
 export function createHealthRegistry(
   sightings?: Sightings,
   log?: Log,

@@ -100,7 +100,7 @@ test("one account whose prompts take too long for a proxy closes the channel to 
 
 const cutOff = () => new UpstreamFault("broken", "the stream ended without a finish reason");
 
-/** A stream that begins well, and ends so or not. */
+/** A stream that begins well and ends with this fault, or well if null. */
 async function stream(health: Health, accountId: string, fault: UpstreamFault | null) {
   await health.run(accountId, async () => {});
   health.noteOk({ credential: 0, accountId }, { hasRun: true });

@@ -12,65 +12,73 @@ const RATE_LIMIT_REST_MS = 5_000;
 const OPEN_MS = 10_000;
 const FAULTS_TO_OPEN = 5;
 const MAX_MESSAGE_CHARACTERS = 500;
-/** Whose own breakers are kept; one that is forgotten starts anew. */
+/** Accounts whose breakers are kept. An evicted account gets a new breaker. */
 const MAX_ACCOUNTS = 500;
 
 /** `half_open`: the next call is a probe, or one is under way. */
 type BreakerState = "closed" | "open" | "half_open";
 
-/** What people see of it. */
+/** The health that users see. */
 export type HealthView = {
   state: BreakerState;
-  /** Those that rest toward all, by their place in the channel; `untilMs` since the epoch. */
+  /** Credentials that rest for all accounts, by their index in the channel; `untilMs` since the epoch. */
   restingCredentials: { index: number; untilMs: number }[];
-  /** Accounts to which alone it is left alone, or a credential rests. */
+  /** Accounts for which alone the channel is skipped or a credential rests. */
   accountsApart: number;
-  /** `message`: the upstream's words, without the credential. */
+  /** `message`: the upstream's text, without the credential. */
   lastFault: { reason: UpstreamFault["reason"]; status: number | null; message: string; at: Date } | null;
   lastOkAt: Date | null;
-  /** Those that say something of the channel: no call that its client ended or that was the client's fault. */
+  /**
+   * Attempts that say something about the channel. Calls that their client ended, or that were the client's fault, do
+   * not count.
+   */
   attempts: number;
   oks: number;
 };
 
-/** Whose attempt it was, and with which credential, by its place. */
+/** The account and the credential, by its index, of an attempt. */
 export type Of = { credential: number; accountId: string };
 
-/** What has been seen of one operation of a channel, here and by others: its breaker, and credentials that rest. */
+/**
+ * The health of one operation of a channel, as seen by this and other processes: its breaker and its resting
+ * credentials.
+ */
 export type Health = {
-  /** A fault of an attempt that began before one that went well is not counted: things were so, and are no more. */
+  /** Ignores a fault of an attempt that began before a successful one: it describes the past. */
   run: <T>(accountId: string, attempt: () => Promise<T>) => Promise<T>;
-  /** Whether this fault was not counted for that. */
+  /** Whether `run` ignored this fault for that reason. */
   isOutdated: (fault: UpstreamFault) => boolean;
-  /** A probe is under way; `run` would wait for it. */
+  /** Whether a probe is under way, which `run` would wait for. */
   isProbing: (accountId: string) => boolean;
-  /** When it is tried again. null: it is not left alone. */
+  /** When the channel is tried again, in milliseconds. null: it is not skipped. */
   opensInMs: (accountId: string) => number | null;
-  /** What went well is no fault in a row, also where the attempt did not go through `run`, which sees that itself. */
+  /** A success ends a row of faults, also if the attempt did not go through `run`, which counts successes itself. */
   noteOk: (of: Of, attempts: { hasRun: boolean; times?: number; at?: number }) => void;
-  /** Has the credential rest when the fault is its own, or may be: then toward this account. */
+  /** Lets the credential rest if the fault is its own. If the fault only may be its own, it rests for this account. */
   noteFault: (of: Of, fault: UpstreamFault, at?: number) => void;
-  /** How a stream ended that had begun well, and was noted so. `fault`: it broke off; null: it came to its end. */
+  /**
+   * Records the end of a stream whose start was recorded as a success. `fault`: it broke off; null: it was complete.
+   */
   noteStreamEnd: (of: Of, fault: UpstreamFault | null, at?: number) => Promise<void>;
-  /** What was so a while ago: people see it, and nothing is left alone for it. */
+  /** Records an old event: users see it, but no breaker or credential reacts to it. */
   recall: (seen: { oks: number; isStreamEnd: boolean; fault: UpstreamFault | null; at: number }) => void;
   isResting: (credential: number, accountId: string) => boolean;
   view: () => HealthView;
 };
 
-/** What befalls it toward all, as it happens. `credential`: its place. */
+/** A change of the state that applies to all accounts, as it happens. `credential`: its index. */
 export type Turn =
   | { kind: "open" | "resting"; credential?: number; fault: UpstreamFault | null }
   | { kind: "closed" };
 
 function createBreaker(counts: (error: unknown) => boolean, { stopwatch }: Timers) {
-  // A probe that was abandoned (its client left, another attempt was faster) has shown nothing: the breaker stays open.
+  // An abandoned probe (its client left, or another attempt was faster) proves nothing: the breaker stays open.
   const isProbeWithoutResult = (error: unknown) =>
     error instanceof GatewayError && error.kind === "clientGone" && breaker.state === CircuitState.HalfOpen;
   let openedAt = 0;
   const leftMs = () => Math.max(0, Math.ceil(openedAt + OPEN_MS - stopwatch()));
-  // The library compares with `Date.now()`, which may be set back by a month: an infinite duration, of either sign, takes
-  // the decision away from it.
+  // The library compares with `Date.now()`, and that clock may be set back by a month. An infinite duration, of either
+  // sign, makes its comparison irrelevant.
   const untilOver: IBackoff<unknown> = {
     get duration() {
       return leftMs() > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
@@ -86,13 +94,13 @@ function createBreaker(counts: (error: unknown) => boolean, { stopwatch }: Timer
   });
   return {
     execute: <T>(attempt: () => Promise<T>) => breaker.execute(attempt),
-    /** Opens it as faults in a row do, with one that it counts. */
+    /** Opens the breaker as a row of faults would, with one counted fault. */
     open: async (fault: UpstreamFault) => {
       for (let times = 0; times < 2 * FAULTS_TO_OPEN && breaker.state === CircuitState.Closed; times++) {
         await breaker.execute(() => Promise.reject(fault)).catch(() => {});
       }
     },
-    /** It was not run here. One that is open is closed by its own probe alone. */
+    /** Records a success that did not go through `run`. Only its own probe closes an open breaker. */
     noteOk: () => void (breaker.state === CircuitState.Closed && breaker.execute(async () => {})),
     onBreak: (listener: (fault: unknown) => void) =>
       void breaker.onBreak((reason) => listener("error" in reason ? reason.error : null)),
@@ -108,7 +116,7 @@ function createBreaker(counts: (error: unknown) => boolean, { stopwatch }: Timer
   };
 }
 
-/** What went well and what did not, and what came last of each. */
+/** Counts successes and faults, and keeps the last of each. */
 function createTally() {
   let lastFault: HealthView["lastFault"] = null;
   let lastOkAtMs: number | null = null;
@@ -124,7 +132,7 @@ function createTally() {
       lastFault = { reason, status, message: message.slice(0, MAX_MESSAGE_CHARACTERS), at: new Date(at) };
     }
   };
-  /** It was counted as an ok when it began. */
+  /** The stream counted as a success when it began. */
   const streamBroke = () => {
     oks = Math.max(0, oks - 1);
   };
@@ -152,7 +160,7 @@ function createTally() {
   };
 }
 
-/** Leaves a credential alone whose fault it is, or may be. Whether it begins to rest toward all. */
+/** Lets a credential rest if the fault is its own, or may be. Returns whether it begins to rest for all accounts. */
 function rest(rests: ReturnType<typeof createRests>, of: Of, fault: UpstreamFault): boolean {
   const { credential, accountId } = of;
   const restMs = fault.status === 429 ? (fault.retryAfterMs ?? RATE_LIMIT_REST_MS) : CREDENTIAL_REST_MS;
@@ -170,14 +178,14 @@ const isBlamed = (error: unknown, ...blames: ReturnType<typeof blameOf>[]) =>
   error instanceof UpstreamFault && blames.includes(blameOf(error));
 
 /**
- * Opens after five faults in a row; real traffic probes it again after ten seconds, one call at a time. Faults that a
- * request may have brought about open it to that account alone; to all, once five accounts have met them.
+ * The breaker opens after five faults in a row; after ten seconds one real call at a time probes the channel. Faults
+ * that a request may cause open it for that account alone, and for all accounts once five accounts have met them.
  */
 export function createHealth(onTurn: (turn: Turn) => void = () => {}, timers: Timers = systemTimers): Health {
   const counted = new WeakSet<object>();
   const sufferers = new Set<string>();
   const shared = createBreaker((error) => error instanceof UpstreamFault && counted.has(error), timers);
-  // The fault of the next probe counts, too.
+  // The fault of the next probe must count, too.
   shared.onBreak((fault) => {
     sufferers.clear();
     onTurn({ kind: "open", fault: fault instanceof UpstreamFault ? fault : null });
@@ -192,7 +200,7 @@ export function createHealth(onTurn: (turn: Turn) => void = () => {}, timers: Ti
     accounts.set(accountId, known);
     return known;
   };
-  /** When the attempt began that is the latest of those that went well. */
+  /** When the latest successful attempt began. */
   let latestOkBeganAt = 0;
   const count = (error: unknown, { accountId, beganAt }: { accountId: string; beganAt: number }) => {
     if (error instanceof UpstreamFault && beganAt < latestOkBeganAt) {

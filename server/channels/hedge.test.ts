@@ -6,7 +6,7 @@ import { hedged, OUTRUN } from "./hedge";
 
 type Plot = { name: string; afterMs: number; end: "done" | "none" | "throws" };
 
-/** A try that ends as its plot says, unless it is ended before. */
+/** A try that ends as planned, unless its signal aborts it first. */
 function tries(plots: readonly Plot[]) {
   const timers = virtualTimers();
   const told: string[] = [];

@@ -1,9 +1,9 @@
-/** A second try beside the first, where that one is silent: whoever answers first is taken, the other one ended. */
+/** Hedging: makes a second attempt if the first one is silent, takes the first answer and aborts the other attempt. */
 import { sleep, type Timers } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import type { AttemptEnd } from "./attempts";
 
-/** Why a try is ended that nobody waits for any more: the other one has answered. */
+/** The reason to abort an attempt: the other one has answered. */
 export const OUTRUN = new GatewayError("clientGone", "another channel answered first");
 
 type Came = { done: { abort: () => void; ended: (end: AttemptEnd) => void } | null };
@@ -16,19 +16,19 @@ function run<R extends Came>(begin: (signal: AbortSignal) => Promise<R>, signal:
     drop: () => {
       controller.abort(OUTRUN);
       const end = ({ done }: R) => {
-        // It answered in the same moment.
+        // It answered at the same moment.
         done?.abort();
         done?.ended("abandoned");
       };
-      // What it fails with says nothing: it was ended.
+      // Its error does not matter: it was aborted.
       result.then(end, () => {});
     },
   };
 }
 
 /**
- * What `begin` comes to; begun once more where it has not ended after `afterMs`. Of two the first with something done
- * counts, or that throws, and the other is ended; where neither does anything, the later one counts.
+ * Runs `begin`, and runs it a second time if it has not ended after `afterMs`. Returns the first attempt that succeeds,
+ * or throws the first error, and aborts the other. If neither succeeds, returns the later result.
  */
 export async function hedged<R extends Came>(
   begin: (signal: AbortSignal) => Promise<R>,
@@ -52,7 +52,7 @@ export async function hedged<R extends Came>(
     let underWay = both.length;
     let isOver = false;
     for (const each of both) {
-      // Only the first one to settle ends the other.
+      // Only the first attempt to settle aborts the other.
       const end = (settle: () => void) => {
         if (!isOver) {
           isOver = true;

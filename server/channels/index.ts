@@ -1,7 +1,7 @@
 /**
- * Channels: which upstream, and what if it fails. Hides credentials (encrypted at rest), the order of attempts,
- * breakers and resting credentials. Promises that a call goes to the next channel as long as nothing of a reply was
- * accepted, and never twice to the same channel and credential.
+ * Channels: chooses the upstream for a call and handles its failures. Hides credentials (encrypted at rest), the order
+ * of attempts, breakers and resting credentials. Guarantees that a call is sent to the next channel only as long as no
+ * part of a reply was accepted, and never twice to the same channel and credential.
  */
 export {
   type ForwardedOperation,

@@ -7,14 +7,14 @@ import type { Sighting, Sightings } from "./sightings";
 
 const CHANNEL = "tollgate_sightings";
 
-/** PostgreSQL refuses a notice of 8,000. */
+/** PostgreSQL refuses a notice of 8,000 bytes. */
 const MAX_BYTES = 7_500;
-/** So that one sighting alone is no notice too long, also where each character becomes six. */
+/** Keeps a notice with one event below the limit, even if each character takes six bytes. */
 const MAX_WORDS = 500;
-/** What waits to be told while the database is slow; older ones are forgotten first. */
+/** Events that wait for a slow database; the oldest are dropped first. */
 const MAX_WAITING = 1_000;
 
-/** As other processes tell it, which may be of a later release: what they add is left out. */
+/** A notice from another process, possibly of a later release. Unknown fields are dropped. */
 const Notice = z.object({
   from: z.string(),
   seen: z.array(
@@ -46,7 +46,7 @@ const shortened = ({ fault, ...sighting }: Sighting): Sighting => ({
   fault: fault && { ...fault, message: fault.message.slice(0, MAX_WORDS) },
 });
 
-/** In as few notices as they go into, in order. */
+/** Packs the events into as few notices as possible, in order. */
 export function packNotices(from: string, sightings: readonly Sighting[]): string[] {
   const packed: string[][] = [];
   let bytes = MAX_BYTES;
@@ -62,7 +62,7 @@ export function packNotices(from: string, sightings: readonly Sighting[]): strin
   return packed.map((texts) => `{"from":${JSON.stringify(from)},"seen":[${texts.join(",")}]}`);
 }
 
-/** Sightings of a notice. null: it is our own, or none that this release knows. */
+/** The events of a notice. null: it is our own, or this release cannot read it. */
 export function readNotice(me: string, text: string): Sighting[] | null {
   try {
     const { from, seen } = Notice.parse(JSON.parse(text));
@@ -73,8 +73,8 @@ export function readNotice(me: string, text: string): Sighting[] | null {
 }
 
 /**
- * Sightings by NOTIFY, between all processes of an installation. What is lost, because the database was away, each
- * process meets by itself.
+ * Exchanges health events between all processes of an installation by NOTIFY. If notices are lost because the database
+ * was away, each process meets the faults itself.
  */
 export async function openSightings(db: Database): Promise<Sightings> {
   const me = newId("proc");
@@ -87,12 +87,12 @@ export async function openSightings(db: Database): Promise<Sightings> {
   });
   const waiting: Sighting[] = [];
   let isTelling = false;
-  /** One statement after the other: two at once may overtake each other. */
+  /** Sends one statement after the other, because two at once could overtake each other. */
   const tellWaiting = async () => {
     isTelling = true;
     while (waiting.length > 0) {
       const notices = packNotices(me, waiting.splice(0));
-      // Of no weight: no disk is waited for.
+      // Losing these is harmless, so no disk write is awaited.
       await sqlOf(relaxed(db))`
         select pg_notify(${CHANNEL}, notice) from unnest(${notices}::text[]) with ordinality as told (notice, place)
         order by place`.catch(() => {});

@@ -14,7 +14,10 @@ const randomNumbers = fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded:
 
 type Placed = { isMovedOff: boolean; priority: number; weight: number };
 
-/** What was moved off comes last, above that the higher priority first, and inside a tier what has no weight last. */
+/**
+ * Channels that traffic was moved off come last; above them a higher priority comes first, and inside a tier weight 0
+ * comes last.
+ */
 function expectTiers(ordered: readonly Placed[]): void {
   const rankOf = ({ isMovedOff, priority, weight }: Placed) =>
     [isMovedOff, -priority, weight === 0].map(Number);
@@ -25,7 +28,7 @@ function expectTiers(ordered: readonly Placed[]): void {
   }
 }
 
-/** Channels whose speed and cost are known, or not. */
+/** Channels with a known or unknown speed and cost. */
 const known = fc.array(
   fc.record({
     ...weighed,
@@ -147,7 +150,7 @@ test("hashes keep the weights as random numbers do", () => {
 });
 
 test("hashes are the same in every release, so that an upgrade scatters no conversation", () => {
-  // MurmurHash3's last step makes 0x514e28b7 of 1, and this of that.
+  // MurmurHash3's last step maps 1 to 0x514e28b7, and that to the value here.
   expect(drawOf(1, 0) * 2 ** 32).toBe(0x2fef5c8f);
 });
 

@@ -1,13 +1,13 @@
 import type { Speed } from "./speeds";
 
-/** What the choice of a channel depends on. */
+/** The settings that determine the order of channels. */
 type Candidate = { isMovedOff: boolean; priority: number; weight: number };
 
-/** By tiers: those that traffic was moved off after all others, and above that the higher priority first. */
+/** Orders by tier: channels that traffic was moved off come last, then higher priority comes first. */
 const byTier = (left: Candidate, right: Candidate) =>
   Number(left.isMovedOff) - Number(right.isMovedOff) || right.priority - left.priority;
 
-/** What is in order, tier by tier. */
+/** Groups an ordered list by tier. */
 function inTiers<C extends Candidate>(ordered: readonly C[]): C[][] {
   const tiers: C[][] = [];
   for (const candidate of ordered) {
@@ -22,12 +22,13 @@ function inTiers<C extends Candidate>(ordered: readonly C[]): C[][] {
 }
 
 /**
- * The order in which to try channels: the highest priority tier first, what traffic was moved off last, inside a tier a weighted shuffle. `draw` answers
- * a number in [0, 1) for each: a random one, or one that its hash tells, by which the same comes first each time and
- * the weights are kept all the same. A weight of 0 is tried after all others of its tier.
+ * The order in which to try channels: the highest priority tier first, channels that traffic was moved off last, and
+ * inside a tier a weighted shuffle. `draw` returns a number in [0, 1) for each channel: a random one, or one from its
+ * hash, which always puts the same channel first and still keeps the weights. A weight of 0 comes after all others of
+ * its tier.
  */
 export function order<C extends Candidate>(candidates: readonly C[], draw: (candidate: C) => number): C[] {
-  // Each draws a key; weighted sampling without replacement is sorting by -ln(u)/weight.
+  // Weighted sampling without replacement is sorting by -ln(u)/weight.
   const keyed = candidates.map((candidate) => ({
     candidate,
     key: candidate.weight > 0 ? -Math.log(1 - draw(candidate)) / candidate.weight : Number.MAX_VALUE,
@@ -36,14 +37,16 @@ export function order<C extends Candidate>(candidates: readonly C[], draw: (cand
   return keyed.map(({ candidate }) => candidate);
 }
 
-/** Of the calls that could go to the fastest, so many try another one, which may have become faster. */
+/** Share of the calls that try a slower channel, which may have become faster. */
 const EXPLORING = 0.05;
-/** The same where one has not been measured: that is known after a few calls. */
+/** The share for a channel without a measurement, which a few calls are enough to give. */
 const EXPLORING_UNKNOWN = 0.25;
-/** So much slower is as fast: else all calls would go to one of two that are alike. */
+/**
+ * Channels up to this factor slower count as equally fast. Otherwise all calls would go to one of two similar channels.
+ */
 const ALIKE = 1.25;
 
-/** Of some that are alike to each other: those that answered soonest, and now and then another one, first. */
+/** Orders the channels of a tier by speed, fastest first; now and then a slower one comes first. */
 function fastestOf<C extends Candidate>(
   tier: readonly C[],
   speedOf: (candidate: C) => Speed | null,
@@ -54,14 +57,14 @@ function fastestOf<C extends Candidate>(
   if (tier.length < 2 || best === Number.POSITIVE_INFINITY) {
     return [...tier];
   }
-  // Sorting is stable: among those that are alike the weights decide.
+  // Sorting is stable: the weights order channels of similar speed.
   const rankOf = ({ speed }: { speed: Speed | null }) => {
     const ms = speed?.ms ?? Number.MAX_VALUE;
     return ms <= best * ALIKE ? best : ms;
   };
   const ranked = known.toSorted((left, right) => rankOf(left) - rankOf(right));
   const others = ranked.filter((way) => rankOf(way) > best);
-  // What was measured longest ago, or never.
+  // The channel without a measurement, otherwise the one with the oldest.
   const explored = others.toSorted((left, right) => (left.speed?.at ?? 0) - (right.speed?.at ?? 0))[0];
   const share = explored?.speed ? EXPLORING : EXPLORING_UNKNOWN;
   const first = explored && random() < share ? [explored] : [];
@@ -71,7 +74,7 @@ function fastestOf<C extends Candidate>(
 }
 
 /**
- * The same with those first inside a tier that have answered soonest lately; a small part of the calls tries another
+ * Like `order`, but inside a tier the fastest channels of late come first. A small share of the calls tries another
  * one. A weight of 0 stays after all others of its tier.
  */
 export function orderBySpeed<C extends Candidate>(
@@ -93,8 +96,8 @@ export function orderBySpeed<C extends Candidate>(
 }
 
 /**
- * The same with those first inside a tier at which the call costs least; what nobody knows the cost of after them. Among
- * those that cost the same the weights decide. A weight of 0 stays after all others of its tier.
+ * Like `order`, but inside a tier the channels at which the call costs least come first, and unknown costs come last.
+ * The weights order channels of the same cost. A weight of 0 stays after all others of its tier.
  */
 export function orderByCost<C extends Candidate>(
   candidates: readonly C[],
@@ -116,17 +119,17 @@ export function orderByCost<C extends Candidate>(
 
 type Tier<C> = { isMovedOff: boolean; priority: number; ways: (C & { share: number })[] };
 
-/** `share`: of the calls that come to their tier, the part that tries this one first. A disabled one has none. */
+/** `share`: the part of its tier's calls that tries this channel first. A disabled channel has 0. */
 function withShares<C extends Candidate & { isEnabled: boolean }>(ways: C[]): (C & { share: number })[] {
   const total = ways.reduce((sum, way) => sum + way.weight, 0);
-  // Where all are spare, all are alike.
+  // If all weights are 0, all shares are equal.
   const part = ({ weight }: C) => (total === 0 ? 1 / ways.length : weight / total);
   return ways
     .map((way) => ({ ...way, share: way.isEnabled ? part(way) : 0 }))
     .sort((left, right) => right.share - left.share);
 }
 
-/** What `order` comes to, for people: the tiers in the order in which they are tried; disabled ones after all. */
+/** The result of `order` for people: the tiers in the order in which they are tried; disabled channels come last. */
 export function tiersOf<C extends Candidate & { isEnabled: boolean }>(candidates: readonly C[]): Tier<C>[] {
   const tiers = (ways: C[]) =>
     inTiers(ways.toSorted(byTier)).map((tier) => ({

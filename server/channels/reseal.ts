@@ -5,13 +5,13 @@ import { ormOf } from "@/server/db/handles";
 
 const { channels } = tables;
 
-/** Some of the stored credentials, as they are sealed. */
+/** Returns some of the stored credentials, still sealed. */
 export async function sampleCredentials(db: Db, limit: number): Promise<string[]> {
   const rows = await ormOf(db).select({ credentials: channels.credentials }).from(channels).limit(limit);
   return rows.flatMap(({ credentials }) => credentials);
 }
 
-/** Seals every credential anew under the vault's key. */
+/** Seals every credential again, with the vault's current key. */
 export const resealChannels = (db: Db, vault: Vault): Promise<Resealed> =>
   resealRows(
     (after) =>

@@ -1,23 +1,26 @@
 import { LRUCache } from "lru-cache";
 import type { Timers } from "@/server/base/clock";
 
-/** Rests of single accounts that are kept; one that is forgotten is over. */
+/** Rests for single accounts that are kept. Evicting one ends it. */
 const MAX_ACCOUNT_RESTS = 2_000;
-/** So many accounts that met the same have not all brought it about themselves. */
+/** If this many accounts met the same fault, not all of them caused it. */
 const ACCOUNTS_TO_REST = 5;
 
-/** Credentials that are left alone for a while: by all, or by the one account whose requests may be the cause. */
+/**
+ * Credentials that are not used for a while: for all accounts, or only for the account whose requests may be the cause.
+ */
 type Rests = {
   forAll: (credential: number, restMs: number) => void;
   /**
-   * Toward this account; toward all, once several accounts have met it with no good call of the credential in between.
+   * Rests the credential for this account, or for all accounts once several have met the fault without a successful
+   * call of the credential in between.
    */
   forAccount: (credential: number, accountId: string, restMs: number) => void;
   noteOk: (credential: number) => void;
   isResting: (credential: number, accountId: string) => boolean;
-  /** Accounts toward which a credential rests that does not rest toward all. */
+  /** Accounts for which a credential rests that does not rest for all. */
   accounts: () => string[];
-  /** Those that rest toward all; `untilMs` since the epoch. */
+  /** Credentials that rest for all accounts; `untilMs` since the epoch. */
   view: () => { index: number; untilMs: number }[];
 };
 
@@ -30,7 +33,7 @@ export function createRests(timers: Pick<Timers, "now">): Rests {
   const keyOf = (credential: number, accountId: string) => `${credential} ${accountId}`;
   const forAll = (credential: number, restMs: number) => {
     untilForAll.set(credential, timers.now() + restMs);
-    // Whoever tries it after its rest is heard, too.
+    // After the rest, faults of the same accounts count again.
     sufferers.delete(credential);
   };
   return {

@@ -10,33 +10,33 @@ import { capabilitiesOf, dialectOf, isKnownApi } from "./capabilities";
 
 const { channels, channelModels } = tables;
 
-/** One way to a model: what dispatch needs of a channel. */
+/** One route to a model: the fields of a channel that dispatch needs. */
 export type Route = {
   channelId: ChannelId;
   name: string;
-  /** Another one after every change of the channel's row. */
+  /** Changes with every change of the channel's row. */
   version: string;
   api: VendorApi;
-  /** Of its conversations. */
+  /** The dialect of its conversations. */
   dialect: Dialect;
   baseUrl: string;
   secrets: string[];
-  /** The last characters of each, as people see them. */
+  /** The last characters of each credential, as users see them. */
   hints: string[];
-  /** What stands for the channel, and for each of its credentials, in a choice by hash. */
+  /** Hash seeds of the channel and of each of its credentials, for choices by hash. */
   seeds: { channel: number; credentials: number[] };
   isMovedOff: boolean;
   priority: number;
   weight: number;
   maxTasks: number | null;
-  /** null: the installation's. */
+  /** null: the installation's timeout. */
   timeoutMs: number | null;
   idleTimeoutMs: number | null;
   upstreamName: string;
   capabilities: Capabilities;
 };
 
-/** The transaction that wrote the row last: PostgreSQL keeps count of versions, so the table needs no counter. */
+/** The transaction that last wrote the row. PostgreSQL counts versions itself, so the table needs no counter. */
 const version = sql`${channels}.xmin`.mapWith(String);
 
 const columns = {
@@ -59,7 +59,7 @@ const columns = {
   overrides: channelModels.capabilities,
 };
 
-/** Channels with one of the models that they serve, credentials sealed. */
+/** Selects channels joined with each model that they serve; credentials stay sealed. */
 const selectWays = (db: Db, where: SQL | undefined) =>
   ormOf(db)
     .select(columns)
@@ -81,7 +81,7 @@ function toRoute(row: WayRow, vault: Vault): Route {
     baseUrl: row.baseUrl,
     secrets,
     hints: row.hints,
-    // A credential keeps its own when others come and go.
+    // A credential keeps its seed when others are added or removed.
     seeds: { channel: seedOf(row.channelId), credentials: secrets.map(seedOf) },
     isMovedOff: row.isMovedOff,
     priority: row.priority,
@@ -110,7 +110,7 @@ export async function findServedModels(db: Db): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ modelId }) => modelId));
 }
 
-/** One channel's way to a model, also while the channel is disabled. null: it does not serve it. */
+/** The route from one channel to a model, even if the channel is disabled. null: it does not serve the model. */
 export async function findRoute(
   db: Db,
   at: { channelId: ChannelId; modelId: string },
@@ -121,7 +121,7 @@ export async function findRoute(
   return row && isKnownApi(row.dialect) ? toRoute(row, vault) : null;
 }
 
-/** Every way to a model, the disabled ones too; without credentials. */
+/** Every route to a model, including disabled ones, without credentials. */
 export async function findWays(db: Db, modelId: string): Promise<Omit<WayRow, "credentials">[]> {
   const rows = await selectWays(db, eq(channelModels.modelId, modelId));
   return rows.map(({ credentials: _, ...way }) => way);

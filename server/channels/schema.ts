@@ -1,7 +1,7 @@
-/** What an operator may say about a channel. Forms check it in the same way, so this file needs nothing but zod. */
+/** The schema of a channel's settings. Forms check with it too, so this file imports nothing but zod. */
 import { z } from "zod";
 
-/** Priorities order the tiers; a weight is a share inside one, and 0 comes after all others of it. */
+/** Priorities order the tiers. A weight is a share inside a tier, and 0 comes after all others of it. */
 export const ChannelSettings = z.strictObject({
   name: z.string().trim().min(1).max(100),
   vendor: z
@@ -37,24 +37,24 @@ export const ChannelSettings = z.strictObject({
 });
 export type ChannelSettings = z.infer<typeof ChannelSettings>;
 
-/** It travels in a header. */
+/** A header carries the credential. */
 export const Credential = z
   .string()
   .trim()
   .max(4_096)
   .regex(/^[\x20-\x7e]+$/, "a credential is 1 to 4096 visible ASCII characters");
 
-/** A model's name, the public one or the upstream's. */
+/** A model's name, public or upstream. */
 const ModelName = z
   .string()
   .min(1)
   .max(256)
   .regex(/^\P{Cc}*$/u, "a model's name has no control characters");
 
-/** Pairs of public and upstream name: a model may be called `__proto__`. */
+/** Pairs of public and upstream name. Not an object, because a model may be called `__proto__`. */
 export const ModelMap = z.array(z.tuple([ModelName, ModelName])).max(5_000);
 
-/** Of an edited channel: one that stays, by its place, or a new one. */
+/** A credential of an edited channel: an existing one, by its index, or a new one. */
 export const CredentialChange = z.union([
   z.strictObject({ keep: z.number().int().min(0) }),
   z.strictObject({ secret: Credential }),

@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 
 const channel = { channelId: madeUp<ChannelId>("chn_1"), name: "first", version: "7" };
 
-/** Registries of as many processes, each of which hears what the others tell. */
+/** As many registries as processes, each of which receives the events of the others. */
 function processes(count: number, log?: Log) {
   const hearers: ((sightings: Sighting[]) => void)[] = [];
   let told = 0;
@@ -20,7 +20,7 @@ function processes(count: number, log?: Log) {
       {
         tell: (sightings) => {
           told += sightings.length;
-          // As it comes out of another process: plain data.
+          // Plain data, as another process sends it.
           const sent = JSON.parse(JSON.stringify(sightings)) as Sighting[];
           hearers.forEach((hear, index) => void (index !== own && hear(sent)));
         },

@@ -2,37 +2,40 @@ import type { ChannelId } from "@/server/base/ids";
 import { faultReasons, type Operation, operations, UpstreamFault } from "@/server/upstream";
 import type { Of } from "./health";
 
-/** How attempts ended: so many well, or one with a fault. `isCounted`: breakers count it. */
+/** How attempts ended: a success, or one fault. `isCounted`: breakers count it. */
 export type Seen = Of & { operation: Operation; isCounted: boolean; fault: UpstreamFault | null };
 
-/** How streams ended that had begun well. */
+/** How a stream ended whose start was a success. */
 export type StreamEnd = Omit<Seen, "isCounted">;
 
-/** A channel as it was between two changes of its row. */
+/** A channel between two changes of its row. */
 export type Subject = { channelId: ChannelId; name: string; version: string };
 
-/** The same as plain data, for another process. */
+/** A health event as plain data, for other processes. */
 export type Sighting = Subject &
   Omit<Seen, "fault"> & {
-    /** Attempts that went well in a row. 0: it is a fault. */
+    /** Successful attempts in a row. 0: the event is a fault. */
     oks: number;
-    /** Of a stream that had begun well. */
+    /** The end of a stream whose start was a success. */
     isStreamEnd: boolean;
-    /** When the last of them ended, since the epoch. */
+    /** When the last attempt ended, since the epoch. */
     at: number;
     fault: Pick<UpstreamFault, "reason" | "status" | "retryAfterMs" | "message"> | null;
   };
 
-/** The way to the other processes of an installation, and from them. */
+/** Exchanges events with the other processes of an installation. */
 export type Sightings = {
   tell: (sightings: Sighting[]) => void;
   listen: (hear: (sightings: Sighting[]) => void) => void;
 };
 
-/** A breaker that opens a moment later elsewhere lets a few more calls fail, and no call waits for telling. */
+/**
+ * Events are sent in batches, so no call waits for sending. A breaker that opens a moment later in another process lets
+ * a few more calls fail.
+ */
 const TELL_EVERY_MS = 100;
 
-/** Tells what is seen, in order; what goes well again and again in one word. */
+/** Collects events and sends them in order; repeated successes become one event. */
 export function createTeller(
   tell: Sightings["tell"],
 ): (subject: Subject, seen: Seen, isStreamEnd: boolean) => void {
@@ -65,7 +68,7 @@ export function createTeller(
     }
     untold.push(sighting);
     if (fault) {
-      // What goes well after it ends a row of faults.
+      // A later success must end the row of faults, so it needs an event of its own.
       well.clear();
     } else {
       well.set(key, sighting);
@@ -73,7 +76,7 @@ export function createTeller(
   };
 }
 
-/** The fault that another process met. null: it met none. */
+/** The fault that another process met. null: a success. */
 export const faultOf = ({ fault }: Sighting): UpstreamFault | null =>
   fault &&
   new UpstreamFault(fault.reason, fault.message, {
@@ -81,19 +84,24 @@ export const faultOf = ({ fault }: Sighting): UpstreamFault | null =>
     retryAfterMs: fault.retryAfterMs,
   });
 
-/** An attempt of before, with the place of its credential. `outcome`: "ok", or a fault's reason. */
+/**
+ * An attempt from before this process started, with the index of its credential. `outcome`: "ok", or a fault's reason.
+ */
 export type PastAttempt = Subject &
   Of & {
     operation: string;
     outcome: string;
     status: number | null;
     words: string | null;
-    /** It went on to be a stream. */
+    /** The attempt opened a stream. */
     isStream: boolean;
     endedAt: Date;
   };
 
-/** As it was told when it ended; of a stream, how it began and how it ended. None: this release knows no such thing. */
+/**
+ * Converts a past attempt to the events that were sent when it ended; a stream has two, for its start and its end.
+ * Empty if this release does not know the operation or the outcome.
+ */
 export function toSightings({
   outcome,
   status,

@@ -30,7 +30,7 @@ test("a channel that was slow for an hour is fast some minutes after it recovere
   for (; now < 3_600_000; now += 1_000) {
     speeds.note("way", 5_000);
   }
-  // One call in twenty is all that it gets.
+  // The recovered channel gets only one call in twenty.
   for (const until = now + 300_000; now < until; now += 20_000) {
     speeds.note("way", 100);
   }

@@ -1,22 +1,24 @@
-/** How soon the ways to a model have answered lately, as this process has seen it. */
+/** How fast the routes to a model have answered lately, as measured by this process. */
 import { LRUCache } from "lru-cache";
 
-/** `ms`: until a stream's first event, or a whole answer. `at`: when it was measured last, by the process's clock. */
+/**
+ * `ms`: time to a stream's first event, or to a whole answer. `at`: when it was last measured, by the process's clock.
+ */
 export type Speed = { ms: number; at: number };
 
 export type Speeds = {
   note: (way: string, ms: number) => void;
-  /** null: nothing has been measured lately. */
+  /** null: no recent measurement. */
   of: (way: string) => Speed | null;
 };
 
-/** After so long an answer counts half as much as one of now. */
+/** After this time, a measurement counts half as much as a new one. */
 const HALF_LIFE_MS = 60_000;
-/** So much at most what was measured before counts against what is measured now: what recovers is seen by a few calls. */
+/** Highest weight of the old measurements against a new one, so that a few calls show a recovery. */
 const MAX_KEPT = 9;
-/** What has not been measured for so long is not known any more. */
+/** Age at which a measurement expires. */
 const FORGOTTEN_MS = 15 * 60_000;
-/** More than there are ways: what falls out belongs to channels that were changed or removed. */
+/** More than there are routes: evicted entries belong to channels that were changed or removed. */
 const MAX_WAYS = 10_000;
 
 /** `now`: milliseconds of a clock that never goes back. */

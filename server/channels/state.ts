@@ -1,9 +1,9 @@
 import type { ChannelHealth } from "./health-registry";
 
 /**
- * How a channel is, in one word, the worst first. `open`: left alone for some seconds. `probing`: the next call tries
- * it. `resting`: a credential does. `apart`: as `open` or `resting`, but to single accounts, whose requests may be the
- * cause. `faulty`: its last call failed. `unused`: nobody has called it since it was changed.
+ * A channel's state in one word, the worst first. `open`: skipped for some seconds. `probing`: the next call tests it.
+ * `resting`: a credential is not used for a while. `apart`: like `open` or `resting`, but only for single accounts,
+ * whose requests may be the cause. `faulty`: its last call failed. `unused`: no calls since its last change.
  */
 const channelStates = [
   "disabled",
@@ -17,11 +17,11 @@ const channelStates = [
 ] as const;
 export type ChannelState = (typeof channelStates)[number];
 
-/** A state by its word. null: there is none of that name. */
+/** Returns the state with this name. null: there is none. */
 export const readChannelState = (word: string): ChannelState | null =>
   channelStates.find((state) => state === word) ?? null;
 
-/** Those that somebody should look at. */
+/** States that an operator should look at. */
 export const isAiling = (state: ChannelState): boolean =>
   !(["disabled", "well", "unused"] as ChannelState[]).includes(state);
 
@@ -30,7 +30,7 @@ type Seen = Pick<
   "state" | "restingCredentials" | "accountsApart" | "lastFault" | "lastOkAt" | "attempts"
 >;
 
-/** The newest fault, unless a call of the same operation has gone well since. */
+/** The newest fault, unless a later call of the same operation succeeded. */
 export function currentFault(seen: readonly Seen[]): ChannelHealth["lastFault"] {
   return seen
     .filter(({ lastFault, lastOkAt }) => lastFault && (lastOkAt === null || lastOkAt < lastFault.at))
@@ -38,7 +38,7 @@ export function currentFault(seen: readonly Seen[]): ChannelHealth["lastFault"] 
     .reduce((newest, fault) => (newest && fault && newest.at > fault.at ? newest : fault), null);
 }
 
-/** The one word that every screen and command says of a channel: the worst of its operations. */
+/** The state that every screen and command shows for a channel: the worst of its operations. */
 export function stateOf({ isEnabled }: { isEnabled: boolean }, seen: readonly Seen[]): ChannelState {
   const isSo: Record<ChannelState, boolean> = {
     disabled: !isEnabled,

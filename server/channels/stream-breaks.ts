@@ -5,8 +5,8 @@ import { blameOf } from "./faults";
 const MAX_ACCOUNTS = 500;
 
 /**
- * Streams that broke off after they had begun well, in a row: one that comes to its end starts anew. As with faults,
- * what an account's requests may have brought about counts against all others once.
+ * Counts streams in a row that broke off after they had begun well; a complete stream resets the count. As with other
+ * faults, a fault that one account's requests may cause counts once per account toward all.
  */
 export function createStreamBreaks(most: number) {
   const rows = new LRUCache<string, number>({ max: MAX_ACCOUNTS });
@@ -18,7 +18,7 @@ export function createStreamBreaks(most: number) {
       sufferers.clear();
       ofAll = 0;
     },
-    /** Whether so many broke off that the channel is to be left alone: by this account, by all. */
+    /** Whether enough streams broke off to skip the channel: for this account, for all accounts. */
     broke: (accountId: string, fault: UpstreamFault): { byAccount: boolean; byAll: boolean } => {
       const blame = blameOf(fault);
       if (blame !== "channel" && blame !== "doubtful") {

@@ -19,12 +19,12 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not of its dialect, which is all that there is to say of it.
+    // Not JSON, so not of the dialect; the parse error adds nothing.
     return undefined;
   }
 }
 
-/** A 2xx text that is not what was asked for: an error, or something else, such as a web page. */
+/** The result for a 2xx text that is not the expected answer: an error, or something else, such as a web page. */
 const not = (wanted: "an answer" | "a stream", text: string): Judged => {
   const words = readUpstreamError(parseJson(text));
   const said = describeErrorBody(text).slice(0, MAX_QUOTED_CHARACTERS);
@@ -41,7 +41,7 @@ function worth({ usage, source }: Counted): Judged {
   };
 }
 
-/** What a 2xx answer (`text`) to a test's call (`body`) for embeddings is worth. */
+/** Judges a 2xx answer (`text`) to a test call (`body`) for embeddings. */
 export function judgeEmbeddings({ body, text }: { body: string; text: string }): Judged {
   const answer = parseJson(text);
   const counted = readUpstreamError(answer)
@@ -50,7 +50,7 @@ export function judgeEmbeddings({ body, text }: { body: string; text: string }):
   return counted === null ? not("an answer", text) : worth(counted);
 }
 
-/** What a 2xx answer (`text`) to a call for a stream is worth, read as the calls of clients read it. */
+/** Judges a 2xx answer (`text`) to a test call for a stream, with the reader that clients' calls use. */
 export async function judgeStream(stream: AnswerStream, text: string): Promise<Judged> {
   const body = async function* () {
     yield Buffer.from(text);

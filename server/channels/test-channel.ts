@@ -19,28 +19,32 @@ import { judgeEmbeddings, judgeStream } from "./test-answer";
 
 export type TestResult = {
   ok: boolean;
-  /** null: no answer, or one of a vendor of videos. */
+  /** null: no answer, or the answer of a video vendor. */
   status: number | null;
   latencyMs: number;
-  /** What the upstream said, or why it could not: at most 2,000 characters, without the credential. */
+  /** The upstream's text, or the reason for the failure: at most 2,000 characters, without the credential. */
   message: string;
   modelId: string;
   upstreamName: string;
-  /** As the answer has it. null: it did not say, and such calls are charged by our estimate. */
+  /** The usage that the answer reports. null: it reports none, and such calls are charged by our estimate. */
   usage: { inputTokens: number; outputTokens: number } | null;
-  /** A stream was asked for, as of every conversation: an upstream may count whole answers, and no streams. */
+  /**
+   * The test asked for a stream, as it does for every conversation: an upstream may report usage for whole answers
+   * only.
+   */
   isStream: boolean;
 };
 
-/** What to test of a channel, in an operator's words. */
+/** An operator's choice of what to test. */
 export type TestOptions = {
-  /** The public name; else the first that it serves. */
+  /** The public name. Default: the first model that the channel serves. */
   modelId?: string | undefined;
   /**
-   * What the catalog says of it; without that, the upstream's name tells an embedding model, and the dialect videos.
+   * The catalog's kind of the model. If absent, the upstream name shows whether it is an embedding model, and the
+   * dialect shows videos.
    */
   kind?: ModelKind | undefined;
-  /** By its place. */
+  /** The index of the credential. */
   credential?: number | undefined;
 };
 
@@ -55,24 +59,22 @@ const TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_MESSAGE_CHARACTERS = 2_000;
 
-/**
- * A model that thinks answers a limit that its thoughts would fill with a 400; one that does not stops long before.
- */
+/** A thinking model answers 400 to a limit that its thinking would fill; other models stop long before this limit. */
 const MAX_OUTPUT_TOKENS = 1_024;
 
 type TinyCall = {
   operation: Operation;
-  /** As `UpstreamPlan` has it. */
+  /** See `UpstreamPlan`. */
   path?: string;
   headers: Record<string, string>;
   body: string;
-  /** How to read the answer. null: it is no stream. */
+  /** Reads the answer. null: the answer is no stream. */
   stream: AnswerStream | null;
 };
 
 const messages = [{ role: "user", content: "ping" }];
 
-/** The smallest conversation that each dialect has, with the upstream's model of this name. */
+/** The smallest conversation of each dialect, with this upstream model name. */
 const conversations: Record<Dialect, (model: string) => ConversationRequest> = {
   chat: (model) => parseChatConversation(JSON.stringify({ model, messages, stream: true })),
   messages: (model) =>
@@ -97,7 +99,7 @@ const conversations: Record<Dialect, (model: string) => ConversationRequest> = {
   },
 };
 
-/** One tiny call in the channel's own dialect: of a conversation as clients' calls are sent and read, and streamed. */
+/** One tiny call in the channel's own dialect. A conversation is streamed, and sent and read as clients' calls are. */
 function tinyCall(call: TestCall): TinyCall {
   const { upstreamName: name, dialect, capabilities } = call;
   const isEmbedding = call.kind ? call.kind === "embedding" : /embed/i.test(name);
@@ -122,10 +124,13 @@ const failed = (message: string, status: number | null = null): Outcome => ({
   isStream: false,
 });
 
-/** What no vendor has given to a task of ours. */
+/** A task identifier that no vendor has issued. */
 const NO_TASK = "00000000-0000-0000-0000-000000000000";
 
-/** A video costs money, so an upstream of videos is asked for a task that it does not have: it must say just that. */
+/**
+ * A video costs money, so the test asks a video upstream for a task that does not exist: the upstream must say exactly
+ * that.
+ */
 async function testVideos({ poll }: VideoUpstream, { baseUrl, secret }: TestCall): Promise<Outcome> {
   const polled = await poll({ baseUrl, secret, signal: AbortSignal.timeout(TIMEOUT_MS) }, NO_TASK);
   if (polled.kind === "lost") {
@@ -167,7 +172,7 @@ async function makeCall(upstream: Upstream, call: TestCall): Promise<Outcome> {
     : failed(`an upstream of dialect ${call.api} has no videos`);
 }
 
-/** Makes one small call. Never throws: what went wrong is the result. */
+/** Makes one small call. Never throws: a failure is in the result. */
 export async function testChannel(
   upstream: Upstream,
   call: TestCall,

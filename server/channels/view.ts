@@ -15,7 +15,7 @@ export const columns = {
   vendor: channels.vendor,
   baseUrl: channels.baseUrl,
   credentials: channels.credentials,
-  /** In order; "" of a credential that is too short to show any of it. */
+  /** In order; "" for a credential that is too short to show any of it. */
   credentialHints: channels.credentialHints,
   priority: channels.priority,
   weight: channels.weight,
@@ -23,29 +23,29 @@ export const columns = {
   timeoutSeconds: channels.timeoutSeconds,
   idleTimeoutSeconds: channels.idleTimeoutSeconds,
   isEnabled: channels.enabled,
-  /** Its calls go to the others as long as one of them takes them. */
+  /** Its calls go to the other channels as long as one of them takes them. */
   isMovedOff: channels.isMovedOff,
   createdAt: channels.createdAt,
 };
 
-/** A channel as people see it: never its credentials. */
+/** A channel as users see it, without its credentials. */
 export type Channel = Omit<RowOf<typeof columns>, "credentials"> & {
   credentialCount: number;
   /** Public name -> the upstream's name. */
   models: Record<string, string>;
-  /** Public name -> what is in force for it here. */
+  /** Public name -> its effective capabilities here. */
   capabilities: Record<string, Capabilities>;
-  /** Public name -> what the operator said of it, over the presets. */
+  /** Public name -> the operator's settings, which override the presets. */
   overrides: Record<string, CapabilityOverrides>;
 };
 
 type Served = typeof channelModels.$inferSelect;
 
-/** A map by public name. Pairs, not members: a model may be called `__proto__`. */
+/** An object by public name, built from pairs because a model may be called `__proto__`. */
 const byModel = <V>(served: Served[], value: (entry: Served) => V): Record<string, V> =>
   Object.fromEntries(served.map((entry) => [entry.modelId, value(entry)]));
 
-/** The channels of this condition, in order of their identifiers. */
+/** The channels that match this condition, ordered by identifier. */
 async function selectChannels(db: Db, condition?: SQL): Promise<Channel[]> {
   const rows = await ormOf(db).select(columns).from(channels).where(condition).orderBy(asc(channels.id));
   const map = await ormOf(db)
@@ -68,7 +68,7 @@ async function selectChannels(db: Db, condition?: SQL): Promise<Channel[]> {
     return {
       ...row,
       credentialCount: credentials.length,
-      // Those stored before there were hints have none.
+      // Credentials stored before hints existed have none.
       credentialHints: credentials.map((_, index) => hints[index] ?? ""),
       models: byModel(served, ({ upstreamName }) => upstreamName),
       capabilities: byModel(served, ({ upstreamName, capabilities: overrides }) =>
@@ -96,7 +96,7 @@ export async function getChannel(db: Db, channelId: ChannelId): Promise<Channel>
   return found;
 }
 
-/** By identifier, or else by name, as people type them. Throws Refusal. */
+/** Finds a channel by identifier, or else by the name that a user typed. Throws Refusal. */
 export async function getChannelByNameOrId(db: Db, nameOrId: string): Promise<Channel> {
   const isNamed = or(eq(channels.id, nameOrId as ChannelId), eq(channels.name, nameOrId));
   const named = await selectChannels(db, isNamed);
@@ -107,7 +107,7 @@ export async function getChannelByNameOrId(db: Db, nameOrId: string): Promise<Ch
   return found;
 }
 
-/** The public names that enabled channels serve, whether the catalog has them or not. */
+/** The public names that enabled channels serve, including names that the catalog lacks. */
 export async function findServedModels(db: Db): Promise<Set<string>> {
   const rows = await ormOf(db)
     .selectDistinct({ modelId: channelModels.modelId })

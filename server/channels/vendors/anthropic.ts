@@ -2,7 +2,7 @@
 import type { Capabilities } from "@/server/protocol/capabilities";
 import type { ModelRow, Vendor } from "./vendor";
 
-/** Since Opus 4.7: no sampling parameter but the default is taken, and thinking has no budget any more. */
+/** Since Opus 4.7: the models accept only default sampling parameters, and thinking has no budget. */
 const current: Partial<Capabilities> = {
   thinking: "adaptive",
   effortLevels: ["low", "medium", "high", "xhigh", "max"],
@@ -14,10 +14,13 @@ const current: Partial<Capabilities> = {
 
 const always: Partial<Capabilities> = { ...current, thinking: "always" };
 
-/** The shortest prompts that are kept (platform.claude.com, prompt caching). */
+/** The shortest prompts that are cached (platform.claude.com, prompt caching). */
 const minTokens = (cacheMinTokens: number): Partial<Capabilities> => ({ cacheMinTokens });
 
-/** Names are as Anthropic spells them, or inside another cloud's (`anthropic.claude-opus-4-5-20251101-v1:0`). */
+/**
+ * Names are spelled as Anthropic spells them, or contained in another cloud's
+ * (`anthropic.claude-opus-4-5-20251101-v1:0`).
+ */
 export const claudeModels: ModelRow[] = [
   {
     match: /claude-mythos-preview/,

@@ -1,4 +1,7 @@
-/** Sources: help.aliyun.com model-studio, deep thinking, context cache, Anthropic API. The switch goes to hybrids only. */
+/**
+ * Sources: help.aliyun.com model-studio, deep thinking, context cache, Anthropic API. Only hybrid models get the
+ * thinking switch.
+ */
 import type { Capabilities } from "@/server/protocol/capabilities";
 import type { Vendor } from "./vendor";
 
@@ -6,7 +9,7 @@ const cannotThink = /-instruct|coder|^qwen-?(vl|mt|long|omni|2)/;
 const guests = /^(kimi|deepseek|glm)-/;
 const hybrid = /^qwen(-(plus|flash|turbo)|[3-9]|\d\d)/;
 
-/** Models with an explicit cache: the others ignore a mark, and take its part as text. */
+/** Models with an explicit cache. Other models ignore a cache mark and take the marked part as text. */
 const explicit: Partial<Capabilities> = { promptCache: "marks", cacheMinTokens: 1_024 };
 
 const chat: Omit<Vendor, "id" | "name" | "baseUrl"> = {

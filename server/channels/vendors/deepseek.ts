@@ -6,14 +6,14 @@ export const deepseekVendors: Vendor[] = [
     id: "deepseek",
     name: "DeepSeek",
     dialect: "openai",
-    // The slash keeps it as it stands: the documented base URL has no /v1.
+    // The slash prevents `/v1`: the documented base URL has none.
     baseUrl: "https://api.deepseek.com/",
     capabilities: {
       outputTokenField: "max_tokens",
       thinking: "type",
-      // It takes them all and maps them onto the three that it has.
+      // It accepts all of them and maps them to its own three.
       effortLevels: ["minimal", "low", "medium", "high", "xhigh", "max"],
-      // A turn with tool calls comes back with its thinking, or the answer is a 400.
+      // A turn with tool calls must be sent back with its thinking, or the answer is a 400.
       echoesThinking: true,
       documents: false,
       jsonSchema: false,

@@ -1,7 +1,7 @@
-/** Those who host other makers' models, in the OpenAI dialect. */
+/** Hosts of other makers' models, in the OpenAI dialect. */
 import type { ModelRow, Vendor } from "./vendor";
 
-/** Wherever it is served, it takes these three and cannot be told not to think. */
+/** On every host, it accepts these three levels and cannot stop thinking. */
 export const gptOss: ModelRow = {
   match: /gpt-oss/,
   capabilities: { thinking: "effort", effortLevels: ["low", "medium", "high"] },
@@ -11,7 +11,7 @@ const siliconflow: Omit<Vendor, "id" | "name" | "baseUrl"> = {
   dialect: "openai",
   capabilities: { outputTokenField: "max_tokens", topK: true, documents: false, jsonSchema: false },
   models: [
-    // These answer 400 to the very name of the switch ("does not support parameter `enable_thinking`").
+    // These models answer 400 to the switch itself ("does not support parameter `enable_thinking`").
     { match: /Instruct|Coder|Thinking|-R1/, capabilities: {} },
     {
       match: /Qwen\/Qwen3|GLM-(4\.[5-9]|5)|DeepSeek-V(3\.[1-9]|[4-9])|Hunyuan-A13B/,
@@ -22,7 +22,7 @@ const siliconflow: Omit<Vendor, "id" | "name" | "baseUrl"> = {
 
 export const hosts: Vendor[] = [
   {
-    // openrouter.ai, reasoning tokens and API parameters: it maps effort and limits onto whatever serves the model.
+    // openrouter.ai, reasoning tokens and API parameters: it maps effort and limits to the host that serves the model.
     id: "openrouter",
     name: "OpenRouter",
     dialect: "openai",
@@ -33,10 +33,10 @@ export const hosts: Vendor[] = [
       effortLevels: ["none", "minimal", "low", "medium", "high", "xhigh"],
       topK: true,
       reasoningDetails: true,
-      // Whatever serves the model gives one answer, or refuses.
+      // The host that serves the model gives one answer, or refuses.
       severalAnswers: false,
     },
-    // openrouter.ai, prompt caching: marks on parts, for those vendors that want any.
+    // openrouter.ai, prompt caching: marks on parts, for vendors that need them.
     models: [
       {
         match: /^(anthropic\/claude|qwen\/qwen3-(max|coder-plus))/,
@@ -45,7 +45,7 @@ export const hosts: Vendor[] = [
     ],
   },
   {
-    // By the cost that it names with every answer, reasoning is paid for beside the completion.
+    // According to the cost in each of its answers, reasoning is charged in addition to the completion.
     id: "vercel",
     name: "Vercel AI Gateway",
     dialect: "openai",
@@ -71,7 +71,7 @@ export const hosts: Vendor[] = [
     name: "Together AI",
     dialect: "openai",
     baseUrl: "https://api.together.ai/v1",
-    // Its address until 2026, still in most clients.
+    // Its address until 2026, still set in most clients.
     hosts: ["api.together.xyz"],
     capabilities: { outputTokenField: "max_tokens", topK: true, documents: false, maxStops: null },
     models: [

@@ -1,6 +1,4 @@
-/**
- * The presets: well-known vendors' endpoints, and how each wants to be asked. Data; docs/channels.md says how to add.
- */
+/** The presets: endpoints of well-known vendors, and how to ask each. Data; docs/channels.md says how to add one. */
 import type { VendorApi } from "@/server/base/facts";
 import { anthropic, claudeModels } from "./anthropic";
 import { dashscopeVendors } from "./dashscope";
@@ -29,7 +27,7 @@ export const vendors: Vendor[] = [
 
 export const findVendor = (id: string): Vendor | null => vendors.find((vendor) => vendor.id === id) ?? null;
 
-/** Whose endpoint this must be. A local server tells nothing by its address. */
+/** The vendor that this endpoint must belong to. The address of a local server does not identify one. */
 export function guessVendor(baseUrl: string, dialect: VendorApi): Vendor | null {
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";
   return (
@@ -43,7 +41,7 @@ export function guessVendor(baseUrl: string, dialect: VendorApi): Vendor | null 
   );
 }
 
-/** Somebody else's server in Anthropic's dialect: the names of Claude models tell what they are. */
+/** A third-party server in Anthropic's dialect: the names of Claude models identify them. */
 export const anyAnthropic: Pick<Vendor, "capabilities" | "models"> = {
   capabilities: {},
   models: claudeModels,

@@ -1,4 +1,4 @@
-/** Servers that operators run themselves, at the ports on which they listen unless told otherwise. */
+/** Servers that operators run themselves, at their default ports. */
 import type { Capabilities } from "@/server/protocol/capabilities";
 import { gptOss } from "./hosts";
 import type { Vendor } from "./vendor";
@@ -10,7 +10,7 @@ const openServer: Partial<Capabilities> = {
   maxStops: null,
 };
 
-/** A chat template that knows no such variable ignores it, so it may go to every model. */
+/** A chat template that does not know the variable ignores it, so every model may get it. */
 const templated: Partial<Capabilities> = { ...openServer, topK: true, thinking: "chat_template" };
 
 export const localServers: Vendor[] = [
@@ -40,7 +40,7 @@ export const localServers: Vendor[] = [
     models: [
       gptOss,
       {
-        // To a model that cannot think, an effort is a 400.
+        // A model that cannot think answers 400 to an effort.
         match: /^(qwen3(\.\d+)?:|deepseek-(r1|v3\.1))/,
         capabilities: { thinking: "effort", effortLevels: ["none", "low", "medium", "high"] },
       },

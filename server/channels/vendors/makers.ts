@@ -3,7 +3,7 @@ import type { Vendor } from "./vendor";
 
 export const makers: Vendor[] = [
   {
-    // ai.google.dev, OpenAI compatibility. Only 2.5 Flash can be told not to think.
+    // ai.google.dev, OpenAI compatibility. Only 2.5 Flash can turn thinking off.
     id: "gemini",
     name: "Google Gemini",
     dialect: "openai",
@@ -30,7 +30,7 @@ export const makers: Vendor[] = [
     ],
   },
   {
-    // ai.google.dev: the API's own dialect. Thought signatures come back on the parts that they belong to.
+    // ai.google.dev: the API's own dialect. Thought signatures must be sent back on the parts that they belong to.
     id: "gemini-native",
     name: "Google Gemini (native)",
     dialect: "gemini",
@@ -45,7 +45,7 @@ export const makers: Vendor[] = [
     ],
   },
   {
-    // docs.mistral.ai: Magistral always thinks; Small and Medium think when told.
+    // docs.mistral.ai: Magistral always thinks; Small and Medium think on request.
     id: "mistral",
     name: "Mistral",
     dialect: "openai",
@@ -94,7 +94,7 @@ export const makers: Vendor[] = [
     id: "perplexity",
     name: "Perplexity",
     dialect: "openai",
-    // The slash keeps it as it stands: calls go to /chat/completions.
+    // The slash prevents `/v1`: calls go to /chat/completions.
     baseUrl: "https://api.perplexity.ai/",
     capabilities: {
       outputTokenField: "max_tokens",
@@ -102,7 +102,7 @@ export const makers: Vendor[] = [
       documents: false,
       laterSystem: false,
       webSearch: true,
-      // sonar-deep-research reasons for ten times its answer, and its price list has both.
+      // sonar-deep-research reasons ten times as much as it answers, and its price list has both.
       reasoningTokens: "separate",
     },
     models: [
@@ -142,7 +142,7 @@ export const makers: Vendor[] = [
     capabilities: {},
   },
   {
-    // app.klingai.com, general information: keys of one host are none of the other's.
+    // app.klingai.com, general information: keys of one host are invalid at the other.
     id: "kling",
     name: "Kling, videos",
     dialect: "kling",
@@ -154,7 +154,7 @@ export const makers: Vendor[] = [
     name: "Kling, videos, international",
     dialect: "kling",
     baseUrl: "https://api-singapore.klingai.com",
-    // Its address until 2025, still in most clients.
+    // Its address until 2025, still set in most clients.
     hosts: ["api.klingai.com"],
     capabilities: {},
   },

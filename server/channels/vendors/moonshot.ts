@@ -5,7 +5,7 @@ const chat: Omit<Vendor, "id" | "name" | "baseUrl"> = {
   dialect: "openai",
   capabilities: {
     outputTokenField: "max_completion_tokens",
-    // The platform fixes it for every Kimi and refuses other values.
+    // The platform fixes sampling for every Kimi model and refuses other values.
     sampling: "none",
     images: "data",
     documents: false,

@@ -2,7 +2,7 @@
 import type { Capabilities } from "@/server/protocol/capabilities";
 import type { ModelRow, Vendor } from "./vendor";
 
-/** They refuse `max_tokens`, `stop`, and every sampling parameter but the default. */
+/** They refuse `max_tokens`, `stop`, and every non-default sampling parameter. */
 const reasoning: Partial<Capabilities> = {
   outputTokenField: "max_completion_tokens",
   maxOutputTokens: 128_000,
@@ -12,7 +12,7 @@ const reasoning: Partial<Capabilities> = {
 };
 
 const openaiModels: ModelRow[] = [
-  // The first of them: no effort, no schema.
+  // The first reasoning models: no effort, no schema.
   {
     match: /^o1-(mini|preview)/,
     capabilities: { ...reasoning, thinking: "none", maxOutputTokens: null, jsonSchema: false },
@@ -32,7 +32,7 @@ const openaiModels: ModelRow[] = [
     capabilities: { ...reasoning, effortLevels: ["none", "low", "medium", "high"] },
   },
   {
-    // Azure writes 3.5 and 4.1 without the point.
+    // Azure writes 3.5 and 4.1 without the dot.
     match: /^gpt-([5-9]|[12]\d)/,
     capabilities: { ...reasoning, effortLevels: ["none", "low", "medium", "high", "xhigh"] },
   },
@@ -42,7 +42,7 @@ const openaiModels: ModelRow[] = [
   { match: /^(ft:)?gpt-(4-turbo|3\.?5)/, capabilities: { maxOutputTokens: 4_096 } },
 ];
 
-/** The same in the Responses dialect, which has one field for the limit; a search is charged by the search. */
+/** The same models in the Responses dialect, which has one field for the limit. A search is charged per search. */
 const responsesModels: ModelRow[] = openaiModels.map(
   ({ match, capabilities: { outputTokenField: _field, webSearch: _search, ...capabilities } }) => ({
     match,
@@ -60,7 +60,7 @@ export const openaiVendors: Vendor[] = [
     models: openaiModels,
   },
   {
-    // Models that only this dialect has (the pro and codex tiers), and thinking that is handed on from turn to turn.
+    // Some models exist only in this dialect (the pro and codex tiers), and it carries thinking from turn to turn.
     id: "openai-responses",
     name: "OpenAI (Responses)",
     dialect: "openai-responses",
@@ -76,7 +76,7 @@ export const openaiVendors: Vendor[] = [
     baseUrl: null,
     hosts: [".openai.azure.com", ".services.ai.azure.com"],
     capabilities: {},
-    // An upstream name is a deployment's: the rows hold as long as it is called like its model.
+    // An upstream name is a deployment's name: the rows apply if it is named like its model.
     models: openaiModels,
   },
   {

@@ -1,20 +1,20 @@
 import type { VendorApi } from "@/server/base/facts";
 import type { Capabilities } from "@/server/protocol/capabilities";
 
-/** What the models with these upstream names have of their own. */
+/** Capabilities of the models whose upstream names match. */
 export type ModelRow = { match: RegExp; capabilities: Partial<Capabilities> };
 
-/** A preset: what an operator would otherwise have to look up about a vendor's endpoint. */
+/** A preset: facts about a vendor's endpoint that an operator would otherwise have to look up. */
 export type Vendor = {
-  /** What an operator types. */
+  /** The name that an operator types. */
   id: string;
   name: string;
   dialect: VendorApi;
-  /** null: every customer has an own one. */
+  /** null: every customer has their own. */
   baseUrl: string | null;
-  /** Ends of the host names by which a channel without a vendor is recognised, beside the base URL's own host. */
+  /** Host name suffixes that identify the vendor of a channel without one, in addition to the base URL's own host. */
   hosts?: string[];
   capabilities: Partial<Capabilities>;
-  /** The first that matches counts. */
+  /** The first match applies. */
   models?: ModelRow[];
 };

@@ -1,4 +1,4 @@
-/** Sources: docs.z.ai and docs.bigmodel.cn, thinking mode. A hybrid since GLM-4.5; GLM-5.3 cannot stop thinking. */
+/** Sources: docs.z.ai and docs.bigmodel.cn, thinking mode. Hybrid since GLM-4.5; GLM-5.3 cannot stop thinking. */
 import type { Capabilities } from "@/server/protocol/capabilities";
 import type { Vendor } from "./vendor";
 
