@@ -9,22 +9,20 @@ import type { Charge, Settlement } from "./settlements";
 /** The charge of a call that was delivered. */
 export type DeliveredCharge = Omit<Settlement, "charge"> & { charge: Charge };
 
-/** Charges for what clients have already, that the database would not take yet. */
+/** Charges for delivered calls that the database has not accepted yet. */
 export type Arrears = {
-  /** Keeps a charge, in memory and on disk. Twice changes nothing. */
+  /** Keeps a charge, in memory and on disk. Repeating it changes nothing. */
   keep: (settlement: DeliveredCharge) => void;
-  /** It is in the ledger, or never will be. */
+  /** Removes a charge that is in the ledger, or that will never get there. */
   drop: (requestId: string) => void;
   waiting: () => DeliveredCharge[];
-  /**
-   * Takes up what earlier processes have left on disk, as far as there is room. Returns whether that was all of it.
-   */
+  /** Loads the charges that earlier processes left on disk, up to the limit. Returns whether it loaded all of them. */
   load: () => Promise<boolean>;
-  /** Waits until what is on disk is what is kept. */
+  /** Waits until the disk holds exactly the charges that are kept. */
   written: () => Promise<void>;
 };
 
-/** Some 10 MB. A database that is away for longer than these take to come is away for good. */
+/** Some 10 MB. If the database is away for longer than it takes to fill this, it will not come back. */
 const MAX_WAITING = 10_000;
 
 const SUFFIX = ".json";
@@ -58,7 +56,7 @@ const Stored = z.object({
   }),
 });
 
-/** What is written of a charge: nothing that the ledger would not say, and no secret. */
+/** The stored form of a charge: only what the ledger would store too, and no secret. */
 export const describeArrear = ({
   requestId,
   accountId,
@@ -71,7 +69,7 @@ export const describeArrear = ({
     typeof value === "bigint" ? value.toString() : value,
   );
 
-/** How many charges lie in a directory, written by whichever process. */
+/** The number of charges in a directory, whichever process wrote them. */
 export async function countArrears(directory: string): Promise<number> {
   return (await namesIn(directory)).length;
 }
@@ -87,7 +85,7 @@ async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-/** Returns when the file, and its name, will outlast a power cut. */
+/** Resolves when the file and its name would survive a power cut. */
 async function writeDurably(directory: string, name: string, text: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, name);
@@ -104,8 +102,8 @@ async function writeDurably(directory: string, name: string, text: string): Prom
 }
 
 /**
- * One file a charge, named after its request: nothing to compact, nothing that two processes on one directory could
- * spoil for each other, and a file that is posted twice is charged once. `directory` null: in memory only.
+ * Stores one file per charge, named after its request: nothing needs compaction, two processes on one directory cannot
+ * damage each other's files, and a file that is posted twice is charged once. `directory` null: in memory only.
  */
 export function createArrears(deps: {
   directory: string | null;
@@ -132,7 +130,7 @@ export function createArrears(deps: {
     await written;
     if (directory !== null) {
       await rm(join(directory, fileOf(requestId)), { force: true }).catch((error: unknown) =>
-        // Posted once more at the next start, which changes nothing.
+        // The next start posts it once more, which changes nothing.
         log.warn({ err: error, requestId }, "a charge that is in the ledger stays on disk"),
       );
     }
@@ -167,7 +165,7 @@ export function createArrears(deps: {
     },
     waiting: () => [...kept.values()].map(({ settlement }) => settlement),
     load: async () => {
-      // A file that is about to go is not taken up again.
+      // Do not load a file that is about to be removed.
       await Promise.all(removals);
       for (const name of directory === null ? [] : await namesIn(directory)) {
         if (kept.size >= MAX_WAITING) {

@@ -15,17 +15,18 @@ const ofEscrows = (amount: SQL) => sql`coalesce((
     and ${holds.processId} is not null
 ), 0)`;
 
-/** What a month has used, with what its escrows' calls were charged. */
+/** The month's used amount, including charges to its escrows that are not folded in yet. */
 export const usedOfMonth = sql`${accountMonths.used} + ${ofEscrows(sql`${holds.captured}`)}`.mapWith(nanos);
 
 const notTaken = ofEscrows(sql`${holds.amount} - ${holds.inUse}`);
 
-/** What a month has frozen for calls under way. */
+/** The amount that a month has frozen for calls under way. */
 export const frozenOfMonth = sql`${accountMonths.frozen} - ${notTaken}`.mapWith(nanos);
 
 /**
- * What is read of a month to have its balance, as if its escrows had been folded into it: what their calls were charged
- * is used, what calls under way have of them is frozen, and the rest is called back before anybody is refused for it.
+ * The columns of a month's balance, as if its escrows had been folded into it: charges of their calls are used, the
+ * holds of their calls under way are frozen, and the rest is available, because it is recalled before any call is
+ * refused for lack of it.
  */
 export const figures = {
   period: accountMonths.period,
@@ -53,7 +54,7 @@ const isMonth = ({ accountId, period }: Month) =>
 const selectMonth = (db: Db, month: Month) =>
   ormOf(db).select(figures).from(accountMonths).where(isMonth(month));
 
-/** The balance of a month, which is opened if need be. Throws Refusal when the account does not exist. */
+/** Returns the balance of a month and opens the month if necessary. Throws Refusal if the account does not exist. */
 export async function getBalance(db: Db, month: Month): Promise<Balance> {
   const [known] = await selectMonth(db, month);
   if (known) {
@@ -69,16 +70,21 @@ export async function getBalance(db: Db, month: Month): Promise<Balance> {
 
 type NewEntry = typeof ledgerEntries.$inferInsert;
 
-/** The entry's name, where the caller gave one. An account has one entry of a name: a second one is refused. */
+/**
+ * The entry's identifier, if the caller gave one. An account has one entry with an identifier: a second one is refused.
+ */
 export type Named = { id?: string | undefined };
 
-/** What is put down beside a balance that it changes. */
+/** The ledger entry for a change of a balance. */
 type Change = Month & { amount: Nanos; note: string } & Partial<
     Pick<NewEntry, "chargeId" | "chargePeriod" | "keyId" | "modelId">
   > &
   Named;
 
-/** In whatever month: a repeat may come in the next one. Before what it changed is looked at. */
+/**
+ * Refuses an entry that exists in any month, because a repeat may come in the next month. To be called before the
+ * changed rows are read.
+ */
 export async function refuseBooked(
   db: Db,
   { accountId, id }: Named & { accountId: AccountId },
@@ -105,12 +111,12 @@ async function addEntry(tx: Tx, { id, ...entry }: Change & { kind: NewEntry["kin
   await orRefuse(insert, "duplicate", bookedAlready);
 }
 
-/** Of one month, in nano-units: its sums fit a column, quota and all. */
+/** Highest top-ups of one month, in nano-units: the month's sums, with the quota, fit a column. */
 const MAX_TOPUPS = 4n * 10n ** 18n;
 
 /**
- * Adds money to one month, of which `topups` is the sum of what was added, whatever for; its balance then. Takes part in
- * the caller's transaction, if it is one. Throws Refusal.
+ * Adds money to one month and returns its balance. `topups` is the sum of all such additions. Joins the caller's
+ * transaction, if `db` is one. Throws Refusal.
  */
 export async function credit(
   db: Db,
@@ -143,14 +149,17 @@ export async function topUp(
   return await credit(db, { ...change, kind: "topup", note: reason });
 }
 
-/** What nobody has used or frozen of a month, in which nothing moves any more until the transaction ends. */
+/** Locks the month until the transaction ends and returns its available amount. */
 async function lockLeft(tx: Tx, change: Month): Promise<Nanos> {
   await getBalance(tx, change);
   const [month] = await ormOf(tx).select().from(accountMonths).where(isMonth(change)).for("update");
   return month ? toBalance(month).available : nanos(0n);
 }
 
-/** Debits an amount as far as that is left, and answers how far: `adjust` has what counts as left. */
+/**
+ * Debits the amount, or what is available if that is less, and returns the debited amount. `adjust` defines what is
+ * available.
+ */
 export async function debit(
   tx: Tx,
   { amount, reason, ...month }: Month & { amount: Nanos; reason: string },
@@ -165,9 +174,9 @@ export async function debit(
 }
 
 /**
- * Credits one month, or, by less than zero, debits it, with no charge that it belongs to. A debit takes no more than
- * nobody has used or frozen (law 1); what processes have set aside counts as frozen: `recallEscrows` before. Throws
- * Refusal.
+ * Credits one month, or debits it if the amount is negative, without reference to a charge. A debit cannot exceed what
+ * is neither used nor frozen (law 1). Money that processes have set aside counts as frozen, so call `recallEscrows`
+ * first. Throws Refusal.
  */
 export async function adjust(
   db: Db,
@@ -189,9 +198,9 @@ export async function adjust(
 }
 
 /**
- * Sets what every month grants from now on, this one included. This month cannot fall below what is used and frozen
- * already (law 1): it then stops there, and nothing more can be spent. What processes have set aside counts as frozen:
- * `recallEscrows` before. Takes part in the caller's transaction, if it is one. Throws Refusal.
+ * Sets the quota of every month from this one on. This month's quota cannot fall below what is used and frozen already
+ * (law 1): it stops there, and nothing more can be spent. Money that processes have set aside counts as frozen, so call
+ * `recallEscrows` first. Joins the caller's transaction, if `db` is one. Throws Refusal.
  */
 export async function setMonthlyQuota(
   db: Db,
@@ -206,7 +215,8 @@ export async function setMonthlyQuota(
     if (!month) {
       throw new Error("the month is gone");
     }
-    // Where upstreams drove calls above their holds, the floor may be above the quota of now: it does not lift it.
+    // If upstreams drove calls above their holds, the spent amount may exceed the present quota; it must not raise the
+    // quota.
     const spent = nanos(month.used + month.frozen - month.topups);
     const floor = spent < month.quota ? spent : month.quota;
     const quota = change.quota < floor ? floor : change.quota;
@@ -221,7 +231,7 @@ export async function setMonthlyQuota(
   });
 }
 
-/** Whether calls or tasks of an account, in whatever month, have money frozen. */
+/** Whether calls or tasks of an account have money frozen, in any month. */
 export async function hasFrozen(db: Db, accountId: AccountId): Promise<boolean> {
   const [held] = await ormOf(db)
     .select({ one: sql`1` })
@@ -229,7 +239,7 @@ export async function hasFrozen(db: Db, accountId: AccountId): Promise<boolean> 
     .where(
       and(
         eq(holds.accountId, accountId),
-        // Of an escrow that was called back, what its calls under way have.
+        // A recalled escrow counts only if its calls under way still hold some of it.
         sql`(${holds.processId} is null or ${holds.inUse} > ${holds.captured})`,
       ),
     )

@@ -5,16 +5,16 @@ type Waiting<T, R> = { item: T; resolve: (result: R) => void; reject: (error: un
 type Batcher<T, R> = { add: (item: T) => Promise<R>; idle: () => Promise<void> };
 type Batching = { maxItems: number; mayDivide: (error: unknown) => boolean };
 
-/** Makes a batcher of what can do a whole batch, of accounts' items. */
+/** Creates a batcher for a function that processes a batch of items, each of an account. */
 export type Batch = <T extends { accountId: AccountId }, R>(
   run: (items: T[]) => Promise<R[]>,
 ) => Batcher<T, R>;
 
 /**
- * Group commit: items that wait at the same moment go into one call of `run`, which answers in their order. One call
- * runs at a time, so a batch grows exactly as long as the database is busy. `run` does all of a batch or nothing: when
- * it fails with an error that `mayDivide`, the halves are tried by themselves, so that one item that cannot be done
- * fails alone. Any other error is the error of every item.
+ * Group commit: items that wait at the same moment go into one call of `run`, which returns their results in order. One
+ * call runs at a time, so batches grow only while the database is busy. `run` processes all of a batch or nothing. If
+ * it fails with an error that `mayDivide`, the two halves are tried separately, so that an impossible item fails alone.
+ * Any other error is the error of every item.
  */
 export function createBatcher<T, R>(run: (items: T[]) => Promise<R[]>, options: Batching): Batcher<T, R> {
   const queue: Waiting<T, R>[] = [];
@@ -40,7 +40,7 @@ export function createBatcher<T, R>(run: (items: T[]) => Promise<R[]>, options: 
   }
 
   async function drain(): Promise<void> {
-    // Requests that arrived in one turn of the event loop shall share the first batch too.
+    // Requests that arrive in one turn of the event loop share the first batch.
     await new Promise(setImmediate);
     while (queue.length > 0) {
       await runBatch(queue.splice(0, options.maxItems));
@@ -60,7 +60,10 @@ export function createBatcher<T, R>(run: (items: T[]) => Promise<R[]>, options: 
   };
 }
 
-/** A batcher for each account that has items waiting, side by side: for where no statement may have two of them. */
+/**
+ * Runs a separate batcher for each account with waiting items, in parallel. For databases where no statement may
+ * contain two accounts.
+ */
 export function createBatcherPerAccount<T extends { accountId: AccountId }, R>(
   run: (items: T[]) => Promise<R[]>,
   options: Batching,

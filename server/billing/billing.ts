@@ -17,55 +17,51 @@ type HoldInput = Buyer & { requestId: string; amount: Nanos; minimum?: Nanos };
 
 export type Billing = {
   /**
-   * Freezes `amount`, or what is left when that is at least `minimum`, to the account and under its key's caps and its
-   * own limit. Throws quotaExhausted (402), and unavailable (503) when the database does not answer.
+   * Freezes `amount`, or what is left if that is at least `minimum`, within the account's balance and limit and the
+   * key's caps. Throws quotaExhausted (402), and unavailable (503) if the database does not answer.
    */
   hold: (want: HoldInput) => Promise<Hold>;
   /**
-   * Charges, also where the hold was lost meanwhile. When it returns, the charge is on disk. Throws billingFailed
-   * (500): then nothing was charged, and nothing will be unless the client has it already (`isDelivered`), which is
-   * charged later.
+   * Charges a call, even if its hold was lost meanwhile. When it returns, the charge is on disk. Throws billingFailed
+   * (500): then nothing was charged, and nothing will be, unless the client has the answer already (`isDelivered`):
+   * such a call is charged later.
    */
   capture: (hold: Hold, charge: Charge, options?: { isDelivered: boolean }) => Promise<void>;
-  /** Returns the money, in the background; a release that fails is made good by the sweeper. */
+  /** Returns the money in the background. If that fails, the sweeper does it. */
   release: (hold: Hold, reason: string) => void;
   /**
-   * What a refused freeze may have failed for: opens the account's and the key's month, returns dead calls' money and
-   * what is set aside unused.
+   * Removes the possible causes of a refused freeze: opens the account's and the key's month, and returns the money of
+   * dead calls and of unused escrows.
    */
   openMonthsAndReclaim: (payer: Payer) => Promise<void>;
   /**
-   * What a buyer's call of this moment is paid from, and how much of it may be taken. `isAgain`: a freeze has been refused
-   * for what was known of that. Throws unavailable, as `period` does.
+   * Returns the months and limits that a buyer's call is paid from now. `isAgain`: a freeze was refused with the known
+   * limits, so they are read again. Throws unavailable, as `period` does.
    */
   payer: (buyer: Buyer, options?: { isAgain: boolean }) => Promise<Payer>;
-  /** The billing month of this moment. Throws unavailable (503) where the clock cannot say it. */
+  /** The present billing month. Throws unavailable (503) if the clock is not reliable. */
   period: () => string;
-  /** What a key has spent, and what it and its account may spend, now. Throws unavailable, as `period` does. */
+  /** Returns what a key has spent, and what it and its account may spend now. Throws unavailable, as `period` does. */
   standing: (asked: AskedStanding) => Promise<Standing>;
-  /** Returns the money of the dead; how many holds. */
+  /** Returns the money of dead processes to the accounts, and the number of holds. */
   sweep: () => Promise<number>;
-  /** Waits, but not for ever, until no call of this process holds money any more. Then its leases run out. */
+  /** Waits, up to `patienceMs`, until no call of this process holds money. Holds that remain end with their leases. */
   close: (options?: { patienceMs: number }) => Promise<void>;
 };
 
-/** Longer than any pause of a process that lives; after it a call's process is taken for dead. */
+/** Longer than any pause of a live process; after it, a call's process counts as dead. */
 const LEASE_SECONDS = 20;
 
-/** How long calls that were cut off at the end of the drain have to charge for what they delivered. */
+/** How long calls that were cut off at the end of the drain have to charge for delivered parts. */
 const CLOSE_PATIENCE_MS = 5_000;
 
-/**
- * How long charges that wait for the database are tried once more at the end, and how long what is under way may take.
- */
+/** Time at the end for a last attempt at charges that wait for the database, and for statements under way. */
 const LAST_TRY_MS = 2_000;
 
-/** How often escrows that are used up are told to their months, and the rest of them returned. */
+/** How often used escrows are folded into their months and the rest of them is returned. */
 const FOLD_MS = 1_000;
 
-/**
- * Renews leases, and tries to charge what has been kept, four times a lease; folds escrows. Answers what stops it.
- */
+/** Renews leases and retries kept charges four times per lease, and folds escrows. Returns a function that stops it. */
 function startTicking({ leases, collect, escrow, log }: Books, leaseSeconds: number): () => void {
   const renewal = setInterval(
     () => {
@@ -75,7 +71,7 @@ function startTicking({ leases, collect, escrow, log }: Books, leaseSeconds: num
     (leaseSeconds * 1000) / 4,
   );
   const folding = setInterval(() => {
-    // First, for what nobody can call back is closed by it, and folded then.
+    // The check comes first: it closes escrows that other processes cannot recall, and the fold returns them.
     escrow.check().catch((error: unknown) => log.warn({ err: error }, "nobody may be called back now"));
     escrow.fold().catch((error: unknown) => log.warn({ err: error }, "escrows are folded later"));
   }, FOLD_MS);
@@ -96,7 +92,7 @@ async function close(books: Books, stop: () => void, patienceMs: number) {
   stop();
   escrow.retire();
   await withinMs(collect(), LAST_TRY_MS);
-  // A database that takes connections and drops them leaves statements that never end.
+  // A database that accepts connections and drops them leaves statements that never end.
   await withinMs(idle(), LAST_TRY_MS);
   await withinMs(
     Promise.all([escrow.fold(), escrow.unwatch()]).catch((error: unknown) =>

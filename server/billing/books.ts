@@ -15,7 +15,7 @@ import { openPurse, type Payer } from "./months";
 import { endHolds, type Settlement, sweepHolds } from "./settlements";
 import { createSettler } from "./settler";
 
-/** Events for the metrics: what the books repaired, or could not repair. */
+/** Events for the metrics: what billing repaired, or could not repair. */
 type Incident = "late" | "kept" | "lost" | "refused" | "hold_regained" | "hold_refused";
 
 export type BillingDeps = {
@@ -24,30 +24,32 @@ export type BillingDeps = {
   timeZone: string;
   log: Log;
   leaseSeconds?: number;
-  /** How many charges within two seconds make a payer busy, for whom money is set aside. */
+  /** The number of charges within two seconds that makes a payer busy. Money is set aside for busy payers. */
   busyCalls?: number;
-  /** Where charges wait while the database is away; they outlive the process there. */
+  /** The directory for charges that wait while the database is away; they survive the process there. */
   arrearsDirectory?: string;
   observe?: (incident: Incident) => void;
   onArrears?: (waiting: number) => void;
-  /** Hears how many holds of the dead were returned. */
+  /** Receives the number of holds of dead processes that were returned. */
   onSwept?: (holds: number) => void;
-  /** Whether the clock may say which month it is. */
+  /** Whether the clock is reliable enough to determine the month. */
   isClockRight?: () => boolean;
-  /** Hears of each write: what the database refused it for, or null when it was done. */
+  /** Called after each write, with the database's error, or null after a success. */
   onWrite?: (error: unknown) => void;
 };
 
 type OpenDeps = BillingDeps & { leaseSeconds: number };
 
-/** How long a capture is tried while the database is away, as a part of a lease: so the hold is still ours. */
+/**
+ * How long a capture is retried while the database is away, as a part of a lease: within it, the hold is still ours.
+ */
 const CAPTURE_PATIENCE = 0.75;
 
-/** What becomes of a charge that the database refused: the vendor is paid, and the call pays nothing. */
+/** Reports a charge that the database refused: the vendor is paid, but the call is not charged. */
 const refuserOf =
   ({ log, observe }: Pick<BillingDeps, "log" | "observe">) =>
   (requestId: string, error: unknown): void => {
-    // An outage is reported as one.
+    // An outage is reported separately.
     if (!isTransient(error)) {
       observe?.("refused");
       log.error({ err: error, requestId }, "a call's charge is refused, and given up");
@@ -56,7 +58,7 @@ const refuserOf =
 
 export type Books = ReturnType<typeof openBooks>;
 
-/** The parts that one process moves money with, each made for the others. */
+/** Creates the parts that move money in one process, connected to each other. */
 export function openBooks(deps: OpenDeps) {
   const { db, log, leaseSeconds, observe = () => {}, onArrears = () => {}, onWrite = () => {} } = deps;
   const sweep = async (accountId?: AccountId) => {
@@ -64,7 +66,7 @@ export function openBooks(deps: OpenDeps) {
     deps.onSwept?.(holds);
     return holds;
   };
-  // A figure that no column can hold, say: the others of its batch must not pay for it.
+  // For example a figure that no column can hold: it must not fail the rest of its batch.
   const batching = { maxItems: 500, mayDivide: (error: unknown) => !isTransient(error) };
   const batcherOf = isDistributed(db) ? createBatcherPerAccount : createBatcher;
   const batch: Batch = (run) =>
@@ -83,7 +85,7 @@ export function openBooks(deps: OpenDeps) {
     insertHolds(relaxed(db), requests.map(escrow.ask), leaseSeconds),
   );
   const ends = batch((settlements: Settlement[]) => endHolds(db, settlements));
-  // Refusals of one account come in bursts; one look a second for its dead holds serves them all, and is waited for.
+  // Refusals of one account come in bursts. All of them wait for one sweep of its dead holds per second.
   const swept = createCache((accountId: AccountId) => sweep(accountId), {
     maxAgeMs: 1_000,
     maxServedMs: 1_000,
@@ -100,7 +102,7 @@ export function openBooks(deps: OpenDeps) {
   };
   const take = (request: HoldRequest) => freeze(freezer, request);
   const ceilings = createCeilings(deps);
-  /** A call that lives on may be in the next window by now; of its own month all the same. */
+  /** A call that is still running may be in the next window by now, but stays in its own month. */
   async function takeAgain(request: HoldRequest) {
     const { buyer, period } = request;
     const { goesOn: _, ...payer } = buyer ? await ceilings.of(buyer, period) : request;
@@ -137,7 +139,7 @@ export function openBooks(deps: OpenDeps) {
     log,
     refuse: refuserOf(deps),
     sweep: () => sweep(),
-    /** Waits for the statements under way, and for what is being written to disk. */
+    /** Waits for the statements under way and for writes to disk. */
     idle: () => Promise.all([holds.idle(), ends.idle(), escrow.idle(), arrears.written()]),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Carry-over: what is left of a month's top-ups goes on in a later month, for accounts that an operator has so set
- * (decision 59). A month spends its quota first, so of what is left the top-ups are the last.
+ * Carry-over: the rest of a month's top-ups moves to a later month, for accounts for which an operator enabled it
+ * (decision 59). A month spends its quota first, so the rest of a month consists of top-ups first.
  */
 import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
 import { type AccountId, newId } from "@/server/base/ids";
@@ -12,13 +12,18 @@ const { accountMonths, accounts, ledgerClosings, ledgerEntries } = tables;
 
 type Month = { accountId: AccountId; period: string };
 
-/** What can leave a month, in nano-units: nothing that its calls, or processes for them, still have frozen. */
+/**
+ * The amount that can leave a month, in nano-units: nothing that its calls, or processes for them, still have frozen.
+ */
 const rest = sql`least(
   ${accountMonths.topups},
   ${accountMonths.quota} + ${accountMonths.topups} - ${accountMonths.used} - ${accountMonths.frozen}
 )`;
 
-/** Months that have a rest, before `period` and since an account carries. Entries in an archive stay as they are. */
+/**
+ * Months before `period` with a rest, from the month in which the account's carry-over began. Months whose entries are
+ * archived do not change.
+ */
 const hasRest = (since: string | typeof accounts.carriesTopupsSince, period: string) =>
   and(
     gte(accountMonths.period, since),
@@ -30,7 +35,7 @@ const hasRest = (since: string | typeof accounts.carriesTopupsSince, period: str
     )`,
   );
 
-/** The first month of which an account's rest is carried; null: it carries none. */
+/** The first month whose rest is carried over; null: the account has no carry-over. */
 export async function carriesSince(db: Db, accountId: AccountId): Promise<string | null> {
   const [account] = await ormOf(db)
     .select({ since: accounts.carriesTopupsSince })
@@ -41,7 +46,7 @@ export async function carriesSince(db: Db, accountId: AccountId): Promise<string
 
 type Rest = { period: string; amount: Nanos };
 
-/** What is left of earlier months, in which nothing moves any more until the transaction ends. */
+/** Returns the rests of earlier months and locks those months until the transaction ends. */
 export async function lockRests(tx: Tx, { accountId, period }: Month, since: string): Promise<Rest[]> {
   return await ormOf(tx)
     .select({ period: accountMonths.period, amount: rest.mapWith(nanos) })
@@ -51,7 +56,10 @@ export async function lockRests(tx: Tx, { accountId, period }: Month, since: str
     .for("update");
 }
 
-/** Moves what `lockRests` has found into the month, which is open: a pair of entries for each, with one identifier. */
+/**
+ * Moves the rests from `lockRests` into the month, which must be open. Each rest is a pair of entries with one
+ * identifier.
+ */
 export async function moveRests(tx: Tx, { accountId, period }: Month, rests: Rest[]): Promise<void> {
   const orm = ormOf(tx);
   for (const { period: from, amount } of rests) {
@@ -71,7 +79,7 @@ export async function moveRests(tx: Tx, { accountId, period }: Month, rests: Res
 
 const MOST_AT_ONCE = 200;
 
-/** Accounts of which a month before `period` has a rest to carry. */
+/** Accounts that have a rest to carry in a month before `period`. */
 export async function findRests(db: Db, period: string): Promise<AccountId[]> {
   const rows = await ormOf(db)
     .selectDistinct({ id: accounts.id })

@@ -12,10 +12,13 @@ import { type Window, type Windows, windowsAt } from "./windows";
 
 const { accountMonths } = tables;
 
-/** What may be spent in each window, in nano-units; null: no cap. Of the key, and of all of the account. */
+/** The caps per window of the key and of the whole account, in nano-units; null: no cap. */
 type WindowCaps = { keyDay: Nanos | null; keyWeek: Nanos | null; accountDay: Nanos | null };
 
-/** Who pays, and what its owner and the operator allow. Without `windows`: the key's month alone is capped. */
+/**
+ * The payer of a call, with the caps of its owner and of the operator. Without `windows`, only the key's month is
+ * capped.
+ */
 export type Buyer = {
   accountId: AccountId;
   keyId: KeyId;
@@ -24,14 +27,17 @@ export type Buyer = {
 };
 
 /**
- * Tells caps by the day and by the week as what may be taken of the month by then: what it had used when the window
- * began, and the cap. So the counter of the month, which every statement moves under its lock, holds all of them, and
- * nothing else is counted.
+ * Converts caps per day and per week to a cap on the month's total: the amount used when the window began, plus the
+ * cap. So the counter of the month, which every statement changes under its lock, enforces all caps, and no other
+ * counter is needed.
  */
 export type Ceilings = {
-  /** As of the last look. */
+  /** From cached figures. */
   of: (buyer: Buyer, period: string) => Payer | Promise<Payer>;
-  /** After a refusal: looked at anew, unless that was within this second. Perhaps of the month after. */
+  /**
+   * After a refusal: reads the figures again, unless they were read within this second. The result may be for the next
+   * month.
+   */
   again: (buyer: Buyer, period: string) => Promise<Payer>;
 };
 
@@ -40,7 +46,7 @@ type Cap = { amount: bigint; bound: Bound };
 const lowestOf = (caps: Cap[]): Cap | null =>
   caps.reduce<Cap | null>((least, one) => (least === null || one.amount < least.amount ? one : least), null);
 
-/** What windows and months are, reckoned once for each hour. */
+/** Caches windows and months, computed once per hour. */
 function createTimes(timeZone: string) {
   const windows = new LRUCache<string, Windows>({ max: 100 });
   const months = new LRUCache<string, Bound>({ max: 10 });
@@ -70,7 +76,10 @@ const capsOf =
       : [{ amount: (await marks(of, kind, asked)) + cap, bound: { window: kind, until: window.until } }];
   };
 
-/** A process whose clock is behind buys in a month whose last week another has gone on with in the next. */
+/**
+ * Whether another process has opened the week in the next month already: a process with a slow clock would buy in the
+ * old month.
+ */
 async function hasGoneOn(db: Database, accountId: AccountId, period: string): Promise<boolean> {
   const [month] = await ormOf(db)
     .select({ weekHasGoneOn: accountMonths.weekHasGoneOn })

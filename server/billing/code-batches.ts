@@ -1,4 +1,4 @@
-/** Codes that customers redeem for money: made in batches, each redeemed once, by one account. */
+/** Codes that customers redeem for money. They are made in batches, and one account can redeem each code once. */
 import { and, asc, count, desc, eq, isNull, sql } from "drizzle-orm";
 import { type AccountId, newId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
@@ -20,9 +20,9 @@ const columns = {
   createdAt: codeBatches.createdAt,
 };
 
-/** `amount`: of each code, in nano-units. */
+/** `amount`: the value of each code, in nano-units. */
 type Batch = RowOf<typeof columns>;
-/** `codes`: how many were made; `redeemed`: how many of them are spent. */
+/** `codes`: the number of codes; `redeemed`: how many of them were redeemed. */
 type CodeBatch = Batch & { codes: number; redeemed: number };
 type CodeUse = {
   lastFour: string;
@@ -32,7 +32,7 @@ type CodeUse = {
 
 type NewBatch = Pick<Batch, "name" | "amount" | "expiresAt" | "createdBy"> & { count: number };
 
-/** The codes are in the answer and nowhere else. Throws Refusal. */
+/** Creates codes. Only the result contains them: they are stored as hashes. Throws Refusal. */
 export async function makeCodes(
   tx: Tx,
   { count: many, ...batch }: NewBatch,
@@ -82,7 +82,7 @@ export async function listCodeBatches(db: Db): Promise<CodeBatch[]> {
 const unknownBatch = (batchId: string) => () =>
   new Refusal(`there is no batch of codes "${batchId}"`, "codeBatchUnknown");
 
-/** With what became of each code: those that are spent first. Throws Refusal. */
+/** A batch with the use of each code, redeemed codes first. Throws Refusal. */
 export async function getCodeBatch(db: Db, batchId: string): Promise<CodeBatch & { uses: CodeUse[] }> {
   const batch = await rowOrRefuse(
     ormOf(db)
@@ -111,7 +111,7 @@ export async function getCodeBatch(db: Db, batchId: string): Promise<CodeBatch &
   return { ...batch, uses };
 }
 
-/** Those of its codes that are left are refused from now on. Once more changes nothing. Throws Refusal. */
+/** Disables the unused codes of a batch. Repeating it changes nothing. Throws Refusal. */
 export async function disableCodes(tx: Tx, batchId: string): Promise<Batch> {
   return await rowOrRefuse(
     ormOf(tx)
@@ -127,7 +127,7 @@ type Redeeming = { accountId: AccountId; period: string; code: string; now: Date
 
 const unknownCode = () => new Refusal("there is no such code", "codeUnknown");
 
-/** Why a code that there is gives nothing. */
+/** Refuses an existing code that cannot be redeemed any more. */
 function refuse({ batch, now }: { batch: Batch; now: Date }): void {
   if (batch.disabledAt !== null) {
     throw new Refusal("this code was disabled", "codeDisabled");
@@ -138,8 +138,8 @@ function refuse({ batch, now }: { batch: Batch; now: Date }): void {
 }
 
 /**
- * Adds a code's amount to one month, once: of several who redeem it at a time, one gets it. The batch is locked against
- * being disabled meanwhile. Throws Refusal, with nothing changed.
+ * Adds a code's amount to one month, once: if several accounts redeem a code at the same time, one succeeds. The batch
+ * is locked so that it cannot be disabled meanwhile. Throws Refusal, with nothing changed.
  */
 export async function redeemCode(
   tx: Tx,
@@ -174,7 +174,7 @@ export async function redeemCode(
   return { batch: { id, name }, amount, lastFour, balance };
 }
 
-/** Forgets who made batches of codes, of a person who is erased. */
+/** Replaces the maker's name in batches of codes when a person is erased. */
 export async function forgetMaker(
   tx: Tx,
   { email, erased }: { email: string; erased: string },

@@ -1,7 +1,7 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The hour in UTC that a moment is in. */
+/** The start of the UTC hour that contains a moment. */
 export const floorHour = (moment: Date): Date => new Date(Math.floor(moment.getTime() / HOUR_MS) * HOUR_MS);
 
 /** The day of a moment (`2026-05-31`) in a zone. */
@@ -11,7 +11,7 @@ export const dayOf = (moment: Date, timeZone: string): string =>
 export const daysLater = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 
-/** When a day begins in a zone: the first whole minute of which that is the day. */
+/** The start of a day in a zone: its first whole minute. */
 export function startOfDay(day: string, timeZone: string): Date {
   const format = new Intl.DateTimeFormat("en-CA", { timeZone });
   const middle = Date.parse(day) / 60_000;

@@ -6,13 +6,13 @@ import { insertHolds, quotaExhausted, type Shortfall } from "./holds";
 import type { Payer } from "./months";
 import { type Charge, endHolds } from "./settlements";
 
-/** Money frozen for work that outlives its process: no lease, so it ends with its work and never by itself. */
+/** Money frozen for work that outlives its process: it has no lease, so only the end of the work ends it. */
 type DurableHold = { requestId: string; accountId: AccountId; period: string };
 
-/** Longer than any work: the sweeper of the dead's money never comes to it. */
+/** Longer than any work: the sweeper never reaches it. */
 const NO_LEASE_SECONDS = 100 * 365 * 86_400;
 
-/** What was to be frozen is not there. Rolls back the transaction, which holds the month's row. */
+/** The amount cannot be frozen. Thrown to roll back the transaction, which holds a lock on the month's row. */
 class TooPoor extends Error {
   constructor(readonly shortage: Shortfall) {
     super("the amount cannot be frozen");
@@ -33,8 +33,9 @@ type Purse = {
 };
 
 /**
- * Runs `store`, a transaction that freezes durably, with what the buyer's work is paid from: again, when that was too
- * little, after whatever may help; once in each month, for the next one may begin meanwhile. Throws quotaExhausted (402).
+ * Runs `store`, a transaction with a durable hold, with the buyer's payer. If the money is too little, it tries every
+ * remedy and runs `store` again, once per month, because the next month may begin meanwhile. Throws quotaExhausted
+ * (402).
  */
 export async function payDurably<T>(
   billing: Purse,
@@ -59,8 +60,8 @@ export async function payDurably<T>(
 }
 
 /**
- * Ends a lasting hold within the caller's transaction: by a charge, or (null) by returning the money. Answers false
- * when it had ended before; then nothing is changed.
+ * Ends a durable hold within the caller's transaction: charges it or, with a null charge, returns the money. Returns
+ * false if the hold had ended before; then nothing changes.
  */
 export async function endDurableHold(
   tx: Tx,

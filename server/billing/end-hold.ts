@@ -4,7 +4,7 @@ import type { Books } from "./books";
 import type { Charge } from "./settlements";
 import type { Hold } from "./take-hold";
 
-/** How a call ends: by a charge, or (null) by returning its money. */
+/** The end of a call: a charge, or null to return its money. */
 type Ending = {
   charge: Charge | null;
   note?: string | undefined;
@@ -13,8 +13,8 @@ type Ending = {
 };
 
 /**
- * Ends a call out of what it has of an escrow, and tells the escrow. Of a call that another process began, what that
- * process said.
+ * Ends a call that is paid out of an escrow, and updates the escrow. If another process began the call, `held.drawn`
+ * says which escrow.
  */
 async function end(
   { leases, escrow, settle, settleDelivered }: Books,
@@ -52,7 +52,7 @@ export async function capture(books: Books, held: Hold, ending: Ending & { charg
     }
     escrow.charged({ accountId, period, keyId: ending.charge.keyId }, ending.charge.amount);
   } catch (error) {
-    // What was delivered is charged later, or counted as lost.
+    // A delivered call is charged later, or counted as lost.
     if (!ending.isDelivered) {
       refuse(requestId, error);
     }
@@ -68,7 +68,7 @@ export function release(books: Books, held: Hold, reason: string): void {
   const wasLost = leases.wasLost(requestId);
   const returned = { charge: null, note: reason, isDelivered: false, wasLost };
   const taking = leases.ending(requestId);
-  // What is just being taken again is a hold of its own.
+  // A hold that is just being regained is separate from the escrow.
   const released =
     taking === null
       ? end(books, held, returned)

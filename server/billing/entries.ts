@@ -9,10 +9,16 @@ import { cutNote, LATE, NOT_BELIEVED, OTHER_MODEL, UNREAD_COUNTS } from "./settl
 
 const { ledgerEntries } = tables;
 
-/** As it is read: `toEntry` makes a line of it. What it cost its operator is for nobody else's eyes. */
+/**
+ * An entry as read from the database; `toEntry` converts it to a `LedgerEntry`. Excludes the operator's cost, which
+ * only operators may see.
+ */
 export type EntryRow = Omit<typeof ledgerEntries.$inferSelect, "accountId" | "cost">;
 
-/** A line of the ledger. Prices are of a million tokens, of a unit, or of a video. `requestId`: whose end, or whose refund, it is. */
+/**
+ * A line of the ledger. Prices are for a million tokens, for a unit, or for a video. `requestId`: the call that the
+ * entry ends or refunds.
+ */
 export type LedgerEntry = Omit<EntryRow, "isLost" | "prices"> & {
   requestId: string | null;
   prices: Record<string, Nanos> | null;
@@ -43,18 +49,18 @@ const columns = {
   chargePeriod: ledgerEntries.chargePeriod,
 };
 
-/** Rows of the ledger, to be made entries of. */
+/** Selects rows of the ledger, for `toEntry`. */
 export const selectRows = (db: Db, where: SQL | undefined) =>
   ormOf(db).select(columns).from(ledgerEntries).where(where);
 
-/** A call may have two. */
+/** Suffix of a loss entry's name: a call may have a loss and a late capture with the same identifier. */
 const LOST = "_lost";
 
-/** What names an entry within its month. */
+/** Returns the entry's unique name within its month. */
 export const entryName = ({ id, isLost }: Pick<EntryRow, "id" | "isLost">): string =>
   isLost ? id + LOST : id;
 
-/** What `entryName` was made of. */
+/** The inverse of `entryName`. */
 export const parseEntryName = (name: string): Pick<EntryRow, "id" | "isLost"> =>
   name.endsWith(LOST) ? { id: name.slice(0, -LOST.length), isLost: true } : { id: name, isLost: false };
 
@@ -76,12 +82,16 @@ export async function listEntries(
   return rows.map(toEntry);
 }
 
-/** A call by its account; in the ledger, where it has moved money, under `id`: a video's is its task's. */
+/**
+ * A call and its account. `id` is also the identifier of its ledger entry, if it moved money; for a video, that of its
+ * task.
+ */
 export type Charged = { id: string; accountId: AccountId };
 
 /**
- * The months in which money of these calls can be: that of UTC in which each was made, and those beside it, for other
- * zones and clocks that were set back. To look into every month that there is takes 80 ms for 200 calls in 40 months.
+ * The months that can contain money of these calls: the UTC month in which each was made, and the months before and
+ * after it, for other zones and clocks that were set back. Searching every month takes 80 ms for 200 calls in 40
+ * months.
  */
 function monthsOf(calls: Charged[]): string[] {
   const made = new Set(calls.map(({ id }) => currentPeriod("UTC", madeAt(id))));
@@ -89,9 +99,9 @@ function monthsOf(calls: Charged[]): string[] {
 }
 
 /**
- * How the money of these calls ended, by id: a capture is what it cost, after a release it cost nothing; where a late
- * capture came after the release of a lost hold, it is the capture. What is not in the answer froze no money, or has not
- * ended.
+ * How the money of these calls ended, by id. A capture is the call's price; a release means that it cost nothing. If a
+ * late capture followed the release of a lost hold, the result is the capture. A call that is missing from the result
+ * froze no money, or has not ended.
  */
 export async function findCharges(db: Db, calls: Charged[]): Promise<Map<string, LedgerEntry>> {
   if (calls.length === 0) {
@@ -101,7 +111,7 @@ export async function findCharges(db: Db, calls: Charged[]): Promise<Map<string,
   const isTheirs = sql`(${ledgerEntries.accountId}, ${ledgerEntries.id}) in (
     select * from unnest(${sql.param(accountIds)}::text[], ${sql.param(ids)}::text[])
   )`;
-  // Of two, the one that stays is not the loss.
+  // If a call has two entries, the map keeps the one that is not the loss.
   const isThen = inArray(ledgerEntries.period, monthsOf(calls));
   const rows = await selectRows(db, and(isThen, isTheirs)).orderBy(desc(ledgerEntries.isLost));
   return new Map(rows.map((row) => [row.id, toEntry(row)]));
@@ -112,17 +122,17 @@ type Noted = Pick<LedgerEntry, "kind" | "note">;
 const hasNote = ({ kind, note }: Noted, wanted: string): boolean =>
   kind === "capture" && (note ?? "").split(", ").includes(wanted);
 
-/** Whether a charge came after what was frozen for it had been returned. */
+/** Whether the charge came after its frozen money had been returned. */
 export const isLateCharge = (entry: Noted): boolean => hasNote(entry, LATE);
 
-/** Whether its upstream counted far more than was charged, and than can be. */
+/** Whether the upstream reported far more tokens than is possible, and than was charged. */
 export const isNotBelieved = (entry: Noted): boolean => hasNote(entry, NOT_BELIEVED);
 
-/** Whether its upstream said a count that is not understood, so that it may have been charged too little. */
+/** Whether the upstream reported a count that we cannot read, so that the charge may be too low. */
 export const hasUnreadCounts = (entry: Noted): boolean => hasNote(entry, UNREAD_COUNTS);
 
-/** Why the answer that was charged is not whole; null: it is, as far as the ledger says. */
+/** Why the charged answer is incomplete; null: as far as the ledger knows, it is complete. */
 export const cutOf = (entry: Noted): Cut | null => cuts.find((cut) => hasNote(entry, cutNote(cut))) ?? null;
 
-/** Whether a part of what was charged, at the price of the model that was called, was another model's work. */
+/** Whether another model did a part of the work, which was charged at the price of the requested model. */
 export const hasOtherModel = (entry: Noted): boolean => hasNote(entry, OTHER_MODEL);

@@ -2,24 +2,24 @@ import type { Nanos } from "@/server/base/money";
 import type { HoldOutcome, HoldRequest, Shortfall } from "./holds";
 import type { Payer } from "./months";
 
-/** What a freeze is made with. */
+/** The functions that a freeze uses. */
 export type Freezer = {
   insert: (request: HoldRequest) => Promise<HoldOutcome>;
   openMonths: (payer: Payer) => Promise<void>;
   /**
-   * Returns what the account's dead calls have frozen, and what processes have set aside, for all of the account or for
-   * the key alone, that no call has taken.
+   * Returns the money that the account's dead calls have frozen, and money that processes have set aside and no call
+   * has taken: for the whole account, or for the key alone.
    */
   reclaim: (payer: Payer, whose: "account" | "key") => Promise<unknown>;
 };
 
-/** What was granted: the call's hold, or the escrow that it asked for. */
+/** The granted hold, or the escrow that the call asked for. */
 export type Granted = { amount: Nanos; isEscrow: boolean };
 
-/** What to try once before a refusal is believed: to open what is not open, or to have back what is whose. */
+/** A remedy to try once before a refusal is final: to open months, or to reclaim money of the account or the key. */
 type Remedy = "openMonths" | "account" | "key";
 
-/** null: nothing that has not been tried may help. */
+/** null: no untried remedy could help. */
 function remedyFor(shortage: Shortfall, tried: ReadonlySet<Remedy>): Remedy | null {
   if (shortage === "unopened" && !tried.has("openMonths")) {
     return "openMonths";
@@ -31,8 +31,9 @@ function remedyFor(shortage: Shortfall, tried: ReadonlySet<Remedy>): Remedy | nu
 const MAX_PASSES = 8;
 
 /**
- * Freezes what is asked for; what was granted, or what is short. Each pass removes one reason to refuse, or to grant
- * less than was asked for: no month yet, a queue that took more than it got, money of the dead, money set aside.
+ * Freezes the requested amount. Returns the granted amount, or the reason for a refusal. Each pass removes one reason
+ * to refuse or to grant less: a month that is not open, a queue in which earlier requests left too little, money of
+ * dead calls, money set aside.
  */
 export async function freeze(freezer: Freezer, request: HoldRequest): Promise<Granted | Shortfall> {
   const tried = new Set<Remedy>();
@@ -49,12 +50,13 @@ export async function freeze(freezer: Freezer, request: HoldRequest): Promise<Gr
       if (remedy === null) {
         return shortage;
       }
-      // Once more even when nothing was found: another process may have returned it since ours looked.
+      // Try again even if nothing was found: another process may have returned the money since our last try.
       tried.add(remedy);
       await (remedy === "openMonths" ? freezer.openMonths(request) : freezer.reclaim(request, remedy));
       refusal = shortage;
     }
-    // Else enough when the batch began: those before us were granted it, or were refused and left it.
+    // Otherwise the money was sufficient when the batch began, but earlier requests of the batch were granted it, or
+    // were refused and left it.
   }
   return refusal;
 }

@@ -10,39 +10,39 @@ import { type HoldKey, lockMonths, moveKeyMonths, namedRows, onlyAccount } from 
 export type HoldRequest = Payer & {
   requestId: string;
   amount: Nanos;
-  /** Less than this is of no use to the caller; equal to `amount` for all or nothing. */
+  /** The caller cannot use less than this; equal to `amount` for all or nothing. */
   minimum: Nanos;
-  /** Where there is much more than that, an escrow instead, out of which the call is paid. */
+  /** If much more than the amount is available, an escrow that pays for the call. */
   escrow?: EscrowWish | undefined;
-  /** Whose call it is, where what it is paid from may have to be told again. */
+  /** The buyer of the call, for recomputing its payer later. */
   buyer?: Buyer | undefined;
 };
 
-/** Money for the calls that a process is going to serve. `id` names its row, as a request id names a hold's. */
+/** Money for the calls that a process will serve. `id` identifies its row, as a request id identifies a hold's. */
 export type EscrowWish = { id: string; processId: string; amount: Nanos };
 
 /**
- * What stood in the way of a freeze: a purse to be opened first, or too little money: of the account, under a limit of
- * its own, or under the key's cap.
+ * Why a freeze was refused: a month is not open, or the money is too little: of the account, under the account's limit,
+ * or under the key's cap.
  */
 export type Shortfall = "unopened" | "account" | "limit" | "key";
 
 /**
- * `granted` null: not enough. `isEscrow`: it is not the call's hold but the escrow that it asked for. `shortage`: what
- * would refuse it even if it came first; null where only those before it in this batch left too little.
+ * `granted` null: not enough. `isEscrow`: the row is not the call's hold but the escrow that it asked for. `shortage`:
+ * why the request would be refused even if it came first; null if only earlier requests of the batch left too little.
  */
 export type HoldOutcome = { granted: Nanos | null; isEscrow: boolean; shortage: Shortfall | null };
 
-/** More than any account has: a batch must not fail for one request whose ceiling no column could hold. */
+/** More than any account has: a batch must not fail because one request's ceiling fits no column. */
 export const MAX_AMOUNT = nanos(10n ** 17n);
 
-/** An escrow takes no more than this part of what is left: near the edge of a budget every call has its exact hold. */
+/** An escrow takes at most this fraction of the rest: near the end of a budget, every call gets its exact hold. */
 const ESCROW_PART = 16;
 
 const boundHeaders = (bound: Bound | undefined): Record<string, string> =>
   bound ? { "x-quota-window": bound.window, "x-quota-resets-at": bound.until.toISOString() } : {};
 
-/** The 402, which tells the clients whose quota it is: topping up does not lift a cap. */
+/** The 402 error. It tells clients whose quota is exhausted, because a top-up does not lift a cap. */
 export function quotaExhausted(
   shortage: Shortfall | null,
   { keyBound, accountBound }: Pick<Payer, "keyBound" | "accountBound"> = {},
@@ -55,7 +55,7 @@ export function quotaExhausted(
   return new GatewayError("quotaExhausted", "", isCap ? { headers: headers[shortage] } : {});
 }
 
-/** As `asked` names its members. */
+/** The request as a row; `asked` uses these names. */
 const toRow = (request: HoldRequest) => ({
   request_id: request.requestId,
   account_id: request.accountId,
@@ -72,20 +72,22 @@ const toRow = (request: HoldRequest) => ({
 });
 
 /**
- * Freezes money for a batch of calls in one statement and one commit. Requests of one account are served in order,
- * each from what the ones before it left, to the account and to its key. The month rows are locked in id order, as
- * every writer of them does, so writers wait for each other and never in a circle; a key's row is read and written
- * only by who has its account's. A request id is never sent twice.
+ * Freezes money for a batch of calls in one statement and one commit. Requests of one account are served in order, each
+ * from what the ones before it left, to the account and to its key. The month rows are locked in id order, as in every
+ * writer, so writers cannot deadlock. A key's row is read and written only with its account's row locked. A request id
+ * is never sent twice.
  *
  * - `asked`: the batch, in its order.
- * - `locked`: the months that it is paid from, and what each has left; whoever else moves one waits from here on.
- * - `capped`: what those keys have spent that have a cap, their rows locked behind their months'.
- *   Caps of days and weeks are told as what may be taken of the month by then (`ceilings.ts`).
- * - `budgets`: each request with what it could have at most if it came first (`affordable`).
- * - `asks`: and what it takes then: its escrow, where that is worth having, or its hold.
- * - `queued`: each with what those before it leave (`remaining`); one whose key's month is not open is left out.
- * - `granted`: those that get at least their minimum, and how much.
- * - `balances`, `key_balances`: adds that to what the months, and the keys' months that are counted, have frozen.
+ * - `locked`: the months that pay, and what each has left; other writers of them wait from here on.
+ * - `capped`: what the keys with a cap have spent; their rows are locked after their months'. Caps of days and weeks
+ *   are expressed as a cap on the month (`ceilings.ts`).
+ * - `budgets`: each request with the most that it could get if it came first (`affordable`).
+ * - `asks`: each request with what it takes then: an escrow, if that is worthwhile, or its hold.
+ * - `queued`: each request with what the ones before it leave (`remaining`), without requests whose key's month is not
+ *   open.
+ * - `granted`: the requests that get at least their minimum, and how much.
+ * - `balances`, `key_balances`: adds the grants to the frozen amounts of the months, and of the keys' months that are
+ *   counted.
  * - `stored`: the holds.
  */
 export async function insertHolds(
@@ -198,12 +200,12 @@ export async function insertHolds(
 }
 
 /**
- * What became of rows whose leases were to be renewed. One that is in neither had somebody else's lock on it, or was to
- * be renewed by a statement that failed: the first of these tells why.
+ * The result of a renewal. A row that is in neither list was locked by another transaction, or its statement failed;
+ * `failure` is the first error.
  */
 export type Renewal = { renewed: string[]; lost: string[]; failure: { error: unknown } | null };
 
-/** Of as many as one statement may have. */
+/** Renews the rows that one statement may contain. */
 async function renewTogether(
   db: Db,
   holds: HoldKey[],
@@ -230,7 +232,8 @@ async function renewTogether(
   if (missed.length === 0) {
     return { renewed: [...isRenewed], lost: [] };
   }
-  // One that is there has somebody's lock on it. First: what ends in between is in the ledger then.
+  // A row that still exists is locked by another transaction. Look for rows first: a hold that ends in between is then
+  // in the ledger.
   const locked = await sql<{ id: string }[]>`
     select hold.id from ${namedRows(sql, missed)}, lateral (
       select request_id as id from holds
@@ -247,9 +250,9 @@ async function renewTogether(
 }
 
 /**
- * Renews the leases of holds and escrows; tells which were, and which are lost: to the sweeper, or to a crash of the
- * database. Never waits: a hold that somebody is ending needs no lease, and is there until that has committed; an
- * escrow that is drawn on is renewed by that.
+ * Renews the leases of holds and escrows. Reports which were renewed and which were lost: to the sweeper, or in a crash
+ * of the database. Never waits for a lock: a hold that is being ended needs no lease, and exists until that commits; a
+ * draw renews its escrow itself.
  */
 export async function renewHolds(db: Db, holds: HoldKey[], leaseSeconds: number): Promise<Renewal> {
   const renewal: Renewal = { renewed: [], lost: [], failure: null };

@@ -4,8 +4,8 @@ import { floorHour } from "./days";
 import type { UsageSpan } from "./usage-span";
 
 /**
- * Whether a row of sums by the hour belongs to a span. Whole months are those of the ledger, charge by charge; in between,
- * hours are whole in UTC, so in a zone of half hours a day begins with the hour that it begins in.
+ * Whether a row of hourly sums belongs to a span. Whole months match the ledger, charge by charge. Within a month,
+ * hours are whole in UTC, so in a zone with a half-hour offset a day begins with the UTC hour that contains its start.
  */
 export function isHourIn(
   table: typeof tables.spendHours | typeof tables.costHours,

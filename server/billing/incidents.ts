@@ -6,19 +6,19 @@ import { ABOVE_HOLD, LATE } from "./settlements";
 
 const { ledgerEntries } = tables;
 
-/** What the ledger has of calls that did not end as they should, since a moment. */
+/** Counts of calls since a moment that did not end normally, from the ledger. */
 export type IncidentCounts = {
   /** Charged after their money had been returned. */
   late: number;
-  /** Charged above their hold although the client had named a limit. */
+  /** Charged above their hold although the client had set a limit. */
   aboveHold: number;
-  /** Their process died, or their hold was lost, and nothing was ever charged. */
+  /** Their process died, or their hold was lost, and they were never charged. */
   uncharged: number;
-  /** Escrows whose process died: how many calls were under way then is not known. */
+  /** Escrows whose process died; the number of their calls under way is unknown. */
   escrows: number;
 };
 
-/** Reads all of the entries since then: for a command, not for a page. */
+/** Reads all entries since then: for a command, not for a page. */
 export async function countIncidents(db: Db, since: Date): Promise<IncidentCounts> {
   const { accountId, period, id, kind, note, createdAt, isLost } = ledgerEntries;
   const later = alias(ledgerEntries, "later");

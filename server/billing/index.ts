@@ -1,8 +1,8 @@
 /**
  * Billing: money. Hides group commit, lock order, leases and the ledger's SQL. One way to spend: `hold -> capture |
- * release`. Promises the laws of the ledger: balances are the sum of entries and open holds, no commit leaves an
- * account overspent or a key beyond its cap, a call ends once, what the dead froze comes back when its lease ends, and
- * what was delivered is charged, late if need be.
+ * release`. Guarantees the laws of the ledger: balances are the sum of entries and open holds, no commit leaves an
+ * account overspent or a key beyond its cap, a call ends once, money frozen by a dead process comes back when its lease
+ * ends, and a delivered call is charged, even if late.
  */
 
 export { countArrears } from "./arrears";

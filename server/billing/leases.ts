@@ -7,44 +7,45 @@ import type { HoldKey } from "./statements";
 
 /** A call of this process whose money is frozen. */
 type Lease = {
-  /** What takes its money again: exactly what was granted, or nothing. */
+  /** The request to freeze its money again: exactly the granted amount, or nothing. */
   request: HoldRequest;
   loss: AbortController;
   regaining: Promise<void> | null;
   isEnding: boolean;
-  /** It was returned while the call lived, and perhaps taken again. */
+  /** The money was returned while the call was running, and may have been frozen again. */
   wasLost: boolean;
 };
 
 /**
- * A settlement waits so long for money that is being taken again. A database that is silent lets nobody wait for ever.
+ * How long a settlement waits while its money is being frozen again. The wait is bounded because a database may be
+ * silent.
  */
 const TAKING_MS = 1_000;
 
-/** The money of this process's calls: its leases are renewed, and what was lost all the same is taken again. */
+/** The leases of this process's calls: renews them, and freezes lost money again. */
 export type Leases = {
-  /** From here on the hold is renewed. The signal: it was lost, and could not be taken again. */
+  /** Renews the hold from here on. The signal aborts if the money was lost and could not be frozen again. */
   begin: (request: HoldRequest) => AbortSignal;
   /**
-   * The call is about to settle: its money is not taken again. To be waited for where it is just being taken, which is
-   * not for long: what is taken after that is returned when its lease ends.
+   * The call is about to settle, so its money is not frozen again. Returns a promise to await if that is just
+   * happening, with a short limit: money frozen after the limit is returned when its lease ends.
    */
   ending: (requestId: string) => Promise<unknown> | null;
-  /** Whether its money was returned while it lived, and perhaps taken again. */
+  /** Whether its money was returned while it was running, and may have been frozen again. */
   wasLost: (requestId: string) => boolean;
-  /** Whether the call is this process's, and has not settled. */
+  /** Whether the call belongs to this process and has not settled. */
   has: (requestId: string) => boolean;
-  /** It has settled, or never will. */
+  /** Removes a call that has settled, or never will. */
   end: (requestId: string) => void;
   count: () => number;
-  /** One pass: renews all of them. Throws when some could not be, after it has seen to the others. */
+  /** Renews all leases once. If some fail, it handles the others and then throws. */
   renew: () => Promise<void>;
 };
 
 /**
- * A process that stood still for longer than a lease (a frozen machine, a long collection of garbage) was taken for
- * dead, and its calls' money returned. A call that lives on freezes it again, in its own month and under its key's
- * cap; one that is refused is told.
+ * A process that stood still for longer than a lease (a frozen machine, a long garbage collection) counted as dead, and
+ * its calls' money was returned. A call that is still running freezes it again, in its own month and under its key's
+ * cap. If that is refused, the call's signal aborts.
  */
 export function createLeases(deps: {
   /** Renews these rows of `holds`. */

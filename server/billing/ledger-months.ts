@@ -1,12 +1,12 @@
 import { periodAfter } from "@/server/base/period";
 import { type Db, makePartition } from "@/server/db";
 
-/** Months that are made ahead: a failure to make one is noticed before the last one is used up. */
+/** Months created in advance: a failure to create one is noticed before the last one is used up. */
 const MONTHS_AHEAD = 2;
 
 /**
- * Makes the ledger's partitions of a month and of those behind it. What comes in a month without one is kept all the
- * same, with others of the kind (`ledger_entries_rest`), until there is one.
+ * Creates the ledger's partitions of a month and of the months after it. Entries of a month without a partition are
+ * kept in `ledger_entries_rest` until it has one.
  */
 export async function makeLedgerMonths(db: Db, period: string): Promise<void> {
   let month = period;

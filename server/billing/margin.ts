@@ -8,10 +8,10 @@ import type { UsageSpan } from "./usage-span";
 
 const { costHours } = tables;
 
-/** Calls of which it is known what they cost: what they were charged, and what their channels were to be paid. Nano-units. */
+/** Sums over calls with a known cost: their charges, and the amount due to their channels. Nano-units. */
 export type Earned = { calls: number; amount: Nanos; cost: Nanos };
 
-/** `id`: a model's name, a channel's or an account's identifier. */
+/** `id`: a model's name, or the identifier of a channel or an account. */
 export type EarnedGroup = Earned & { id: string; before: Earned };
 
 type Compared = { span: UsageSpan; before: UsageSpan };
@@ -46,14 +46,14 @@ const nested = <Row extends Flat>({ beforeCalls, beforeAmount, beforeCost, ...ro
 
 const isInEither = ({ span, before }: Compared) => or(isHourIn(costHours, span), isHourIn(costHours, before));
 
-/** What all calls of known cost came to in a span, and in the one before it. */
+/** Sums of all calls with a known cost in a span and in the one before it. */
 export async function totalEarned(db: Db, compared: Compared) {
   const [row] = await ormOf(db).select(bothSums(compared)).from(costHours).where(isInEither(compared));
-  // An aggregate without groups has one row, always.
+  // An aggregate without groups always has one row.
   return nested(row as Flat);
 }
 
-/** The same by model, channel or account: the one that was charged most first, `limit` of them. */
+/** The same by model, channel or account: the `limit` groups with the highest charges, highest first. */
 export async function earnedByGroup(
   db: Db,
   { by, limit, ...compared }: Compared & { by: MarginBy; limit: number },

@@ -9,7 +9,7 @@ import type { Window, Windows } from "./windows";
 
 const { accountMonths, holds, spendHours } = tables;
 
-/** Whose window it is: one key's, or (null) all of the account's. */
+/** The owner of the window: one key, or (null) the whole account. */
 type Of = { accountId: AccountId; keyId: KeyId | null };
 type Kind = keyof Windows;
 type From = { period: string; from: Date };
@@ -29,8 +29,9 @@ async function usedUntil(db: Database, of: Of, { period, from }: From) {
 }
 
 /**
- * What a week has used and frozen in the month in which it began. Nothing is added to that from then on: who waits for
- * that month's lock to freeze under a cap by the week finds that it has gone on. Twice changes nothing.
+ * Returns the amount that a week used and froze in the month in which it began, and closes that part of the week: a
+ * freeze under a weekly cap that waits for that month's lock then finds that the week has moved on. Repeating it
+ * changes nothing.
  */
 async function takenBefore(db: Database, of: Of, { period, from }: From): Promise<bigint> {
   return await transaction(db, async (tx) => {
@@ -52,23 +53,24 @@ async function takenBefore(db: Database, of: Of, { period, from }: From): Promis
   });
 }
 
-/** `readAt` null: it may not be kept. */
+/** `readAt` null: the mark must not be cached. */
 type Mark = { amount: bigint; readAt: number | null };
 
 const MAX_MARKS = 20_000;
 const FRESH_MS = 1_000;
 
 /**
- * Where windows begin, in what their month has used: nano-units, below zero by what a week has taken of the month before.
- * It seldom changes once the window has begun: a charge that was committed late is added, and what was frozen and is not
- * needed goes. `isFresh`: looked at within this second.
+ * The baselines of windows: the amount that the month had used when the window began, in nano-units; negative if a week
+ * began in the month before, by what it took there. A baseline rarely changes after the window's start: charges
+ * committed late are added, and unneeded frozen amounts are removed. `isFresh`: it must have been read within this
+ * second.
  */
 export type Marks = (of: Of, kind: Kind, at: { window: Window; isFresh: boolean }) => Promise<bigint>;
 
 export function createMarks(db: Database, windowsOf: (moment: Date, period: string) => Windows): Marks {
   const marks = new LRUCache<string, Promise<Mark>>({ max: MAX_MARKS });
 
-  /** Before a window has begun by the database's clock, which dates charges, it is the one before. */
+  /** If the window has not begun by the database's clock, which dates charges, the previous window applies. */
   async function read(of: Of, kind: Kind, window: Window): Promise<Mark> {
     const readAt = stopwatch();
     const { period, from, before } = window;
@@ -91,7 +93,8 @@ export function createMarks(db: Database, windowsOf: (moment: Date, period: stri
     if (known && known.readAt !== null && (!isFresh || stopwatch() - known.readAt < FRESH_MS)) {
       return known.amount;
     }
-    // Of those who waited for the same, one looks anew: a slow look would else be made by all of them at once.
+    // If several callers wait for the same baseline, only one reads it again; otherwise all of them would repeat a slow
+    // query.
     const next = marks.peek(name);
     if (next && next !== last) {
       return (await next).amount;

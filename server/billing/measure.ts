@@ -2,31 +2,33 @@ import { sql } from "drizzle-orm";
 import { type Db, listPartitions, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
-/** What is frozen now, in currency units: for charts, which draw numbers. */
+/** Frozen money in currency units, for charts. */
 type BooksMeasure = {
-  /** Of single calls and tasks. */
+  /** Holds of single calls and tasks. */
   calls: { count: number; money: number };
-  /** Set aside for busy payers. */
+  /** Money set aside for busy payers. */
   escrows: { count: number; money: number };
-  /** Charged out of escrows, which their months have not been told yet. */
+  /** Charges to escrows that are not folded into their months yet. */
   chargedOfEscrows: number;
   /** Holds whose lease ended more than a lease ago. */
   expired: number;
-  /** Months behind `period` for which the ledger has a partition. */
+  /** Months after `period` for which the ledger has a partition. */
   monthsAhead: number;
-  /** Whether there are rows that have no month's partition. */
+  /** Whether there are rows without a month's partition. */
   hasRest: { ledger_entries: boolean; calls: boolean };
 };
 
-/** Money is read as a whole and told to six digits or so: it is not for books. */
+/**
+ * Time limit of the measurement. Amounts are floating-point numbers with about six exact digits, not for accounting.
+ */
 const MEASURE_MS = 3_000;
 const LEASE = "20 seconds";
 
 const none = { calls: 0, escrows: 0, calls_money: 0, escrows_money: 0, charged: 0, expired: 0 };
 
 /**
- * Looks at the rows of money that is frozen, of which there is one for each call under way and each busy payer: a
- * million of them take half a second. Throws what the database throws, and when it takes longer than three seconds.
+ * Reads the rows of frozen money: one per call under way and per busy payer. A million rows take half a second. Throws
+ * database errors, and throws after three seconds.
  */
 export async function measureBooks(db: Db, period: string): Promise<BooksMeasure> {
   return await transaction(db, async (tx) => {

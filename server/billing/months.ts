@@ -8,29 +8,30 @@ import { carriesSince, findRests, lockRests, moveRests } from "./carry-over";
 
 const { accountMonths, accounts, holds, keyMonths, ledgerEntries, spendHours } = tables;
 
-/** Which cap a refusal would be of, and when another window of it begins. */
+/** The cap that a refusal names, and when its next window begins. */
 export type Bound = { window: CapWindow; until: Date };
 
-/** What a call is paid from: its account's month, and its key's part of that. Null: the key may spend all of it. */
+/** The account's month that pays for a call, and the key's part of it. Null: the key may spend all of it. */
 export type Payer = {
   accountId: AccountId;
   period: string;
   keyId: KeyId;
-  /** What the key may have used and frozen of the month by then. */
+  /** The most that the key may have used and frozen of the month, including this call. */
   keyCap: Nanos | null;
   keyBound?: Bound;
-  /** The same of the account, beside what the month was granted. */
+  /** The same for the account, in addition to the month's balance. */
   accountCap?: Nanos | null;
   accountBound?: Bound;
-  /** A week that the key's cap is of goes on in the next month: nothing, once it has begun there. */
+  /** The week of the key's cap continues in the next month. The cap is exhausted here once the week has begun there. */
   goesOn?: boolean;
 };
 
 type Month = { accountId: AccountId; period: string };
 
 /**
- * Gives an account its month, with the grant that opens it, and what is left of earlier months' top-ups where those go
- * on. Earlier months are locked first, so that nobody who does the same waits for the other. Twice changes nothing.
+ * Creates an account's month with its opening grant, and moves the rest of earlier months' top-ups into it if the
+ * account has carry-over. Earlier months are locked first, so that two such calls cannot deadlock. Repeating it changes
+ * nothing.
  */
 export async function openMonth(db: Db, month: Month): Promise<void> {
   const since = await carriesSince(db, month.accountId);
@@ -44,7 +45,10 @@ export async function openMonth(db: Db, month: Month): Promise<void> {
   });
 }
 
-/** Carries what has become free in earlier months, as when a call ends in the next one. Answers of how many accounts. */
+/**
+ * Carries over money that has become free in earlier months, for example when a call ends in the next month. Returns
+ * the number of accounts.
+ */
 export async function carryTopups(db: Db, period: string): Promise<number> {
   const accountIds = await findRests(db, period);
   for (const accountId of accountIds) {
@@ -68,9 +72,9 @@ async function insertMonth(db: Db, month: Month): Promise<void> {
 }
 
 /**
- * Gives a key its month, and the first time every other key of the account that has spent in it: from here on all of
- * them are counted. A key whose row came later than a statement's snapshot is invisible to that statement, which
- * therefore adds to whatever row there is; only who reads a key's month needs to have it opened. Twice changes
+ * Creates a key's month. The first time, it also creates those of all other keys of the account that have spent in the
+ * month: from here on all keys are counted. A statement cannot see a key's row that is newer than its snapshot, so
+ * writers add to the row with an upsert; only a reader of a key's month needs it to be open. Repeating it changes
  * nothing.
  */
 async function openKeyMonth(db: Db, { accountId, period, keyId }: Payer): Promise<void> {
@@ -86,7 +90,7 @@ async function openKeyMonth(db: Db, { accountId, period, keyId }: Payer): Promis
       return;
     }
     if (!month.countsKeys) {
-      // Nobody moves this month's money now, and everybody who waits to will read that keys are counted.
+      // The lock stops all changes of this month's money, and every waiting statement will read that keys are counted.
       await orm.execute(sql`
         insert into ${keyMonths} (account_id, period, key_id, used, frozen)
         select ${accountId}, ${period}, key_id, sum(used), sum(frozen) from (
@@ -110,7 +114,7 @@ async function openKeyMonth(db: Db, { accountId, period, keyId }: Payer): Promis
   });
 }
 
-/** Opens what a freeze was refused for the want of. */
+/** Opens the months whose absence refused a freeze. */
 export async function openPurse(db: Db, purse: Payer): Promise<void> {
   await openMonth(db, purse);
   if (purse.keyCap !== null) {

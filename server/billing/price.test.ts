@@ -26,7 +26,7 @@ const classes = {
   outputTokens: 0,
 };
 
-/** Each class as a million times its exact price. */
+/** A million times the exact price of each class. */
 const exactly = (usage: Usage, prices: Prices): bigint[] => [
   BigInt(usage.inputTokens) * prices.input,
   BigInt(usage.cacheReadTokens) * prices.cacheRead,
@@ -44,7 +44,7 @@ describe("a price", () => {
         const excess = costNanos(usage, prices) * MILLION - sum(classes);
         const rounded = BigInt(classes.filter((value) => value % MILLION !== 0n).length);
         expect(excess).toBeGreaterThanOrEqual(0n);
-        // Exact classes add nothing; each of the others less than one whole nano-unit.
+        // Exact classes add nothing; each of the others adds less than one whole nano-unit.
         expect(excess <= rounded * (MILLION - 1n)).toBe(true);
       }),
     );

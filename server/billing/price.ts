@@ -6,7 +6,7 @@ import type { Usage } from "@/server/protocol/usage";
 
 const MILLION = 1_000_000n;
 
-/** What is paid by the token, and the count that is paid at each price: reasoning is output (spec section 1). */
+/** The price classes of tokens and their counts. Reasoning is output (spec section 1). */
 const classes = [
   ["input", "inputTokens"],
   ["cacheRead", "cacheReadTokens"],
@@ -15,7 +15,7 @@ const classes = [
   ["output", "outputTokens"],
 ] as const satisfies [keyof Prices, keyof Usage][];
 
-/** The prices of units that were used, by unit; without those that cost nothing, and a size by its nearest price. */
+/** The prices of the used units. Free units are left out, and a size without its own price gets the nearest one. */
 function unitLines(units: Units, unitPrices: readonly UnitPrice[]): (UnitPrice & { count: number })[] {
   return Object.entries(units).flatMap(([unit, count]) => {
     const found = count > 0 ? nearestPrice(unitPrices, unit) : null;
@@ -23,17 +23,17 @@ function unitLines(units: Units, unitPrices: readonly UnitPrice[]): (UnitPrice &
   });
 }
 
-/** What units cost, in nano-units: each rounded up by itself. */
+/** The price of units, in nano-units. Each unit is rounded up separately. */
 export const unitsNanos = (units: Units, unitPrices: readonly UnitPrice[]): Nanos =>
   nanos(unitLines(units, unitPrices).reduce((sum, { count, ...at }) => sum + chargeUnits(count, at), 0n));
 
-/** What a call costs, in nano-units: each class and unit rounded up by itself. */
+/** The price of a call, in nano-units. Each class and unit is rounded up separately. */
 export function costNanos(usage: Usage, prices: Prices, unitPrices: readonly UnitPrice[] = []): Nanos {
   const tokens = classes.reduce((sum, [name, count]) => sum + charge(usage[count], prices[name]), 0n);
   return nanos(tokens + (usage.units ? unitsNanos(usage.units, unitPrices) : 0n));
 }
 
-/** What the ledger says beside a charge: the prices of all classes, and of the units that were used. */
+/** The prices that the ledger stores with a charge: of all classes, and of the used units. */
 export const pricesOfCharge = (
   usage: Usage,
   prices: Prices,
@@ -43,25 +43,25 @@ export const pricesOfCharge = (
   ...Object.fromEntries(unitLines(usage.units ?? {}, unitPrices).map(({ unit, price }) => [unit, price])),
 });
 
-/** Why a charge is what it is: one class of it. Nano-units. */
+/** One line of an explained charge. Nano-units. */
 export type ChargeLine = {
   class: keyof Prices | "video" | "unit";
-  /** null: paid by something else. */
+  /** null: not charged by tokens. */
   tokens: number | null;
-  /** What it is paid by if not tokens, as `base/units.ts` names it, and how many. null: by tokens, or a video. */
+  /** The unit, as named in `base/units.ts`, and its count. null: charged by tokens, or a video. */
   unit: { name: string; count: number } | null;
-  /** Of a million tokens, of the unit as `countPerPrice` says, or of the whole. */
+  /** The price of a million tokens, of the unit as `countPerPrice` says, or of the whole. */
   price: Nanos;
   amount: Nanos;
 };
 
-/** What of a ledger's entry says why it is what it is. */
+/** The fields of a ledger entry that explain its amount. */
 type Charged = { prices: Record<string, Nanos> | null; units?: Units | null | undefined } & Record<
   (typeof classes)[number][1],
   number | null
 >;
 
-/** The lines that a capture is the sum of; those of no tokens are left out, so a charge of nothing may have none. */
+/** The lines whose sum is a capture. Lines with a count of zero are left out, so a charge of zero may have no lines. */
 export function explainCharge({ prices, units, ...counts }: Charged): ChargeLine[] {
   const whole = prices?.video;
   if (whole !== undefined) {
@@ -82,7 +82,7 @@ export function explainCharge({ prices, units, ...counts }: Charged): ChargeLine
   return [...tokens, ...others];
 }
 
-/** The most that a call can cost: nobody knows yet which class its input will fall into. */
+/** The highest possible price of a call: the class of its input is not known yet. */
 export function ceilingNanos(tokens: { input: number; output: number }, prices: Prices): Nanos {
   const dearest = [prices.cacheRead, prices.cacheWrite, prices.cacheWrite1h].reduce(
     (most, price) => (price > most ? price : most),
@@ -91,7 +91,7 @@ export function ceilingNanos(tokens: { input: number; output: number }, prices: 
   return nanos(charge(tokens.input, dearest) + charge(tokens.output, prices.output));
 }
 
-/** The output tokens that `budget` nano-units buy. */
+/** The number of output tokens that `budget` nano-units buy. */
 export function affordableTokens(budget: Nanos, prices: Prices): number {
   return prices.output === 0n ? Number.MAX_SAFE_INTEGER : Number((budget * MILLION) / prices.output);
 }

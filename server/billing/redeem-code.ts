@@ -1,6 +1,6 @@
 import { createHash, randomInt } from "node:crypto";
 
-/** Crockford's: no letter that a person takes for a digit, and no U. */
+/** Crockford's alphabet: no letters that look like digits, and no U. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const DIGITS = 20;
 const GROUP = 4;
@@ -11,11 +11,11 @@ export function mintCode(): string {
   return (digits.match(new RegExp(`.{${GROUP}}`, "g")) ?? []).join("-");
 }
 
-/** The characters that count of what somebody typed or pasted; null: it cannot be a code. */
+/** Normalises a typed or pasted code; null: it cannot be a code. */
 export function readCode(typed: string): string | null {
   const digits = typed.toUpperCase().replace(/[\s-]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1");
   return new RegExp(`^[${ALPHABET}]{${DIGITS}}$`).test(digits) ? digits : null;
 }
 
-/** What is stored of a code, given what `readCode` made of it. */
+/** The stored hash of a code, from the result of `readCode`. */
 export const hashCode = (digits: string): string => createHash("sha256").update(digits).digest("base64url");

@@ -1,4 +1,4 @@
-/** Refunds: money back of one charge, in the month under way (decision 45). */
+/** Refunds: money back for one charge, in the month under way (decision 45). */
 import { and, asc, eq, gte, isNotNull, sql } from "drizzle-orm";
 import { type AccountId, newId } from "@/server/base/ids";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
@@ -10,16 +10,16 @@ import { findCharges, type LedgerEntry, selectRows, toEntry } from "./entries";
 
 const { accounts, ledgerClosings, ledgerEntries } = tables;
 
-/** A charge by its account; a video's is its task's. */
+/** A charge and its account. A video's charge has the identifier of its task. */
 type OfCharge = { accountId: AccountId; chargeId: string };
 
-/** What was given back of a charge, the oldest first; in any month since the charge's. */
+/** The refunds of a charge, in all months since the charge, oldest first. */
 export async function listRefunds(db: Db, { accountId, chargeId }: OfCharge): Promise<LedgerEntry[]> {
   const rows = await selectRows(
     db,
     and(
       eq(ledgerEntries.accountId, accountId),
-      // An account's few refunds have an index without its captures.
+      // This condition selects the index of an account's few entries that are not captures.
       sql`${ledgerEntries.kind} <> 'capture'`,
       eq(ledgerEntries.kind, "refund"),
       eq(ledgerEntries.chargeId, chargeId),
@@ -28,14 +28,14 @@ export async function listRefunds(db: Db, { accountId, chargeId }: OfCharge): Pr
   return rows.map(toEntry);
 }
 
-/** What can be given back of a charge yet. */
+/** The part of a charge that can still be refunded. */
 export const leftOf = (charge: Pick<LedgerEntry, "amount">, refunds: Pick<LedgerEntry, "amount">[]): Nanos =>
   nanos(refunds.reduce((left, { amount }) => left - amount, charge.amount as bigint));
 
-/** What is no identifier has no time in which its charge is looked for. */
+/** Whether the identifier contains a time, which determines the months to search for its charge. */
 const hasTime = (id: string): boolean => /^[a-z]+_[0-9a-f]{12}/.test(id);
 
-/** Where entries since the charge are in an archive, nobody knows what was given back of it already. */
+/** If entries since the charge are archived, earlier refunds of it are unknown. */
 async function refuseArchived(tx: Tx, period: string): Promise<void> {
   const [archived] = await ormOf(tx)
     .select({ period: ledgerClosings.period })
@@ -50,14 +50,14 @@ async function refuseArchived(tx: Tx, period: string): Promise<void> {
   }
 }
 
-/** `amount`: null: all that is left. */
+/** `amount` null: all that is left. */
 type Refund = OfCharge & Named & { period: string; amount: Nanos | null; reason: string };
 
 export type Refunded = { entryId: string; amount: Nanos; left: Nanos; charge: LedgerEntry; balance: Balance };
 
 /**
- * Gives back a charge, or a part of it, in the month `period`. Refunds of one account come one after the other, so that
- * they never add up to more than the charge. Throws Refusal, with nothing changed.
+ * Refunds a charge, or a part of it, in the month `period`. Refunds of one account run one after another, so that they
+ * never add up to more than the charge. Throws Refusal, with nothing changed.
  */
 export async function refundCharge(
   db: Db,
@@ -65,7 +65,8 @@ export async function refundCharge(
 ): Promise<Refunded> {
   await refuseBooked(db, { accountId, id });
   return await transaction(db, async (tx) => {
-    // Locked before the month's row, as a change of the quota does, and for every month: two refunds may be in two months.
+    // The account is locked before the month's row, as in a change of the quota. It covers every month, because two
+    // refunds may be in two months.
     await ormOf(tx)
       .select({ id: accounts.id })
       .from(accounts)

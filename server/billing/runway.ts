@@ -10,15 +10,21 @@ import { isHourIn } from "./hours-in-span";
 const { accountMonths, accounts, spendHours } = tables;
 
 const DAY_MS = 86_400_000;
-/** A pace is that of the last week, or of what an account has been calling for, at least a day. */
+/**
+ * The pace of spending is measured over the last week, or over the time since the account's first charge in it, at
+ * least a day.
+ */
 const PACE_MS = 7 * DAY_MS;
 
-/** An account whose month's money goes before its month does. `available` in nano-units. */
+/** An account whose money runs out before its month ends. `available` in nano-units. */
 export type RunningOut = { accountId: AccountId; name: string; available: Nanos; lastsUntil: Date };
 
 type Asked = { now: Date; timeZone: string; accountIds?: AccountId[]; limit: number };
 
-/** Those that would spend all that is left of the month under way before it ends, if they went on as of late; the soonest first. */
+/**
+ * Accounts that would spend the rest of the month's money before the month ends, at their recent pace; the soonest
+ * first.
+ */
 export async function findRunningOut(
   db: Db,
   { now, timeZone, accountIds, limit }: Asked,

@@ -18,7 +18,7 @@ import {
   settlementColumns,
 } from "./statements";
 
-/** What is charged. `usage` and its `source` are null where nothing is counted: a video has a price, no tokens. */
+/** A charge. `usage` and its `source` are null if nothing is counted: a video has a price, no tokens. */
 export type Charge = {
   amount: Nanos;
   usage: Usage | null;
@@ -27,61 +27,64 @@ export type Charge = {
   keyId: KeyId;
   modelId: string;
   channelId: ChannelId | null;
-  /** What the channel is to be paid for it, as far as somebody has said that. */
+  /** The amount due to the channel, if known. */
   cost?: Nanos | undefined;
-  /** What is out of the ordinary about it, for the ledger. */
+  /** Unusual facts about the charge, for the ledger. */
   note?: string | undefined;
 };
 
-/** What a call has of an escrow. */
+/** The part of an escrow that a call holds. */
 export type Drawn = { escrowId: string; held: Nanos };
 
 export type Settlement = HoldKey & {
-  /** null: nothing is charged, the hold is returned. */
+  /** null: nothing is charged, and the hold is returned. */
   charge: Charge | null;
   note?: string | undefined;
-  /** Where the call is paid out of an escrow. */
+  /** Set if an escrow pays for the call. */
   draw?: Drawn | undefined;
-  /** A release of what the sweeper has taken for dead, or had once, before it was taken again: the ledger says so once. */
+  /**
+   * The release of a hold that the sweeper counts as dead, or that it had returned before the call froze it again. The
+   * ledger records a loss once.
+   */
   wasLost?: boolean;
   /**
-   * Charge although the hold is gone: when the sweeper took its process for dead (`released`), and also where nothing
-   * at all is known of it (`missing`), because the database lost it in a crash.
+   * Charge although the hold is gone: if the sweeper counted its process as dead (`released`), and also if the hold
+   * left no trace (`missing`), because the database lost it in a crash.
    */
   late?: "released" | "missing";
 };
 
 /**
- * `ended`: by this one. `late`: charged by this one, after its hold was lost. Else by an earlier one: `capture` or
- * `release`, or `gone` when that committed too late to see.
+ * `ended`: this settlement ended the call. `late`: it charged the call after its hold was lost. Otherwise an earlier
+ * one ended it: `capture` or `release`, or `gone` if that committed too late to be seen.
  */
 export type SettlementOutcome = "ended" | "late" | "capture" | "release" | "gone";
 
-/** The note of a charge above its hold although the client had named a limit. */
+/** The note of a charge above its hold although the client had set a limit. */
 export const ABOVE_HOLD = "above hold";
 
-/** The note of a charge whose upstream counted far more than its call can come to. */
+/** The note of a charge whose upstream reported far more tokens than its call can have. */
 export const NOT_BELIEVED = "counts not believed";
 
-/** The note of a charge whose upstream said a count that is not understood. */
+/** The note of a charge whose upstream reported a count that we cannot read. */
 export const UNREAD_COUNTS = "counts not understood";
 
-/** The note of a charge of which a part was another model's work, at the price of the one that was called. */
+/** The note of a charge of which another model did a part, at the price of the requested model. */
 export const OTHER_MODEL = "other model";
 
-/** The note of a charge for an answer that is not whole: `cut: server_stopped`. */
+/** The note of a charge for an incomplete answer: `cut: server_stopped`. */
 export const cutNote = (cut: Cut): string => `cut: ${cut}`;
 
 /** The note of a charge that came after its hold was lost. */
 export const LATE = "late";
 
-/** What the sweeper writes beside a release; only such a release may have a late capture after it. */
+/** The sweeper's note of a release; only such a release may have a late capture after it. */
 const EXPIRED = "expired";
 
 const text = (prices: Charge["prices"]) =>
   Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, price.toString()]));
 
-/** As `settlementColumns` names its members. */
+/** The settlement as a row; `settlementColumns` uses these names. */
 export function toRow(settlement: Settlement, isLate = false) {
   const { charge, note } = settlement;
   return {
@@ -111,29 +114,32 @@ export function toRow(settlement: Settlement, isLate = false) {
   };
 }
 
-/** Ends by request id. */
+/** Outcomes by request id. */
 type Ends = Map<string, SettlementOutcome>;
 
-/** Of several ends of one call, the first. */
+/** Keeps the first of several ends of one call. */
 export const firstOfEach = <One extends Pick<Settlement, "requestId">>(settlements: One[]): One[] => [
   ...new Map(settlements.toReversed().map((settlement) => [settlement.requestId, settlement])).values(),
 ];
 
-/** Which calls a statement ends: those with a hold, those whose hold's lease has ended, or delivered ones without any. */
+/**
+ * The calls that a statement ends: those with a hold, those whose hold's lease has ended, or delivered ones without a
+ * hold.
+ */
 type Ending = "held" | "expired" | "late";
 
 /**
- * Ends holds, each by a capture or a release, in one statement and one commit; `late` ones are charged although there is
- * no hold. A hold's row is deleted as it ends, and the ledger has one end of a call: done twice, the
- * second time changes nothing. Answers what ended; what is missing had no hold.
+ * Ends holds, each by a capture or a release, in one statement and one commit; `late` calls are charged without a hold.
+ * A hold's row is deleted as it ends, and the ledger has one end per call, so repeating it changes nothing. Returns the
+ * outcomes; a call that is missing from them had no hold.
  *
- * - `asked`: the batch. `locked`: the months that are moved. `held`: the holds that are there.
- * - `deleted`: the holds that end, unless only an expired one may and it was renewed; an escrow of the dead among them,
- *   of which a part (`captured`) was charged.
- * - `ends`: those, and the late ones. `entries`: what they put down in the ledger, but for what is there already.
- * - `ended`: the ends that count: every hold that was deleted, and every late charge that was put down.
- * - `balances`, `key_balances`: moves what was held out of the months, and of the keys' months that are counted, and
- *   what was charged into them. `hours`, `costs`: adds what was charged to this hour's spend, and what that cost.
+ * - `asked`: the batch. `locked`: the months that change. `held`: the existing holds.
+ * - `deleted`: the holds that end, except renewed ones if only expired ones may end. A dead process's escrow is among
+ *   them, of which a part (`captured`) was charged.
+ * - `ends`: those, and the late ones. `entries`: their new ledger entries, except those that exist already.
+ * - `ended`: the ends that count: every deleted hold, and every late charge with a new entry.
+ * - `balances`, `key_balances`: moves the held amounts out of the months, and of the keys' months that are counted, and
+ *   the charges into them. `hours`, `costs`: adds the charges to this hour's spend, and their cost.
  */
 async function endOnce(db: Db, settlements: Settlement[], ending: Ending): Promise<Ends> {
   const sql = sqlOf(db);
@@ -200,10 +206,10 @@ async function endOnce(db: Db, settlements: Settlement[], ending: Ending): Promi
   return new Map(rows.map(({ id, outcome }) => [id, outcome]));
 }
 
-/** `isLost`: by nothing but the loss of its hold. */
+/** `isLost`: the call ended only because its hold was lost. */
 type End = { kind: "capture" | "release"; isLost: boolean };
 
-/** How calls have ended that the ledger knows, by request id. */
+/** How calls ended, according to the ledger, by request id. */
 export async function findEnds(db: Db, calls: HoldKey[]): Promise<Map<string, End>> {
   const sql = sqlOf(db);
   const only = onlyAccount(calls);
@@ -220,8 +226,8 @@ export async function findEnds(db: Db, calls: HoldKey[]): Promise<Map<string, En
 }
 
 /**
- * The charges of delivered calls that are charged although their hold is gone; of one call, one. Of a month whose entries
- * are in an archive nobody can tell whether it was charged then: none.
+ * The delivered calls to charge although their hold is gone, once each. None in a month whose entries are archived,
+ * because the database cannot show whether they were charged then.
  */
 async function lateOf(db: Db, settlements: Settlement[], ends: Map<string, End>): Promise<Settlement[]> {
   const late = settlements.filter(({ requestId, charge, late }) => {
@@ -233,8 +239,8 @@ async function lateOf(db: Db, settlements: Settlement[], ends: Map<string, End>)
 }
 
 /**
- * Ends a batch of calls whose money is held for each, by a capture or a release. Of what has no hold, a second statement
- * tells why, and a third one charges what may be charged late.
+ * Ends a batch of calls with single holds, each by a capture or a release. For calls without a hold, a second statement
+ * finds the reason, and a third one charges those that may be charged late.
  */
 export async function endHolds(db: Db, settlements: Settlement[]): Promise<SettlementOutcome[]> {
   const firsts = firstOfEach(settlements);
@@ -258,15 +264,13 @@ export async function endHolds(db: Db, settlements: Settlement[]): Promise<Settl
   );
 }
 
-/**
- * Holds that one statement of the sweeper ends, and statements of one sweep: 500,000 dead calls are for the next one.
- */
+/** Holds per statement of the sweeper, and statements per sweep. After 500,000 dead calls, the next sweep continues. */
 const SWEEP_ITEMS = 500;
 const SWEEP_STATEMENTS = 1_000;
 
 /**
- * Returns the money of holds whose process is gone; of one account when it is named. After the database itself came
- * up, leases get one more term: their processes could not renew them while it was down.
+ * Returns the money of holds whose process is gone; only of one account if it is given. After a restart of the
+ * database, leases get one more term, because processes could not renew them while it was down.
  */
 export async function sweepHolds(db: Db, leaseSeconds: number, accountId?: AccountId): Promise<number> {
   const sql = sqlOf(db);

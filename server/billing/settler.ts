@@ -4,16 +4,16 @@ import { isTransient } from "@/server/db";
 import type { Arrears, DeliveredCharge } from "./arrears";
 import type { Settlement, SettlementOutcome } from "./settlements";
 
-/** A charge for what was delivered is written down elsewhere when the database takes longer than this. */
+/** If the database takes longer than this, the charge of a delivered call is also written to disk. */
 const KEEP_AFTER_MS = 1_000;
 
-/** Ends holds, with patience. Each answers whether the hold has ended in the wanted way, by whatever try. */
+/** Ends holds, with retries. Each function returns whether the hold has ended as wanted, by any attempt. */
 export type Settler = {
-  /** Throws what the database throws, when it is away for longer than the patience. */
+  /** Throws the database's error if the database is away for longer than the patience. */
   settle: (settlement: Settlement) => Promise<boolean>;
-  /** The same for a call that its client has already: it is charged later when it throws. */
+  /** The same for a call that the client has already: if it throws, the call is charged later. */
   settleDelivered: (settlement: DeliveredCharge) => Promise<boolean>;
-  /** One pass: charges what has been kept, by this process or an earlier one. */
+  /** Charges the kept charges of this process and of earlier ones, once. */
   collect: () => Promise<void>;
 };
 
@@ -33,11 +33,11 @@ export function createSettler(deps: {
   async function tryEnd(settlement: Settlement): Promise<boolean> {
     const isCharge = settlement.charge !== null;
     const first = await end({ ...settlement, ...(isCharge && { late: "released" }) });
-    // Ended by a statement that committed while ours waited for it, too late for ours to see how: it shows now. That
-    // may be a charge after the release that ours saw; where still nothing shows, the hold is one that a crash of the
-    // database took.
+    // A statement that committed while ours waited for it may have ended the call, too late for ours to see how. A
+    // second try sees it, including a charge after the release that ours saw. If it still finds nothing, a crash of the
+    // database took the hold.
     const isUnclear = first === "gone" || (isCharge && first === "release");
-    // An escrow that is gone pays for nothing.
+    // A missing escrow pays for nothing.
     const unseen = { ...settlement, draw: undefined, ...(isCharge && { late: "missing" as const }) };
     const outcome = isUnclear ? await end(unseen) : first;
     if (outcome === "late") {
@@ -47,7 +47,7 @@ export function createSettler(deps: {
         "a call was charged after its money had been returned",
       );
     }
-    // An earlier try may have committed although its answer was lost.
+    // An earlier attempt may have committed although its answer was lost.
     return outcome === "ended" || outcome === "late" || outcome === (isCharge ? "capture" : "release");
   }
 
@@ -81,7 +81,7 @@ export function createSettler(deps: {
     }
   }
 
-  /** What cannot be read from disk keeps nothing waiting that is in memory. */
+  /** A failure to read the disk must not delay charges in memory. */
   async function load(): Promise<void> {
     try {
       hasLoaded = await arrears.load();
@@ -97,7 +97,7 @@ export function createSettler(deps: {
     settle: (settlement) => settle(settlement),
     settleDelivered: async (settlement) => {
       const keep = () => arrears.keep(settlement);
-      // A database that is silent fails nothing.
+      // A silent database produces no error, so a timer starts the write.
       const isLong = setTimeout(keep, KEEP_AFTER_MS);
       try {
         const isCharged = await settle(settlement, keep);

@@ -7,12 +7,12 @@ import { ormOf } from "@/server/db/handles";
 
 const { ledgerEntries } = tables;
 
-/** What a month's charges of a model come to: how many, how much, and what of each class and unit they were for. */
+/** Sums of a month's charges for a model: calls, amount, and counts of each class and unit. */
 export type Sold = {
   modelId: string;
   calls: number;
   amount: Nanos;
-  /** Of charges that were of no tokens and no units, as of videos. */
+  /** Charges without tokens and units, such as videos. */
   whole: { calls: number; amount: Nanos };
   inputTokens: number;
   cacheReadTokens: number;
@@ -24,14 +24,14 @@ export type Sold = {
 
 const count = (column: Parameters<typeof sql>[1]) => sql`coalesce(sum(${column}), 0)`.mapWith(Number);
 
-/** `of`: what some accounts were charged alone, or all but they. */
+/** `of`: restricts the sums to some accounts, or to all others. */
 type Asked = {
   period: string;
   modelIds: readonly string[];
   of?: { accountIds: readonly AccountId[]; isAllBut: boolean };
 };
 
-/** By model and unit: how many of it were used in the charges of a month. */
+/** Unit counts of a month's charges, by model and unit. */
 async function unitsSold(db: Db, asked: Asked): Promise<Map<string, Record<string, number>>> {
   const unit = sql`unit.key`.mapWith(String).as("unit");
   const rows = await ormOf(db)
@@ -56,7 +56,7 @@ const ofMonth = ({ period, modelIds, of }: Asked) =>
     inArray(ledgerEntries.modelId, [...modelIds]),
   );
 
-/** What was sold of some models in a month, by the ledger's charges; nothing of months that are in an archive. */
+/** The sales of some models in a month, from the ledger's charges. Empty for archived months. */
 export async function soldOfModels(db: Db, asked: Asked): Promise<Sold[]> {
   if (asked.modelIds.length === 0) {
     return [];

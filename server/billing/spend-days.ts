@@ -15,8 +15,8 @@ const DAY_SECONDS = 86_400;
 type Asked = { now: Date; timeZone: string; daysBefore: number; accountIds: AccountId[] | null };
 
 /**
- * What accounts that were charged in the last 24 hours, the hour under way included, were charged in them, and in each of
- * the 24 hours before since their first charge in so many days; the latest first, in nano-units.
+ * For accounts that were charged in the last 24 hours, including the hour under way: the charges of these 24 hours, and
+ * of each earlier period of 24 hours back to their first charge in `daysBefore` days. Latest first, in nano-units.
  */
 export async function spendOfDays(
   db: Db,

@@ -36,13 +36,13 @@ type Asked = {
 };
 
 /**
- * What some keys were charged for in the last 24 hours or 30 days, in nano-units: hour by hour or day by day, the oldest
- * first, the one under way last. One statement for all of them. A key that is not in the answer: nothing.
+ * The charges of some keys in the last 24 hours or 30 days, in nano-units, per hour or per day, the oldest first, the
+ * one under way last. One statement for all keys. A key without charges is not in the result.
  */
 export async function spendPointsOfKeys(db: Db, asked: Asked): Promise<Map<KeyId, Nanos[]>> {
   const { keyIds, accountId, span, now, timeZone } = asked;
   const points = pointsOf(span, now, timeZone);
-  // A day more, for zones; what is before the first point has no place among them.
+  // One more day, because of zones; rows before the first point are dropped below.
   const from = new Date(now.getTime() - (span === "hours" ? HOURS * HOUR_MS : (DAYS + 1) * DAY_MS));
   const format = span === "hours" ? 'YYYY-MM-DD"T"HH24' : "YYYY-MM-DD";
   const point =
@@ -56,7 +56,7 @@ export async function spendPointsOfKeys(db: Db, asked: Asked): Promise<Map<KeyId
       and(
         inArray(spendHours.keyId, keyIds),
         accountId === undefined ? undefined : eq(spendHours.accountId, accountId),
-        // Of a call that began in the last minutes of a month the hour may be the next month's.
+        // The hour of a call that began in the last minutes of a month may belong to the next month.
         gte(spendHours.period, currentPeriod(timeZone, new Date(from.getTime() - DAY_MS))),
         gte(spendHours.hour, from),
       ),

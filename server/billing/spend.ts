@@ -7,11 +7,11 @@ import { type Balance, figures, toBalance, usedOfMonth } from "./balances";
 
 const { accountMonths, spendHours } = tables;
 
-/** What was charged for one model on one day. `amount` in nano-units; input of every class. */
+/** The charges for one model on one day. `amount` in nano-units; input tokens of every class. */
 export type DaySpend = {
   /** YYYY-MM-DD in the billing zone. */
   day: string;
-  /** Empty where a charge named none. */
+  /** Empty if the charge has no model. */
   modelId: string;
   calls: number;
   amount: Nanos;
@@ -29,16 +29,16 @@ const isSpent = ({ accountId, keyId, period }: Spent) =>
   );
 
 /**
- * What a month's charges come to by day and model, of one account or of all. They add up to what the month has used: a
- * call that began in the month's last minutes and was charged after them counts for its last day. Hours are whole in
- * UTC, so in a zone of half hours a day begins with the hour that it begins in.
+ * The charges of a month by day and model, of one account or of all. They add up to the month's used amount: a call
+ * that began in the month's last minutes and was charged after them counts on its last day. Hours are whole in UTC, so
+ * in a zone with a half-hour offset a day begins with the UTC hour that contains its start.
  */
 export async function spendByDay(
   db: Db,
   { timeZone, ...spent }: Spent & { timeZone: string },
 ): Promise<DaySpend[]> {
   const orm = ormOf(db);
-  // Hours first, so that a moment is put into its zone once and not for each key.
+  // Group by hour first, so that each hour is converted to its zone once and not per key.
   const hours = orm.$with("hours").as(
     orm
       .select({
@@ -74,7 +74,7 @@ export async function spendByDay(
     .orderBy(day, hours.modelId);
 }
 
-/** What some keys were charged for in a month, in nano-units. A key that is not in the answer: nothing. */
+/** The charges of some keys in a month, in nano-units. A key without charges is not in the result. */
 export async function spendOfKeys(
   db: Db,
   { keyIds, ...spent }: { keyIds: KeyId[]; period: string; accountId?: AccountId | undefined },
@@ -91,7 +91,7 @@ export async function spendOfKeys(
   return new Map(rows.map(({ keyId, ...spend }) => [keyId, spend]));
 }
 
-/** A month of some accounts, by account. One that is not in the answer has not opened it: it has spent nothing. */
+/** The month's balance of some accounts. An account without that month is not in the result: it has spent nothing. */
 export async function spendOfAccounts(
   db: Db,
   { accountIds, period }: { accountIds: AccountId[]; period: string },
@@ -103,7 +103,7 @@ export async function spendOfAccounts(
   return new Map(rows.map(({ accountId, ...month }) => [accountId, toBalance(month)]));
 }
 
-/** Months of which at least `percent` are used: of some accounts, or with null of all. */
+/** Months of which at least `percent` is used: of some accounts, or of all (null). */
 export async function usageFrom(
   db: Db,
   { period, percent, accountIds }: { period: string; percent: number; accountIds: AccountId[] | null },
@@ -122,7 +122,7 @@ export async function usageFrom(
   return rows.map(({ accountId, ...month }) => ({ accountId, ...toBalance(month) }));
 }
 
-/** The accounts that were charged most in a month, the most first; `used` in nano-units. */
+/** The accounts with the highest charges of a month, highest first; `used` in nano-units. */
 export async function findTopSpenders(
   db: Db,
   { period, limit }: { period: string; limit: number },

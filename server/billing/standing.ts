@@ -12,8 +12,8 @@ import { windowsAt } from "./windows";
 export type Allowance = { window: CapWindow; limit: Nanos; used: Nanos; until: Date };
 
 /**
- * Where a key stands: what it has spent in each window of its own, its caps, and what its account allows beside them,
- * the month and, where the operator has set one, the day.
+ * A key's spending: its spend in each window, its caps, and its account's limits: the month, and the day if the
+ * operator has set one.
  */
 export type Standing = {
   spent: Record<CapWindow, Nanos>;
@@ -21,14 +21,17 @@ export type Standing = {
   ofAccount: Allowance[];
 };
 
-/** What a key's holder may see of its money. `isCapped`: the limit is the key's own cap, and not its account's month. */
+/**
+ * The part of a key's spending that its holder sees. `isCapped`: the limit is the key's own cap, not its account's
+ * month.
+ */
 export type Seen = Allowance & { left: Nanos; isCapped: boolean };
 
 export type AskedStanding = {
   accountId: AccountId;
   keyId: KeyId;
   caps: Record<CapWindow, Nanos | null>;
-  /** Of the whole account. */
+  /** The limit of the whole account. */
   dailyLimit: Nanos | null;
 };
 
@@ -43,9 +46,9 @@ const tightest = (allowances: readonly Allowance[]): Allowance | undefined =>
   );
 
 /**
- * What a key's holder sees: the cap with the least left, or without caps the account's month. A tighter rule lowers the
- * limit, so that `limit - used` is what the key can spend; a looser rule does not show. Money that running calls have
- * frozen is not used yet.
+ * The view of a key's holder: the cap with the least left, or the account's month if the key has no caps. A tighter
+ * limit lowers `limit`, so that `limit - used` is what the key can spend; looser limits do not show. Money that running
+ * calls have frozen is not used yet.
  */
 export function seenBy({ caps, ofAccount }: Standing): Seen {
   const own = tightest(caps) ?? ofAccount.find(({ window }) => window === "month");
@@ -58,7 +61,9 @@ export function seenBy({ caps, ofAccount }: Standing): Seen {
   return { ...own, limit: nanos(own.used + left), left, isCapped: caps.length > 0 };
 }
 
-/** Reads where a key stands at a moment of a billing month. Opens the month of its account if need be, and moves no money. */
+/**
+ * Reads a key's spending at a moment of a billing month. Opens the account's month if necessary, and moves no money.
+ */
 export async function findStanding(
   db: Db,
   { accountId, keyId, caps, dailyLimit }: AskedStanding,

@@ -7,13 +7,13 @@ import { type EntryRow, entryName, type LedgerEntry, parseEntryName, selectRows,
 
 const { accountMonths, ledgerEntries } = tables;
 
-/** A month of one account's. */
+/** One month of an account. */
 type Statement = { accountId: AccountId; period: string };
 
 const ofMonth = ({ accountId, period }: Statement) =>
   and(eq(ledgerEntries.accountId, accountId), eq(ledgerEntries.period, period));
 
-/** Captures have the index of the whole month; the others their own, which holds no captures. */
+/** Captures use the index of the whole month; other kinds use an index without captures. */
 function ofKind(kind: LedgerEntry["kind"] | undefined) {
   if (kind === undefined) {
     return undefined;
@@ -22,7 +22,7 @@ function ofKind(kind: LedgerEntry["kind"] | undefined) {
   return kind === "capture" ? isKind : and(sql`${ledgerEntries.kind} <> 'capture'`, isKind);
 }
 
-/** An entry's place in time: what was put down by one statement has one moment. */
+/** An entry's place in the order of time. All entries of one statement have the same moment. */
 type Place = Pick<EntryRow, "createdAt" | "id" | "isLost">;
 
 const { createdAt, id, isLost } = ledgerEntries;
@@ -41,7 +41,7 @@ const newestFirst: Keyset<Place> = {
   },
 };
 
-/** One page of a month's entries, newest first. Throws Refusal on a cursor that is none. */
+/** One page of a month's entries, newest first. Throws Refusal if the cursor is invalid. */
 export async function listStatement(
   db: Db,
   { kind, ...month }: Statement & { kind?: LedgerEntry["kind"] | undefined },
@@ -58,8 +58,8 @@ export async function listStatement(
 const EXPORT_ROWS = 500;
 
 /**
- * All entries of a month, oldest first, in batches. Each batch is a query of its own: however slowly the reader takes
- * them, no connection waits for it.
+ * All entries of a month, oldest first, in batches. Each batch is a separate query, so a slow reader does not block a
+ * connection.
  */
 export async function* exportStatement(db: Db, month: Statement): AsyncGenerator<LedgerEntry[]> {
   let last: EntryRow | undefined;

@@ -1,11 +1,12 @@
-/** Parts that money's statements have in common, so that each thing is locked, and written, in one way. */
+/** Fragments that the money statements share, so that each row is locked and written in one way. */
 import { randomInt } from "node:crypto";
 import type { Fragment, ISql } from "postgres";
 import type { AccountId } from "@/server/base/ids";
 
 /**
- * The account of a batch that has but one. Statements name it once more, as a value, beside what names a row: where the
- * tables are distributed (decision 30) that tells on which machine all of it is to be done, before any of it is.
+ * The account of a batch with a single account, otherwise null. Statements name it once more as a value, in addition to
+ * the row keys: with distributed tables (decision 30), that tells the database before execution which machine runs the
+ * whole statement.
  */
 export function onlyAccount(rows: readonly { accountId: AccountId }[]): AccountId | null {
   const [first] = rows;
@@ -13,8 +14,8 @@ export function onlyAccount(rows: readonly { accountId: AccountId }[]): AccountI
 }
 
 /**
- * Locks the months of `asked`, in the same order in every writer; other writers wait from here on. Each is looked up by its
- * key: for a join PostgreSQL might read all of them.
+ * Locks the months of `asked`, in the same order in every writer; other writers wait from here on. The lateral join
+ * looks each one up by its key: for a plain join PostgreSQL might read all of them.
  */
 export const lockMonths = (sql: ISql, only: AccountId | null): Fragment => sql`
   select month.* from (select distinct account_id, period from asked order by 1, 2) as wanted, lateral (
@@ -26,8 +27,8 @@ export const lockMonths = (sql: ISql, only: AccountId | null): Fragment => sql`
   ) as month`;
 
 /**
- * The holds of `asked`, behind their months, which are `locked`, in one order too; each by its name. `count`: how many
- * that are at most, which tells PostgreSQL that they are few, so that it looks for each of them by its name later, too.
+ * Locks the holds of `asked` after their months (`locked`), also in one order, each by its key. `count`: their maximum
+ * number, which tells PostgreSQL that they are few, so that later parts also look each one up by its key.
  */
 export const lockHolds = (sql: ISql, only: AccountId | null, count: number): Fragment => sql`
   select hold.* from (
@@ -41,24 +42,27 @@ export const lockHolds = (sql: ISql, only: AccountId | null, count: number): Fra
     for update
   ) as hold`;
 
-/** What names a row of `holds`, a call's or an escrow's; and, by the request, the end of a call in the ledger. */
+/** The key of a row of `holds`, for a call or an escrow; with the request id, also of a call's end in the ledger. */
 export type HoldKey = { requestId: string; accountId: AccountId; period: string };
 
-/** A batch of names, as rows (`wanted`). */
+/** A batch of keys as rows (`wanted`). */
 export const namedRows = (sql: ISql, keys: HoldKey[]): Fragment => sql`
   unnest(
     ${keys.map(({ accountId }) => accountId)}::text[], ${keys.map(({ period }) => period)}::text[],
     ${keys.map(({ requestId }) => requestId)}::text[]
   ) as wanted (account_id, period, request_id)`;
 
-/** What a settlement is made a row of: `toRow`. */
+/** The columns of a settlement's row (`toRow`). */
 export const settlementColumns = (sql: ISql): Fragment => sql`
   request_id text, account_id text, period text, note text, charge bigint, key_id text, model_id text, channel_id text,
   prices jsonb, input_tokens bigint, cache_read_tokens bigint, cache_write_tokens bigint, cache_write_1h_tokens bigint,
   output_tokens bigint, reasoning_tokens bigint, units jsonb, usage_source text, is_lost boolean,
   cost bigint`;
 
-/** Puts the end of calls down in the ledger, once each; what `source` has beside a settlement's columns: `returned`, `held`. */
+/**
+ * Inserts the ends of calls into the ledger, once each. `source` has the settlement's columns and also `returned` and
+ * `held`.
+ */
 export const insertEnds = (sql: ISql, source: Fragment): Fragment => sql`
   insert into ledger_entries (
     id, is_lost, account_id, period, kind, amount, held, key_id, model_id, channel_id, prices, input_tokens,
@@ -73,12 +77,12 @@ export const insertEnds = (sql: ISql, source: Fragment): Fragment => sql`
   from ${source} as ends
   on conflict (account_id, id, is_lost, period) do nothing`;
 
-/** Which of an hour's rows this process adds to: another process's commit keeps ours waiting one time in 64. */
+/** The shard of an hour's rows that this process adds to: another process's commit blocks ours one time in 64. */
 const SHARD = randomInt(64);
 
 /**
- * Adds what was charged to this hour's spend: the entry's own, whose moment is rounded to the millisecond, up too. It
- * deadlocks with nobody: it is written last, for it follows from what was put down, and in one order.
+ * Adds the charges to this hour's spend. The hour is that of the entry's timestamp, which is rounded to the
+ * millisecond, also upward. It cannot deadlock: it depends on the new entries, so it is written last, and in one order.
  */
 export const addToHours = (sql: ISql, charged: Fragment): Fragment => sql`
   insert into spend_hours (
@@ -102,7 +106,7 @@ export const addToHours = (sql: ISql, charged: Fragment): Fragment => sql`
     cached_tokens = spend_hours.cached_tokens + excluded.cached_tokens,
     cached_of_tokens = spend_hours.cached_of_tokens + excluded.cached_of_tokens`;
 
-/** The same of what it is known to cost; written behind it, in one order. */
+/** The same for known costs; written after the hours, in one order. */
 export const addToCosts = (sql: ISql, charged: Fragment): Fragment => sql`
   insert into cost_hours (account_id, period, hour, channel_id, model_id, shard, calls, amount, cost)
   select
@@ -117,8 +121,8 @@ export const addToCosts = (sql: ISql, charged: Fragment): Fragment => sql`
     cost = cost_hours.cost + excluded.cost`;
 
 /**
- * Moves what keys have used and frozen, as rows of `moved` say. An upsert: it finds a row that this statement's snapshot
- * is too old to see, which an update would miss.
+ * Changes what keys have used and frozen, by the rows of `moved`. The upsert also finds a row that is newer than this
+ * statement's snapshot, which an update would miss.
  */
 export const moveKeyMonths = (sql: ISql, moved: Fragment): Fragment => sql`
   insert into key_months (account_id, period, key_id, used, frozen)

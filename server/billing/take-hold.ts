@@ -11,23 +11,25 @@ import type { Payer } from "./months";
 import type { Drawn } from "./settlements";
 
 /**
- * Money frozen for one call, in nano-units. It ends by exactly one `capture` or `release`. `lost` is aborted, with the
- * 402 as its reason, when the money was returned while the call lived and could not be frozen again: the call is to be
- * ended.
+ * Money frozen for one call, in nano-units. Exactly one `capture` or `release` ends it. `lost` aborts, with the 402 as
+ * its reason, if the money was returned while the call was running and could not be frozen again: the call must end.
  */
 export type Hold = {
   requestId: string;
   accountId: AccountId;
   period: string;
   amount: Nanos;
-  /** Where it is a part of an escrow. */
+  /** Set if the hold is a part of an escrow. */
   drawn: Drawn | null;
   lost: AbortSignal;
 };
 
 const HOLD_TIMEOUT_MS = 10_000;
 
-/** A grant after the timeout is unused: it goes back at once, lest it refuse somebody until its lease ends. */
+/**
+ * A grant after the timeout is unused. It is returned at once, because it could otherwise cause refusals until its
+ * lease ends.
+ */
 async function returnLate(books: Books, request: HoldRequest, late: Granted | Shortfall): Promise<void> {
   if (typeof late !== "object") {
     return;
@@ -38,7 +40,7 @@ async function returnLate(books: Books, request: HoldRequest, late: Granted | Sh
     : books.settle({ requestId, accountId, period, charge: null, note: "late hold" }));
 }
 
-/** What the database grants. Throws unavailable when it does not answer in time. */
+/** Freezes the request in the database. Throws unavailable if the database does not answer in time. */
 async function freezeInTime(books: Books, request: HoldRequest): Promise<Granted | Shortfall> {
   const frozen = books.freeze(request).catch((error: unknown) => {
     throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
@@ -55,7 +57,7 @@ async function freezeInTime(books: Books, request: HoldRequest): Promise<Granted
   return answer;
 }
 
-/** What the database grants: to the call, or to the busy payer of which it is one. */
+/** Freezes a hold for the call in the database, or an escrow if its payer is busy. */
 async function freezeDurably(
   books: Books,
   request: HoldRequest,
@@ -94,7 +96,10 @@ async function tryToHold(books: Books, request: HoldRequest): Promise<Hold | Sho
 const isOfSame = (one: Payer, other: Payer) =>
   one.keyCap === other.keyCap && one.accountCap === other.accountCap && one.period === other.period;
 
-/** Freezes a call's money. Before a cap refuses, its figures are read anew. Throws quotaExhausted and unavailable. */
+/**
+ * Freezes a call's money. Before a cap refuses it, the cap's figures are read again. Throws quotaExhausted and
+ * unavailable.
+ */
 export async function takeHold(
   books: Books,
   { buyer, period, ...call }: { buyer: Buyer; period: string } & Omit<HoldRequest, keyof Payer>,

@@ -5,22 +5,24 @@ import { dayOf, daysLater, startOfDay } from "./days";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Hours of some months, from a moment to another. */
+/** A span of hours and the months that it touches. */
 export type UsageSpan = {
   from: Date;
   until: Date;
   firstPeriod: string;
   lastPeriod: string;
-  /** It begins with its first month: every hour of that one counts, also one that has begun in the month before. */
+  /**
+   * The span starts with its first month, so every hour row of that month counts, also one dated in the month before.
+   */
   isFromStart: boolean;
-  /** Likewise its end: a call that was charged after its month has ended counts for that month. */
+  /** The same for its end: a call that was charged after its month had ended counts for that month. */
   isToEnd: boolean;
 };
 
 export const pointUnits = ["hour", "day", "month"] as const;
 type PointUnit = (typeof pointUnits)[number];
 
-/** What somebody wants to see: a range, or days in the billing zone, both included. */
+/** The requested span: a range, or days in the billing zone, both included. */
 export type AskedSpan = {
   range?: UsageRange | undefined;
   from?: string | undefined;
@@ -54,7 +56,7 @@ function monthSpan(period: string, timeZone: string): UsageSpan {
   return spanOf(start, end, timeZone);
 }
 
-/** What is asked for. Days the wrong way round are turned; one that is not named is today, or the other one. */
+/** Resolves a requested span. Days in the wrong order are swapped; a missing day is today, or the other day. */
 export function resolveSpan(asked: AskedSpan, { now, timeZone }: At): UsageSpan {
   const today = dayOf(now, timeZone);
   if (asked.from !== undefined || asked.to !== undefined) {
@@ -79,7 +81,7 @@ export function resolveSpan(asked: AskedSpan, { now, timeZone }: At): UsageSpan 
   }
 }
 
-/** As many months or days right before. */
+/** The same number of months or days right before the span. */
 function wholeBefore(span: UsageSpan, timeZone: string): UsageSpan {
   const { from, until } = span;
   if (span.isFromStart && span.isToEnd) {
@@ -97,7 +99,7 @@ function wholeBefore(span: UsageSpan, timeZone: string): UsageSpan {
   return spanOf(startOfDay(daysLater(first, -days), timeZone), from, timeZone);
 }
 
-/** What a span is compared with: the one before, and of one that has not ended only as much of it as has passed. */
+/** The span for comparison: the one before. If the span has not ended, only as much of it as has passed. */
 export function spanBefore(span: UsageSpan, { now, timeZone }: At): UsageSpan {
   const before = wholeBefore(span, timeZone);
   const passed = ceilHour(now.getTime()) - span.from.getTime();
@@ -106,7 +108,7 @@ export function spanBefore(span: UsageSpan, { now, timeZone }: At): UsageSpan {
   return isWhole ? before : spanOf(before.from, new Date(until), timeZone);
 }
 
-/** The points of a chart: hours of two days, days of three months, months of more. */
+/** The points of a chart: hours for up to two days, days for up to three months, otherwise months. */
 export function pointsOfSpan(
   { from, until, firstPeriod, lastPeriod }: UsageSpan,
   timeZone: string,

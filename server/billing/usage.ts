@@ -10,8 +10,8 @@ import { pointsOfSpan, type UsageSpan } from "./usage-span";
 const { spendHours } = tables;
 
 /**
- * What calls came to; `amount` in nano-units, input of every class. `cachedTokens`: input that was read from a cache, of
- * the `cachedOfTokens` of which that is known.
+ * Sums of calls; `amount` in nano-units, input tokens of every class. `cachedTokens`: input tokens read from a cache,
+ * out of the `cachedOfTokens` for which that is known.
  */
 type UsageSums = Record<Counted, number> & { amount: Nanos };
 
@@ -49,7 +49,7 @@ const sumsIn = (span: UsageSpan) => {
   };
 };
 
-/** The figures of both spans, flat, as a statement selects them. */
+/** The sums of both spans, flat, for a select. */
 function bothSums(span: UsageSpan, before: UsageSpan) {
   const { calls, amount, inputTokens, outputTokens, cachedTokens, cachedOfTokens } = sumsIn(before);
   return {
@@ -83,17 +83,17 @@ const nested = <Row extends Flat>(row: Row) => {
 
 type Compared = Of & { before: UsageSpan };
 
-/** All that was charged in a span and in the one before it. */
+/** All charges in a span and in the one before it. */
 export async function totalUsage(db: Db, { accountId, span, before }: Compared) {
   const [row] = await ormOf(db)
     .select(bothSums(span, before))
     .from(spendHours)
     .where(and(isOf(accountId), or(isIn(span), isIn(before))));
-  // An aggregate without groups has one row, always.
+  // An aggregate without groups always has one row.
   return nested(row as Flat);
 }
 
-/** The same by group: the dearest first, `limit` of them. */
+/** The same by group: the `limit` groups with the highest charges, highest first. */
 export async function usageByGroup(
   db: Db,
   { accountId, span, before, by, limit }: Compared & { by: UsageBy; limit: number },
@@ -111,12 +111,15 @@ export async function usageByGroup(
 }
 
 type Point = { calls: number; amount: Nanos; tokens: number };
-/** `id` null: all that is not of one of the others. */
+/** `id` null: the sum of all other groups. */
 export type UsageSeries = { id: string | null; points: Point[] };
 
 const formats = { hour: 'YYYY-MM-DD"T"HH24', day: "YYYY-MM-DD", month: "YYYY-MM" };
 
-/** A span in the order of time: each of `ids` for itself, and the rest. A charge outside of its month counts at its edge. */
+/**
+ * The charges of a span over time: one series for each of `ids`, and one for the rest. A charge outside its month
+ * counts at the month's edge.
+ */
 export async function usageOverTime(
   db: Db,
   { accountId, span, by, ids, timeZone }: Of & { by: UsageBy; ids: string[]; timeZone: string },

@@ -8,7 +8,7 @@ import { frozenOfMonth, usedOfMonth } from "./balances";
 
 const { accountMonths, accounts, ledgerCheckpoints, ledgerClosings, ledgerEntries, spendHours } = tables;
 
-/** What a key's charges for a model come to. Empty where a charge named none. */
+/** The charges of a key for a model. Empty identifiers if a charge has none. */
 type SpendLine = {
   keyId: KeyId;
   modelId: string;
@@ -18,7 +18,7 @@ type SpendLine = {
   outputTokens: number;
 };
 
-/** Nano-units. `kinds`: what entries of each kind but charges come to. */
+/** Nano-units. `kinds`: the sums of entries by kind, except charges. */
 type WholeMonth = {
   used: Nanos;
   frozen: Nanos;
@@ -29,8 +29,8 @@ type WholeMonth = {
 type Row = Record<"part" | "a" | "b" | "calls" | "amount" | "input" | "output", string>;
 
 /**
- * All that a month came to, in one snapshot, so that its parts add up while calls go on. Of a month whose entries are in
- * an archive: by what was summed up of it, and what has come since.
+ * All sums of a month, in one snapshot, so that the parts add up while calls continue. If the month's entries are
+ * archived: the stored sums, and the entries since.
  */
 export async function sumMonth(
   db: Db,
@@ -76,7 +76,7 @@ type MonthSums = { accountId: AccountId; name: string } & Record<
   Nanos
 >;
 
-/** A month of the accounts behind `after`, in the order of their identifiers; those that had none in it are left out. */
+/** A month of the accounts after `after`, ordered by identifier. Accounts without that month are left out. */
 export async function listMonthSums(
   db: Db,
   { period, after, limit }: { period: string; after: string; limit: number },

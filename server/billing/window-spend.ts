@@ -7,7 +7,7 @@ import type { Window } from "./windows";
 
 const { spendHours } = tables;
 
-/** The hours of a window: those of its month, and of one that began in the month before, those there. */
+/** The hours of a window: those of its month, and those in the month before if it began there. */
 const isWithin = ({ period, from, before }: Window) =>
   or(
     and(eq(spendHours.period, period), from === null ? undefined : gte(spendHours.hour, from)),
@@ -16,7 +16,7 @@ const isWithin = ({ period, from, before }: Window) =>
       : and(eq(spendHours.period, before.period), gte(spendHours.hour, before.from)),
   );
 
-/** What some keys were charged for in a window, in nano-units. A key that is not in the answer: nothing. */
+/** The charges of some keys in a window, in nano-units. A key without charges is not in the result. */
 export async function keysSpentWithin(
   db: Db,
   { keyIds, window, accountId }: { keyIds: KeyId[]; window: Window; accountId?: AccountId | undefined },
@@ -35,7 +35,7 @@ export async function keysSpentWithin(
   return new Map(rows.map(({ id, amount }) => [id, amount]));
 }
 
-/** The same of accounts. */
+/** The same for accounts. */
 export async function accountsSpentWithin(
   db: Db,
   { accountIds, window }: { accountIds: AccountId[]; window: Window },

@@ -7,14 +7,14 @@ const at = (text: string, timeZone = "UTC") => currentWindows(timeZone, new Date
 const iso = (moment: Date | null | undefined) => moment?.toISOString() ?? null;
 
 test.each<[string, string, [from: string | null, until: string]]>([
-  // Days of 23 and of 25 hours.
+  // Days with 23 and with 25 hours.
   ["America/New_York", "2026-03-08T12:00:00Z", ["2026-03-08T05:00:00.000Z", "2026-03-09T04:00:00.000Z"]],
   ["America/New_York", "2026-11-02T04:59:59Z", [null, "2026-11-02T05:00:00.000Z"]],
   ["America/New_York", "2026-11-02T05:00:00Z", ["2026-11-02T05:00:00.000Z", "2026-11-03T05:00:00.000Z"]],
   // A day without a midnight.
   ["America/Asuncion", "2024-10-06T12:00:00Z", ["2024-10-06T04:00:00.000Z", "2024-10-07T03:00:00.000Z"]],
   ["Asia/Shanghai", "2026-11-25T15:59:59Z", ["2026-11-24T16:00:00.000Z", "2026-11-25T16:00:00.000Z"]],
-  // In a zone of half hours a day begins with the hour that it begins in.
+  // In a zone with a half-hour offset, a day begins with the UTC hour that contains its start.
   ["Asia/Kolkata", "2026-11-25T18:00:00Z", ["2026-11-25T18:00:00.000Z", "2026-11-26T18:00:00.000Z"]],
   ["Asia/Kolkata", "2026-11-25T17:59:59Z", ["2026-11-24T18:00:00.000Z", "2026-11-25T18:00:00.000Z"]],
 ])("in %s the day of %s is %j", (timeZone, moment, hours) => {
@@ -28,7 +28,7 @@ test.each<[string, string, from: string | null, before: string | null, goesOn?: 
   ["2027-01-01T00:00:00Z", "2026-12-28", null, "2026-12-28"],
   ["2027-01-03T23:59:59Z", "2026-12-28", null, "2026-12-28"],
   ["2027-01-04T00:00:00Z", "2027-01-04", "2027-01-04", null],
-  // A month that begins with a Monday, and one that ends with a Sunday.
+  // A month that begins on a Monday, and one that ends on a Sunday.
   ["2026-06-03T12:00:00Z", "2026-06-01", null, null],
   ["2026-05-31T12:00:00Z", "2026-05-25", "2026-05-25", null],
 ])("the week of %s is Monday to Sunday, over months and years", (...[moment, monday, begun, earlier, on]) => {

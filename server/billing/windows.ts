@@ -4,20 +4,20 @@ import { dayOf, daysLater, floorHour, startOfDay } from "./days";
 const HOUR_MS = 3_600_000;
 
 /**
- * A day or a week within a billing month, in whole hours of UTC, as spend is summed up: in a zone of half hours a day
- * begins with the hour that it begins in.
+ * A day or a week within a billing month, in whole UTC hours, like the hourly sums: in a zone with a half-hour offset,
+ * a day begins with the UTC hour that contains its start.
  */
 export type Window = {
-  /** Its first day, in the billing zone. */
+  /** The window's first day, in the billing zone. */
   day: string;
   period: string;
-  /** Its first hour. null: it begins with its month, or in the one before. */
+  /** The window's first hour. null: it begins with its month, or in the month before. */
   from: Date | null;
-  /** Of one that begins in the month before: that month, and its first hour there. */
+  /** If the window begins in the month before: that month, and its first hour there. */
   before: { period: string; from: Date } | null;
-  /** Whether it goes on in the month after. */
+  /** Whether the window continues in the next month. */
   goesOn: boolean;
-  /** When the next one begins. */
+  /** When the next window begins. */
   until: Date;
 };
 
@@ -25,7 +25,7 @@ export type Windows = Record<"day" | "week", Window>;
 
 const lastDayOf = (period: string) => daysLater(`${periodAfter(period)}-01`, -1);
 
-/** Monday, 2026-11-30, for every day of that week (ISO 8601). */
+/** The Monday (2026-11-30) of a day's week (ISO 8601). */
 const mondayOf = (day: string): string => daysLater(day, -((new Date(day).getUTCDay() + 6) % 7));
 
 function windowOf(period: string, timeZone: string, [first, next]: [string, string]): Window {
@@ -37,12 +37,15 @@ function windowOf(period: string, timeZone: string, [first, next]: [string, stri
     from: first > begin ? hourOf(first) : null,
     before: first < begin ? { period: periodBefore(period), from: hourOf(first) } : null,
     goesOn: daysLater(next, -1) > end,
-    // Months turn to the minute.
+    // A month ends exactly at midnight, not at a whole UTC hour.
     until: next === `${periodAfter(period)}-01` ? startOfDay(next, timeZone) : hourOf(next),
   };
 }
 
-/** The day and the week of a moment, for what is frozen of a month: of its first or last day, where it is outside of it. */
+/**
+ * The day and the week of a moment within a month. If the moment is outside the month, those of the month's first or
+ * last day.
+ */
 export function windowsAt(moment: Date, { period, timeZone }: { period: string; timeZone: string }): Windows {
   const today = dayOf(new Date(floorHour(moment).getTime() + HOUR_MS - 1), timeZone);
   const [first, last] = [`${period}-01`, lastDayOf(period)];
@@ -54,6 +57,6 @@ export function windowsAt(moment: Date, { period, timeZone }: { period: string; 
   };
 }
 
-/** The windows of the moment, for those who ask once. */
+/** The windows of the present moment, for single requests. */
 export const currentWindows = (timeZone: string, moment: Date): Windows =>
   windowsAt(moment, { period: createCalendar(timeZone)(moment), timeZone });

@@ -9,7 +9,7 @@ import { type Checkpoint, type Closing, digestOf, latestClosings, lockChain } fr
 
 const { ledgerCheckpoints, ledgerClosings } = tables;
 
-/** The first line of an archive: which month it is, and what was summed up of it when it was closed. */
+/** The first line of an archive: the month, and its sums when it was closed. */
 const Head = z.object({
   format: z.literal("tollgate-ledger-1"),
   period: z.string(),
@@ -20,7 +20,7 @@ const Head = z.object({
 });
 export type ArchiveHead = z.output<typeof Head>;
 
-/** What is read of an entry to sum it up; it has all the rest, too. */
+/** The fields of an entry that its sums need. An archived entry has all other fields, too. */
 const Entry = z.object({
   account_id: z.string().brand<"AccountId">(),
   period: z.string(),
@@ -33,10 +33,10 @@ const Entry = z.object({
 
 const ROWS = 1_000;
 
-/** Text may have what some readers, Node's among them, take for the end of a line. */
+/** Escapes characters that some readers, Node's among them, take for the end of a line. */
 const inOneLine = (json: string) => json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 
-/** A closed month as the lines of its archive: a head, and an entry each, as the table has it. Money is text. */
+/** The lines of a closed month's archive: a head, and one line per entry with the table's columns. Money is text. */
 export async function* archiveLines(db: Database, closing: Closing): AsyncGenerator<string> {
   const { period, number, entries, sums, digest } = closing;
   yield JSON.stringify({
@@ -49,7 +49,7 @@ export async function* archiveLines(db: Database, closing: Closing): AsyncGenera
   } satisfies ArchiveHead);
   const sql = sqlOf(patient(db));
   let last = { accountId: "", id: "", isLost: false };
-  // Each batch is a statement of its own: one for all of them would end when it has lasted for ten minutes.
+  // Each batch is a separate statement: a single one would be cancelled after ten minutes.
   for (;;) {
     const { accountId, id, isLost } = last;
     const rows = await sql<({ line: string } & typeof last)[]>`
@@ -71,7 +71,7 @@ export async function* archiveLines(db: Database, closing: Closing): AsyncGenera
   }
 }
 
-/** What an archive's entries add up to is what its head says, or not. Throws where it is no archive. */
+/** Sums up an archive's entries, to be compared with its head. Throws if the file is not an archive. */
 export async function readArchive(
   lines: AsyncIterable<string>,
 ): Promise<{ head: ArchiveHead; entries: number; sums: string }> {
@@ -117,8 +117,8 @@ function add(sums: Map<string, Checkpoint>, entry: z.output<typeof Entry>): void
 }
 
 /**
- * What is left of an account's month whose entries are in an archive: by how much its quota was changed, nano-units. null:
- * they are in the database.
+ * For a month whose entries are archived, returns the change of the account's quota, in nano-units. null: the entries
+ * are in the database.
  */
 export async function findArchived(
   db: Db,
@@ -131,13 +131,13 @@ export async function findArchived(
   return row?.isArchived ? { adjusted: nanos(row.adjusted) } : null;
 }
 
-/** A month as it was closed, and the file that it is in (SHA-256). */
+/** A closed month and the digest of its archive file (SHA-256). */
 export type Archived = Pick<Closing, "period" | "number"> & { archive: string };
 
 /**
- * Drops the entries of a closed month that are in a file. Its sums stay, and are what it is verified by. `tx`: one whose
- * statements may take minutes, for the entries are counted. Answers what there were; null where an entry has come since
- * it was closed, or somebody else has dropped them: then nothing is done.
+ * Drops the entries of a closed month that are in a file. Its sums stay, and verification uses them. Statements of `tx`
+ * may take minutes, because the entries are counted. Returns the number of dropped entries; null if an entry has come
+ * since the month was closed, or if another process has dropped them: then nothing changes.
  */
 export async function dropArchived(
   tx: Tx,
@@ -150,7 +150,7 @@ export async function dropArchived(
   if (closing?.number !== number || closing.archivedAt !== null) {
     return null;
   }
-  // Charges of that month wait while they are counted; who reads, which most do in all months at once, does not.
+  // Charges of that month wait during the count. Readers do not wait, and most queries read all months at once.
   await orm.execute(sql.raw(`set local lock_timeout = 5000`));
   await orm.execute(sql.raw(`lock table "${partitionName(partition)}" in share mode`));
   const [found] = await orm.execute<{ entries: string }>(

@@ -5,10 +5,10 @@ import { ormOf } from "@/server/db/handles";
 
 const { ledgerCheckpoints, ledgerClosings } = tables;
 
-/** A link of the chain: a month that was closed. */
+/** A link of the chain: a closed month. */
 export type Closing = typeof ledgerClosings.$inferSelect;
 
-/** One sum of a closed month, as it is digested. */
+/** One sum of a closed month, in the form that the digest covers. */
 export type Checkpoint = Omit<typeof ledgerCheckpoints.$inferSelect, "period">;
 
 const checkpointLine = (sum: Checkpoint): string =>
@@ -16,7 +16,7 @@ const checkpointLine = (sum: Checkpoint): string =>
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** The digest of a month's sums, in whatever order they come. */
+/** The digest of a month's sums, independent of their order. */
 export const digestOf = (sums: Checkpoint[]): string =>
   sha256(
     sums
@@ -28,7 +28,7 @@ export const digestOf = (sums: Checkpoint[]): string =>
 const line = sql`concat_ws('|', ${ledgerCheckpoints.accountId}, ${ledgerCheckpoints.kind}, ${ledgerCheckpoints.keyId},
   ${ledgerCheckpoints.modelId}, ${ledgerCheckpoints.entries}, ${ledgerCheckpoints.amount}, ${ledgerCheckpoints.overHold})`;
 
-/** The same in the database. */
+/** The same digest, computed in the database. */
 export const sumsDigest: SQL<string> = sql<string>`
   encode(sha256(convert_to(coalesce(string_agg(${line}, E'\\n' order by ${line} collate "C"), ''), 'UTF8')), 'hex')`;
 
@@ -37,22 +37,25 @@ export const linkDigest = (
   { number, period, entries, sums }: Pick<Closing, "number" | "period" | "entries" | "sums">,
 ): string => sha256([before, number, period, entries, sums].join("|"));
 
-/** One at a time closes a month, or takes a closed one's entries away. */
+/** Only one process at a time closes a month or drops a closed month's entries. */
 export const lockChain = (tx: Tx) =>
   ormOf(tx).execute(sql`select pg_advisory_xact_lock(hashtext('closing months of the ledger'))`);
 
-/** The last link of each month that is closed. */
+/** The last link of each closed month. */
 export async function latestClosings(db: Db): Promise<Map<string, Closing>> {
   const links = await ormOf(db).select().from(ledgerClosings).orderBy(asc(ledgerClosings.number));
   return new Map(links.map((closing) => [closing.period, closing]));
 }
 
-/** What is wrong with a link: it is not what follows from the one before, or its month's sums are not what they were. */
+/**
+ * The defect of a link: its digest does not follow from the link before (`link`), or its month's sums have changed
+ * (`sums`).
+ */
 type BrokenLink = { number: number; period: string; what: "link" | "sums" };
 
 /**
- * Follows the chain from its beginning, and digests the sums of each month anew; in one snapshot, so that a month may be
- * closed meanwhile.
+ * Follows the chain from its beginning and recomputes the digest of each month's sums. It reads one snapshot, so a
+ * month may be closed meanwhile.
  */
 export async function verifyChain(db: Db): Promise<BrokenLink[]> {
   const found = ormOf(db)

@@ -8,8 +8,8 @@ import { type Closing, latestClosings, linkDigest, lockChain, sumsDigest } from 
 const { holds, ledgerCheckpoints, ledgerClosings, ledgerEntries } = tables;
 
 /**
- * Why a month is not closed: `current`: it is not over; `open`: calls may be charged in it yet; `drift`: its books are
- * not right; `unknown`: there is none.
+ * Why a month cannot be closed. `current`: it has not ended; `open`: calls may still be charged in it; `drift`: its
+ * sums are wrong; `archived`: its entries are archived; `unknown`: there is no such month.
  */
 export type NotClosed = "current" | "open" | "drift" | "archived" | "unknown";
 
@@ -31,7 +31,7 @@ async function hasDrift(db: Db, period: string): Promise<boolean> {
   return false;
 }
 
-/** The sums of a month's entries, in place of those that there were. */
+/** Replaces the stored sums of a month by the present sums of its entries. */
 async function sumUp(tx: Tx, period: string): Promise<void> {
   await ormOf(tx).delete(ledgerCheckpoints).where(eq(ledgerCheckpoints.period, period));
   await ormOf(tx).execute(sql`
@@ -42,7 +42,7 @@ async function sumUp(tx: Tx, period: string): Promise<void> {
     group by 1, 2, 3, 4, 5`);
 }
 
-/** The next link of the chain; the last one, where nothing has changed since. */
+/** Adds the next link to the chain; returns the month's last link if nothing has changed since. */
 async function link(tx: Tx, period: string): Promise<Closing> {
   const [newest] = await ormOf(tx)
     .select()
@@ -74,7 +74,7 @@ async function link(tx: Tx, period: string): Promise<Closing> {
   return made;
 }
 
-/** What keeps a month from being closed, but for what is wrong in its books. */
+/** The reason why a month cannot be closed, apart from drift; null: none. */
 async function obstacleOf(db: Db, { period, openPeriod }: MonthThatIsOver): Promise<NotClosed | null> {
   if (period >= openPeriod) {
     return "current";
@@ -92,8 +92,8 @@ async function obstacleOf(db: Db, { period, openPeriod }: MonthThatIsOver): Prom
 type MonthThatIsOver = { period: string; openPeriod: string };
 
 /**
- * Closes a month: its books are verified, summed up, and the sums bound to those of the months that were closed before.
- * For months in which nothing moves; done again after a late charge, the new link counts.
+ * Closes a month: verifies it, sums it up, and binds the sums to those of the months closed before. For months without
+ * further changes. If the month is closed again after a late charge, the new link applies.
  */
 export async function closeMonth(db: Database, month: MonthThatIsOver): Promise<Closing | NotClosed> {
   const obstacle = await obstacleOf(patient(db), month);
@@ -106,7 +106,7 @@ export async function closeMonth(db: Database, month: MonthThatIsOver): Promise<
   }
   return await transaction(patient(db), async (tx) => {
     await lockChain(tx);
-    // That takes minutes, in which the entries may have left for an archive, or a late call have begun.
+    // Verification takes minutes. Meanwhile the entries may have been archived, or a late call may have begun.
     const newObstacle = await obstacleOf(tx, month);
     if (newObstacle !== null) {
       return newObstacle;
@@ -116,7 +116,7 @@ export async function closeMonth(db: Database, month: MonthThatIsOver): Promise<
   });
 }
 
-/** Whether a closed month's figures are what was summed up: nothing has been charged in it since. */
+/** Whether a closed month still matches its stored sums: nothing has been charged in it since. */
 async function isUpToDate(db: Db, period: string): Promise<boolean> {
   const slices = verifySlices(db, { periods: [period], closedMonths: [period] });
   for await (const { drift, isReopened } of slices) {
@@ -128,8 +128,8 @@ async function isUpToDate(db: Db, period: string): Promise<boolean> {
 }
 
 /**
- * Closes the months before the last one that are not closed, or of which a charge has come since. Answers those that
- * cannot be closed, and why.
+ * Closes each month before the last one that is not closed, or that has a charge since it was closed. Returns the
+ * months that cannot be closed, with the reasons.
  */
 export async function closeOldMonths(
   db: Database,

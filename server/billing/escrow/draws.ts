@@ -16,15 +16,16 @@ export type Draw = Settlement & { draw: Drawn };
 
 /**
  * Ends a batch of calls that are paid out of escrows, each by a capture or a release, in one statement and one commit.
- * What they were charged is added to the escrow, of which their month learns when it is folded: no month is locked
- * while the disk is waited for. An escrow that is gone pays for nothing (`gone`: `endHolds` may charge late), and a
- * call that has ended before ends no second time. `inUseOf`: what an escrow's calls under way have of it now; null where
- * that is another process's. One that is ours has its lease renewed, since a renewal finds it locked by draws.
+ * The charges are added to the escrow and reach its month when the escrow is folded, so no month is locked during the
+ * disk write. A missing escrow pays for nothing (`gone`: `endHolds` may charge late), and a call that has ended does
+ * not end a second time. `inUseOf` returns the amount that an escrow's calls under way hold now; null for another
+ * process's escrow. Drawing on our own escrow also renews its lease, because a renewal finds the row locked by draws.
  *
- * - `asked`: the batch; of two ends of one call the first.
- * - `escrows`: those that are there. Nobody folds or sweeps one from here on.
- * - `entries`: what is put down in the ledger. `drawn`: the calls that have ended by it.
- * - `captured`: adds what they were charged to the escrows. `hours`, `costs`: to this hour's spend, and what that cost.
+ * - `asked`: the batch; of two ends of one call, the first.
+ * - `escrows`: the escrows that exist. From here on, no other statement can fold or sweep them.
+ * - `entries`: the new ledger entries. `drawn`: the calls that these entries end.
+ * - `captured`: adds the charges to the escrows. `hours`, `costs`: adds the charges to this hour's spend, and their
+ *   cost.
  */
 export async function drawOnEscrows(
   db: Db,

@@ -4,24 +4,23 @@ import { type Db, inEachStatement } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { lockHolds, lockMonths, moveKeyMonths, onlyAccount } from "../statements";
 
-/** What is called back: what is set aside of an account's money, or of it for one key. */
+/** The money to recall: what is set aside for an account, or for one of its keys. */
 export type Recall = { accountId: AccountId; keyId?: KeyId | undefined };
 
 /**
- * What is to become of an escrow: `keep` is what its calls under way have of it, which may be nothing, and the rest goes
- * back. null: it has none, and goes.
+ * The next state of an escrow: `keep` is the amount that its calls under way hold, possibly zero, and the rest goes
+ * back. null: it has no calls and is deleted.
  */
 export type Fold = { id: string; accountId: AccountId; period: string; keep: Nanos | null };
 
 /**
- * Tells months what their escrows' calls were charged, and gives them back what is not needed, in one statement: an
- * escrow without calls goes. Done twice, the second time changes nothing. Nothing is charged here, so the
- * disk need not be waited for.
+ * Adds the charges of escrows' calls to their months and returns the money that is not needed, in one statement. An
+ * escrow without calls is deleted. Repeating it changes nothing. It makes no charge, so it need not wait for the disk.
  *
- * - `asked`: the escrows; `locked`: their months, before their own rows, as in every writer.
- * - `rows`: what each has, as it is now; one that came late keeps no more than that. `kept`, `closed`: what stays, and what
- *   goes.
- * - `balances`, `key_balances`: moves what was captured from frozen to used, and the rest back.
+ * - `asked`: the escrows; `locked`: their months, locked before the escrow rows, as in every writer.
+ * - `rows`: each escrow as it is now; it cannot keep more than it has. `kept`, `closed`: the escrows that stay, and
+ *   those that are deleted.
+ * - `balances`, `key_balances`: moves captured amounts from frozen to used, and returns the rest.
  */
 async function foldTogether(db: Db, folds: Fold[]): Promise<void> {
   const sql = sqlOf(db);
@@ -66,12 +65,12 @@ async function foldTogether(db: Db, folds: Fold[]): Promise<void> {
     )}`;
 }
 
-/** `foldTogether` for folds of any accounts. */
+/** `foldTogether` for escrows of any accounts. */
 export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
   await inEachStatement(db, folds, (together) => foldTogether(db, together));
 }
 
-/** What other processes than this one have set aside of that money which no call of theirs has taken. */
+/** Escrows of other processes for that account or key with money that no call has taken. */
 export async function findUnusedEscrows(
   db: Db,
   { accountId, keyId, processId }: Recall & { processId: string },

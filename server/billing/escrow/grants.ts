@@ -6,33 +6,35 @@ import type { Drawn } from "../settlements";
 import { createSpendMeter, type SpendMeter } from "./spend-meter";
 import { type GrantedEscrow, leftOf, payerOf, type Tranche, type Tranches } from "./tranches";
 
-/** Payers whose spend is remembered. */
+/** Payers whose spend is kept in memory. */
 const MAX_PAYERS = 10_000;
 
-/** Which calls of this process are paid out of what it has set aside. */
+/** Manages the calls of this process that its escrows pay for. */
 export type Grants = {
-  /** Takes what a call asks for. null: the database is to be asked. */
+  /** Takes the call's amount from an escrow. null: the database must be asked. */
   take: (request: HoldRequest) => Drawn | null;
-  /** What to ask for beside the call, where its payer is busy. To be followed by `open` or `decline`. */
+  /** The escrow to request together with the hold, if the payer is busy. Must be followed by `open` or `decline`. */
   wish: (request: HoldRequest) => EscrowWish | null;
-  /** It was granted: pays for the call that asked. */
+  /** The escrow was granted. It pays for the call that requested it. */
   open: (request: HoldRequest, granted: GrantedEscrow) => Drawn;
   decline: (request: HoldRequest) => void;
-  /** What a call has of it; null: nothing, or its row is gone. */
+  /** The part of an escrow that a call holds; null: none, or the escrow's row is gone. */
   drawnBy: (requestId: string) => Drawn | null;
-  /** The call is about to be charged; then it was, or nobody knows. Twice changes nothing. */
+  /**
+   * The call's charge begins. `ended`: it was charged; `failed`: the result is unknown. Repeating it changes nothing.
+   */
   ending: (requestId: string) => void;
-  /** Returns the payer where the charge took more than its tranche had left, which pays no more calls. */
+  /** Returns the payer if the charge exceeded the rest of its tranche; that tranche pays for no more calls. */
   ended: (requestId: string, charge: Nanos) => Pick<Tranche, "accountId" | "keyId"> | null;
   failed: (requestId: string) => void;
-  /** Counts towards what makes a payer busy. */
+  /** Counts a charge toward the limit that makes a payer busy. */
   charged: (payer: Pick<HoldRequest, "accountId" | "period" | "keyId">, amount: Nanos) => void;
 };
 
 /** A call that is paid out of a tranche. */
 type Paid = { tranche: Tranche; held: Nanos; isEnding: boolean };
 
-/** The calls, from the moment at which they are paid for until they are charged. */
+/** The calls from the moment at which an escrow pays for them until they are charged. */
 function createPaidCalls({ close }: Tranches, now: () => number) {
   const calls = new Map<string, Paid>();
   function finish(requestId: string): Tranche | null {
@@ -81,7 +83,7 @@ function createPaidCalls({ close }: Tranches, now: () => number) {
       const call = calls.get(requestId);
       const tranche = finish(requestId);
       if (call && tranche) {
-        // It stays taken, for it may be charged yet.
+        // The amount stays taken, because it may still be charged.
         tranche.ending += call.held;
         tranche.inDoubt = (tranche.inDoubt ?? 0n) + call.held;
         close(tranche);
@@ -94,9 +96,9 @@ export function createGrants(deps: {
   processId: string;
   tranches: Tranches;
   now: () => number;
-  /** How many charges within two seconds make a payer busy. */
+  /** The number of charges within two seconds that makes a payer busy. */
   busyCalls: number | undefined;
-  /** Whether money may be set aside for it now: others can call it back, and nobody just has. */
+  /** Whether money may be set aside for it now: other processes can recall it, and none has just done so. */
   mayAsk: (request: HoldRequest) => boolean;
 }): Grants {
   const { processId, tranches, now, mayAsk } = deps;
@@ -121,7 +123,7 @@ export function createGrants(deps: {
         return null;
       }
       asking.add(payer);
-      // Twice what its calls have that are under way or wait for their charge, beside two seconds of what they cost.
+      // Twice the holds of its calls under way or waiting for their charge, plus two seconds of its spend.
       const underWay = tranches.taken(payer) + request.amount;
       const amount = 2n * underWay + meter.amount();
       return { id: newId("esc"), processId, amount: amount < MAX_AMOUNT ? nanos(amount) : MAX_AMOUNT };

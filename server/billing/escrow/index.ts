@@ -1,7 +1,8 @@
 /**
  * Escrow: money that a process sets aside durably for a busy payer's calls of the next seconds, so that a hold is a
- * subtraction in memory and a charge one statement that locks no month. Hides who is busy, what is left of what, how
- * it is folded into its month, and how it is called back before anybody is refused for it.
+ * subtraction in memory and a charge is one statement that locks no month. Hides which payers are busy, the rest of
+ * each escrow, how escrows are folded into their months, and how they are recalled before a call is refused for lack of
+ * money.
  */
 import { LRUCache } from "lru-cache";
 import { createStopwatch } from "@/server/base/clock";
@@ -21,10 +22,13 @@ import { createTranches } from "./tranches";
 
 export { recallEscrows } from "./recalls";
 
-/** How long a lease that was asked for may be granted from, as a part of it: so nobody else has the row. */
+/**
+ * How long after its lease was requested an escrow may be used, as a part of the lease: within it, no other process
+ * owns the row.
+ */
 const USABLE = 0.75;
 
-/** How long nothing is set aside for an account, or a key, after somebody has called it back. */
+/** How long nothing is set aside for an account, or a key, after a recall. */
 const PAUSE_MS = 1_000;
 const MAX_RECALLED = 10_000;
 
@@ -39,10 +43,13 @@ export function openEscrow(
   const now = createStopwatch();
   const tranches = createTranches({ usableMs: leaseSeconds * 1000 * USABLE, now });
 
-  /** Accounts and keys for which nothing is set aside anew, lest it be done while somebody waits for it to come back. */
+  /**
+   * Accounts and keys that were recalled lately. Nothing is set aside for them, so that a caller who waits for the
+   * money gets it.
+   */
   const recalled = new LRUCache<string, true>({ max: MAX_RECALLED, ttl: PAUSE_MS });
 
-  /** Tells months what was charged, and returns what is not needed any more: of what is called back, or of all. */
+  /** Adds charges to their months and returns unneeded money: of the recalled escrows, or of all. */
   async function fold(recall?: Recall): Promise<void> {
     const folds = tranches.folds(recall);
     if (folds.length > 0) {
@@ -70,7 +77,7 @@ export function openEscrow(
       return outcomes;
     } catch (error) {
       if (isTransient(error)) {
-        // While the database is away nothing is sold that may not be charged.
+        // While the database is away, no call is sold that might not be charged.
         tranches.retire();
       }
       throw error;
@@ -84,27 +91,30 @@ export function openEscrow(
   return {
     ...grants,
     ...{ rows, renewed, lost, retire, now, fold },
-    /** The call was charged. What it took beyond the escrow, its month learns now: the next call cannot have that money. */
+    /**
+     * Records a charged call. If the charge exceeds the escrow, the month is updated now, so that the next call cannot
+     * spend that money.
+     */
     ended: async (requestId: string, charge: Nanos) => {
       const overdrawn = grants.ended(requestId, charge);
       if (overdrawn) {
         await tryToFold({ accountId: overdrawn.accountId, keyId: overdrawn.keyId });
       }
     },
-    /** Tries out, once a second, whether others are heard who call something back. */
+    /** Tests, once a second, whether this process receives recalls of others. */
     check: () => recalls.check(rows().length > 0),
-    /** What is asked of the database, by now: not for an escrow, where somebody has called the account's back since. */
+    /** Prepares a request for the database: drops its escrow if the account's money was recalled since. */
     ask: (request: HoldRequest): HoldRequest =>
       request.escrow && !mayAsk(request) ? { ...request, escrow: undefined } : request,
     draw: draws.add,
     idle: draws.idle,
-    /** Returns an escrow that came too late to be used. */
+    /** Returns an escrow that was granted too late to be used. */
     returnUnused: (unused: Omit<Fold, "keep">) => foldEscrows(relaxed(db), [{ ...unused, keep: null }]),
-    /** Has all processes, this one first, give back what they have set aside and is not in use. */
+    /** Makes all processes, this one first, return the money that they have set aside and do not use. */
     recall: async (recall: Recall) => {
       await giveBack(recall);
       await recalls.ask(recall);
-      // What was being granted when it began.
+      // Also returns escrows that were being granted when the recall began.
       await giveBack(recall);
     },
     unwatch: recalls.stop,

@@ -7,17 +7,17 @@ import { findUnusedEscrows, type Recall } from "./folds";
 
 const CHANNEL = "tollgate_recalls";
 
-/** What another process needs to hear of it and to answer. One that does not is dead, or as good as. */
+/** Time for another process to receive a recall and to answer. A process that takes longer counts as dead. */
 const RECALL_MS = 400;
 const LOOK_MS = 10;
-/** Who has set money aside since the last call must hear of the next one. */
+/** A process that has set money aside since the last notice must receive the next one. */
 const CALL_EVERY = 5;
 
-/** A commit that tells somebody something waits for no disk: others that do the same would wait with it. */
+/** The commit of a notice does not wait for the disk; otherwise other commits would wait with it. */
 const tell = async (db: Database, payload: string) =>
   await sqlOf(relaxed(db))`select pg_notify(${CHANNEL}, ${payload})`;
 
-/** As it is told to all: no identifier has a space in it. */
+/** The text of a notice. Identifiers contain no spaces. */
 const toText = ({ accountId, keyId = "" as KeyId }: Recall) => `${accountId} ${keyId}`;
 function fromText(text: string): Recall {
   const [accountId = "", keyId = ""] = text.split(" ");
@@ -25,9 +25,10 @@ function fromText(text: string): Recall {
 }
 
 /**
- * Has the processes give back what they have set aside for an account, or one key of it, and no call of theirs has
- * taken; waits for it, but not for long. Answers what is left. `processId`: the process that asks, which has given back
- * already. `isSilent`: nobody waits for the answer. Not within a transaction: the others hear of it after its commit only.
+ * Makes the other processes return the money that they have set aside for an account, or one of its keys, and that no
+ * call has taken. Waits for it, but only briefly. Returns the escrows that remain. `processId`: the calling process,
+ * which has returned its own already. `isSilent`: escrows of processes that do not answer, which are not waited for. Do
+ * not call it within a transaction: the notice is sent only at its commit.
  */
 export async function recallEscrows(
   db: Database,
@@ -51,16 +52,16 @@ export async function recallEscrows(
   return unused;
 }
 
-/** For so long nobody waits again for an escrow whose process has not answered. */
+/** How long an escrow of a silent process is not waited for again. */
 const UNANSWERED_MS = 1_000;
 const MAX_UNANSWERED = 10_000;
 
-/** A process that has not heard itself for so long hears nobody. */
+/** A process that has not received its own notice for this long receives none. */
 const HEARD_MS = 3_000;
 
 /**
- * What other processes call back. Nothing is listened to before somebody asks whether they are heard. A connection
- * may be gone without a word, and a pooler may swallow what is listened to: so a process calls itself once a second.
+ * Recalls between processes. It listens only after the first call of `areHeard`. A connection may break silently, and a
+ * pooler may swallow notices, so a process sends itself a notice once a second.
  */
 export function createRecalls(
   db: Database,
@@ -68,14 +69,17 @@ export function createRecalls(
     processId: string;
     now: () => number;
     onRecall: (recall: Recall) => Promise<void>;
-    /** A call may have been missed. */
+    /** A recall may have been missed. */
     onGap: () => void;
   },
 ): {
   areHeard: () => boolean;
-  /** To be called every second. `isNeeded`: something is set aside, which others may call back. */
+  /** To be called every second. `isNeeded`: money is set aside that other processes may recall. */
   check: (isNeeded: boolean) => Promise<void>;
-  /** Once for all who ask the same while it is under way: when it ends nothing is left, or somebody is silent. */
+  /**
+   * Recalls money. Identical recalls under way share one run. When it ends, nothing is left, or a process did not
+   * answer.
+   */
   ask: (recall: Recall) => Promise<void>;
   stop: () => Promise<void>;
 } {
@@ -104,11 +108,11 @@ export function createRecalls(
     heardAt = null;
     onGap();
   }
-  /** Once: the driver goes on trying by itself, and would hear each call as often as it was asked to. */
+  /** Called once: the driver retries by itself, and a second call would deliver each notice twice. */
   async function listen(): Promise<{ unlisten: () => Promise<void> } | null> {
     try {
       const begun = await sqlOf(db).listen(CHANNEL, hear, miss);
-      // Where it fails, the next check says it again.
+      // If it fails, the next check sends it again.
       tell(db, processId).catch(() => {});
       return begun;
     } catch {

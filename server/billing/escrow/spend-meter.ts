@@ -1,12 +1,12 @@
 import type { Nanos } from "@/server/base/money";
 
-/** How long a charge is remembered: after this time it counts for a third. */
+/** Time constant of the meter: after this time a charge counts for a third. */
 const MEMORY_MS = 2_000;
 
-/** Charges within that time that make somebody busy. */
+/** The number of charges within that time that makes a payer busy. */
 const BUSY_CALLS = 8;
 
-/** What somebody has been charged lately: at a steady rate, two seconds of it. */
+/** A payer's recent charges: at a steady rate, the sum of two seconds. */
 export type SpendMeter = {
   charged: (amount: Nanos) => void;
   /** In nano-units, roughly. */

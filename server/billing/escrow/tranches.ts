@@ -4,7 +4,7 @@ import type { HoldRequest } from "../holds";
 import type { HoldKey } from "../statements";
 import type { Fold, Recall } from "./folds";
 
-/** Money of one payer that this process has frozen durably, as a row of `holds`. */
+/** One payer's money that this process has frozen durably, as a row of `holds`. */
 export type Tranche = {
   readonly id: string;
   readonly payer: string;
@@ -14,37 +14,39 @@ export type Tranche = {
   readonly keyCap: Nanos | null;
   readonly accountCap: Nanos | null;
   amount: bigint;
-  /** Calls under way, or about to be charged. What one has of it may be nothing. */
+  /** Calls under way, or about to be charged. A call may hold nothing of it. */
   calls: number;
-  /** Of that: by calls under way, by calls that are being charged, and by calls that were. */
+  /** The parts of `amount`: held by calls under way, by calls that are being charged, and already charged. */
   inUse: bigint;
   ending: bigint;
   charged: bigint;
-  /** Past it the row may be somebody else's: as `now` counts. */
+  /** After this time, on the clock `now`, another process may own the row. */
   usableUntil: number;
   usedAt: number;
-  /** Calls are paid out of it. One that is not open grows smaller, and goes. */
+  /** It pays for calls. A tranche that is not open shrinks, and is then removed. */
   isOpen: boolean;
-  /** Of what is being charged: what may have been, or not. null: nothing. At the end such a row is left to the sweeper. */
+  /**
+   * The part of `ending` whose charges have an unknown result. null: none. The sweeper removes such a row at the end.
+   */
   inDoubt: bigint | null;
-  /** It has no row any more. */
+  /** Its row was deleted. */
   isGone: boolean;
 };
 
-/** Who pays, and where a key has a cap, the key. */
+/** The identifier of a payer: account, month and key. */
 export const payerOf = ({ accountId, period, keyId }: Pick<HoldRequest, "accountId" | "period" | "keyId">) =>
   `${accountId} ${period} ${keyId}`;
 
 export const leftOf = ({ amount, inUse, ending, charged }: Tranche): bigint =>
   amount - inUse - ending - charged;
 
-/** A payer that is quiet for so long needs nothing set aside. */
+/** A payer without calls for this long needs no escrow. */
 const IDLE_MS = 10_000;
 
-/** Granted by a statement that was sent at `sentAt`. */
+/** An escrow granted by a statement that was sent at `sentAt`. */
 export type GrantedEscrow = { id: string; amount: Nanos; sentAt: number };
 
-/** What is to become of one that is not open: it keeps what calls have of it. null: nothing, for now. */
+/** The fold of a tranche that is not open: it keeps the amount that its calls hold. null: nothing to do now. */
 function foldOf({ id, accountId, period, calls, ...tranche }: Tranche): Fold | null {
   if (calls === 0) {
     return { id, accountId, period, keep: null };
@@ -57,7 +59,7 @@ function foldOf({ id, accountId, period, calls, ...tranche }: Tranche): Fold | n
 const isOfOtherCaps = ({ keyCap, accountCap }: Tranche, request: HoldRequest): boolean =>
   keyCap !== request.keyCap || accountCap !== (request.accountCap ?? null);
 
-/** All that this process has set aside, and what becomes of it. */
+/** All money that this process has set aside. */
 export type Tranches = ReturnType<typeof createTranches>;
 
 const opened = (usableMs: number, request: HoldRequest, { id, amount, sentAt }: GrantedEscrow): Tranche => ({
@@ -74,7 +76,7 @@ const opened = (usableMs: number, request: HoldRequest, { id, amount, sentAt }: 
   ...{ usableUntil: sentAt + usableMs, usedAt: sentAt, isOpen: true, inDoubt: null, isGone: false },
 });
 
-/** `usableMs`: how long after its lease was asked for one may be paid out of: shorter than the lease. */
+/** `usableMs`: how long after its lease was requested a tranche may pay for calls; shorter than the lease. */
 export function createTranches({ usableMs, now }: { usableMs: number; now: () => number }) {
   const all = new Map<string, Tranche>();
   const current = new Map<string, Tranche>();
@@ -96,7 +98,7 @@ export function createTranches({ usableMs, now }: { usableMs: number; now: () =>
     tranche.isGone = true;
     all.delete(tranche.id);
   }
-  /** Retires what is quiet, and leaves to the sweeper what is in doubt. */
+  /** Closes idle tranches, and leaves tranches with unknown results to the sweeper. */
   function tidy(tranche: Tranche): void {
     if (tranche.calls > 0) {
       return;
@@ -109,7 +111,7 @@ export function createTranches({ usableMs, now }: { usableMs: number; now: () =>
   }
 
   return {
-    /** The one that the payer's calls are paid out of. */
+    /** The tranche that pays for the payer's calls. */
     usable: (request: HoldRequest): Tranche | null => {
       const tranche = current.get(payerOf(request));
       if (tranche && (tranche.usableUntil <= now() || isOfOtherCaps(tranche, request))) {
@@ -118,7 +120,7 @@ export function createTranches({ usableMs, now }: { usableMs: number; now: () =>
       }
       return tranche ?? null;
     },
-    /** In place of the one before. */
+    /** Opens a tranche and closes the payer's previous one. */
     open: (request: HoldRequest, granted: GrantedEscrow) => {
       const tranche = opened(usableMs, request, granted);
       const earlier = current.get(tranche.payer);
@@ -130,15 +132,15 @@ export function createTranches({ usableMs, now }: { usableMs: number; now: () =>
       return tranche;
     },
     close,
-    /** What a payer's calls have that are under way, or wait for their charge. */
+    /** The amount held by a payer's calls that are under way or being charged. */
     taken: (payer: string): bigint =>
       of().reduce((sum, one) => (one.payer === payer ? sum + one.inUse + one.ending : sum), 0n),
-    /** What calls under way have of one, and those that may have been charged; null: it is not ours. */
+    /** The amount held by an escrow's calls under way and by calls with an unknown result; null: it is not ours. */
     inUse: (id: string): Nanos | null => {
       const tranche = all.get(id);
       return tranche ? nanos(tranche.inUse + (tranche.inDoubt ?? 0n)) : null;
     },
-    /** Rows whose leases are to be renewed. */
+    /** Rows whose leases need renewal. */
     rows: (): HoldKey[] =>
       [...all.values()].map(({ id, accountId, period }) => ({ requestId: id, accountId, period })),
     renewed: (ids: string[], sentAt: number) => {
@@ -155,9 +157,9 @@ export function createTranches({ usableMs, now }: { usableMs: number; now: () =>
         drop(tranche);
       }
     },
-    /** Pays no more calls out of what there is: of what is called back, or of all. */
+    /** Closes the recalled tranches, or all: they pay for no more calls. */
     retire: (recall?: Recall) => of(recall).forEach(close),
-    /** What there is to fold now. */
+    /** The folds that are due now. */
     folds: (recall?: Recall): Fold[] =>
       of(recall).flatMap((tranche) => {
         tidy(tranche);

@@ -6,14 +6,14 @@ import { isDistributed, ormOf } from "@/server/db/handles";
 const { accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerEntries, spendHours } = tables;
 
 /**
- * How much one statement reads: some 3,000,000 charges take about seven seconds. Accounts' entries lie among each other
- * in the pages, so that each step reads nearly all of a month's: of ten million, steps of 250,000 took 99 s together,
- * of 1,000,000 36 s, of these 23 s, and all at once 21 s. One account's month is never divided.
+ * Charges per statement: some 3,000,000 take about seven seconds. Entries of different accounts share pages, so each
+ * step reads nearly all of a month's. For ten million, steps of 250,000 took 99 s together, of 1,000,000 36 s, of this
+ * size 23 s, and a single step 21 s. One account's month is never divided.
  */
 const SLICE_CALLS = 3_000_000;
 const SLICE_ACCOUNTS = 10_000;
 
-/** The months of the ledger that have a partition: of some accounts, those in which they have an entry. */
+/** The ledger's months with a partition; for some accounts, those in which they have an entry. */
 async function listPartitionedMonths(db: Db, accountIds?: AccountId[]): Promise<string[]> {
   const months = await listPartitions(db, "ledger_entries");
   if (accountIds === undefined) {
@@ -31,7 +31,7 @@ async function listPartitionedMonths(db: Db, accountIds?: AccountId[]): Promise<
 const owned = [accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerEntries, spendHours];
 const union = (parts: SQL[]) => sql.join(parts, sql` union `);
 
-/** The same by reading all of the tables side by side: no walk from row to row leads over machines. */
+/** The same by reading all tables in parallel: a recursive walk from row to row does not work across machines. */
 async function listMonthsOfMachines(db: Db, accountIds?: AccountId[]): Promise<string[]> {
   const rows = await ormOf(db).execute<{ period: string }>(
     union(
@@ -47,7 +47,7 @@ async function listMonthsOfMachines(db: Db, accountIds?: AccountId[]): Promise<s
     .reverse();
 }
 
-/** Every month that any table knows, of some accounts or of all, the newest first. */
+/** Every month in any table, of some accounts or of all, newest first. */
 export async function listMonths(db: Db, accountIds?: AccountId[]): Promise<string[]> {
   if (isDistributed(db)) {
     return await listMonthsOfMachines(db, accountIds);
@@ -77,7 +77,7 @@ export async function listMonths(db: Db, accountIds?: AccountId[]): Promise<stri
   return [...months].sort().reverse();
 }
 
-/** The same where accounts are spread over machines: each is verified by itself there, however much it has. */
+/** The same for accounts on several machines: each account is verified separately there, whatever its size. */
 async function nextAccountsOfMachines(
   db: Db,
   { period, after }: { period: string; after: string },
@@ -94,8 +94,8 @@ async function nextAccountsOfMachines(
 }
 
 /**
- * The accounts that come next behind `after`, as many as one statement should read of this month, and whether these were
- * the last. By how many calls their hours tell of, which only decides on the size.
+ * The next accounts after `after`, as many as one statement should read of this month, and whether they were the last.
+ * The number of calls comes from the hourly sums and only determines the size.
  */
 export async function nextAccounts(
   db: Db,
@@ -134,7 +134,7 @@ export async function nextAccounts(
       where known.account_id is not null and known.calls < ${SLICE_CALLS} and position < ${SLICE_ACCOUNTS}
     )
     select account_id as "accountId" from known where position > 0 order by position`);
-  // Behind the last one there is none.
+  // The row after the last account is empty.
   const accountIds = rows.flatMap(({ accountId }) => accountId ?? []);
   return { accountIds, isEnd: accountIds.length < rows.length };
 }

@@ -16,9 +16,7 @@ const {
   spendHours,
 } = tables;
 
-/**
- * A figure that is not what the ledger's entries and the open holds add up to. `keyId` where it is one key's.
- */
+/** A figure that differs from the sum of the ledger's entries and the open holds. `keyId` is set if it is one key's. */
 export type Drift = {
   accountId: AccountId;
   period: string;
@@ -35,18 +33,18 @@ export type Drift = {
     | "key_used"
     | "key_frozen";
   keyId: KeyId | null;
-  /** null: there is no such row. */
+  /** null: the row does not exist. */
   recorded: Nanos | null;
   recomputed: Nanos;
 };
 
 /**
- * A month of some accounts. `by`: what a closed month's entries had come to, instead of the entries, which is some
- * thousand times less to read.
+ * A month of some accounts. `by`: read the stored sums of a closed month instead of its entries, some thousand times
+ * less data.
  */
 export type Part = { period: string; accountIds: AccountId[]; by?: "entries" | "checkpoints" };
 
-/** As the driver gives it: money is text. */
+/** A row from the driver: money is text. */
 type RawDrift = Omit<Drift, "recorded" | "recomputed" | "period"> & {
   recorded: string | null;
   recomputed: string;
@@ -59,12 +57,12 @@ const toDrift = ({ recorded, recomputed, ...row }: RawDrift, period: string): Dr
   recomputed: nanos(recomputed),
 });
 
-/** Rows of a statement's answer: more than these have one common cause. */
+/** Maximum rows of a statement's result: more than these have one common cause. */
 export const MAX_DRIFTS = 1_000;
 
 type Owned = { accountId: AnyPgColumn; period: AnyPgColumn };
 
-/** The rows of a part; accounts one by one, so that no index is read for other months of theirs. */
+/** The rows of a part. Accounts are listed one by one, so that no index is read for their other months. */
 const isOf = (table: Owned, { period, accountIds }: Part): SQL | undefined =>
   and(inArray(table.accountId, accountIds), eq(table.period, period));
 
@@ -73,8 +71,8 @@ const isInArchive = ({ period }: Part): SQL => sql`exists (
 )`;
 
 /**
- * What the entries of a part come to, by account, kind, key and model. Of a month whose entries are in an archive: what
- * they came to, and what has come since.
+ * The sums of a part's entries, by account, kind, key and model. If the month's entries are archived: the stored sums,
+ * and the entries since.
  */
 function sumsOf(part: Part): SQL {
   const isArchived = isInArchive(part);
@@ -95,8 +93,8 @@ function sumsOf(part: Part): SQL {
 }
 
 /**
- * The charges of which the refunds of a part give back (`charge`; 0: there is none), and what all refunds of each come to
- * (`given`). A closed month gives back no more, and was looked at when it was closed.
+ * The charges that a part's refunds refer to (`charge`; 0: there is none), and the sum of all refunds of each
+ * (`given`). A closed month gets no more refunds, and was checked when it was closed.
  */
 const refundsOf = ({ period, accountIds, by }: Part): SQL => sql`
   select refund.account_id, (
@@ -117,7 +115,7 @@ const refundsOf = ({ period, accountIds, by }: Part): SQL => sql`
     select 1 from ${ledgerClosings} where ${ledgerClosings.period} = refund.charge_period and archived_at is not null
   )`;
 
-/** Entries of a part by which money was carried out of its month or into it, and of which the other half is not there. */
+/** Carry-over entries of a part whose other half is missing. */
 const halvesOf = ({ period, accountIds, by }: Part): SQL => sql`
   select half.account_id, half.amount from ${ledgerEntries} as half
   where half.account_id = any(${sql.param(accountIds)}::text[]) and half.period = ${period}
@@ -132,23 +130,22 @@ const halvesOf = ({ period, accountIds, by }: Part): SQL => sql`
     )`;
 
 /**
- * Recomputes a month of some accounts, their keys' months and their hours' spend from the ledger's entries and the open
- * holds (law 5) in one snapshot, so it may run beside live traffic. `overspent`: used + frozen above quota + top-ups by
- * more than upstreams drove single calls above their own holds (law 1). An entry or a hold without a month is drift
- * too, and so is a key without one in a month that counts its keys, or a key's month that nobody counts.
+ * Recomputes a month of some accounts, their keys' months and their hourly spend from the ledger's entries and the open
+ * holds (law 5), in one snapshot, so live traffic may continue. `overspent`: used + frozen exceeds quota + top-ups by
+ * more than upstreams drove single calls above their own holds (law 1). These are drift, too: an entry or a hold
+ * without a month, a key without one in a month that counts its keys, and a key's month that is not counted.
  *
- * - `sums`: the entries, read once. `entries`: what they come to for each account, and by how much its captures went above
- *   their holds.
- * - `open`: what the open holds come to, and what was charged out of escrows among them, which no month knows yet
- *   (`beyond`: where that is more than there is in them); `held`: for each account.
- * - `months`: every account that any of the three knows, as recorded and as recomputed.
- * - `charged`, `hours`: what was charged for each key and model, by the entries and by the hours.
- * - `costed`, `costs`: what the channels of charges were to be paid, likewise. No checkpoint knows it.
+ * - `sums`: the entries, read once. `entries`: their sums per account, and how far its captures exceeded their holds.
+ * - `open`: the sums of the open holds, and the charges to escrows among them that no month includes yet (`beyond`: the
+ *   amount by which these exceed the escrows); `held`: per account.
+ * - `months`: every account in any of the three, as recorded and as recomputed.
+ * - `charged`, `hours`: the charges per key and model, by the entries and by the hours.
+ * - `costed`, `costs`: the same for amounts due to channels. No checkpoint contains them.
  * - `key_parts`, `key_sums`: what each key has used and frozen, in months that count their keys; `key_recorded`: what
- *   their months say. One that has moved nothing needs none.
- * - `refunded`: the charges of which this month gives back, with all that was given back of each in whatever month, where
- *   that is more than the charge, or there is none. Not of charges whose month is in an archive.
- * - `carried`: what was carried without its other half.
+ *   their months say. A key without movements needs none.
+ * - `refunded`: the charges that this month refunds, with all their refunds in any month, if these exceed the charge or
+ *   there is no charge. Without charges whose month is archived.
+ * - `carried`: carry-over entries without their other half.
  * - `figures`: every figure that differs.
  */
 export async function findDrift(db: Db, part: Part): Promise<{ entries: number; drift: Drift[] }> {

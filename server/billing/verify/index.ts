@@ -1,4 +1,6 @@
-/** Whether the books are right (law 5): the ledger's sums against its entries and holds, step by step; and mending them. */
+/**
+ * Verifies the books (law 5): compares the ledger's sums with its entries and holds, step by step, and repairs them.
+ */
 export type { Drift } from "./figures";
 export { isSum, repairMonth } from "./repair";
 export { findVerified, verifyOpenMonths } from "./rounds";

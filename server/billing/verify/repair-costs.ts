@@ -6,8 +6,8 @@ import { ormOf } from "@/server/db/handles";
 const { costHours, ledgerEntries } = tables;
 
 /**
- * Adds what the hours lack of what a month's charges cost, or takes it away, in the row of the hour that has most. In one
- * snapshot: whatever is charged meanwhile is in both or in neither.
+ * Corrects the hourly costs of a month: adds or subtracts the difference from its charges, in the hour's row with the
+ * most calls. It reads one snapshot: a concurrent charge is in both sums or in neither.
  */
 export async function repairCosts(
   tx: Tx,

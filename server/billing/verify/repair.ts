@@ -11,7 +11,10 @@ const { accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerEntries, spend
 
 type Month = { accountId: AccountId; period: string };
 
-/** Figures that are sums. Whether a month is overspent, or a charge refunded twice, is none: its entries say so. */
+/**
+ * Figures that are sums and can be repaired. An overspent month or a charge that was refunded twice is not: its entries
+ * say so.
+ */
 export const isSum = ({ figure }: Pick<Drift, "figure">): boolean =>
   figure !== "overspent" && figure !== "refunded";
 
@@ -23,9 +26,8 @@ const difference = (drift: Drift[], figure: Drift["figure"]): Nanos => {
 };
 
 /**
- * Gives a month that was lost its row, if there are holds of it or entries, be they in an archive: with nothing in it,
- * which then differs.
- * That it counts its keys is told by those that it has counted.
+ * Restores the row of a month that was lost, if it has holds or entries, archived or not. The new row is empty, and
+ * then differs. It counts keys if it has counted keys' months.
  */
 async function restoreMonth(tx: Tx, { accountId, period }: Month): Promise<void> {
   const hasAny = (table: typeof ledgerEntries | typeof ledgerCheckpoints | typeof holds) => sql`
@@ -66,15 +68,17 @@ async function repairKeyMonth(tx: Tx, key: Month & { keyId: KeyId }, drift: Drif
     });
 }
 
-/** What an hour's sums of one key and model lack, as PostgreSQL writes it. */
+/** The missing part of an hour's sums for one key and model, as PostgreSQL writes it. */
 type HourRow = Record<
   "hour" | "key_id" | "model_id" | "shard" | "calls" | "amount" | "input_tokens" | "output_tokens",
   string
 >;
 
 /**
- * - `charged`, `told`: what the entries and the hours say of each hour, key and model.
- * - `missing`: what has to be added, or (below zero) taken away, in the row of the hour that has most.
+ * Finds what the hourly sums lack.
+ *
+ * - `charged`, `told`: the sums of the entries and of the hours, by hour, key and model.
+ * - `missing`: the amounts to add, or (below zero) to subtract, in the hour's row with the most calls.
  */
 async function findMissingHours(tx: Tx, { accountId, period }: Month): Promise<HourRow[]> {
   const isMonth = (table: typeof ledgerEntries | typeof spendHours) =>
@@ -120,17 +124,17 @@ async function repairHours(tx: Tx, { accountId, period }: Month, missing: HourRo
     set calls = hours.calls + excluded.calls, amount = hours.amount + excluded.amount,
       input_tokens = hours.input_tokens + excluded.input_tokens,
       output_tokens = hours.output_tokens + excluded.output_tokens`);
-  // Of what was never charged nothing is left; a row that somebody adds to meanwhile stays.
+  // Delete rows that were never charged and are now zero; a row that another transaction adds to meanwhile stays.
   await ormOf(tx).execute(sql`
     delete from ${spendHours}
     where ${spendHours.accountId} = ${accountId} and ${spendHours.period} = ${period}
       and (calls, amount, input_tokens, output_tokens) = (0, 0, 0, 0)`);
 }
 
-/** What a repair has mended, and what it cannot mend. */
+/** The figures that a repair has corrected, and those that it cannot correct. */
 type Repair = { mended: Drift[]; left: Drift[] };
 
-/** In which hour a charge came is told by its entry, which may be in an archive. */
+/** Splits the drift. The hour of a charge is known only from its entry, which may be archived. */
 async function sortOut(tx: Tx, { accountId, period }: Month, drift: Drift[]): Promise<Repair> {
   const isArchived = (await findArchived(tx, { accountId, period })) !== null;
   const canMend = (each: Drift) => isSum(each) && !(isArchived && isHour(each));
@@ -138,15 +142,15 @@ async function sortOut(tx: Tx, { accountId, period }: Month, drift: Drift[]): Pr
 }
 
 /**
- * Mends the sums of one account's month: what differs is added, or taken away, under the month's lock. Whatever moves
- * money moves a sum and what it is the sum of in one commit, so a difference stays the same while calls go on, and it
- * is reckoned, hours and all, before anybody has to wait for the lock. Entries and holds are read and never written. Twice
+ * Corrects the sums of one account's month by adding or subtracting the difference, under the month's lock. Every
+ * change of money changes a sum and its parts in one commit, so a difference stays the same while calls continue, and
+ * it is computed, including the hours, before the lock. Entries and holds are read and never written. Repeating it
  * changes nothing.
  */
 export async function repairMonth(tx: Tx, month: Month): Promise<Repair> {
   const { accountId, period } = month;
   const orm = ormOf(tx);
-  // Two repairs of one month would add what they have found twice.
+  // Two repairs of one month would apply the difference twice.
   await orm.execute(
     sql`select pg_advisory_xact_lock(hashtextextended(${`repair ${accountId} ${period}`}, 0))`,
   );

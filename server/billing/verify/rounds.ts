@@ -9,20 +9,23 @@ const { ledgerChecks } = tables;
 
 const OPEN_MONTHS = "open months";
 
-/** Between two steps of a round, of all replicas together: some percent of one of the database's processors. */
+/** Time between two steps of a round, for all replicas together: some percent of one of the database's processors. */
 const STEP_SECONDS = 10;
-/** From the end of a round to the begin of the next one. */
+/** Time from the end of a round to the start of the next one. */
 const ROUND_SECONDS = 600;
-/** Longer than a step can last (`patient`): after it the process that took the step is dead. */
+/** Longer than a step can take (`patient`): after it, the process that took the step counts as dead. */
 const CLAIM_SECONDS = 660;
 
-/** What the last whole round has read, and how many figures differed in it, or in the one under way if that is more. */
+/**
+ * The entries that the last complete round read, and the number of figures that differed in it, or in the round under
+ * way if that is more.
+ */
 type Verified = { at: Date | null; entries: number; drifts: number };
 
 const isRow = eq(ledgerChecks.name, OPEN_MONTHS);
 const later = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
 
-/** The next step, if its time has come and nobody else has taken it. */
+/** Claims the next step, if it is due and no other process has taken it. */
 async function claimStep(db: Database) {
   const orm = ormOf(db);
   await orm.insert(ledgerChecks).values({ name: OPEN_MONTHS }).onConflictDoNothing();
@@ -36,7 +39,7 @@ async function claimStep(db: Database) {
 
 type Step = NonNullable<Awaited<ReturnType<typeof claimStep>>>;
 
-/** Changes nothing where the process stood still for longer than its claim. */
+/** Changes nothing if the process stood still for longer than its claim. */
 async function recordStep(db: Database, { claim, ...step }: Step, { entries, drift, next }: Slice) {
   const [allEntries, allDrifts] = [step.entries + entries, step.drifts + drift.length];
   await ormOf(db)
@@ -53,8 +56,8 @@ async function recordStep(db: Database, { claim, ...step }: Step, { entries, dri
 }
 
 /**
- * Takes the next step of the round that all replicas verify together: of the open month, and of the one before, whose
- * last calls may still be charged. Answers what it found; null: it is not time yet, or another replica's turn.
+ * Takes the next step of the round that all replicas verify together, over the open month and the one before, whose
+ * last calls may still be charged. Returns the result; null: no step is due, or another replica has taken it.
  */
 export async function verifyOpenMonths(db: Database, openMonth: string): Promise<Slice | null> {
   const step = await claimStep(db);
@@ -63,7 +66,7 @@ export async function verifyOpenMonths(db: Database, openMonth: string): Promise
   }
   const periods = [openMonth, periodBefore(openMonth)];
   const { period, after } = step;
-  // A round that was interrupted for months begins anew.
+  // A round that was interrupted for months starts over.
   const from = period !== null && periods.includes(period) ? { period, after: after ?? "" } : undefined;
   for await (const slice of verifySlices(patient(db), { periods, from })) {
     await recordStep(db, step, slice);

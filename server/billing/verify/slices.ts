@@ -3,32 +3,32 @@ import { type Database, type Db, inStatements, patient } from "@/server/db";
 import { listMonths, nextAccounts } from "./extent";
 import { type Drift, findDrift, MAX_DRIFTS, type Part } from "./figures";
 
-/** Where a verification goes on: in a month, behind an account (empty: with the first one). */
+/** Where a verification continues: in a month, after an account (empty: with the first one). */
 export type Place = { period: string; after: string };
 
-/** What is verified: everything, but for what is named. `from`: only what comes from there on. */
+/** The scope of a verification; missing fields do not restrict it. `from`: starts there. */
 export type Scope = {
   accountIds?: AccountId[] | undefined;
   periods?: string[] | undefined;
   from?: Place | undefined;
-  /** Steps that are read at a time, 1 unless it is said. */
+  /** Number of steps to read at the same time. Default: 1. */
   atOnce?: number | undefined;
-  /** Months that are verified by what was summed up when they were closed; by their entries only where that differs. */
+  /** Months to verify by their stored sums; their entries are read only if these differ. */
   closedMonths?: string[] | undefined;
 };
 
-/** What one step has found, and where the next one goes on; null: that was all. */
+/** The result of one step, and where the next one continues; null: that was the last. */
 export type Slice = {
   period: string;
   accounts: number;
   entries: number;
   drift: Drift[];
-  /** The month's books are right, but not those that were closed: something has been charged since. */
+  /** The month's books are right, but differ from its stored sums: something was charged after it was closed. */
   isReopened: boolean;
   next: Place | null;
 };
 
-/** By as few statements as may be, for each has one snapshot. */
+/** Uses as few statements as possible, because each has one snapshot. */
 async function findDriftOf(db: Db, part: Part): Promise<{ entries: number; drift: Drift[] }> {
   let [entries, drift] = [0, [] as Drift[]];
   for (const together of inStatements(
@@ -42,7 +42,7 @@ async function findDriftOf(db: Db, part: Part): Promise<{ entries: number; drift
   return { entries, drift };
 }
 
-/** A month of the accounts that are named. */
+/** Verifies a month of the given accounts. */
 async function verifyPart(db: Db, part: Part): Promise<Omit<Slice, "next">> {
   const { period, accountIds } = part;
   const found = await findDriftOf(db, part);
@@ -51,7 +51,7 @@ async function verifyPart(db: Db, part: Part): Promise<Omit<Slice, "next">> {
   return { period, accounts: accountIds.length, ...sure, isReopened: isDoubtful && sure.drift.length === 0 };
 }
 
-/** The accounts of a month one after the other. `last`: the last of a step; null: there are no more. */
+/** Verifies the accounts of a month in order. `last`: the last account of a step; null: there are no more. */
 async function* verifyMonth(
   db: Db,
   { period, after, by, atOnce }: Place & Pick<Part, "by"> & { atOnce: number },
@@ -65,7 +65,7 @@ async function* verifyMonth(
       const { accountIds, isEnd } = await nextAccounts(db, { period, after: from });
       from = isEnd ? null : (accountIds.at(-1) ?? null);
       const step = verifyStep(accountIds, from);
-      // The failure is thrown where the step is awaited; an earlier step may fail first.
+      // The error is thrown where the step is awaited; an earlier step may fail first.
       step.catch(() => {});
       underWay.push(step);
     }
@@ -77,9 +77,9 @@ async function* verifyMonth(
 }
 
 /**
- * Verifies the ledger step by step: the newest month first, and within a month some accounts after the others. Each
- * step compares within one statement, which has one snapshot, so calls may go on; between two steps as much time may
- * pass as one likes. A caller that goes on from `next` at another time misses nothing.
+ * Verifies the ledger step by step, the newest month first, and within a month the accounts in order. Each step
+ * compares within one statement, which has one snapshot, so calls may continue. Any amount of time may pass between two
+ * steps: a caller that later continues from `next` misses nothing.
  */
 export async function* verifySlices(
   db: Db,
@@ -103,7 +103,7 @@ export async function* verifySlices(
   }
 }
 
-/** Every figure that differs, or the first thousand. */
+/** Every figure that differs, up to a thousand. */
 export async function verifyLedger(db: Database, scope: Scope = {}): Promise<Drift[]> {
   const drift: Drift[] = [];
   for await (const slice of verifySlices(patient(db), scope)) {
