@@ -38,7 +38,9 @@ const columns = {
   createdAt: accounts.createdAt,
 };
 
-/** Its limits are an operator's word on all of its keys together; null: none. Money in nano-units. */
+/**
+ * An account with its limits, which an operator sets on all of its keys together; null: no limit. Money in nano-units.
+ */
 export type Account = RowOf<typeof columns>;
 
 const accountUnknown = (nameOrId: string) =>
@@ -47,7 +49,7 @@ const accountUnknown = (nameOrId: string) =>
 const nameTaken = (name: string) =>
   new Refusal(`an account named "${name}" exists already`, "accountNameTaken", { name });
 
-/** A limit that is not named is none. Fails on a name that is taken. Throws Refusal. */
+/** Creates an account. Limits that are left out are not set. Throws Refusal if the name is taken. */
 export async function createAccount(
   db: Db,
   { name, monthlyQuotaNanos, ...limits }: { name: string; monthlyQuotaNanos: Nanos } & SomeAccountLimits,
@@ -75,7 +77,7 @@ export async function getAccount(db: Db, accountId: AccountId): Promise<Account>
   );
 }
 
-/** By identifier, or else by name, as people type them. Throws Refusal. */
+/** Finds an account by identifier, or else by the name that a user typed. Throws Refusal. */
 export async function getAccountByNameOrId(db: Db, nameOrId: string): Promise<Account> {
   const isId = sql`${accounts.id} = ${nameOrId}`;
   return await rowOrRefuse(
@@ -83,7 +85,7 @@ export async function getAccountByNameOrId(db: Db, nameOrId: string): Promise<Ac
       .select(columns)
       .from(accounts)
       .where(or(isId, eq(accounts.name, nameOrId)))
-      // Nobody's name is another's identifier.
+      // An identifier takes precedence over another account's name.
       .orderBy(desc(isId))
       .limit(1),
     () => accountUnknown(nameOrId),
@@ -94,7 +96,7 @@ export async function listAccounts(db: Db): Promise<Account[]> {
   return await ormOf(db).select(columns).from(accounts).orderBy(asc(accounts.id));
 }
 
-/** How many accounts there are, and how many of them may call. */
+/** The number of accounts, and of those that are active. */
 export async function countAccounts(db: Db): Promise<{ active: number; total: number }> {
   const [counted] = await ormOf(db)
     .select({
@@ -114,18 +116,18 @@ export async function findAccountNames(db: Db, accountIds: AccountId[]): Promise
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** `search`: a part of the name in any case, or the whole identifier. */
+/** `search`: a part of the name, case-insensitive, or the whole identifier. */
 export type AccountFilter = {
   search?: string | undefined;
   status?: Account["status"] | undefined;
   priceGroupId?: string | undefined;
-  /** These alone. */
+  /** Only these accounts. */
   among?: AccountId[] | undefined;
-  /** None of these. */
+  /** Without these accounts. */
   except?: AccountId[] | undefined;
 };
 
-/** Each along an index. */
+/** Each order uses an index. */
 const orders = {
   "-created": newestFirst(accounts.id),
   created: oldestFirst(accounts.id),
@@ -145,7 +147,7 @@ export async function listAccountPage(
       .from(accounts)
       .where(
         and(
-          // Not `ilike`: what a person types has no wildcards.
+          // Not `ilike`: a search text has no wildcards.
           search === ""
             ? undefined
             : sql`(${accounts.id} = ${search} or strpos(lower(${accounts.name}), lower(${search})) > 0)`,
@@ -162,8 +164,8 @@ export async function listAccountPage(
 }
 
 /**
- * The account by its identifier as it is now, its row locked until the transaction ends: what is read is what the
- * change finds. Throws Refusal.
+ * Returns the account and locks its row until the transaction ends, so that the change applies to exactly what was
+ * read. Throws Refusal.
  */
 export async function lockAccount(db: Db, accountId: AccountId): Promise<Account> {
   return await rowOrRefuse(
@@ -173,8 +175,8 @@ export async function lockAccount(db: Db, accountId: AccountId): Promise<Account
 }
 
 /**
- * In force in every process within a second. Disabling ends the console's sessions and unused links for good: who is
- * let in again signs in again. Answers the account as it was before. Throws Refusal.
+ * Every process applies it within a second. Disabling ends all console sessions and unused links for good: after
+ * enabling, users sign in again. Returns the account before the change. Throws Refusal.
  */
 export async function setAccountStatus(
   db: Db,
@@ -184,7 +186,7 @@ export async function setAccountStatus(
     const before = await lockAccount(tx, change.accountId);
     await ormOf(tx).update(accounts).set({ status: change.status }).where(eq(accounts.id, change.accountId));
     if (change.status === "disabled") {
-      // Locks the users first, as whatever makes and uses links does.
+      // Locks the users first, like all code that creates and uses links.
       await endSessionsOf(tx, eq(users.accountId, change.accountId));
       const own = ormOf(tx).select({ id: users.id }).from(users).where(eq(users.accountId, change.accountId));
       await ormOf(tx).delete(userLinks).where(inArray(userLinks.userId, own));
@@ -195,8 +197,8 @@ export async function setAccountStatus(
 }
 
 /**
- * What is not named stays as it is; null lifts a limit. In force in every process within a second, for calls from then
- * on. Answers the account as it was before. Throws Refusal.
+ * Fields that are left out stay unchanged; null removes a limit. Every process applies it to new calls within a second.
+ * Returns the account before the change. Throws Refusal.
  */
 export async function setAccountLimits(
   db: Db,
@@ -213,7 +215,7 @@ export async function setAccountLimits(
   });
 }
 
-/** In force in every process within a second. Answers the account as it was before. Throws Refusal. */
+/** Every process applies it within a second. Returns the account before the change. Throws Refusal. */
 export async function setStoresResponses(
   db: Db,
   { accountId, storesResponses }: { accountId: AccountId; storesResponses: boolean },
@@ -227,8 +229,8 @@ export async function setStoresResponses(
 }
 
 /**
- * Has it pay a group's prices, or with null the usual ones: for calls that begin from within a second on. Answers the
- * account as it was before. Throws Refusal.
+ * Sets the price group of an account, or with null the usual prices. It applies to calls that begin a second later or
+ * after. Returns the account before the change. Throws Refusal.
  */
 export async function setPriceGroup(
   db: Db,
@@ -242,7 +244,7 @@ export async function setPriceGroup(
   });
 }
 
-/** The accounts that pay a group's prices, by group. */
+/** The accounts in each price group, by group. */
 export async function listGroupMembers(db: Db): Promise<Map<string, AccountId[]>> {
   const rows = await ormOf(db)
     .select({ id: accounts.id, priceGroupId: accounts.priceGroupId })
@@ -258,8 +260,8 @@ export async function listGroupMembers(db: Db): Promise<Map<string, AccountId[]>
 }
 
 /**
- * Has what is left of its top-ups go on in the next month, from the end of the month `period` on, or no more; what earlier
- * months have left ended with them. Answers the account as it was before. Throws Refusal.
+ * Turns carry-over of the rest of top-ups into the next month on, from the end of the month `period`, or off. Rests of
+ * earlier months have expired. Returns the account before the change. Throws Refusal.
  */
 export async function setCarriesTopups(
   db: Db,
@@ -273,7 +275,7 @@ export async function setCarriesTopups(
   });
 }
 
-/** Answers the account as it was before. Throws Refusal on a name that is taken. */
+/** Returns the account before the change. Throws Refusal if the name is taken. */
 export async function renameAccount(
   db: Db,
   change: { accountId: AccountId; name: string },
@@ -288,7 +290,7 @@ export async function renameAccount(
     if (taken) {
       throw nameTaken(change.name);
     }
-    // Of two that take one name at the same moment, the unique index fails the later one.
+    // If two changes take one name at the same moment, the unique index refuses the later one.
     const renamed = ormOf(tx)
       .update(accounts)
       .set({ name: change.name })

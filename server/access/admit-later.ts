@@ -7,7 +7,7 @@ import type { Caller } from "./caller";
 
 export type SwitchedOff = "expiredKey" | "keyDisabled" | "accountDisabled";
 
-/** Why a key may not be used, from wherever, in the order of spec section 7; null: it may. */
+/** Why a key may not be used from any address, in the order of spec section 7; null: it may be used. */
 export function switchedOff(
   key: { expiresAt: Date | null; isEnabled: boolean; isAccountEnabled: boolean },
   now: Date,
@@ -21,7 +21,7 @@ export function switchedOff(
   return key.isAccountEnabled ? null : "accountDisabled";
 }
 
-/** As `Gatekeeper.admitLater`, by the row as it is. */
+/** See `Gatekeeper.admitLater`. Reads the row, not the cache. */
 export async function admitLater(
   db: Db,
   { accountId, keyId }: { accountId: AccountId; keyId: KeyId },

@@ -22,72 +22,75 @@ import { createRateLimiter, type OnFallback, type Reserved } from "./rate-limit"
 import { removeOldSessions } from "./sessions";
 
 export type Gatekeeper = {
-  /** The key that a request offers (spec section 5). Throws the 401s for none and for an unknown one. */
+  /**
+   * Finds the key that a request offers (spec section 5). Throws the 401 errors for a missing and for an unknown key.
+   */
   identify: (headers: Headers) => Promise<KnownKey>;
   /**
-   * Whether it may call now and from there, in the order of spec section 7. Throws the 401 for an expired one, and the
-   * 403s.
+   * Admits a key that may call now from that address, with the checks in the order of spec section 7. Throws the 401
+   * for an expired key, and the 403 errors.
    */
   admit: (key: KnownKey, from: { address: string | null }) => Caller;
   /**
-   * Whether what a key has asked for may still be done in its name, from wherever it was asked; answers the models that
-   * it may call. Throws the 401s of a key that is gone or expired, and the 403s of what is switched off.
+   * Checks that a key may still be used for earlier requests, without regard to the address, and returns the models
+   * that it may call. Throws the 401 errors for a deleted or expired key, and the 403 errors for disabled ones.
    */
   admitLater: (key: {
     accountId: AccountId;
     keyId: KeyId;
   }) => Promise<Pick<Caller, "models" | "cachesPrompts">>;
-  /** A key as it is in the database now. Throws Refusal where it is gone. */
+  /** Reads a key from the database. Throws Refusal if it is deleted. */
   lookAt: (key: { accountId: AccountId; keyId: KeyId }) => Promise<ApiKey>;
-  /** Whether a request with this secret would be admitted now. It is no use of the key. */
+  /** Whether a request with this secret would be admitted now. Does not count as a use of the key. */
   wouldAdmit: (secret: string, from: { address: string | null }) => Promise<boolean>;
-  /** Where a request comes from. `peer`: the socket's address. null: nobody knows. */
+  /** The client address of a request. `peer`: the socket's address. null: unknown. */
   addressOf: (headers: Headers, peer: string | null) => string | null;
-  /** Whether this peer is a proxy that is believed. */
+  /** Whether this peer is a trusted proxy. */
   trusts: (peer: string) => boolean;
-  /**
-   * A place for a call among those under way. Answers what gives it back. Throws 429, and the 503 of a full server.
-   */
+  /** Takes a slot for a call under way. Returns a function that frees it. Throws 429, and 503 if the server is full. */
   enter: (caller: Caller) => Promise<() => void>;
-  /** Calls under way in this process. */
+  /** The number of calls under way in this process. */
   liveCalls: () => number;
   /**
-   * One call out of the key's minute and one out of its account's, as far as they have such limits. Returns headers to
-   * show; throws 429.
+   * Takes one call from the key's and from the account's limit per minute, if they have one. Returns the headers to
+   * show. Throws 429.
    */
   limit: (caller: Caller) => Promise<Record<string, string>>;
   /**
-   * So many tokens, an estimate, out of the account's minute, as far as it has such a limit; what the call used is to
-   * be settled when it has ended. Throws 429.
+   * Reserves an estimated number of tokens from the account's limit per minute, if it has one. `settle` replaces the
+   * estimate by the actual use after the call. Throws 429.
    */
   limitTokens: (caller: Caller, estimate: number) => Promise<Reserved>;
-  /** One video out of the minute that every key has for these (spec section 8), beside its own. As `limit`. */
+  /**
+   * Takes one call from the limit per minute that every key has for videos (spec section 8), in addition to its own
+   * limit. Returns and throws as `limit` does.
+   */
   limitVideos: (caller: Caller, what: "submit" | "status") => Promise<Record<string, string>>;
   /**
-   * Whose management key a request offers, and headers to show of its minute. Throws the 401s for none, an unknown and
-   * an expired one, 403 where its account is disabled, and 429.
+   * Finds the management key that a request offers, and returns it with the headers of its limit per minute. Throws the
+   * 401 errors for a missing, an unknown and an expired key, 403 if its account is disabled, and 429.
    */
   identifyManager: (
     headers: Headers,
     from: { address: string | null },
   ) => Promise<{ manager: Manager; shown: Record<string, string> }>;
-  /** Stores when and whence the keys were used that were admitted since. */
+  /** Stores the last use and address of keys that were admitted since the last flush. */
   flushUses: () => Promise<void>;
-  /** Removes what is left of sessions that are too old. */
+  /** Deletes expired sessions. */
   tidySessions: () => Promise<void>;
-  /** Forgets every cached key. */
+  /** Clears the cache of keys. */
   forget: () => void;
-  /** Whether Redis answers; null: there is none. Does not throw. */
+  /** Whether Redis answers; null: Redis is not configured. Does not throw. */
   askRedis: () => Promise<boolean> | null;
   close: () => void;
 };
 
-/** Keys whose rows and names are remembered. */
+/** Number of keys whose rows and hashed names are cached. */
 const MAX_KEYS = 20_000;
 
 /**
- * The names of the secrets that were offered last, by a plain hash: a keyed one costs ten times as much, and that of a
- * secret that nobody can guess tells as little.
+ * Caches the hashed names of recent secrets under a plain hash. A keyed hash costs ten times as much, and the plain
+ * hash of a secret that cannot be guessed reveals no more.
  */
 function rememberNames(peppers: string[]): (secret: string) => string {
   const known = new LRUCache<string, string>({ max: MAX_KEYS });
@@ -99,10 +102,10 @@ function rememberNames(peppers: string[]): (secret: string) => string {
   };
 }
 
-/** Room for a program that makes keys for its users; a script that has run wild leaves others their turn. */
+/** Enough for a program that creates keys for its users, and a limit for a runaway script. */
 const MANAGER_CALLS_PER_MINUTE = 600;
 
-/** Why a key may not call from there; null: it may. */
+/** Why a key may not call from that address; null: it may. */
 function barOf(
   key: KnownKey,
   { address, now }: { address: string | null; now: Date },
@@ -110,14 +113,14 @@ function barOf(
   return switchedOff(key, now) ?? (key.allowList.allows(address) ? null : "addressNotAllowed");
 }
 
-/** Whose a secret is now. One that a rotation has replaced is of no key when its time is over. */
+/** Finds the key of a secret. A secret that was replaced by a rotation belongs to no key after its grace period. */
 type Look = (secret: string) => Promise<KnownKey | null>;
 
 const lookIn =
   (keys: Cache<KnownKey | null>, names: (secret: string) => string, clock: Clock): Look =>
   async (secret) => {
     const key = await keys.get(names(secret));
-    // By the clock, for what is cached outlives the moment.
+    // Compare with the clock, because a cached row outlives the grace period.
     return key === null || key.secretUntil === null || key.secretUntil > clock() ? key : null;
   };
 
@@ -126,7 +129,7 @@ async function findOffered(headers: Headers, look: Look): Promise<KnownKey> {
   if (offered.length === 0) {
     throw new GatewayError("missingKey");
   }
-  // Some clients send both headers and fill only one of them with our key.
+  // Some clients send both headers with our key in only one of them.
   for (const secret of offered) {
     const key = looksLikeSecret(secret) ? await look(secret) : null;
     if (key) {
@@ -142,17 +145,17 @@ export function createGatekeeper(
     clock: Clock;
     trustedProxies: string[];
     redisUrl: string | undefined;
-    /** For the calls that are served at a time. */
+    /** Slots for concurrent calls. */
     places: Pool;
-    /** Hears of each call that PostgreSQL counts because Redis does not. */
+    /** Called for each call that PostgreSQL counts because Redis does not answer. */
     onRedisFallback: OnFallback;
     log: Log;
     videosPerMinute: number;
-    /** Of changes, as caches know it. */
+    /** When the last change notice arrived, as caches use it. */
     heardAt?: (() => number) | undefined;
   },
 ): Gatekeeper {
-  // Notices keep it true (see `watchChanges`); the age only bounds what a half-dead connection could hide.
+  // Notices keep the cache up to date (see `watchChanges`). The age only limits the effect of a half-dead connection.
   const keys = createCache((names) => findKey(deps.db, names), {
     maxAgeMs: 30_000,
     maxEntries: MAX_KEYS,
@@ -194,7 +197,7 @@ export function createGatekeeper(
     limit: async ({ keyId, requestsPerMinute, accountId, account }) => {
       const take = async (scope: "key" | "account", id: string, most: number | null) =>
         most === null ? {} : await limiter.take(id, most, { "x-ratelimit-scope": scope });
-      // What a key's own limit refuses takes nothing from the others of its account.
+      // A call that the key's own limit refuses must not count against the account.
       const ofKey = await take("key", keyId, requestsPerMinute);
       return { ...(await take("account", accountId, account.requestsPerMinute)), ...ofKey };
     },
@@ -205,7 +208,7 @@ export function createGatekeeper(
             amount,
             more: { "x-ratelimit-scope": "account" },
           }),
-    // Shown in place of the other limits, and so with a scope of its own.
+    // The headers replace those of the other limits, so they name the scope.
     limitVideos: ({ keyId }, what) =>
       limiter.take(`videos.${what}:${keyId}`, deps.videosPerMinute, { "x-ratelimit-scope": "key" }),
     identifyManager: async (headers, { address }) => {

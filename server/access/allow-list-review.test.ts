@@ -7,7 +7,7 @@ import { compileAllowList } from "./ip-allow-list";
 
 const family = (address: string) => (isIP(address) === 4 ? "ipv4" : "ipv6");
 
-/** Addresses that share many of their first bits, so that ranges meet. */
+/** Addresses that share many leading bits, so that ranges overlap. */
 const address = fc.oneof(
   fc.tuple(fc.constantFrom(10, 11), fc.nat(1), fc.nat(255), fc.nat(255)).map((parts) => parts.join(".")),
   fc

@@ -1,32 +1,35 @@
 /**
- * What an editor of allow-lists shows while somebody types, by the rules that the server enforces. Pure: it runs in
- * the browser.
+ * Checks of an editor for allow-lists while a user types, with the rules that the server enforces. Pure: it runs in the
+ * browser.
  */
 import { type CidrFault, formatNetwork, type Network, narrow, readAddress, readCidr } from "./cidr";
 
-/** More than any list that somebody keeps by hand; each call of the key is checked against all of them. */
+/** More than any hand-written list. Each call of the key is checked against all of them. */
 export const MAX_RULES = 1_000;
 
 type RuleFault = CidrFault | "empty" | "octal" | "span" | "too_many";
 
-/** One rule as written. Indexes are of the rows that are reviewed. */
+/** One rule as written. Indexes refer to the reviewed rows. */
 export type ReviewedRule = {
   input: string;
-  /** What is stored of it. null: `error` says why it cannot be. */
+  /** The stored form. null: `error` says why there is none. */
   canonical: string | null;
   error: RuleFault | null;
-  /** The first row that is the same rule. */
+  /** The first row with the same rule. */
   duplicateOf: number | null;
-  /** A row whose range has this one in it: the widest. */
+  /** The row with the widest range that contains this one. */
   containedIn: number | null;
-  /** `10.0.0.5/8`: more is allowed than the one address that stands there. */
+  /** The address has host bits (`10.0.0.5/8`): the rule allows more than that one address. */
   hadHostBits: boolean;
 };
 
-/** A pasted text's rules: what stands between spaces, line ends, commas and semicolons of either width. */
+/** Splits a pasted text into rules at spaces, line ends, commas and semicolons, ASCII or full-width. */
 export const splitRules = (text: string): string[] => text.split(/[\s,;，、；]+/).filter(Boolean);
 
-/** What people mean by what is no rule: `010.0.0.1` is 8.0.0.1 to some and 10.0.0.1 to others, so it is nobody's. */
+/**
+ * Names the likely mistake in an invalid rule. `010.0.0.1` is 8.0.0.1 to some programs and 10.0.0.1 to others, so it is
+ * refused.
+ */
 function faultOf(input: string, fault: CidrFault): RuleFault {
   const host = input.trim().split("/")[0] ?? "";
   if (host === "") {
@@ -54,7 +57,7 @@ function readRow(input: string, index: number): Row {
 
 const nameOf = ({ width, bits, prefix }: Network) => `${width} ${bits} ${prefix}`;
 
-/** Reviews rows, or the rules of a pasted text. Rows beyond the bound are errors. */
+/** Reviews rows, or the rules of a pasted text. Rows beyond the limit are errors. */
 export function reviewRules(rules: string | readonly string[]): ReviewedRule[] {
   const rows = (typeof rules === "string" ? splitRules(rules) : rules).map(readRow);
   const first = new Map<string, number>();
@@ -63,7 +66,7 @@ export function reviewRules(rules: string | readonly string[]): ReviewedRule[] {
       first.set(nameOf(network), index);
     }
   }
-  // Each rule is looked for at the lengths that there are, not compared with each other rule.
+  // Looks for each rule at the existing prefix lengths instead of comparing it with every other rule.
   const lengths = [...new Set(rows.flatMap(({ network }) => network?.prefix ?? []))].sort((a, b) => a - b);
   const widestAround = (network: Network) =>
     lengths
@@ -81,7 +84,9 @@ export function reviewRules(rules: string | readonly string[]): ReviewedRule[] {
   });
 }
 
-/** Whether a key with these rules may be used from an address. No rules allow any; what is no rule allows none. */
+/**
+ * Whether a key with these rules may be used from an address. No rules allow any address; an invalid rule allows none.
+ */
 export function allowsAddress(rules: readonly string[], address: string | null): boolean {
   if (rules.length === 0) {
     return true;

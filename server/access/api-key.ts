@@ -17,29 +17,29 @@ function mint(prefix: string): string {
   return `${prefix}-${digits}`;
 }
 
-/** A new secret of a client's key: `sk-` and 43 digits. */
+/** A new secret of a client key: `sk-` and 43 characters. */
 export const mintSecret = () => mint("sk");
 
-/** A new secret of a management key: `mk-` and 43 digits. */
+/** A new secret of a management key: `mk-` and 43 characters. */
 export const mintManagementSecret = () => mint("mk");
 
-/** Whether a text can be one of our secrets at all; what cannot is refused without asking the database. */
+/** Whether a text has the form of our secrets. Other texts are refused without a query. */
 export const looksLikeSecret = (text: string) => SHAPE.test(text);
 
-/** The same of a management key's. */
+/** The same for management keys. */
 export const looksLikeManagementSecret = (text: string) => MANAGEMENT_SHAPE.test(text);
 
 const ANYWHERE = new RegExp(`(?<=[sm]k-)${DIGITS}`, "g");
 
-/** A text without what could be one of our secrets in it, for the log: an address that was put together wrongly. */
+/** Removes everything that looks like one of our secrets, for the log: for example from a malformed address. */
 export const withoutOurSecrets = (text: string) => text.replace(ANYWHERE, "***");
 
-/** What is stored of a secret. A plain keyed hash: 256 random bits need no slow one. */
+/** The stored hash of a secret. A fast keyed hash is sufficient for 256 random bits. */
 export function hashSecret(secret: string, pepper: string): string {
   return createHmac("sha256", pepper).update(secret).digest("base64url");
 }
 
-/** The pepper that new hashes are made with, and the one before it, with which older ones were. */
+/** The pepper of new hashes, and the previous one, which older hashes use. */
 export type Peppers = { pepper: string; previousPepper?: string | undefined };
 
 export const peppersOf = ({ pepper, previousPepper }: Peppers): [string, ...string[]] =>
@@ -47,10 +47,10 @@ export const peppersOf = ({ pepper, previousPepper }: Peppers): [string, ...stri
 
 /** The secrets that a request offers, in the order to try them (spec section 5). */
 export function offeredSecrets(headers: Headers): string[] {
-  // By hand: an expression that trims at both ends tries every space of a long run as the last one.
+  // Parsed without a regular expression: one that trims at both ends tries every space of a long run as the last one.
   const authorization = headers.get("authorization") ?? "";
   const bearer = /^bearer\s/i.test(authorization) ? authorization.slice("bearer".length).trim() : "";
-  // Anthropic's name for it, Azure's, and Google's.
+  // The header names of Anthropic, Azure and Google.
   const named = ["x-api-key", "api-key", "x-goog-api-key"].map((name) => headers.get(name)?.trim());
   return [...new Set([bearer, ...named].filter((secret): secret is string => Boolean(secret)))];
 }

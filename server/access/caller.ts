@@ -3,34 +3,34 @@ import type { Nanos } from "@/server/base/money";
 import type { AllowList } from "./ip-allow-list";
 import type { AccountLimits } from "./schema";
 
-/** Who is calling, and what the key may do. */
+/** The caller's key and its permissions. */
 export type Caller = {
   accountId: AccountId;
   keyId: KeyId;
   requestsPerMinute: number | null;
-  /** Calls under way at a time, by the owner's word. */
+  /** Limit of concurrent calls, set by the owner. */
   maxConcurrent: number | null;
-  /** The operator's limits on all of the account's keys together, and what is said of the account itself. */
+  /** The operator's limits on all of the account's keys together, and settings of the account. */
   account: AccountLimits & { storesResponses: boolean; priceGroupId: string | null };
-  /** Public names of the models that it may call; empty: any. */
+  /** Public names of the models that it may call; empty: all. */
   models: readonly string[];
-  /** What it may spend in a billing month, in nano-units. null: whatever the account has. */
+  /** Most that it may spend in a billing month, in nano-units. null: no cap of its own. */
   monthlyCap: Nanos | null;
-  /** Likewise in a day and in a week of the billing zone. */
+  /** The same for a day and for a week of the billing zone. */
   dailyCap: Nanos | null;
   weeklyCap: Nanos | null;
-  /** Its answers say what they cost, unasked. */
+  /** Answers include the call's cost, even if the client did not ask for it. */
   tellsCost: boolean;
-  /** Its prompts are marked for their vendor's cache where the client marks nothing. */
+  /** Prompts are marked for the vendor's cache if the client marks nothing. */
   cachesPrompts: boolean;
 };
 
-/** A caller who has yet to be admitted. */
+/** A caller before admission. */
 export type KnownKey = Caller & {
   isEnabled: boolean;
   isAccountEnabled: boolean;
   expiresAt: Date | null;
   allowList: AllowList;
-  /** The secret that was offered is the one before a rotation: until when it is taken. null: it is the key's own. */
+  /** If the offered secret was replaced by a rotation: until when it is accepted. null: it is the current secret. */
   secretUntil: Date | null;
 };

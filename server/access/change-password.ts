@@ -11,8 +11,8 @@ import { getIdentity } from "./users";
 const { users } = tables;
 
 /**
- * Changes a user's own password and ends every session, the one that asks too. Throws Refusal on a wrong current
- * password and on a new one that will not do, rateLimited after too many wrong ones.
+ * Changes a user's own password and ends every session, including the present one. Throws Refusal if the current
+ * password is wrong or the new one is not acceptable, rateLimited after too many wrong ones.
  */
 export async function changePassword(
   db: Db,
@@ -33,7 +33,7 @@ export async function changePassword(
     const changed = await ormOf(tx)
       .update(users)
       .set({ passwordHash: fresh, mustChangePassword: false })
-      // Of two changes at once, the later one's current password is no longer that.
+      // If two changes run at once, the later one's current password is outdated.
       .where(and(eq(users.id, user.id), eq(users.passwordHash, passwordHash)))
       .returning({ id: users.id });
     if (changed.length === 0) {

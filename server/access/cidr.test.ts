@@ -38,7 +38,7 @@ describe("the canonical form of a rule", () => {
   });
 });
 
-/** What looks like an address: real ones, and these with a character changed, dropped or doubled. */
+/** Texts similar to addresses: real ones, and these with a character changed, dropped or doubled. */
 const nearAddress = fc
   .tuple(
     fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("::", "1::", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8")),

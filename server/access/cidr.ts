@@ -1,23 +1,24 @@
 /**
- * Addresses and ranges as text and as numbers. Pure, and free of Node's modules: the browser reads rules with it, too.
+ * Addresses and ranges as text and as numbers. Pure, and free of Node's modules, because the browser reads rules with
+ * it, too.
  */
 
-/** An address, or the first one of a range with the length of what its members share, in bits. */
+/** An address, or a range by its first address and its prefix length in bits. */
 export type Network = { width: 32 | 128; bits: bigint; prefix: number };
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
 
-/** The URL parser knows every spelling of IPv6, dotted tails included, and takes nothing else in brackets. */
+/** The URL parser accepts every spelling of IPv6, dotted tails included, and nothing else in brackets. */
 const isIpv6 = (text: string) => /^[\da-f:.]{2,45}$/i.test(text) && URL.canParse(`http://[${text}]`);
 
-/** An address in its longest spelling, with brackets, a zone and some space. */
+/** The longest spelling of an address, with brackets, a zone and some space. */
 const MAX_CHARACTERS = 128;
 
 const isBracketed = (text: string) => text.startsWith("[") && text.endsWith("]");
 
-/** An address as we compare it: an IPv4 one inside IPv6 unwrapped, a zone cut off. null: not an address. */
+/** Normalises an address for comparison: unwraps IPv4 inside IPv6 and removes a zone. null: not an address. */
 export function plainAddress(text: string): string | null {
   if (text.length > MAX_CHARACTERS) {
     return null;
@@ -39,13 +40,13 @@ function toBits(address: string): bigint {
   return [...left, ...zeros, ...right].reduce((sum, part) => (sum << 16n) | BigInt(`0x${part}`), 0n);
 }
 
-/** The network of this length that an address lies in. */
+/** The network of this prefix length that contains an address. */
 export function narrow({ width, bits }: Network, prefix: number): Network {
   const free = BigInt(width - prefix);
   return { width, bits: (bits >> free) << free, prefix };
 }
 
-/** The address by itself. null: not an address. */
+/** Parses a single address. null: not an address. */
 export function readAddress(text: string): Network | null {
   const address = plainAddress(text);
   if (address === null) {
@@ -57,7 +58,7 @@ export function readAddress(text: string): Network | null {
 
 export type CidrFault = "not_an_address" | "bad_prefix";
 
-/** An address or CIDR as it is written, host bits and all. */
+/** Parses an address or CIDR as written, with host bits. */
 export function readCidr(text: string): Network | CidrFault {
   const [host = "", prefix, ...rest] = text.trim().split("/");
   const address = readAddress(host);
@@ -67,7 +68,7 @@ export function readCidr(text: string): Network | CidrFault {
   if (prefix === undefined) {
     return address;
   }
-  // A prefix that was written for the IPv6 form of an IPv4 address counts from there.
+  // The prefix of an IPv4 address in IPv6 form counts from the IPv6 form.
   const unwrapped = address.width === 32 && host.includes(":") ? 96 : 0;
   const length = /^\d{1,3}$/.test(prefix) ? Number(prefix) - unwrapped : -1;
   return rest.length === 0 && length >= 0 && length <= address.width
@@ -75,7 +76,7 @@ export function readCidr(text: string): Network | CidrFault {
     : "bad_prefix";
 }
 
-/** A network as text; a single address without its length. */
+/** A network as text; a single address has no prefix length. */
 export function formatNetwork({ width, bits, prefix }: Network): string {
   const places = (size: bigint, count: number) =>
     Array.from(
@@ -93,7 +94,7 @@ export function formatNetwork({ width, bits, prefix }: Network): string {
   return prefix === width ? address : `${address}/${prefix}`;
 }
 
-/** An address or CIDR in canonical form, host bits cleared (`10.0.0.5/8` -> `10.0.0.0/8`). null: neither. */
+/** Returns an address or CIDR in canonical form, host bits cleared (`10.0.0.5/8` -> `10.0.0.0/8`). null: neither. */
 export function canonicalCidr(text: string): string | null {
   const read = readCidr(text);
   return typeof read === "string" ? null : formatNetwork(narrow(read, read.prefix));

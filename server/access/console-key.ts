@@ -7,22 +7,22 @@ import { type ApiKey, keyColumns } from "./keys";
 
 const { apiKeys } = tables;
 
-/** As many as a person can want who types. */
+/** More than one person can type. */
 const REQUESTS_PER_MINUTE = 60;
 
 async function findConsoleKey(db: Db, accountId: AccountId): Promise<ApiKey | null> {
   const [row] = await ormOf(db)
     .select(keyColumns)
     .from(apiKeys)
-    // As the index of these has it.
+    // Written as in the condition of the partial index.
     .where(and(eq(apiKeys.accountId, accountId), sql`is_console`))
     .limit(1);
   return row ?? null;
 }
 
 /**
- * The key that what is tried in the console is limited and charged under, of an account that there is. It is made at
- * first use, and its hash is of no secret that anybody knows. Twice, or from two processes at once, there is one.
+ * Returns the key that limits and charges calls from the console, for an existing account. It is created at first use,
+ * and no secret for its hash is known. Repeated or concurrent calls create one key.
  */
 export async function getConsoleKey(db: Db, accountId: AccountId): Promise<ApiKey> {
   const known = await findConsoleKey(db, accountId);

@@ -3,12 +3,12 @@ import { isPrivateWay, type Oidc } from "@/server/base/config";
 
 const DISCOVERY_MS = 5_000;
 const MAX_CHARACTERS = 100_000;
-/** A provider's endpoints hardly ever move, and nobody who asks for sign-ins has us ask it each time. */
+/** A provider's endpoints rarely change, and a flood of sign-ins must not ask the provider each time. */
 const KNOWN_MS = 10 * 60_000;
 
 const Endpoint = z.url({ protocol: /^https?$/ }).refine(isPrivateWay, "is not https:");
 
-/** What OpenID Connect Discovery 1.0 has a provider say of itself, as far as a sign-in needs it. */
+/** The parts of OpenID Connect Discovery 1.0 metadata that a sign-in needs. */
 const Metadata = z.object({
   issuer: z.string(),
   authorization_endpoint: Endpoint,
@@ -38,7 +38,7 @@ async function askProvider(issuer: string): Promise<ProviderMetadata> {
     }
   }
   const metadata = Metadata.parse(JSON.parse(text));
-  // One provider must not speak for another.
+  // One provider must not answer for another.
   if (metadata.issuer !== issuer) {
     throw new Error(`${url} is of the issuer ${metadata.issuer}: OIDC_ISSUER is ${issuer}`);
   }
@@ -47,7 +47,10 @@ async function askProvider(issuer: string): Promise<ProviderMetadata> {
 
 let known: { issuer: string; at: number; metadata: ProviderMetadata } | null = null;
 
-/** What the provider says of itself, no older than ten minutes. Throws in words where it does not. */
+/**
+ * Returns the provider's metadata, at most ten minutes old. Throws an explanatory error if the provider does not
+ * deliver it.
+ */
 export async function discoverProvider({ issuer }: Pick<Oidc, "issuer">): Promise<ProviderMetadata> {
   if (known?.issuer === issuer && Date.now() - known.at < KNOWN_MS) {
     return known.metadata;

@@ -1,16 +1,16 @@
 import type { Database } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 
-/** Rows that processes share, so that those which come and go leave none behind. */
+/** Rows shared by all processes, so that short-lived processes leave no rows behind. */
 const ROWS = 16;
 
-/** A window that is over is counted from nothing, and this one never was: no call is ever counted here. */
+/** The window of this row has always expired, so no call is ever counted in it. */
 const nameOf = (process: number) => `readiness:${process % ROWS}`;
 
 /**
- * The smallest write that waits for the disk as a charge does, by a connection of money's. Twice, or from all
- * processes at once, is safe: it says nothing. `process`: any number that tells processes apart. Throws what the
- * database says.
+ * The smallest write that waits for the disk as a charge does, over a connection for money. Repeating it, or running it
+ * in all processes at once, is safe: the row has no meaning. `process`: any number that distinguishes processes. Throws
+ * the database's error.
  */
 export async function writeDurably(db: Database, process: number): Promise<void> {
   await sqlOf(db)`

@@ -8,7 +8,9 @@ import { removeUser, type UserTarget } from "./user-changes";
 
 const { accounts, apiKeys, managementKeys, users } = tables;
 
-/** Removes a user who is still there, and their e-mail from the keys that they have made. Throws Refusal. */
+/**
+ * Deletes a user who still exists, and their e-mail address from the management keys that they created. Throws Refusal.
+ */
 export async function eraseUser(tx: Tx, { email, ...target }: UserTarget & { email: string }): Promise<void> {
   const [there] = await ormOf(tx).select({ id: users.id }).from(users).where(eq(users.id, target.userId));
   if (there) {
@@ -21,8 +23,8 @@ export async function eraseUser(tx: Tx, { email, ...target }: UserTarget & { ema
 }
 
 /**
- * Takes away what an account's people and programs are known by: its name, its keys' names and addresses. Its keys and
- * management keys are no more. Answers its users, who are still there. Throws Refusal for one that is not disabled.
+ * Erases what identifies an account's users and programs: its name, and its keys' names and addresses. Deletes its keys
+ * and management keys. Returns its remaining users. Throws Refusal if the account is not disabled.
  */
 export async function eraseAccount(
   tx: Tx,
@@ -33,7 +35,7 @@ export async function eraseAccount(
     throw new Refusal("disable the account first: whoever still calls would leave new data", "accountActive");
   }
   const orm = ormOf(tx);
-  // A name is nobody else's.
+  // Account names are unique.
   await orm
     .update(accounts)
     .set({ name: `erased ${accountId.slice(-12)}` })
@@ -51,7 +53,7 @@ export async function eraseAccount(
     .select({ id: users.id, email: users.email })
     .from(users)
     .where(eq(users.accountId, accountId))
-    // The owners last: an account that has people has one of them.
+    // Owners last: an account with users has an owner.
     .orderBy(sql`${users.role} = 'owner'`, asc(users.id));
   return { account, users: people };
 }

@@ -5,7 +5,7 @@ import { hashSecret } from "./api-key";
 import type { KnownKey } from "./caller";
 import { compileAllowList } from "./ip-allow-list";
 
-/** Under which a key may be stored: the hash under the pepper first, then the one under the pepper before it. */
+/** Separates the hashes under which a key may be stored: with the current pepper first, then with the previous one. */
 const SEPARATOR = " ";
 export const namesOf = (secret: string, peppers: string[]) =>
   peppers.map((pepper) => hashSecret(secret, pepper)).join(SEPARATOR);
@@ -13,8 +13,9 @@ export const namesOf = (secret: string, peppers: string[]) =>
 const { accounts, apiKeys } = tables;
 
 /**
- * The key that has one of these hashes, as its secret's or as that of the secret before a rotation, whose time may be
- * over. One that is found by an older hash gets the current one: this is the only moment in which its secret is known.
+ * Finds the key with one of these hashes, as its current secret or as the secret before a rotation, whose grace period
+ * may be over. A key that is found by an older hash gets the current one, because its secret is known only at this
+ * moment.
  */
 export async function findKey(db: Db, names: string): Promise<KnownKey | null> {
   const [current = "", ...older] = names.split(SEPARATOR);
@@ -71,7 +72,7 @@ export async function findKey(db: Db, names: string): Promise<KnownKey | null> {
     isEnabled: status === "active",
     isAccountEnabled: accountStatus === "active",
     allowList: compileAllowList(allowedIps),
-    // A row without the moment would be of nobody's making: its old secret is then refused.
+    // A row without the time was not written by us: its old secret is refused.
     secretUntil: isOld ? (oldUntil ?? new Date(0)) : null,
   };
 }

@@ -1,4 +1,4 @@
-/** What management keys have asked for once, and were told: for the repeats that an Idempotency-Key tells apart. */
+/** Stored answers to management keys, for repeated requests with the same Idempotency-Key. */
 import { and, eq, lt, sql } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
 import { type Db, orRefuse, type Tx, tables } from "@/server/db";
@@ -6,18 +6,18 @@ import { ormOf } from "@/server/db/handles";
 
 const { idempotentAnswers } = tables;
 
-/** As Stripe keeps them. */
+/** Stripe keeps them for 24 hours, too. */
 const KEPT_HOURS = 24;
 
-/** A request that may be repeated. `fingerprint`: of all that it asks for. */
+/** A request that may be repeated. `fingerprint`: a hash of everything that it asks for. */
 export type Once = { managementKeyId: string; key: string; fingerprint: string };
 
 const isThis = ({ managementKeyId, key }: Once) =>
   and(eq(idempotentAnswers.managementKeyId, managementKeyId), eq(idempotentAnswers.key, key));
 
 /**
- * null: nobody has asked for it, and who comes while this transaction is under way waits for its end. Otherwise the
- * answer that was kept. Throws idempotencyMismatch (409) where the key came with another request.
+ * Claims the key for this request. Returns null for a new request; a concurrent repeat waits until this transaction
+ * ends. Otherwise returns the stored answer. Throws idempotencyMismatch (409) if the key was used with another request.
  */
 export async function claimAnswer(tx: Tx, once: Once): Promise<string | null> {
   const claim = ormOf(tx)
@@ -25,7 +25,7 @@ export async function claimAnswer(tx: Tx, once: Once): Promise<string | null> {
     .values(once)
     .onConflictDoNothing()
     .returning({ key: idempotentAnswers.key });
-  // Revoked since it was found.
+  // The management key was revoked after it was found.
   const [claimed] = await orRefuse(claim, "missing", () => new GatewayError("invalidKey"));
   if (claimed) {
     return null;
@@ -40,12 +40,12 @@ export async function claimAnswer(tx: Tx, once: Once): Promise<string | null> {
   return kept.answer;
 }
 
-/** `sealed`: it may show a new key's secret. */
+/** `sealed`: encrypted, because the answer may contain a new key's secret. */
 export async function keepAnswer(tx: Tx, once: Once, sealed: string): Promise<void> {
   await ormOf(tx).update(idempotentAnswers).set({ answer: sealed }).where(isThis(once));
 }
 
-/** Forgets what is too old to be repeated. */
+/** Deletes answers that are too old to be repeated. */
 export async function forgetAnswers(db: Db): Promise<void> {
   await ormOf(db)
     .delete(idempotentAnswers)

@@ -1,8 +1,8 @@
 /**
- * Access: who may call, and how often, and who may use the console. Hides secrets (only their hash is stored), second
- * factors, the cache of keys and its invalidation, address matching behind proxies, and rate windows shared by all
- * replicas. Promises that a key or an account that was switched off is refused by every process within one second,
- * that guessing a password or a code is bounded, and that a code is taken once.
+ * Access: which keys may call, and how often, and which users may use the console. Hides secrets (only their hash is
+ * stored), second factors, the cache of keys and its invalidation, address matching behind proxies, and rate windows
+ * shared by all replicas. Guarantees that every process refuses a disabled key or account within one second, that
+ * guesses of a password or a code are limited, and that a code is accepted once.
  */
 export {
   type Account,

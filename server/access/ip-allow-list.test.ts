@@ -11,7 +11,8 @@ describe("the client's address", () => {
   const proxies = compileAllowList(["192.0.2.0/24", "127.0.0.1"]);
   test.each([
     ["198.51.100.1", "10.0.0.1", "198.51.100.1"],
-    // What a proxy of ours does not say is not known: its own address would pass for the client's.
+    // If our proxy does not report the client, the client is unknown: the proxy's own address must not count as the
+    // client's.
     ["192.0.2.1", null, null],
     ["192.0.2.1", "", null],
     ["192.0.2.1", "10.0.0.1", "10.0.0.1"],

@@ -3,12 +3,12 @@ import { plainAddress } from "./cidr";
 
 export type AllowList = { allows: (address: string | null) => boolean };
 
-/** Compiles rules once. No rules allow any address; an unknown address passes no rule. */
+/** Compiles rules once. No rules allow any address; an unknown address matches no rule. */
 export function compileAllowList(cidrs: readonly string[]): AllowList {
   if (cidrs.length === 0) {
     return { allows: () => true };
   }
-  // One list a family: a BlockList that knows both lets an IPv4 rule match a mapped IPv6 address.
+  // One list per family: a BlockList with both lets an IPv4 rule match a mapped IPv6 address.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   const familyOf = (address: string) => (address.includes(":") ? "ipv6" : "ipv4");
   for (const cidr of cidrs) {
@@ -25,7 +25,7 @@ export function compileAllowList(cidrs: readonly string[]): AllowList {
   };
 }
 
-/** A hop without the port that some proxies write behind it (Azure's gateway does): `1.2.3.4:56`, `[::1]:56`. */
+/** A hop without the port that some proxies append (Azure's gateway does): `1.2.3.4:56`, `[::1]:56`. */
 function hopAddress(hop: string): string | null {
   const [, v4, v6] =
     /^(?:([\d.]{7,15})|\[([\da-fA-F:.]{2,45})\]):\d{1,5}$/.exec(hop.slice(0, 128).trim()) ?? [];
@@ -35,9 +35,9 @@ function hopAddress(hop: string): string | null {
 const MAX_HOPS = 32;
 
 /**
- * The address that a request comes from: the socket's, or, when the socket is a trusted proxy, the right-most hop of
- * `x-forwarded-for` that is not one. null, which no rule allows, when a trusted proxy says something else there, or
- * nothing: its own address would pass for the client's.
+ * The client address of a request: the socket's or, if the socket is a trusted proxy, the right-most untrusted hop of
+ * `x-forwarded-for`. null, which no rule allows, if a trusted proxy reports no address or an invalid one: the proxy's
+ * own address must not count as the client's.
  */
 export function clientAddress(
   peer: string | null,
@@ -55,6 +55,6 @@ export function clientAddress(
       return address;
     }
   }
-  // All of them are ours: the first one called, if that is all there were.
+  // All hops are trusted: the first one is the client, unless the list was cut off.
   return hops.length < MAX_HOPS ? address : null;
 }

@@ -9,7 +9,7 @@ const { accounts, apiKeys } = tables;
 
 export type KeyFilter = {
   accountId?: AccountId | undefined;
-  /** A part of the name or of the last four characters of a secret that is taken, in any case. */
+  /** A part of the name, or of the last four characters of an accepted secret, case-insensitive. */
   search?: string | undefined;
   status?: KeyState | undefined;
 };
@@ -31,7 +31,7 @@ function inStatus(status: KeyFilter["status"]) {
 /** Newest first. */
 export async function listKeyPage(db: Db, filter: KeyFilter, page: PageQuery): Promise<Page<ApiKey>> {
   const search = filter.search?.trim() ?? "";
-  // Not `ilike`: what a person types has no wildcards. The line end keeps a match within one of them.
+  // Not `ilike`: a search text has no wildcards. The line end keeps a match within one field.
   const text = sql`lower(concat_ws(E'\n', ${apiKeys.name}, ${apiKeys.lastFour}, ${keyColumns.oldLastFour}))`;
   return await findPage(newestFirst(apiKeys.id), page, ({ behind, orderBy, limit }) =>
     ormOf(db)
@@ -54,7 +54,7 @@ export async function listKeyPage(db: Db, filter: KeyFilter, page: PageQuery): P
   );
 }
 
-/** Active keys with a cap: of some accounts, or with null of all. */
+/** Active keys with a cap, of some accounts, or of all (null). */
 export async function listCappedKeys(db: Db, accountIds: AccountId[] | null) {
   return await ormOf(db)
     .select({
@@ -76,7 +76,7 @@ export async function listCappedKeys(db: Db, accountIds: AccountId[] | null) {
     );
 }
 
-/** Active accounts with a limit by the day: some of them, or with null all. */
+/** Active accounts with a daily limit: some of them, or all (null). */
 export async function listLimitedAccounts(db: Db, accountIds: AccountId[] | null) {
   const rows = await ormOf(db)
     .select({ id: accounts.id, dailyLimit: accounts.dailyLimit })
@@ -91,10 +91,10 @@ export async function listLimitedAccounts(db: Db, accountIds: AccountId[] | null
   return rows.flatMap(({ id, dailyLimit }) => (dailyLimit === null ? [] : [{ id, dailyLimit }]));
 }
 
-/** What lists of calls and charges show of a key, deleted ones and the console's own included. */
+/** The name of a key in lists of calls and charges, including deleted keys and the console's own. */
 export type KeyName = { name: string; lastFour: string; isDeleted: boolean };
 
-/** The names of some keys, by identifier; of one account's only when it is given. */
+/** The names of some keys, by identifier; only of one account if it is given. */
 export async function findKeyNames(
   db: Db,
   keyIds: KeyId[],

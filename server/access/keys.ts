@@ -9,7 +9,7 @@ import { KeyTerms } from "./schema";
 
 const { apiKeys } = tables;
 
-/** Whether the secret before the last rotation is still taken. */
+/** Whether the secret before the last rotation is still accepted. */
 const oldIsTaken = sql`${apiKeys.oldUntil} > now()`;
 
 export const keyColumns = {
@@ -17,7 +17,10 @@ export const keyColumns = {
   accountId: apiKeys.accountId,
   name: apiKeys.name,
   lastFour: apiKeys.lastFour,
-  /** Of the secret before the last rotation, as long as it is taken beside the key's own; and until when. */
+  /**
+   * Last characters of the secret before the last rotation, while it is accepted in addition to the current one; and
+   * until when.
+   */
   oldLastFour: sql<string | null>`case when ${oldIsTaken} then ${apiKeys.oldLastFour} end`,
   oldUntil: sql`case when ${oldIsTaken} then ${apiKeys.oldUntil} end`.mapWith(
     apiKeys.oldUntil,
@@ -38,13 +41,13 @@ export const keyColumns = {
   createdAt: apiKeys.createdAt,
 };
 
-/** A key as its owner may see it. Money in nano-units; the last use is some seconds old. */
+/** A key as its owner sees it. Money in nano-units; the last use is some seconds old. */
 export type ApiKey = RowOf<typeof keyColumns>;
 
-/** What is not named stays as it is; null lifts a limit. */
+/** Fields that are left out stay unchanged; null removes a limit. */
 type TermsChange = { [Name in keyof KeyTerms]?: KeyTerms[Name] | undefined };
 
-/** Rules in canonical form, each once. Throws Refusal that names the one that is no address or CIDR. */
+/** Returns rules in canonical form, without duplicates. Throws Refusal that names the first invalid rule. */
 function canonicalRules(rules: string[]): string[] {
   const canonical = rules.map((rule) => {
     const cidr = canonicalCidr(rule);
@@ -56,7 +59,7 @@ function canonicalRules(rules: string[]): string[] {
   return [...new Set(canonical)];
 }
 
-/** As they are stored. Throws Refusal. */
+/** Validates terms and converts them to their stored form. Throws Refusal. */
 function readTerms(change: TermsChange): TermsChange {
   const { allowedIps, models, ...terms } = parseOrRefuse(KeyTerms.partial(), change);
   return {
@@ -71,7 +74,7 @@ const storedSecret = (secret: string, pepper: string) => ({
   lastFour: secret.slice(-4),
 });
 
-/** Issues a key. The secret is in the answer and nowhere else. Throws Refusal. */
+/** Issues a key. Only the result contains the secret; it is stored as a hash. Throws Refusal. */
 export async function issueKey(
   db: Db,
   { accountId, ...terms }: TermsChange & { accountId: AccountId; name: string },
@@ -94,7 +97,7 @@ export async function issueKey(
   return { ...row, secret };
 }
 
-/** All keys but the console's own, oldest first. */
+/** All keys except the console's own, oldest first. */
 export async function listKeys(db: Db, filter: { accountId?: AccountId | undefined }): Promise<ApiKey[]> {
   const mine = filter.accountId === undefined ? undefined : eq(apiKeys.accountId, filter.accountId);
   return await ormOf(db)
@@ -104,7 +107,7 @@ export async function listKeys(db: Db, filter: { accountId?: AccountId | undefin
     .orderBy(asc(apiKeys.id));
 }
 
-/** `accountId`: whose it must be; another's is unknown. */
+/** `accountId`: the account that must own it; keys of other accounts are unknown. */
 export type Target = { keyId: KeyId; accountId?: AccountId | undefined };
 
 const within = (accountId: AccountId | undefined) =>
@@ -125,7 +128,7 @@ export async function getKey(db: Db, key: Target): Promise<ApiKey> {
   );
 }
 
-/** As `getKey`, its row locked until the transaction ends: what is read is what the change finds. */
+/** Like `getKey`, and locks the row until the transaction ends, so that the change applies to exactly what was read. */
 export async function lockKey(db: Db, key: Target): Promise<ApiKey> {
   return await rowOrRefuse(
     ormOf(db).select(keyColumns).from(apiKeys).where(target(key)).for("no key update"),
@@ -133,7 +136,7 @@ export async function lockKey(db: Db, key: Target): Promise<ApiKey> {
   );
 }
 
-/** A value may be made of what the row has before. */
+/** A value may be an expression over the row's present values. */
 type Values = {
   [Name in keyof typeof apiKeys.$inferInsert]?: (typeof apiKeys.$inferInsert)[Name] | SQL | undefined;
 };
@@ -148,8 +151,8 @@ async function change(db: Db, key: Target, values: Values): Promise<ApiKey> {
 }
 
 /**
- * In force in every process within a second; a lower cap for what is frozen from then on. Answers the key as it is
- * then. Throws Refusal.
+ * Every process applies it within a second; a lower cap applies to new holds. Returns the key after the change. Throws
+ * Refusal.
  */
 export async function updateKey(
   db: Db,
@@ -160,7 +163,7 @@ export async function updateKey(
   return isNothing ? await getKey(db, { keyId, accountId }) : await change(db, { keyId, accountId }, values);
 }
 
-/** In force in every process within a second. Twice changes nothing. Throws Refusal. */
+/** Every process applies it within a second. Repeating it changes nothing. Throws Refusal. */
 export function setKeyStatus(db: Db, key: Target & { status: ApiKey["status"] }): Promise<ApiKey> {
   return change(db, key, { status: key.status });
 }
@@ -168,9 +171,9 @@ export function setKeyStatus(db: Db, key: Target & { status: ApiKey["status"] })
 const NO_OLD_SECRET = { oldHash: null, oldLastFour: null, oldUntil: null };
 
 /**
- * Gives a key a new secret, which is in the answer and nowhere else; all else of it stays. The one before is taken
- * beside it for `keepOldSeconds`, and with 0 is unknown in every process within a second. Of two rotations in that time
- * the later one counts: what the earlier one left in force is unknown from then on. Throws Refusal.
+ * Gives a key a new secret; everything else stays. Only the result contains it. The previous secret is also accepted
+ * for `keepOldSeconds`; with 0, every process refuses it within a second. A second rotation in that time replaces the
+ * previous secret, so the one before it is refused. Throws Refusal.
  */
 export async function rotateKey(
   db: Db,
@@ -187,17 +190,22 @@ export async function rotateKey(
   return { ...(await change(db, key, { ...storedSecret(secret, pepper), ...old })), secret };
 }
 
-/** What a rotation left in force is unknown in every process within a second. Twice changes nothing. Throws Refusal. */
+/**
+ * Every process refuses the secret before the rotation within a second. Repeating it changes nothing. Throws Refusal.
+ */
 export function retireOldSecret(db: Db, key: Target): Promise<ApiKey> {
   return change(db, key, NO_OLD_SECRET);
 }
 
-/** Several keys, all of one account where it is named. */
+/** Several keys, all of one account if it is given. */
 export type Targets = { keyIds: readonly KeyId[]; accountId?: AccountId | undefined };
 
 const several = ({ keyIds, accountId }: Targets) => and(inArray(apiKeys.id, [...keyIds]), within(accountId));
 
-/** As `lockKey`, in the order of their identifiers, so that two who lock the same wait. Throws Refusal of one that is unknown. */
+/**
+ * Like `lockKey`, in the order of identifiers, so that two such transactions wait instead of deadlocking. Throws
+ * Refusal if a key is unknown.
+ */
 export async function lockKeys(db: Db, keys: Targets): Promise<ApiKey[]> {
   const rows = await ormOf(db)
     .select(keyColumns)
@@ -212,7 +220,7 @@ export async function lockKeys(db: Db, keys: Targets): Promise<ApiKey[]> {
   return rows;
 }
 
-/** As `setKeyStatus`, of all of them, which have been locked. Answers those that there are, by their identifier. */
+/** Like `setKeyStatus`, for several locked keys. Returns the existing ones by identifier. */
 export async function setKeysStatus(
   db: Db,
   { status, ...keys }: Targets & { status: ApiKey["status"] },
@@ -222,7 +230,7 @@ export async function setKeysStatus(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The key is unknown from now on (401); its row stays for the ledger's sake. */
+/** Requests with the key get 401 from now on; its row stays for the ledger. */
 export function deleteKey(db: Db, key: Target): Promise<ApiKey> {
   return change(db, key, { deletedAt: new Date() });
 }

@@ -7,19 +7,17 @@ const { apiKeys } = tables;
 
 type Use = { at: Date; address: string | null };
 
-/**
- * When and whence each key was used last, kept in memory until it is flushed: a call does not write to its key's row.
- */
+/** The last use and address of each key, kept in memory until they are flushed: a call does not write its key's row. */
 export type LastUsed = {
   note: (keyId: KeyId, use: Use) => void;
-  /** Stores what was noted since. What fails to be stored is kept for the next time. */
+  /** Stores the uses since the last flush. Uses that cannot be stored are kept for the next time. */
   flush: () => Promise<void>;
 };
 
 /**
- * Stores each use unless the row has a later one, so that replicas may write in any order. A deleted key stays as it is:
- * its account may have been erased since the address was noted. Rows are locked in the order of their identifiers, so that
- * replicas wait for each other and never deadlock.
+ * Stores each use unless the row has a later one, so that replicas may write in any order. A deleted key stays as it
+ * is: its account may have been erased since the address was noted. Rows are locked in the order of their identifiers,
+ * so that replicas never deadlock.
  */
 async function storeUses(db: Db, uses: Map<string, Use>): Promise<void> {
   const rows = [...uses].map(([id, use]) => ({ id, ...use }));

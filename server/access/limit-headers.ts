@@ -1,20 +1,20 @@
-/** What is left of a limit a minute. `unit`: what it counts. */
+/** The state of a limit per minute. `unit`: what the limit counts. */
 export type Standing = {
   unit: "requests" | "tokens";
   limit: number;
   remaining: number;
-  /** Until all of it is there again. */
+  /** Time until the whole limit is available again. */
   resetSeconds: number;
 };
 
-/** The names of the OpenAI dialect, which clients of every dialect get. */
+/** Header names of the OpenAI dialect, for clients of every dialect. */
 export const limitHeaders = ({ unit, limit, remaining, resetSeconds }: Standing): Record<string, string> => ({
   [`x-ratelimit-limit-${unit}`]: String(limit),
   [`x-ratelimit-remaining-${unit}`]: String(remaining),
   [`x-ratelimit-reset-${unit}`]: `${resetSeconds}s`,
 });
 
-/** What these headers say in the names and the form of the messages dialect: the reset is a moment there. */
+/** Converts these headers to the names and the form of the messages dialect, where the reset is a time. */
 export function anthropicLimitHeaders(shown: Record<string, string>, now: Date): Record<string, string> {
   const said: Record<string, string> = {};
   for (const unit of ["requests", "tokens"]) {
@@ -23,7 +23,7 @@ export function anthropicLimitHeaders(shown: Record<string, string>, now: Date):
     const seconds = Number.parseInt(shown[`x-ratelimit-reset-${unit}`] ?? "", 10);
     if (limit !== undefined && remaining !== undefined && !Number.isNaN(seconds)) {
       const reset = new Date(now.getTime() + seconds * 1000).toISOString();
-      // Whole seconds, as the vendor writes them.
+      // Whole seconds, like the vendor.
       const moment = reset.replace(/\.\d+Z$/, "Z");
       Object.assign(said, {
         [`anthropic-ratelimit-${unit}-limit`]: limit,

@@ -1,4 +1,4 @@
-/** Links by which somebody sets their own password: an invitation, or the answer to a forgotten one. */
+/** Links with which users set their own password: an invitation, or a reset of a forgotten one. */
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
@@ -15,24 +15,24 @@ const VALID_SECONDS = 24 * 60 * 60;
 /** 256 random bits. */
 const TOKEN_BYTES = 32;
 
-/** A fragment: neither proxies nor logs see it, and no other page is told. */
+/** The token is in the fragment: proxies, logs and other pages do not see it. */
 export const linkPath = (token: string) => `/set-password#${token}`;
 
-/** So many random bits need neither salt nor pepper, and a rotated pepper ends no invitation. */
+/** This many random bits need neither salt nor pepper, so rotating the pepper ends no invitation. */
 const hashOf = (token: string) => createHash("sha256").update(token).digest("base64url");
 
-/** Why is not told: whether there ever was such a link is nothing to guess at. */
+/** The message gives no reason, so that guesses do not show whether a link ever existed. */
 const linkInvalid = () => new Refusal("this link is not valid any more", "linkInvalid");
 
 /**
- * A new link of a user who may sign in, in the place of the last one; it works once and for a day. The token is in the
- * answer and nowhere else. Throws Refusal.
+ * Creates a link for a user who may sign in; it replaces the previous one, works once and is valid for a day. Only the
+ * result contains the token. Throws Refusal.
  */
 export async function issueLink(db: Db, userId: string): Promise<{ token: string; expiresAt: Date }> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const link = { hash: hashOf(token), expiresAt: new Date(Date.now() + VALID_SECONDS * 1000) };
   await transaction(db, async (tx) => {
-    // Disabling waits for the link, and ends it.
+    // A concurrent disabling waits for this transaction and then deletes the link.
     await ormOf(tx).select({ id: users.id }).from(users).where(eq(users.id, userId)).for("share");
     await getIdentity(tx, userId);
     await ormOf(tx)
@@ -43,7 +43,7 @@ export async function issueLink(db: Db, userId: string): Promise<{ token: string
   return { token, expiresAt: link.expiresAt };
 }
 
-/** Twice changes nothing. */
+/** Repeating it changes nothing. */
 export async function removeLink(db: Db, userId: string): Promise<void> {
   await ormOf(db).delete(userLinks).where(eq(userLinks.userId, userId));
 }
@@ -51,8 +51,8 @@ export async function removeLink(db: Db, userId: string): Promise<void> {
 const isOpen = (token: string) => and(eq(userLinks.hash, hashOf(token)), gt(userLinks.expiresAt, sql`now()`));
 
 /**
- * Sets a user's password by the token of a link, which is used up, and ends every session. Of several who use it at
- * once, one does. Throws Refusal; guesses are counted by `address`, and throw rateLimited when they are too many.
+ * Sets a user's password with the token of a link, deletes the link and ends every session. If a link is used several
+ * times at once, one use succeeds. Throws Refusal. Guesses are counted by `address`, and too many throw rateLimited.
  */
 export async function redeemLink(
   db: Db,
@@ -67,8 +67,8 @@ export async function redeemLink(
   await takeBack();
   const passwordHash = await hashPassword(claim.password);
   return await transaction(db, async (tx) => {
-    // The user's row before the link's, as whatever else ends links has it: two in the other order wait for each
-    // other.
+    // Locks the user's row before the link's, like all other code that deletes links: the opposite order could
+    // deadlock.
     const changed = await ormOf(tx)
       .update(users)
       .set({ passwordHash, mustChangePassword: false })

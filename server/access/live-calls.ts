@@ -1,7 +1,7 @@
 import { GatewayError } from "@/server/base/errors";
 import type { Pool } from "@/server/base/shares";
 
-/** Whose call it is, and how many its owner and the operator allow at a time. null: nobody has said. */
+/** The key and account of a call, and the owner's and operator's limits of concurrent calls. null: not set. */
 export type Limited = {
   keyId: string;
   accountId: string;
@@ -12,10 +12,11 @@ export type Limited = {
 /** Calls under way, by key and by account. */
 export type LiveCalls = {
   /**
-   * Takes a place. Answers what gives it back, once however often it is called. Throws 429, and 503 of a full server.
+   * Takes a slot. Returns a function that frees it; repeated calls of that have no effect. Throws 429, and 503 if the
+   * server is full.
    */
   enter: (caller: Limited) => Promise<() => void>;
-  /** Of this process. */
+  /** The number of calls in this process. */
   count: () => number;
 };
 
@@ -28,7 +29,7 @@ const refusal = (scope: "key" | "account", limit: number | null) =>
     },
   });
 
-/** `places`: those of all that share them; an account without a limit of its own gets its fair share. */
+/** `places`: the slots shared by all accounts; an account without its own limit gets its fair share. */
 export function createLiveCalls(places: Pool): LiveCalls {
   let taken = 0;
   return {

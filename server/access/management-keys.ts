@@ -1,4 +1,4 @@
-/** Keys of programs that manage an account, or the installation, by the admin API. */
+/** Keys for programs that manage an account, or the installation, through the admin API. */
 import { and, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
 import { type AccountId, newId } from "@/server/base/ids";
@@ -22,12 +22,12 @@ const columns = {
   createdAt: managementKeys.createdAt,
 };
 
-/** A management key as people see it. The last use is some seconds old. */
+/** A management key as users see it. The last use is some seconds old. */
 export type ManagementKey = RowOf<typeof columns>;
 
 type NewKey = Pick<ManagementKey, "accountId" | "name" | "isReadOnly" | "expiresAt" | "createdBy">;
 
-/** The secret is in the answer and nowhere else. */
+/** Creates a management key. Only the result contains the secret. */
 export async function issueManagementKey(
   db: Db,
   key: NewKey,
@@ -44,10 +44,13 @@ export async function issueManagementKey(
   return { ...row, secret };
 }
 
-/** `accountId`: whose it must be; another's is unknown. */
+/** `accountId`: the account that must own it; keys of other accounts are unknown. */
 type Target = { managementKeyId: string; accountId?: AccountId | undefined };
 
-/** It is unknown from now on (401), and its answers to repeats are gone. Answers what it was. Throws Refusal. */
+/**
+ * Deletes the key, so that requests with it get 401, and its stored answers to repeats. Returns the deleted key. Throws
+ * Refusal.
+ */
 export async function revokeManagementKey(
   db: Db,
   { managementKeyId, accountId }: Target,
@@ -62,17 +65,19 @@ export async function revokeManagementKey(
   );
 }
 
-/** Newest first: those of one account, or with null the installation's. */
+/** The management keys of one account, or of the installation (null), newest first. */
 export async function listManagementKeys(db: Db, accountId: AccountId | null): Promise<ManagementKey[]> {
   const whose =
     accountId === null ? isNull(managementKeys.accountId) : eq(managementKeys.accountId, accountId);
   return await ormOf(db).select(columns).from(managementKeys).where(whose).orderBy(desc(managementKeys.id));
 }
 
-/** Whom a management key speaks for. */
+/** A management key that makes a request. */
 export type Manager = Pick<ManagementKey, "id" | "name" | "accountId" | "isReadOnly">;
 
-/** Whose secret is among those offered. Throws the 401s, and 403 where its account is disabled. */
+/**
+ * Finds the management key of one of the offered secrets. Throws the 401 errors, and 403 if its account is disabled.
+ */
 export async function findManager(
   db: Db,
   offered: string[],
@@ -81,7 +86,7 @@ export async function findManager(
   if (offered.length === 0) {
     throw new GatewayError("missingKey");
   }
-  /** Under which hash it may be stored, and which it should be. */
+  /** Each possible stored hash, with the hash that should be stored. */
   const hashes = new Map(
     offered
       .filter(looksLikeManagementSecret)
@@ -105,7 +110,7 @@ export async function findManager(
           .from(managementKeys)
           .leftJoin(accounts, eq(accounts.id, managementKeys.accountId))
           .where(inArray(managementKeys.hash, [...hashes.keys()]));
-  // In the order in which they are offered (spec section 5).
+  // In the order in which the request offers them (spec section 5).
   const row = [...hashes.keys()].flatMap((hash) => found.filter((one) => one.hash === hash))[0];
   if (!row) {
     throw new GatewayError("invalidKey");
@@ -119,7 +124,7 @@ export async function findManager(
   }
   const current = hashes.get(hash) ?? hash;
   if (current !== hash) {
-    // Found by an older pepper: this is the only moment in which its secret is known.
+    // Found with an older pepper: the secret is known only at this moment.
     await ormOf(db)
       .update(managementKeys)
       .set({ hash: current })
@@ -128,10 +133,13 @@ export async function findManager(
   return manager;
 }
 
-/** How old a last use may be before it is written again: a program that asks all the time does not write each time. */
+/**
+ * How old a stored last use may be before it is written again: a program that calls constantly does not write each
+ * time.
+ */
 const NOTED_EVERY_SECONDS = 10;
 
-/** Notes that it was used. */
+/** Records a use of the key. */
 export async function noteManager(
   db: Db,
   managementKeyId: string,

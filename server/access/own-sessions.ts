@@ -1,4 +1,4 @@
-/** Where somebody is signed in, as they see it themselves. */
+/** A user's own sessions, for their settings page. */
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, tables } from "@/server/db";
@@ -7,13 +7,15 @@ import { canonicalCidr, plainAddress } from "./cidr";
 
 const { sessions } = tables;
 
-/** What a browser says of itself; null: it says nothing that is known. */
+/** Browser and operating system from the browser's headers; null: unknown. */
 export type Device = { browser: string | null; system: string | null };
 
-/** How exact it is when a session was seen last: each call of a page is no reason to write. */
+/** Precision of a session's last-seen time: not every request writes it. */
 const SEEN_EVERY_MS = 5 * 60_000;
 
-/** Enough to know one's own network by, and too little to find a house by: a /24, or of IPv6 a /48. */
+/**
+ * Shortens an address to a /24, or in IPv6 a /48: enough to recognise one's own network, too little to find a house.
+ */
 export function networkNear(address: string | null): string | null {
   const plain = address === null ? null : plainAddress(address);
   return plain === null ? null : canonicalCidr(`${plain}/${plain.includes(":") ? 48 : 24}`);
@@ -32,7 +34,7 @@ export async function noteSeen(
     .where(eq(sessions.id, sessionId));
 }
 
-/** Those that are not over, the one that was seen last first. */
+/** The user's active sessions, the most recently seen first. */
 export async function listOwnSessions(db: Db, userId: string) {
   return await ormOf(db)
     .select({
@@ -48,7 +50,7 @@ export async function listOwnSessions(db: Db, userId: string) {
     .orderBy(desc(sql`coalesce(${sessions.lastSeenAt}, ${sessions.createdAt})`), desc(sessions.id));
 }
 
-/** Throws Refusal where it is nobody's, somebody else's, or over. */
+/** Ends a session of this user. Throws Refusal if it does not exist, belongs to another user or has ended. */
 export async function endOwnSession(
   db: Db,
   { userId, sessionId }: { userId: string; sessionId: string },

@@ -3,10 +3,10 @@ import { hash, verify } from "@node-rs/argon2";
 import { Refusal } from "@/server/base/refusal";
 
 const MIN_CHARACTERS = 10;
-/** The hash's input stays small. */
+/** Limits the input of the hash. */
 const MAX_CHARACTERS = 1024;
 
-/** Argon2id. Throws Refusal on a password that is too short or too long. */
+/** Hashes with Argon2id. Throws Refusal if the password is too short or too long. */
 export async function hashPassword(password: string): Promise<string> {
   if (password.length < MIN_CHARACTERS) {
     throw new Refusal(`a password has at least ${MIN_CHARACTERS} characters`, "passwordTooShort", {
@@ -23,7 +23,10 @@ export async function hashPassword(password: string): Promise<string> {
 
 let decoy: Promise<string> | undefined;
 
-/** Whether it is the password. Without a hash the answer is no, and takes as long: time does not tell who exists. */
+/**
+ * Whether the password is right. Without a hash the answer is no, after the same time, so that timing does not reveal
+ * which users exist.
+ */
 export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
   decoy ??= hash(randomUUID());
   const fallback = await decoy;

@@ -1,6 +1,6 @@
 /**
- * Who people are at the OpenID Connect provider. Whoever is linked comes in by the provider's name for them alone. An
- * e-mail, which the provider has verified, only links somebody who has no other way in yet, or who is here already.
+ * Users' identities at the OpenID Connect provider. A linked user is recognised by the provider's subject alone. A
+ * verified e-mail address only links a user who has no other way to sign in yet, or who is signed in already.
  */
 import { and, eq } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
@@ -13,7 +13,7 @@ import { findIdentity, findIdentityByEmail, getIdentity, type Identity, type Use
 
 const { userIdentities, users } = tables;
 
-/** Somebody, as a provider names them. */
+/** A user's issuer and subject at a provider. */
 export type ProviderIdentity = { issuer: string; subject: string };
 
 const isTheirs = ({ issuer, subject }: ProviderIdentity) =>
@@ -27,26 +27,26 @@ async function findLinked(db: Db, identity: ProviderIdentity): Promise<Identity 
   return linked ? await findIdentity(db, linked.userId) : null;
 }
 
-/** What a provider has vouched for. `sessionId`: the session that the browser had before; `address`: the browser's. */
+/** An identity that a provider has confirmed. `sessionId`: the browser's previous session; null: none. */
 export type Vouched = ProviderIdentity & { email: string; sessionId: string | null };
 
 /**
- * Links the user with this e-mail. Throws Refusal where there is none, where they are linked to somebody else, and
- * where they have a password or a second factor and are not signed in with a proof of a moment ago: then it takes more
- * than an e-mail to become them.
+ * Links the user with this e-mail address. Throws Refusal if there is none or if they are linked to another identity.
+ * Also throws it if they have a password or a second factor and no session with a recent proof: an e-mail address is
+ * then not sufficient.
  */
 export async function linkIdentity(tx: Tx, { email, sessionId, ...identity }: Vouched): Promise<User> {
   const found = await findIdentityByEmail(tx, email);
   if (!found) {
     throw new Refusal(`nobody was invited by the e-mail ${email}`, "identityUnknown");
   }
-  // Whatever ends sessions or sets a password has this row first.
+  // All code that ends sessions or sets a password locks this row first.
   await ormOf(tx)
     .select({ id: users.id })
     .from(users)
     .where(eq(users.id, found.user.id))
     .for("no key update");
-  // Throws Refusal for who is disabled.
+  // Throws Refusal if the user is disabled.
   const { user, passwordHash } = await getIdentity(tx, found.user.id);
   const hasOtherWay = passwordHash !== null || user.hasTotp;
   if (hasOtherWay && !(sessionId && (await isJustProved(tx, { id: sessionId, userId: user.id })))) {
@@ -60,23 +60,23 @@ export async function linkIdentity(tx: Tx, { email, sessionId, ...identity }: Vo
   if (linked.length === 0) {
     throw new Refusal("this user is linked to somebody else at the provider", "identityElsewhere");
   }
-  // It was a way in for who has none.
+  // The link served users without another way to sign in.
   await removeLink(tx, user.id);
   return user;
 }
 
 type Entering = {
   identity: ProviderIdentity;
-  /** When the provider had them show who they are; null: it does not say. */
+  /** When the provider authenticated the user; null: it does not say. */
   provedAt: Date | null;
   address: string | null;
-  /** Links whoever is not. Throws Refusal. */
+  /** Links an unlinked user. Throws Refusal. */
   link: () => Promise<unknown>;
 };
 
 /**
- * Opens a session for whom a provider has vouched. `disabled`: they or their account are. Throws Refusal where they
- * cannot be linked, and rateLimited after too many from one address that came to nothing.
+ * Opens a session for a user whom a provider has confirmed. `disabled`: the user or their account is. Throws Refusal if
+ * the user cannot be linked, and rateLimited after too many failures from one address.
  */
 export async function enterByProvider(
   db: Db,
@@ -96,7 +96,7 @@ export async function enterByProvider(
     if (!(await mayStillEnter(tx, linked.user))) {
       return "disabled";
     }
-    // Read under the lock, which a request that removes the link holds, too.
+    // Read under the lock, which requests that remove the link hold, too.
     const still = await findLinked(tx, identity);
     return still?.user.id === linked.user.id ? await startSession(tx, linked.user, provedAt) : "disabled";
   });
@@ -106,7 +106,7 @@ export async function enterByProvider(
   return entered;
 }
 
-/** Takes a user's link away, and ends their sessions. Answers what it was. Throws Refusal. */
+/** Removes a user's link to the provider and ends their sessions. Returns the identity. Throws Refusal. */
 export async function unlinkIdentity(db: Db, userId: string): Promise<ProviderIdentity> {
   return await transaction(db, async (tx) => {
     await endSessionsOf(tx, eq(users.id, userId));
@@ -121,7 +121,10 @@ export async function unlinkIdentity(db: Db, userId: string): Promise<ProviderId
   });
 }
 
-/** As `unlinkIdentity`, by whoever has a password to come in by. Throws Refusal; counted like a sign-in. */
+/**
+ * Like `unlinkIdentity`, by the user, who must have a password to sign in with. Throws Refusal; counts as a sign-in
+ * attempt.
+ */
 export async function unlinkOwnIdentity(
   db: Db,
   deps: IdentityDeps,
@@ -130,7 +133,7 @@ export async function unlinkOwnIdentity(
   const user = await prove(db, deps, claim);
   return await transaction(db, async (tx) => {
     const was = await unlinkIdentity(tx, user.id);
-    // Behind its lock: of two at once that take the two ways in away, the later one sees the first.
+    // Read after the lock: if two requests remove the two ways to sign in at once, the later one sees the first.
     const { passwordHash } = await getIdentity(tx, user.id);
     if (passwordHash === null) {
       throw new Refusal("without a password there would be no way in", "identityOnlyWay");

@@ -12,60 +12,55 @@ import { sqlOf } from "@/server/db/handles";
 import { limitHeaders, type Standing } from "./limit-headers";
 import { type AddTokens, tokensInPostgres, tokensInRedis } from "./token-windows";
 
-/** Tokens that are counted for a call under way. */
+/** Tokens reserved for a call under way. */
 export type Reserved = {
   headers: Record<string, string>;
-  /** Counts what was used in place of what was reserved. To be called once. */
+  /** Replaces the reserved count by the used one. To be called once. */
   settle: (used: number) => Promise<void>;
 };
 
 export type RateLimiter = {
-  /**
-   * Takes one call out of the `points` that `subject` has a window. Returns the headers to show; throws rateLimited.
-   */
+  /** Takes one call from the `points` of `subject` in the window. Returns the headers to show. Throws rateLimited. */
   take: (
     subject: string,
     points: number,
-    /** Shown beside them. */
+    /** Additional headers to show. */
     more?: Record<string, string>,
   ) => Promise<Record<string, string>>;
   /**
-   * The same with `amount` tokens, which are an estimate until they are settled. What is refused takes nothing; what
-   * is larger than all points takes all of them.
+   * The same with `amount` tokens, an estimate until they are settled. A refused request takes nothing; one above all
+   * points takes all of them.
    */
   reserve: (
     subject: string,
     points: number,
     wanted: { amount: number; more: Record<string, string> },
   ) => Promise<Reserved>;
-  /** Undoes one `take`. */
+  /** Reverts one `take`. */
   giveBack: (subject: string, points: number) => Promise<void>;
-  /** Whether Redis answers; null: there is none. Does not throw. */
+  /** Whether Redis answers; null: Redis is not configured. Does not throw. */
   askRedis: () => Promise<boolean> | null;
   close: () => void;
 };
 
 const PREFIX = "tollgate";
 
-/** Where something is counted. */
+/** The stores that count. */
 type Stores<Store> = { postgres: Store; redis: Store | null };
 
 /** A Redis on the same network answers in one millisecond. */
 const REDIS_TIMEOUT_MS = 500;
-/** How long one that failed is left alone: who waited for it each time would make every call wait. */
+/** How long a failed Redis is not asked: otherwise every call would wait for it. */
 const REDIS_REST_MS = 5_000;
 
-/** `error`: why, of the first call since Redis answered last. */
+/** `error`: the reason, for the first call since Redis last answered; otherwise null. */
 export type OnFallback = (error: unknown | null) => void;
 
-/** What has been counted. */
+/** The result of a count. */
 type Counted = { msLeft: number; isRefused: boolean };
 type CountedCalls = Counted & { remaining: number };
 
-/**
- * Asks about calls. Throws for an answer that is no count: what stands in for a Redis then must not let everything
- * pass.
- */
+/** Counts a call. Throws if the answer is not a count: a program that is not Redis must not let every call pass. */
 async function countCalls(ask: Promise<RateLimiterRes>): Promise<CountedCalls> {
   let isRefused = false;
   const state = await ask.catch((refusal: unknown) => {
@@ -82,7 +77,7 @@ async function countCalls(ask: Promise<RateLimiterRes>): Promise<CountedCalls> {
   return { msLeft, isRefused, remaining: isRefused ? 0 : remainingPoints };
 }
 
-/** What to show of a count. Throws rateLimited where there was no room for it. */
+/** Returns the headers of a count. Throws rateLimited if it was refused. */
 function shown(
   { msLeft, isRefused }: Counted,
   standing: Omit<Standing, "resetSeconds">,
@@ -105,24 +100,24 @@ function openRedis(url: string): Redis {
     commandTimeout: REDIS_TIMEOUT_MS,
     enableOfflineQueue: false,
   });
-  // Each command's failure reaches its caller; unheard, the connection's would be printed again and again.
+  // Each command's failure reaches its caller; without a listener, connection errors would be printed repeatedly.
   redis.on("error", () => {});
   return redis;
 }
 
-/** Counted in Redis where there is one and while it answers, else in PostgreSQL, and so exact over all replicas. */
+/** Counts in Redis if it is configured and answers, otherwise in PostgreSQL, so limits are exact over all replicas. */
 export function createRateLimiter(source: {
   redisUrl?: string | undefined;
   /** Its commits need not wait for the disk. */
   db: Db;
-  /** One minute when absent. */
+  /** Default: one minute. */
   windowSeconds?: number;
   onFallback?: OnFallback;
-  /** Hears of tokens that stay counted until their window ends, though they were not used. */
+  /** Called when unused tokens stay counted until their window ends. */
   onUnsettled?: (error: unknown) => void;
 }): RateLimiter {
   const redis = source.redisUrl ? openRedis(source.redisUrl) : null;
-  // The library speaks to a `pg` client; this is the one call that it makes of it.
+  // The library expects a `pg` client; this is the only method that it calls.
   const storeClient = {
     query: async (query: { text: string; values: (string | number)[] }) => {
       const rows = await sqlOf(source.db).unsafe(query.text, query.values, { prepare: true });
@@ -135,7 +130,7 @@ export function createRateLimiter(source: {
       points,
       duration: windowSeconds,
       keyPrefix: PREFIX,
-      // What is over the limit stays over it until the window ends: no need to ask the store again.
+      // A subject over its limit stays over it until the window ends, so the store need not be asked again.
       inMemoryBlockOnConsumed: points + 1,
     };
     const table = { storeClient, storeType: "pool", tableName: "rate_limits", tableCreated: true };
@@ -192,7 +187,7 @@ export function createRateLimiter(source: {
       const endsAt = askedAt + counted.msLeft;
       const settle = async (used: number) => {
         try {
-          // To a later window it owes nothing: that would let more through than it has.
+          // Do not return unused tokens to a later window: it would then admit more than its limit.
           if (used > reserved || (used < reserved && performance.now() < endsAt)) {
             await add(key, used - reserved, null);
           }

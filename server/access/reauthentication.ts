@@ -16,7 +16,8 @@ import { getIdentity, type User } from "./users";
 const { users } = tables;
 
 /**
- * What checking people needs. `pepper` keys the hashes of recovery codes; those of the previous one are still known.
+ * Dependencies of identity checks. `pepper` keys the hashes of recovery codes; hashes with the previous one are still
+ * accepted.
  */
 export type IdentityDeps = {
   attempts: SignInLimiter;
@@ -28,7 +29,7 @@ export type IdentityDeps = {
 
 type Foundation = { db: Database; secrets: Secrets; vault: Vault };
 
-/** Once for a process: what is counted of attempts is a part of it. */
+/** Create it once per process: it contains the counts of attempts. */
 export const identityOf = ({ db, secrets, vault }: Foundation): IdentityDeps => ({
   attempts: createSignInLimiter(db),
   vault,
@@ -38,12 +39,12 @@ export const identityOf = ({ db, secrets, vault }: Foundation): IdentityDeps => 
 });
 
 /**
- * What someone who is signed in shows once more before a change that would help a thief of the session. `sessionId`:
- * theirs, in which they have just come from the provider, which asked them who they are.
+ * A proof that a signed-in user gives again before a change that would help a thief of the session. `sessionId`: their
+ * session, in which the provider has just authenticated them.
  */
 export type Reauthentication = { password: string } | { code: string } | { sessionId: string };
 
-/** Whether it is a code of the user's authenticator or one of their recovery codes. Either is taken once. */
+/** Whether the code comes from the user's authenticator or is one of their recovery codes. Each is accepted once. */
 export async function takeCode(
   db: Db,
   deps: IdentityDeps,
@@ -72,7 +73,7 @@ async function takeTotpLocked(
   attempt: { userId: string; code: string },
 ): Promise<boolean> {
   const isOn = and(eq(users.id, attempt.userId), isNotNull(users.totpEnabledAt));
-  // Locked: its secret is not sealed anew between this look at it and the code's end.
+  // Locked, so that its secret is not sealed again before this transaction ends.
   const [row] = await ormOf(db)
     .select({ sealed: users.totpSecret })
     .from(users)
@@ -82,7 +83,7 @@ async function takeTotpLocked(
   if (!row?.sealed || step === null) {
     return false;
   }
-  // The row decides between two who show the same code at once: the later one finds the step taken.
+  // If two requests show the same code at once, the row decides: the later one finds the step used.
   const isNew = or(isNull(users.totpLastStep), lt(users.totpLastStep, step));
   const taken = await ormOf(db)
     .update(users)
@@ -112,7 +113,9 @@ async function takeRecoveryCode(db: Db, code: { userId: string; hashes: string[]
   return false;
 }
 
-/** Checks a proof; counted like a sign-in. Throws Refusal when it is wrong, rateLimited after too many that were. */
+/**
+ * Checks a proof; counts as a sign-in attempt. Throws Refusal if it is wrong, rateLimited after too many wrong ones.
+ */
 export async function prove(
   db: Db,
   deps: IdentityDeps,
@@ -136,14 +139,14 @@ export async function prove(
   return user;
 }
 
-/** Keeps a proof with the session that shows it, for a way that leads to the provider and back. Throws as `prove`. */
+/** Stores a proof with the session, for a round trip to the provider. Throws as `prove` does. */
 export async function proveSession(
   db: Db,
   deps: IdentityDeps,
   { sessionId, ...claim }: { userId: string; sessionId: string; proof: Reauthentication },
 ): Promise<void> {
   await prove(db, deps, claim);
-  // A proof that the session has already is not made younger by showing it: else it would last for ever.
+  // Showing the session's own proof does not renew it: otherwise it would never expire.
   if (!("sessionId" in claim.proof)) {
     await markProved(db, { id: sessionId, userId: claim.userId });
   }

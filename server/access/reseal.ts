@@ -5,7 +5,7 @@ import { ormOf } from "@/server/db/handles";
 
 const { users } = tables;
 
-/** Seals every authenticator's secret anew under the vault's key. */
+/** Seals every authenticator's secret again, with the vault's current key. */
 export const resealTotpSecrets = (db: Db, vault: Vault): Promise<Resealed> =>
   resealRows(
     (after) =>

@@ -1,11 +1,11 @@
-/** What may be said of a user and of a key. Forms check it in the same way, so this file needs nothing but zod. */
+/** Schemas of users and keys. Forms check with them too, so this file imports nothing but zod. */
 import { z } from "zod";
 import { MAX_RULES } from "./allow-list-review";
 
-/** As a mailbox can have it: no more than 254 characters. */
+/** The longest e-mail address of a mailbox has 254 characters. */
 export const Email = z.email().max(254);
 
-/** The most that each limit may be set to. */
+/** The highest permitted value of each limit. */
 export const MOST = { requestsPerMinute: 1_000_000, tokensPerMinute: 1_000_000_000, maxConcurrent: 100_000 };
 
 const limitUpTo = (most: number) => z.number().int().min(1).max(most).nullable();
@@ -17,7 +17,7 @@ const Cap = z
   .brand<"Nanos">()
   .nullable();
 
-/** What an owner may say of a key. Money in nano-units. null lifts a limit; an empty list allows everything. */
+/** An owner's settings of a key. Money in nano-units. null: no limit; an empty list allows everything. */
 export const KeyTerms = z.strictObject({
   name: z.string().trim().min(1).max(100),
   allowedIps: z
@@ -40,7 +40,7 @@ export const KeyTerms = z.strictObject({
     .describe("Prompts are marked for their vendor's cache where the client marks nothing"),
 });
 
-/** What an operator may say of all of an account's keys together. null lifts a limit. */
+/** An operator's limits on all of an account's keys together. null: no limit. */
 export const AccountLimits = z.strictObject({
   requestsPerMinute: limitUpTo(MOST.requestsPerMinute).describe("Of all its keys together; null: no limit"),
   tokensPerMinute: limitUpTo(MOST.tokensPerMinute).describe("All that calls are charged for, in and out"),
@@ -49,7 +49,7 @@ export const AccountLimits = z.strictObject({
 });
 export type AccountLimits = z.infer<typeof AccountLimits>;
 
-/** An account's limits by themselves. */
+/** Only the limits of an account. */
 export const accountLimitsOf = ({
   requestsPerMinute,
   tokensPerMinute,
@@ -62,7 +62,7 @@ export const accountLimitsOf = ({
   dailyLimit,
 });
 
-/** What is not named stays as it is. */
+/** Fields that are left out stay unchanged. */
 export const SomeAccountLimits = AccountLimits.partial();
 export type SomeAccountLimits = { [Name in keyof AccountLimits]?: AccountLimits[Name] | undefined };
 

@@ -14,9 +14,9 @@ const alreadyOn = () => new Refusal("the second factor is on already", "totpOn")
 const notOn = () => new Refusal("the second factor is not on", "totpOff");
 
 /**
- * Gives the user a new secret to put into an authenticator app. Nothing is asked for at sign-in before `enableTotp`;
- * a second beginning replaces the first. The secret is in the answer and nowhere else. Throws Refusal; counted like a
- * sign-in, so that nobody who found a session open locks its owner out.
+ * Gives the user a new secret for an authenticator app. Sign-in asks for no code before `enableTotp`; a second call
+ * replaces the first secret. Only the result contains the secret. Throws Refusal. Counts as a sign-in attempt, so that
+ * a stranger at an open session cannot lock its owner out.
  */
 export async function beginTotp(
   db: Db,
@@ -37,8 +37,8 @@ export async function beginTotp(
 }
 
 /**
- * Turns the second factor on once its code shows that the app has the secret; the code is used up by it. Answers the
- * recovery codes, which are in the answer and nowhere else. Throws Refusal; counted like a sign-in.
+ * Turns the second factor on if a code proves that the app has the secret; this uses the code up. Returns the recovery
+ * codes, which only the result contains. Throws Refusal; counts as a sign-in attempt.
  */
 export async function enableTotp(
   db: Db,
@@ -69,7 +69,7 @@ export async function enableTotp(
       totpLastStep: step,
       recoveryCodes: hashes(codes, { userId: user.id, pepper: deps.pepper }),
     })
-    // Of two at once one turns it on, and its codes are the ones that count.
+    // If two requests run at once, one turns it on, and its codes apply.
     .where(and(isOff, eq(users.totpSecret, row.sealed)))
     .returning({ id: users.id });
   if (enabled.length === 0) {
@@ -81,7 +81,7 @@ export async function enableTotp(
 const hashes = (codes: string[], { userId, pepper }: { userId: string; pepper: string }) =>
   codes.map((text) => hashRecoveryCode({ userId, text }, pepper));
 
-/** Turns the second factor off and ends every session. Throws Refusal; counted like a sign-in. */
+/** Turns the second factor off and ends every session. Throws Refusal; counts as a sign-in attempt. */
 export async function disableTotp(
   db: Db,
   deps: IdentityDeps,
@@ -91,7 +91,7 @@ export async function disableTotp(
   await clearTotp(db, claim.userId);
 }
 
-/** As `disableTotp`, without a proof. */
+/** Like `disableTotp`, without a proof. */
 export async function clearTotp(db: Db, userId: string): Promise<void> {
   await transaction(db, async (tx) => {
     const cleared = await ormOf(tx)
@@ -106,7 +106,7 @@ export async function clearTotp(db: Db, userId: string): Promise<void> {
   });
 }
 
-/** Ten new codes for the old ones, which end. They are in the answer and nowhere else. Throws Refusal. */
+/** Replaces the recovery codes by ten new ones, which only the result contains. Throws Refusal. */
 export async function renewRecoveryCodes(
   db: Db,
   deps: IdentityDeps,

@@ -6,15 +6,15 @@ import { type Identity, type User, userColumns, userUnknown } from "./users";
 
 const { accounts, sessions, users } = tables;
 
-/** How long somebody stays signed in. */
+/** How long a user stays signed in. */
 export const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
-/** Somebody who is signed in, by the session that says so. */
+/** A signed-in user with their session. */
 export type SessionUser = User & { sessionId: string };
 
 /**
- * Whether somebody who was just recognised may still come in, as far as `stillTrue` says: the rows that decide are
- * locked, so that a change of them comes before, and is seen here, or after, and ends the session that is opened now.
+ * Whether a user who was just recognised may still sign in, with `stillTrue` as an additional condition. It locks the
+ * deciding rows: a change of them commits before and is seen here, or after, and then ends the new session.
  */
 export async function mayStillEnter(tx: Tx, { id, accountId }: User, stillTrue?: SQL): Promise<boolean> {
   if (accountId !== null) {
@@ -35,7 +35,7 @@ export async function mayStillEnter(tx: Tx, { id, accountId }: User, stillTrue?:
   return same !== undefined;
 }
 
-/** `provedAt`: when they last showed who they are, as far as that may stand for a proof later. */
+/** `provedAt`: when the user last proved who they are, if that may serve as a proof later; otherwise null. */
 export async function startSession(tx: Tx, user: User, provedAt: Date | null): Promise<SessionUser> {
   const sessionId = newId("ses");
   const expiresAt = sql`now() + ${SESSION_SECONDS} * interval '1 second'`;
@@ -43,22 +43,22 @@ export async function startSession(tx: Tx, user: User, provedAt: Date | null): P
   return { ...user, sessionId };
 }
 
-/** Opens a session for somebody whose password was just found right. null when that is not so any more. */
+/** Opens a session for a user whose password was just checked. null if it has changed since. */
 export async function openSession(db: Db, { user, passwordHash }: Identity): Promise<SessionUser | null> {
   return await transaction(db, async (tx) => {
     const isSame = and(
       eq(users.passwordHash, passwordHash ?? ""),
-      // A second factor that was turned on meanwhile has not been asked for.
+      // A second factor that was turned on meanwhile has not been checked.
       user.hasTotp ? isNotNull(users.totpEnabledAt) : isNull(users.totpEnabledAt),
     );
     return (await mayStillEnter(tx, user, isSame)) ? await startSession(tx, user, null) : null;
   });
 }
 
-/** How long ago somebody may have shown who they are, where that stands for a proof. */
+/** How old a user's proof of identity may be. */
 const PROOF_SECONDS = 5 * 60;
 
-/** Whether it is a session of theirs in which they showed who they are a moment ago. */
+/** Whether it is the user's session, with a recent proof of identity. */
 export async function isJustProved(db: Db, session: { id: string; userId: string }): Promise<boolean> {
   const [proved] = await ormOf(db)
     .select({ id: sessions.id })
@@ -74,7 +74,7 @@ export async function isJustProved(db: Db, session: { id: string; userId: string
   return proved !== undefined;
 }
 
-/** Somebody has shown who they are in this session. */
+/** Records a proof of identity in this session. */
 export async function markProved(db: Db, session: { id: string; userId: string }): Promise<void> {
   await ormOf(db)
     .update(sessions)
@@ -82,10 +82,10 @@ export async function markProved(db: Db, session: { id: string; userId: string }
     .where(and(eq(sessions.id, session.id), eq(sessions.userId, session.userId)));
 }
 
-/** A session, whose it is, and when it was seen last. */
+/** A session with its user and its last-seen time. */
 type FoundSession = { user: SessionUser; lastSeenAt: Date | null };
 
-/** null once it was ended or is too old, or its user or their account is disabled. */
+/** null if the session was ended or has expired, or if its user or their account is disabled. */
 export async function findSession(db: Db, sessionId: string): Promise<FoundSession | null> {
   const [found] = await ormOf(db)
     .select({ user: userColumns, lastSeenAt: sessions.lastSeenAt })
@@ -104,18 +104,16 @@ export async function findSession(db: Db, sessionId: string): Promise<FoundSessi
   return found ? { ...found, user: { ...found.user, sessionId } } : null;
 }
 
-/** Whose session it is; null where there is none, as `findSession` says. */
+/** The user of a session; null as in `findSession`. */
 export const findSessionUser = async (db: Db, sessionId: string): Promise<SessionUser | null> =>
   (await findSession(db, sessionId))?.user ?? null;
 
-/** Ends one session. Twice changes nothing. */
+/** Ends one session. Repeating it changes nothing. */
 export async function endSession(db: Db, sessionId: string): Promise<void> {
   await ormOf(db).delete(sessions).where(eq(sessions.id, sessionId));
 }
 
-/**
- * Ends every session of the users that match, and answers how many users those are. See `openSession` for the lock.
- */
+/** Ends every session of the matching users, and returns the number of users. `mayStillEnter` explains the lock. */
 export async function endSessionsOf(db: Db, whose: SQL): Promise<number> {
   return await transaction(db, async (tx) => {
     const found = await ormOf(tx)
@@ -130,14 +128,14 @@ export async function endSessionsOf(db: Db, whose: SQL): Promise<number> {
   });
 }
 
-/** Ends every session of a user, the one that asks for it too. Throws Refusal. */
+/** Ends every session of a user, including the present one. Throws Refusal. */
 export async function signOutEverywhere(db: Db, userId: string): Promise<void> {
   if ((await endSessionsOf(db, eq(users.id, userId))) === 0) {
     throw userUnknown(userId);
   }
 }
 
-/** Removes the rows of sessions that are too old. */
+/** Deletes expired sessions. */
 export async function removeOldSessions(db: Db): Promise<void> {
   await ormOf(db).delete(sessions).where(lte(sessions.expiresAt, sql`now()`));
 }

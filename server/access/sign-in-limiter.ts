@@ -6,17 +6,17 @@ import { canonicalCidr, plainAddress } from "./cidr";
 import { createRateLimiter } from "./rate-limit";
 
 /**
- * Whose secret is guessed at. Someone who is signed in already is counted by e-mail alone: `address` undefined.
- * Whoever shows the token of a link is counted by address alone.
+ * The target of guesses. A user who is signed in is counted by e-mail address alone (`address` undefined), a user of a
+ * link's token by address alone.
  */
 type Subject = { email: string; address?: string | null } | { email?: never; address: string | null };
 
 /**
- * Bounds how often passwords and codes may be guessed. Each attempt is paid for before its check, so that a burst is
- * bounded, and counted on its own connection, so that a transaction that rolls back does not undo it.
+ * Limits guesses of passwords and codes. Each attempt is counted before its check, so that a burst is limited, and on
+ * its own connection, so that a rolled-back transaction does not undo it.
  */
 export type SignInLimiter = {
-  /** Throws rateLimited after too many failures. The answer takes the attempt back: call it when it was right. */
+  /** Throws rateLimited after too many failures. Call the returned function after a success: it removes the attempt. */
   begin: (subject: Subject) => Promise<() => Promise<void>>;
 };
 
@@ -24,7 +24,7 @@ const WINDOW_SECONDS = 15 * 60;
 const FAILURES_PER_EMAIL = 10;
 const FAILURES_PER_ADDRESS = 30;
 
-/** One subject a customer's network: an IPv6 host has a whole /64 to call from. */
+/** One subject per network: an IPv6 host can call from a whole /64. */
 function networkOf(address: string | null): string {
   const plain = address === null ? null : plainAddress(address);
   if (plain === null) {
@@ -39,14 +39,14 @@ function costsOf({ email, address }: Subject): [subject: string, points: number]
     costs.push([`sign-in:address:${networkOf(address)}`, FAILURES_PER_ADDRESS]);
   }
   if (email !== undefined) {
-    // Hashed: the table's key is short, and an address book is nothing to keep.
+    // Hashed, because the table's key is short and should not be a list of e-mail addresses.
     const who = createHash("sha256").update(email.trim().toLowerCase()).digest("base64url");
     costs.push([`sign-in:email:${who}`, FAILURES_PER_EMAIL]);
   }
   return costs;
 }
 
-/** One for a process: its limiter remembers whom it refused. */
+/** Create it once per process: its limiter remembers refused subjects. */
 export function createSignInLimiter(db: Database): SignInLimiter {
   const limiter = createRateLimiter({ db: relaxed(db), windowSeconds: WINDOW_SECONDS });
   return {

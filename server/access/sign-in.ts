@@ -4,20 +4,20 @@ import { type IdentityDeps, takeCode } from "./reauthentication";
 import { openSession, type SessionUser } from "./sessions";
 import { findIdentityByEmail } from "./users";
 
-/** `code`: of the authenticator or a recovery code; without one an empty text will do too. */
+/** `code`: from the authenticator, or a recovery code; null or empty: none. */
 type SignInAttempt = { email: string; password: string; code?: string | null; address: string | null };
 
 /**
- * Only the right password brings another answer than `refused`, and only all that is asked for the one that the user
- * or their account is disabled.
+ * Only the right password gets an answer other than `refused`, and only a complete sign-in learns that the user or
+ * their account is disabled.
  */
 export type SignInResult =
   | { outcome: "signed_in"; user: SessionUser }
   | { outcome: "refused" | "code_required" | "code_wrong" | "disabled" };
 
 /**
- * Checks a password, and a code where the user has a second factor, and opens a session. Throws rateLimited after too
- * many failures.
+ * Checks a password, and a code if the user has a second factor, and opens a session. Throws rateLimited after too many
+ * failures.
  */
 export async function signIn(db: Db, deps: IdentityDeps, attempt: SignInAttempt): Promise<SignInResult> {
   const takeBack = await deps.attempts.begin(attempt);
@@ -43,7 +43,7 @@ export async function signIn(db: Db, deps: IdentityDeps, attempt: SignInAttempt)
 }
 
 /**
- * Whether somebody who may sign in has this password. It counts no guess and opens nothing: for what a start says, and
+ * Whether a user who may sign in has this password. It counts no attempt and opens no session: for a warning at start,
  * never for a request.
  */
 export async function isPasswordInForce(

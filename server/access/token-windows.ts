@@ -3,12 +3,12 @@ import { z } from "zod";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 
-/** A window before the change that was asked for. `isRefused`: there was no room, and nothing was changed. */
+/** A window before the requested change. `isRefused`: it was full, and nothing changed. */
 type TokenWindow = { count: number; msLeft: number; isRefused: boolean };
 
 /**
- * Adds tokens to the window of a key, or takes some back, in one step. Refuses what would come to more than `most`
- * (null: any number may be counted); a window never counts less than nothing.
+ * Adds tokens to a key's window, or returns some, in one step. Refuses a sum above `most` (null: no maximum). A count
+ * is never negative.
  */
 export type AddTokens = (key: string, delta: number, most: number | null) => Promise<TokenWindow>;
 
@@ -28,7 +28,7 @@ return {count, left, 0}`;
 
 const Answer = z.tuple([z.int().nonnegative(), z.int().positive(), z.literal([0, 1])]);
 
-/** Throws for an answer that is no count: whatever stands in for a Redis then must not let everything pass. */
+/** Throws if the answer is not a count: a program that is not Redis must not let every call pass. */
 export const tokensInRedis =
   (redis: Redis, windowMs: number): AddTokens =>
   async (key, delta, most) => {
@@ -41,7 +41,7 @@ export const tokensInRedis =
     return { count, msLeft, isRefused: refused === 1 };
   };
 
-/** In the table of rate-limiter-flexible, which removes what has expired. */
+/** Uses the table of rate-limiter-flexible, which deletes expired rows. */
 export const tokensInPostgres =
   (db: Db, windowMs: number): AddTokens =>
   async (key, delta, most) => {

@@ -1,4 +1,4 @@
-/** What people do to the users whom they may change. Each change locks the rows that decide whether it may be made. */
+/** Changes of other users by users with permission. Each change locks the rows that decide whether it is permitted. */
 import { and, asc, eq, inArray, or } from "drizzle-orm";
 import type { Permission, Role } from "@/server/base/facts";
 import type { AccountId } from "@/server/base/ids";
@@ -15,9 +15,7 @@ import { checkRole, entryColumns, getUser, listUsers, type UserEntry, userUnknow
 
 const { users } = tables;
 
-/**
- * `by`: who asks for it; null: a command, which is nobody's session. `accountId`: of that account's people only.
- */
+/** `by`: the acting user; null: a command without a session. `accountId`: the user must belong to that account. */
 export type UserTarget = { userId: string; accountId?: AccountId | undefined; by: string | null };
 
 const canSignIn = ({ status, hasPassword, linkedTo }: UserEntry) =>
@@ -26,8 +24,9 @@ const canSignIn = ({ status, hasPassword, linkedTo }: UserEntry) =>
 const isAnother = (user: UserEntry) => (other: UserEntry) => other.id !== user.id;
 
 /**
- * Throws Refusal: who has lost their way in or their role since they asked changes nobody, who is of an account changes
- * its people alone, and who runs the gateway is changed by an admin alone: a link to a password of theirs is a way in.
+ * Re-checks the actor inside the transaction. Throws Refusal if the actor can no longer sign in or lacks the role. An
+ * account's user changes only users of that account. Only an admin changes staff, because a password link for them is a
+ * way in.
  */
 function checkAsker(asker: UserEntry | undefined, user: UserEntry, needs: Permission): void {
   if (!asker || !canSignIn(asker) || !may(asker.role, needs)) {
@@ -42,9 +41,9 @@ function checkAsker(asker: UserEntry | undefined, user: UserEntry, needs: Permis
 }
 
 /**
- * The user as they are now, locked with the asker, every operator and every owner of the user's account: of two changes
- * at once that would leave none together, the later one sees what the first has done. All are locked in the order of
- * their ids. Throws Refusal, also where an asker would lock themselves out.
+ * Returns the user, and locks them with the actor, every operator and every owner of the user's account: if two changes
+ * at once would leave no operator or owner, the later one sees the first. Rows are locked in id order. Throws Refusal,
+ * also if actors would lock themselves out.
  */
 async function lockPeople(tx: Tx, target: UserTarget, needs: Permission) {
   if (target.userId === target.by) {
@@ -75,19 +74,19 @@ async function lockPeople(tx: Tx, target: UserTarget, needs: Permission) {
   const others = locked.filter(isAnother(user)).filter(({ role }) => role === user.role);
   return {
     user,
-    /** Throws Refusal where the asker could use the link to sign in as the owner of a customer's account. */
+    /** Throws Refusal if the actor could use the link to sign in as the owner of a customer's account. */
     keepOwnersOut: () => {
       if (user.role === "owner" && asker && !may(asker.role, "people.write")) {
         throw new Refusal("only an admin makes a link for an account's owner", "userIsOwner");
       }
     },
-    /** Throws Refusal where nobody would be left to run the gateway. */
+    /** Throws Refusal if no operator who can sign in would be left. */
     keepAnOperator: () => {
       if (user.role === "operator" && user.status === "active" && !others.some(canSignIn)) {
         throw new Refusal("this is the last operator who can sign in", "lastOperator");
       }
     },
-    /** Throws Refusal where an account would have people and nobody to run it. */
+    /** Throws Refusal if an account would have users but no owner. */
     keepAnOwner: (left: readonly UserEntry[]) => {
       const isOwned = others.some(
         ({ accountId, status }) => accountId === user.accountId && status === "active",
@@ -100,7 +99,7 @@ async function lockPeople(tx: Tx, target: UserTarget, needs: Permission) {
 }
 
 /**
- * Disabling ends the user's sessions and their link; enabling brings neither back. Answers the user as they were.
+ * Disabling ends the user's sessions and their link; enabling restores neither. Returns the user before the change.
  * Throws Refusal.
  */
 export async function setUserStatus(
@@ -119,7 +118,7 @@ export async function setUserStatus(
   });
 }
 
-/** In force with the next call of an open session. Answers the user as they were. Throws Refusal. */
+/** Applies from the next request of an open session. Returns the user before the change. Throws Refusal. */
 export async function setRole(db: Db, change: UserTarget & { role: Role }): Promise<UserEntry> {
   return await transaction(db, async (tx) => {
     const { user, keepAnOperator, keepAnOwner } = await lockPeople(tx, change, "people.write");
@@ -133,7 +132,7 @@ export async function setRole(db: Db, change: UserTarget & { role: Role }): Prom
   });
 }
 
-/** Removes the user with their sessions and their link. What they did stays in the audit log. Throws Refusal. */
+/** Deletes the user with their sessions and their link. Their actions stay in the audit log. Throws Refusal. */
 export async function removeUser(db: Db, target: UserTarget): Promise<UserEntry> {
   return await transaction(db, async (tx) => {
     const { user, keepAnOperator, keepAnOwner } = await lockPeople(tx, target, "people.write");
@@ -148,9 +147,9 @@ export async function removeUser(db: Db, target: UserTarget): Promise<UserEntry>
 }
 
 /**
- * Takes a user's password away, which a link then lets them set anew (`password` null), or puts another one in its
- * place that they must change. Ends every session and the link of before. Answers the user as they were. Throws
- * Refusal. The last operator's, too: a command, which is how a lost password is mended, answers a link.
+ * Removes a user's password, so that they set a new one by a link (`password` null), or replaces it by one that they
+ * must change. Ends every session and the previous link. Returns the user before the change. Throws Refusal. It also
+ * works for the last operator: a command, the remedy for a lost password, then prints a link.
  */
 export async function resetPassword(
   db: Db,
@@ -171,8 +170,8 @@ export async function resetPassword(
 }
 
 /**
- * Takes the second factor of somebody else off, who has lost the app and the codes, and ends their sessions. Answers
- * the user as they were. Throws Refusal.
+ * Removes another user's second factor if they lost the app and the codes, and ends their sessions. Returns the user
+ * before the change. Throws Refusal.
  */
 export async function resetTotp(db: Db, target: UserTarget): Promise<UserEntry> {
   return await transaction(db, async (tx) => {
@@ -183,8 +182,8 @@ export async function resetTotp(db: Db, target: UserTarget): Promise<UserEntry> 
 }
 
 /**
- * Of somebody else, whom the provider knows by another name now, or who shall come in by it no more. Answers the user as
- * they were, and what they were linked to. Throws Refusal.
+ * Removes another user's link to the provider, if their identity there has changed or they may no longer use it.
+ * Returns the user before the change, and the removed identity. Throws Refusal.
  */
 export async function unlinkUser(
   db: Db,
@@ -196,7 +195,7 @@ export async function unlinkUser(
   });
 }
 
-/** Ends somebody's sessions; one's own, too. Answers the user. Throws Refusal. */
+/** Ends a user's sessions; users may also end their own. Returns the user. Throws Refusal. */
 export async function signOutUser(db: Db, target: UserTarget): Promise<UserEntry> {
   return await transaction(db, async (tx) => {
     const isSelf = target.userId === target.by;

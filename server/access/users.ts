@@ -16,20 +16,20 @@ export const userColumns = {
   email: users.email,
   role: users.role,
   accountId: users.accountId,
-  /** Asked for a code at sign-in. */
+  /** Sign-in asks for a code. */
   hasTotp: sql`${isNotNull(users.totpEnabledAt)}`.mapWith(Boolean),
   mustChangePassword: users.mustChangePassword,
 };
 
-/** Someone who may use the console: neither they nor their account is disabled. */
+/** A user who may use the console: neither they nor their account is disabled. */
 export type User = RowOf<typeof userColumns>;
 
 export const entryColumns = {
   ...userColumns,
   status: users.status,
-  /** false: invited, and has not set one yet. */
+  /** false: invited, without a password yet. */
   hasPassword: sql`${isNotNull(users.passwordHash)}`.mapWith(Boolean),
-  /** The provider that they come in by; null: none. */
+  /** The linked provider; null: none. */
   linkedTo: sql<
     string | null
   >`(select ${userIdentities.issuer} from ${userIdentities} where ${userIdentities.userId} = ${users.id})`,
@@ -37,7 +37,7 @@ export const entryColumns = {
   createdAt: users.createdAt,
 };
 
-/** A user as lists show them; disabled ones too. */
+/** A user in lists, also if disabled. */
 export type UserEntry = RowOf<typeof entryColumns>;
 
 const canonicalEmail = (email: string) => email.trim().toLowerCase();
@@ -45,17 +45,20 @@ const canonicalEmail = (email: string) => email.trim().toLowerCase();
 export const userUnknown = (user: string) => new Refusal(`there is no user "${user}"`, "userUnknown");
 
 export type NewUser = {
-  /** null makes somebody who runs the gateway. */
+  /** null: a member of the staff, who run the gateway. */
   accountId: AccountId | null;
   email: string;
-  /** Absent: the one that may do everything there. */
+  /** Default: the role with all permissions there. */
   role?: Role | undefined;
-  /** null: they set their own by a link. */
+  /** null: the user sets their own by a link. */
   password: string | null;
   mustChangePassword?: boolean;
 };
 
-/** Throws Refusal for a role that nobody has there: people of an account run no gateway, and the other way round. */
+/**
+ * Throws Refusal if the role belongs to the other side: users of an account do not run the gateway, and staff do not
+ * belong to an account.
+ */
 export function checkRole(role: Role, accountId: AccountId | null): Role {
   const side = accountId === null ? "operator" : "owner";
   if (sideOf(role) !== side) {
@@ -64,7 +67,7 @@ export function checkRole(role: Role, accountId: AccountId | null): Role {
   return role;
 }
 
-/** Adds a console user. Throws Refusal on an e-mail that is taken or that is none, and on a role that is not for them. */
+/** Adds a console user. Throws Refusal if the e-mail address is taken or invalid, or the role does not fit. */
 export async function createUser(db: Db, user: NewUser): Promise<UserEntry> {
   const { email } = parseOrRefuse(z.object({ email: Email }), { email: canonicalEmail(user.email) });
   return await rowOrRefuse(
@@ -93,7 +96,7 @@ export async function hasOperator(db: Db): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** `accountId`: an account's; null: those who run the gateway; absent: everybody. */
+/** `accountId`: users of that account; null: staff; absent: all users. */
 type Whose = { accountId?: AccountId | null | undefined };
 
 function belongingTo({ accountId }: Whose): SQL | undefined {
@@ -114,7 +117,7 @@ async function getWhere(db: Db, name: string, condition: SQL | undefined): Promi
   );
 }
 
-/** With `accountId`, of that account only. Throws Refusal. */
+/** With `accountId`, only a user of that account. Throws Refusal. */
 export const getUser = (db: Db, target: Whose & { userId: string }): Promise<UserEntry> =>
   getWhere(db, target.userId, and(eq(users.id, target.userId), belongingTo(target)));
 
@@ -122,16 +125,16 @@ export const getUser = (db: Db, target: Whose & { userId: string }): Promise<Use
 export const getUserByEmail = (db: Db, email: string): Promise<UserEntry> =>
   getWhere(db, email, eq(users.email, canonicalEmail(email)));
 
-/** Why somebody may not sign in. */
+/** Why a user may not sign in. */
 type Bar = "userDisabled" | "accountDisabled";
 
 /**
- * What a user can be recognised by. For the checks only: it does not leave this room. `bar`: null when they may sign
- * in.
+ * A user with the data that authenticates them. For checks only: it does not leave this room. `bar`: null if they may
+ * sign in.
  */
 export type Identity = { user: User; passwordHash: string | null; bar: Bar | null };
 
-/** `account`: null for those who belong to none. */
+/** `account`: null for staff, who belong to no account. */
 function barOf({ own, account }: { own: Status; account: Status | null }): Bar | null {
   if (own !== "active") {
     return "userDisabled";
@@ -157,11 +160,11 @@ async function findWhere(db: Db, condition: SQL): Promise<Identity | null> {
   return { user, passwordHash, bar: barOf(status) };
 }
 
-/** Of somebody who may be barred: to be told so only who has shown that it is them. */
+/** The user may be disabled; report that only after they have proved who they are. */
 export const findIdentityByEmail = (db: Db, email: string): Promise<Identity | null> =>
   findWhere(db, eq(users.email, canonicalEmail(email)));
 
-/** As `findIdentityByEmail`. */
+/** See `findIdentityByEmail`. */
 export const findIdentity = (db: Db, userId: string): Promise<Identity | null> =>
   findWhere(db, eq(users.id, userId));
 
@@ -170,7 +173,7 @@ const barWords: Record<Bar, string> = {
   accountDisabled: "the account of this user is disabled",
 };
 
-/** Of somebody who may sign in. Throws Refusal. */
+/** The identity of a user who may sign in. Throws Refusal. */
 export async function getIdentity(db: Db, userId: string): Promise<Identity> {
   const identity = await findIdentity(db, userId);
   if (!identity) {
