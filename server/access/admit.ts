@@ -151,7 +151,7 @@ export function createGatekeeper(
     onRedisFallback: OnFallback;
     log: Log;
     videosPerMinute: number;
-    /** When the last change notice arrived, as caches use it. */
+    /** The moment up to which all changes are known, for the cache. */
     heardAt?: (() => number) | undefined;
   },
 ): Gatekeeper {

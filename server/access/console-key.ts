@@ -7,7 +7,7 @@ import { type ApiKey, keyColumns } from "./keys";
 
 const { apiKeys } = tables;
 
-/** More than one person can type. */
+/** Sufficient for one person who types. */
 const REQUESTS_PER_MINUTE = 60;
 
 async function findConsoleKey(db: Db, accountId: AccountId): Promise<ApiKey | null> {

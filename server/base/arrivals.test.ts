@@ -12,7 +12,7 @@ test("results and failures come in the order in which their promises settle", as
   arrivals.expect(Promise.resolve("b"));
   arrivals.expect(Promise.reject(new Error("c")));
   expect(await arrivals.next()).toBe("b");
-  // Ready at once, and behind what was ready before it.
+  // Ready at once, but after the results that were ready before it.
   arrivals.expect(Promise.resolve("d"));
   await expect(arrivals.next()).rejects.toThrow("c");
   expect(await arrivals.next()).toBe("d");

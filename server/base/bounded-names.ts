@@ -1,13 +1,13 @@
-/** Names as labels of metrics: each value is a series for as long as the process lives, so there is a bound to them. */
+/** Labels of metrics: each value is a series for as long as the process lives, so their number is limited. */
 
-/** What all names beyond the bound are called. */
+/** Replaces all names beyond the limit. */
 const OTHER = "other";
 
-/** As many as somebody looks at. */
+/** As many as an operator looks at. */
 const MOST_NAMES = 200;
 const MOST_PAIRS = 500;
 
-/** Gives the first `most` names back as they are, and `other` for every later one. */
+/** Returns the first `most` names unchanged, and `other` for every later one. */
 export function boundedNames(most = MOST_NAMES): (name: string) => string {
   const known = new Set<string>();
   return (name) => {
@@ -19,10 +19,10 @@ export function boundedNames(most = MOST_NAMES): (name: string) => string {
   };
 }
 
-/** A model and the channel that served it. Empty: there is none. */
+/** A model and the channel that served it. Empty: none. */
 type Pair = { model: string; channel: string };
 
-/** Each bounded by itself, and both together: every channel may serve every model. */
+/** Limits each name and the pairs, because every channel may serve every model. */
 export function boundedPairs(most = MOST_PAIRS): (pair: Pair) => Pair {
   const [models, channels] = [boundedNames(), boundedNames()];
   const known = new Map<string, Pair>();

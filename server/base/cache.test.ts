@@ -5,7 +5,7 @@ import { stopwatch } from "./clock";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A cache of answers that come when they are told to. */
+/** A cache whose loads the test answers. */
 function held(maxServedMs?: number) {
   const loads: { answer: (value: string) => void; fail: () => void }[] = [];
   const cache = createCache<string>(
@@ -115,7 +115,7 @@ test("what has not changed since, for all before was heard of, is served however
   await vi.advanceTimersByTimeAsync(1_999);
   expect(await cache.get("key")).toBe("look-up 1");
   expect(loads).toHaveLength(2);
-  // Nothing was heard since: it may have changed.
+  // No notice has arrived since: the value may have changed.
   await vi.advanceTimersByTimeAsync(1);
   const late = cache.get("key");
   expect(loads).toHaveLength(3);

@@ -4,15 +4,15 @@ import { lookUp } from "./deadline";
 
 export type Cache<V, Key extends string = string> = { get: (key: Key) => Promise<V>; forget: () => void };
 
-/** `loadedAt`: when its look-up began, by the process's stopwatch. */
+/** `loadedAt`: when its load began, by the process's stopwatch. */
 type Entry<V> = { value: Promise<V>; loadedAt: number; isRefreshing: boolean };
 
 /**
- * Keeps what `load` answered. What is older than `maxAgeMs` is looked up again while it is still served, and what is
- * older than `maxServedMs` (twice that, unless said) is served no more, unless it is known that it has not changed since:
- * by a moment at which all changes before it had been heard of (`heardAt`), for then it would be forgotten. Concurrent readers of one key share one load; a
- * failed load is not kept, and one that is silent is given up (503); a load under way when `forget` is called is not
- * kept either: its entry has left with the rest.
+ * Caches the results of `load`. A value older than `maxAgeMs` is loaded again while it is still served; one older than
+ * `maxServedMs` (default: twice that) is no longer served. It is served longer if it is known to be unchanged: at
+ * `heardAt`, all earlier changes had been reported, and a change would have cleared the cache. Concurrent readers of
+ * one key share one load. A failed load is not kept, and a silent one ends with 503. A load under way when `forget` is
+ * called is not kept either: its entry is removed with the rest.
  */
 export function createCache<V, Key extends string = string>(
   load: (key: Key) => Promise<V>,
@@ -40,7 +40,7 @@ export function createCache<V, Key extends string = string>(
         entries.set(key, next);
       }
     } catch {
-      // The next reader tries again, and hears of it once there is nothing left to serve.
+      // The next reader tries again, and gets the error once the old value expires.
       kept.isRefreshing = false;
     }
   }

@@ -1,16 +1,16 @@
 /**
- * What calls come to, by model and channel: after OpenTelemetry's conventions for generative AI where they have a name
- * for it, as Prometheus spells it.
+ * Metrics of calls by model and channel. Names follow OpenTelemetry's conventions for generative AI where those have
+ * one, in Prometheus spelling.
  */
 import { Counter, Histogram, type Registry } from "prom-client";
 import { boundedNames, boundedPairs } from "./bounded-names";
 
-/** The buckets of the conventions; streams go on for longer. */
+/** The buckets of the conventions; streams have larger ones. */
 const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 const STREAM_SECONDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800];
 const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power);
 
-/** What a request to an upstream is called: operations that are alike have one name. */
+/** The operation's name in the conventions: similar operations share one name. */
 const OPERATIONS: Record<string, string> = {
   messages: "chat",
   responses: "chat",
@@ -19,10 +19,13 @@ const OPERATIONS: Record<string, string> = {
 };
 const PROVIDERS: Record<string, string> = { "openai-responses": "openai", gemini: "gcp.gemini" };
 
-/** Whose upstream speaks a dialect, as the conventions name them; those that they do not know, as we do. */
+/** The provider of a dialect, by its name in the conventions or else our name. */
 export const providerOf = (api: string): string => PROVIDERS[api] ?? api;
 
-/** One request to one upstream that has ended, by a channel's name. `firstMs`: of a stream that began. */
+/**
+ * One finished request to one upstream, with the channel's name. `firstMs`: time to a stream's first event, if it
+ * began.
+ */
 type EndedAttempt = {
   channel: string;
   api: string;
@@ -33,7 +36,7 @@ type EndedAttempt = {
   outcome: string;
 };
 
-/** What a call was charged, in currency units, and for how many tokens. */
+/** The charge of a call, in currency units, and its tokens. */
 type Charged = {
   usage: {
     inputTokens: number;
@@ -159,7 +162,7 @@ export function createCallMetrics(registry: Registry) {
       if (firstMs !== null) {
         const channel = channels(attempt.channel);
         for (const how of ["complete", "broken", "client_gone"]) {
-          // Each from the start: what first appears has not risen.
+          // Starts each series at 0: a series that first appears with a value shows no increase.
           channelStreamEnds.inc({ channel, outcome: how }, 0);
         }
         firstChunk.observe(labels, seconds(firstMs));

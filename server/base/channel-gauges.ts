@@ -2,20 +2,22 @@ import type { Registry } from "prom-client";
 import { boundedNames } from "./bounded-names";
 import { gauge, onceForAll } from "./gauges";
 
-/** How a channel is, as this process has seen it. */
+/** The state of a channel, as seen by this process. */
 export type ChannelLook = {
   channelId: string;
   name: string;
-  /** Whose it is, as OpenTelemetry names them. */
+  /** The upstream's provider, by its OpenTelemetry name. */
   provider: string;
   state: string;
-  /** Operation by operation. `state`: of the breaker. `resting`: places of the credentials that rest toward all. */
+  /**
+   * One entry per operation. `state`: of the breaker. `resting`: indexes of the credentials that rest for all accounts.
+   */
   seen: { operation: string; state: string; resting: number[]; accountsApart: number }[];
 };
 
 /**
- * Gauges of channels, filled at each scrape by `look`, which answers in time. The first process tells them: they tell
- * each other what they see, and a sum would say it once for each.
+ * Gauges of channels, filled at each scrape by `look`, which answers in time. Only the first process's values count:
+ * processes share what they see, and a sum would count it once for each.
  */
 export function addChannelGauges(registry: Registry, look: () => Promise<ChannelLook[]>): void {
   const nameOf = boundedNames();

@@ -5,7 +5,7 @@ afterEach(() => void vi.useRealTimers());
 
 test("a second is one, however often a stopwatch is looked at", () => {
   const now = createStopwatch();
-  // Each moment between two of the real ones: this process may be held up between any two lines.
+  // Each stopwatch reading is between two real ones, because this process may be held up between any two lines.
   const moment = () => [performance.now(), now(), performance.now()] as const;
   const [began, from, begun] = moment();
   while (performance.now() - begun < 200) {

@@ -1,20 +1,22 @@
-/** Time as an argument, so that a test can stand at a month's end. */
+/** The clock is an argument, so that a test can be at a month's end. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
 
 /**
- * A smaller lead of the clock is none: it tells whole milliseconds, and is slewed. What it is ahead by adds up until it
- * is more.
+ * A smaller lead of the clock is not a pause: the clock has whole milliseconds and is slewed. Smaller leads add up
+ * until they exceed this.
  */
 const PAUSE_MS = 1_000;
 
-/** Milliseconds that never go backwards, and go on while the process, or its whole machine, stands still. */
+/**
+ * Returns milliseconds that never go backwards, and that advance while the process, or its whole machine, stands still.
+ */
 export function createStopwatch(): () => number {
   let lead = Date.now() - performance.now();
   let pausedMs = 0;
   return () => {
-    // It stands still with the machine, which the clock does not.
+    // `performance.now()` stands still with the machine; the clock does not.
     const steady = performance.now();
     const ahead = Date.now() - steady - lead;
     if (ahead < 0 || ahead > PAUSE_MS) {
@@ -25,16 +27,16 @@ export function createStopwatch(): () => number {
   };
 }
 
-/** The one of this process: moments of it can be compared wherever they were taken. */
+/** The stopwatch of this process: all its readings are comparable. */
 export const stopwatch = createStopwatch();
 
-/** Time as a process counts it, and what is done once some of it has passed. An argument, so that a test can step it. */
+/** The time of a process, and its timers. An argument, so that a test can advance it. */
 export type Timers = {
   /** Milliseconds that never go backwards. */
   now: () => number;
   /** Like `now`, but it also counts the time for which the machine was suspended. */
   stopwatch: () => number;
-  /** Calls `act` after `ms`, unless the function that it returns is called before. */
+  /** Calls `act` after `ms`, unless the returned function is called first. */
   after: (ms: number, act: () => void) => () => void;
 };
 
@@ -47,7 +49,7 @@ export const systemTimers: Timers = {
   },
 };
 
-/** Ends after `ms`, or as soon as the signal is aborted. */
+/** Resolves after `ms`, or as soon as the signal aborts. */
 export async function sleep(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) {
     return;

@@ -1,12 +1,12 @@
 import { GatewayError } from "./errors";
 
-/** Who runs, and who waits for one of them to end. */
+/** The number of running jobs, and the jobs that wait. */
 type Line = { running: number; waiting: (() => void)[] };
 
 /**
- * Lets `atOnce` things of each person run at a time; the others wait for their turn, in order. Throws tooManyAtOnce
- * (429) where `mostWaiting` wait already. However much somebody asks for at once, everybody's charges wait behind no
- * more than that for a connection to the database.
+ * Runs at most `atOnce` jobs per owner; further ones wait in order. Throws tooManyAtOnce (429) if `mostWaiting` already
+ * wait. However much one owner asks for at once, charges wait behind
+ * at most `atOnce` of its jobs for a database connection.
  */
 export function limitConcurrency(
   atOnce: number,
@@ -27,7 +27,7 @@ export function limitConcurrency(
     try {
       return await run();
     } finally {
-      // Who is next takes the place of this one, so that nobody who comes just now slips in between.
+      // The next waiting job takes this one's slot directly, so that a new one cannot overtake it.
       const next = line.waiting.shift();
       if (next) {
         next();

@@ -36,7 +36,7 @@ test.each([
 
 const defaults: Record<string, unknown> = loadConfig({});
 
-/** Whether a text for a variable's default is true of the code. Empty: that there is none. */
+/** Whether a documented default matches the code. Empty: there is no default. */
 const isDefault = (name: string, text: string) => {
   const expected = defaults[name];
   const isNone = expected === undefined || (Array.isArray(expected) && expected.length === 0);

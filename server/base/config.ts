@@ -16,19 +16,22 @@ const timeZone = z.string().refine((zone) => {
   }
 }, "is not an IANA time zone");
 
-/** Systems on which several processes may listen on one port, each for its part of the connections. */
+/** Systems on which several processes may listen on one port and share its connections. */
 const SHARES_PORTS = ["linux", "freebsd", "sunos", "aix"].includes(platform());
 
 const secret = z.string().min(32, "must have at least 32 characters (openssl rand -hex 32)").optional();
 
-/** As browsers say it, so that it can match; desktop programs and extensions have schemes of their own. */
+/**
+ * Whether the text is an origin as browsers send it, so that it can match. Desktop programs and extensions have their
+ * own schemes.
+ */
 const isOrigin = (text: string): boolean =>
   text === "*" ||
   (/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/.test(text) &&
     URL.canParse(text) &&
     ["null", text].includes(new URL(text).origin));
 
-/** By https, or on this machine: on an unencrypted way a third party could forge an identity. */
+/** Whether the URL uses https or this machine: on an unencrypted connection a third party could forge an identity. */
 export function isPrivateWay(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   return protocol === "https:" || ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
@@ -40,7 +43,7 @@ const amount = (fallback: string) =>
     .default(fallback)
     .refine((text) => (parseMoney(text) ?? 0n) > 0n, "is not an amount above zero, such as 5 or 0.5");
 
-/** `roles`: of several servers, those that may be meant. */
+/** `roles`: the permitted roles of a server. */
 const databaseUrl = (roles: ServerRole[]) =>
   z
     .string()
@@ -57,10 +60,10 @@ const databaseUrl = (roles: ServerRole[]) =>
     .optional();
 
 const Variables = z.object({
-  /** `development`: the console's pages are compiled as they are asked for (`npm run dev`). */
+  /** `development`: the console's pages are compiled on request (`npm run dev`). */
   NODE_ENV: z.string().default("production"),
   PORT: integer(3000, 0, 65_535),
-  /** Processes that answer calls; absent: see `gatewaysOf`. */
+  /** Number of processes that answer calls; default: see `gatewaysOf`. */
   WEB_CONCURRENCY: z.coerce
     .number()
     .int()
@@ -68,21 +71,18 @@ const Variables = z.object({
     .max(SHARES_PORTS ? 64 : 1)
     .optional(),
   HOST: z.string().default("127.0.0.1"),
-  /**
-   * Where clients reach this gateway, for the addresses of videos that it serves itself. Absent: as the client wrote
-   * it.
-   */
+  /** The public address of this gateway, for URLs of videos that it serves itself. Default: the client's own. */
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
 
   DATABASE_URL: databaseUrl(["primary"]),
-  /** A standby of that database, from which lists and reports are read while it keeps up. */
+  /** A standby of that database. Lists and reports are read from it while it is up to date. */
   DATABASE_READ_URL: databaseUrl(["primary", "standby", "any"]),
-  /** Connections that each process opens at most, beside the one that listens. */
+  /** Maximum connections of each process, in addition to the listening one. */
   DATABASE_CONNECTIONS: integer(12, 8, 100),
-  /** `verify`: a start changes no schema, and refuses one that it cannot serve. */
+  /** `verify`: the start changes no schema, and fails on an incompatible one. */
   MIGRATE: z.enum(["start", "verify"]).default("start"),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   TOLLGATE_DATA_DIR: z.string().default("./.tollgate"),
@@ -90,7 +90,7 @@ const Variables = z.object({
   AUTH_SECRET: secret,
   ENCRYPTION_KEY: secret,
   KEY_PEPPER: secret,
-  /** Those that the three above take the place of: still accepted, no longer used for anything new. */
+  /** The previous values of the three above: still accepted, not used for anything new. */
   AUTH_SECRET_PREVIOUS: secret,
   ENCRYPTION_KEY_PREVIOUS: secret,
   KEY_PEPPER_PREVIOUS: secret,
@@ -98,16 +98,16 @@ const Variables = z.object({
   TOLLGATE_ADMIN_EMAIL: z.email().default("admin@tollgate.local"),
   TOLLGATE_ADMIN_PASSWORD: z.string().min(10).optional(),
 
-  /** The OpenID Connect provider by which people may sign in, as it writes itself; see `oidcOf`. */
+  /** The OpenID Connect provider for sign-in, with the issuer as it spells it; see `oidcOf`. */
   OIDC_ISSUER: z
     .url({ protocol: /^https?$/ })
     .refine(isPrivateWay, "must be https:, or on this machine")
     .optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
-  /** What the sign-in page calls it. */
+  /** The provider's name on the sign-in page. */
   OIDC_NAME: z.string().trim().min(1).max(40).default("SSO"),
-  /** Comma-separated domains whose e-mails may come in; none: any. */
+  /** Comma-separated e-mail domains that may sign in; empty: any. */
   OIDC_EMAIL_DOMAINS: z
     .string()
     .default("")
@@ -120,12 +120,12 @@ const Variables = z.object({
   DASHSCOPE_API_KEY: z.string().optional(),
   DASHSCOPE_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://dashscope.aliyuncs.com"),
 
-  /** Comma-separated CIDRs whose `x-forwarded-for`, `-host` and `-proto` are believed. */
+  /** Comma-separated CIDRs of proxies whose `x-forwarded-for`, `-host` and `-proto` are trusted. */
   TRUSTED_PROXIES: z
     .string()
     .default("")
     .transform((list) => list.split(",").flatMap((item) => item.trim() || [])),
-  /** Origins whose pages may call `/v1`; `*` for all. */
+  /** Origins whose pages may call `/v1`; `*`: all. */
   CORS_ORIGINS: z
     .string()
     .default("")
@@ -140,47 +140,55 @@ const Variables = z.object({
     .regex(/^[A-Z]{3}$/)
     .default("CNY"),
 
-  /** Error bodies always, or never, carry the SDKs' own members beside the envelope's three. Left out: where they are read. */
+  /**
+   * Whether error bodies carry the SDKs' own members in addition to the envelope's three. Default: only where SDKs read
+   * them.
+   */
   COMPAT_ERRORS: z.stringbool().optional(),
 
   /** Longest wait for an upstream's first event (stream) or whole answer (JSON). */
   UPSTREAM_TIMEOUT_SECONDS: integer(120, 1, 3_600),
   /** Longest silence inside a stream. */
   UPSTREAM_IDLE_TIMEOUT_SECONDS: integer(60, 1, 3_600),
-  /** Bytes of request bodies in memory at any time: of all calls, and of one key's. One body may have 32 MB. */
+  /**
+   * Limit of request bodies in memory at any time, in megabytes: of all calls, and of one key's. One body may have 32
+   * MB.
+   */
   BODY_MEGABYTES: integer(256, 64, 65_536),
   BODY_MEGABYTES_PER_KEY: integer(64, 32, 65_536),
   KEEP_ALIVE_SECONDS: integer(10, 1, 300),
-  /** How long a client may take nothing of an answer that is there for it. */
+  /** How long a client may leave a waiting answer unread. */
   CLIENT_STALL_SECONDS: integer(60, 1, 3_600),
-  /** Calls that the server serves at a time. An account without a limit of its own has its share of them. */
+  /** Maximum of concurrent calls. An account without its own limit gets a share of them. */
   MAX_CONCURRENT_CALLS: integer(2_048, 8, 100_000),
-  /** How long a server that is told to end serves on, so that balancers notice; absent: see `lameDuckMs`. */
+  /**
+   * How long a server continues to serve after the signal to stop, so that balancers notice; default: see `lameDuckMs`.
+   */
   LAME_DUCK_SECONDS: z.coerce.number().int().min(0).max(600).optional(),
   DRAIN_SECONDS: integer(30, 1, 3_600),
   /** How long a video may take before it fails with `timeout`. Stored with each task. */
   VIDEO_TIMEOUT_SECONDS: integer(600, 1, 86_400),
-  /** The least time between two looks of anyone at one upstream task (spec section 3). */
+  /** Minimum time between two polls of an upstream task, over all processes and clients (spec section 3). */
   VIDEO_POLL_SECONDS: integer(15, 1, 3_600),
   VIDEO_RATE_LIMIT_PER_MINUTE: integer(30, 1, 100_000),
-  /** How long the request log keeps a call. The ledger keeps what it cost for ever. */
+  /** How long the request log keeps a call. The ledger keeps its charge for ever. */
   REQUEST_LOG_DAYS: integer(90, 1, 3_650),
-  /** How long an account's responses can be gone on from. 0: none is kept. */
+  /** How long an account's responses can be continued. 0: none is kept. */
   RESPONSES_RETENTION_DAYS: integer(30, 0, 3_650),
-  /** What an account may keep of them, as JSON; beyond it the oldest go first. */
+  /** The most that an account may keep of them, as JSON. Beyond that the gateway drops the oldest. */
   RESPONSES_MEGABYTES_PER_ACCOUNT: integer(1_024, 1, 1_048_576),
   /**
-   * How long the gateway keeps thinking for the next turn of a tool loop, for clients that do not send it back. 0: it keeps
-   * none.
+   * How long the gateway keeps thinking for the next turn of a tool loop, for clients that do not send it back. 0: not
+   * at all.
    */
   THINKING_RETENTION_HOURS: integer(72, 0, 8_760),
   /** The most thinking that one account keeps, as JSON. Beyond that the gateway drops the oldest. */
   THINKING_MEGABYTES_PER_ACCOUNT: integer(64, 1, 1_048_576),
-  /** Responses in the background that are made at a time. */
+  /** Maximum of background responses in progress. */
   BACKGROUND_RESPONSES: integer(32, 1, 10_000),
-  /** Webhooks may have any address, and http: for installations whose receivers are in their own network. */
+  /** Permits webhooks to any address, and with http: for installations whose receivers are in their own network. */
   WEBHOOKS_ALLOW_PRIVATE: z.stringbool().default(false),
-  /** Where e-mail is handed in: `smtps://user:password@host:465`; and whom it comes from. Absent: none is sent. */
+  /** The mail server, `smtps://user:password@host:465`, and the sender. Default: no e-mail is sent. */
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z
     .string()
@@ -190,19 +198,19 @@ const Variables = z.object({
       "an address, as alerts@example.com or Tollgate <alerts@example.com>",
     )
     .optional(),
-  /** Customers pay for top-ups by Stripe Checkout: both or neither. */
+  /** Top-ups by Stripe Checkout: both are set, or neither. */
   STRIPE_SECRET_KEY: z.string().min(1).optional(),
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
   STRIPE_API_BASE: z
     .url({ protocol: /^https?$/ })
     .refine((url) => new URL(url).pathname === "/", "has a path: Stripe's library brings its own")
     .default("https://api.stripe.com"),
-  /** What one payment may come to. */
+  /** Bounds of one payment. */
   PAYMENT_MIN: amount("5"),
   PAYMENT_MAX: amount("5000"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   METRICS_TOKEN: z.string().optional(),
-  /** The standard's variables, as far as they are not read by its libraries (`tracing.ts`). */
+  /** Standard OpenTelemetry variables that its libraries do not read themselves (`tracing.ts`). */
   OTEL_SDK_DISABLED: z.stringbool().default(false),
   OTEL_TRACES_EXPORTER: z.enum(["otlp", "none"]).default("otlp"),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
@@ -235,7 +243,7 @@ const faultsBetween = ({ SMTP_URL, MAIL_FROM }: Partial<Record<"SMTP_URL" | "MAI
 
 export type Config = z.infer<typeof Environment>;
 
-/** The provider by which people may sign in beside their passwords; null: there is none. */
+/** The provider with which users may sign in, in addition to passwords; null: none. */
 export function oidcOf(config: Config) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
   return issuer && clientId && clientSecret
@@ -245,30 +253,30 @@ export function oidcOf(config: Config) {
 
 export type Oidc = NonNullable<ReturnType<typeof oidcOf>>;
 
-/** How many processes answer calls: one a core, as long as PostgreSQL is to be left some of them. */
+/** The number of processes that answer calls: one per core, but at most four, to leave cores to PostgreSQL. */
 export const gatewaysOf = ({ WEB_CONCURRENCY }: Pick<Config, "WEB_CONCURRENCY">): number =>
   WEB_CONCURRENCY ?? (SHARES_PORTS ? Math.min(availableParallelism(), 4) : 1);
 
-/** A server that only this machine reaches has no balancer that needs time to notice. */
+/** A server that only this machine can reach has no balancer to wait for. */
 export const lameDuckMs = ({ LAME_DUCK_SECONDS, HOST }: Config): number =>
   (LAME_DUCK_SECONDS ?? (["127.0.0.1", "::1", "localhost"].includes(HOST) ? 0 : 10)) * 1000;
 
 /** A configuration that cannot work; `message` lists every fault at once. */
 export class ConfigError extends Error {}
 
-/** Where it is reached from this machine. */
+/** The gateway's address on this machine. */
 export function localAddress({ HOST, PORT }: Pick<Config, "HOST" | "PORT">): string {
   const host = ["0.0.0.0", "::"].includes(HOST) ? "127.0.0.1" : HOST;
   return `http://${host.includes(":") ? `[${host}]` : host}:${PORT}`;
 }
 
 /**
- * Where people reach this gateway: as it is said, or where it listens. `port`: the one that it was given for port 0.
+ * The gateway's public address: the configured one, or where it listens. `port`: the actual port if 0 was configured.
  */
 export const publicAddress = (config: Config, port = config.PORT): string =>
   config.PUBLIC_URL ?? localAddress({ HOST: config.HOST, PORT: port });
 
-/** Variables that do not go together. */
+/** Faults of variables that contradict each other. */
 function findContradictions(config: Config): string[] {
   const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret, PAYMENT_MIN, PAYMENT_MAX } = config;
   return [
@@ -281,7 +289,10 @@ function findContradictions(config: Config): string[] {
   ];
 }
 
-/** Parses an environment, and reads the files that it names. An empty variable counts as absent. Throws ConfigError. */
+/**
+ * Parses an environment, and reads the secret files that it names. An empty variable counts as absent. Throws
+ * ConfigError.
+ */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const { environment: whole, faults } = withSecretFiles(present);

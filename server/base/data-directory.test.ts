@@ -12,7 +12,7 @@ test("a data directory is made, and one that cannot be is refused by its name be
   openDataDirectory({ TOLLGATE_DATA_DIR: made });
   expect(existsSync(made)).toBe(true);
 
-  // Not by its rights: root, as whom tests run, has them all.
+  // Not by permissions: tests run as root, which has all.
   writeFileSync(join(place, "file"), "");
   const never = join(place, "file", "data");
   const open = () => openDataDirectory({ TOLLGATE_DATA_DIR: never });

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { type Config, ConfigError } from "./config";
 
 /**
- * Makes the data directory where there is none. Throws ConfigError where nothing can be written into it: the embedded
- * database is there, and with another one the charges that wait for it.
+ * Creates the data directory if necessary. Throws ConfigError if it is not writable: it contains the embedded database
+ * or, with an external one, charges that wait for it.
  */
 export function openDataDirectory({ TOLLGATE_DATA_DIR }: Pick<Config, "TOLLGATE_DATA_DIR">): void {
   const path = resolve(TOLLGATE_DATA_DIR);

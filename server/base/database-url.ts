@@ -1,7 +1,7 @@
-/** Where PostgreSQL is, as `DATABASE_URL` says it: several hosts, and how far the server has to prove who it is. */
+/** Parses `DATABASE_URL`: several hosts, the server's role, and how the server's identity is verified. */
 import { readFileSync } from "node:fs";
 
-/** As `tls.connect` takes it; false: no TLS, `prefer`: where the server has it. */
+/** For `tls.connect`; false: no TLS, `prefer`: TLS if the server has it. */
 type Ssl =
   | false
   | "prefer"
@@ -13,16 +13,19 @@ type Ssl =
       checkServerIdentity?: () => undefined;
     };
 
-/** Which of several servers is meant: the one that takes writes, one that follows it, or any that answers. */
+/** The wanted server: the one that takes writes, one that follows it, or any that answers. */
 export type ServerRole = "primary" | "standby" | "any";
 
 /**
- * `url`: of the first host, without what only this side needs to know. `others`: the same of further hosts. `role`: which
- * of them is meant. `ssl`: undefined where the address says nothing of it.
+ * `url`: the first host's, without parameters for us. `others`: the same for further hosts. `role`: the wanted server.
+ * `ssl`: undefined if the address does not mention it.
  */
 export type DatabaseAddress = { url: string; others: string[]; role: ServerRole; ssl: Ssl | undefined };
 
-/** libpq's names. Those that only prefer a server (`prefer-standby`) are refused: a connection could go to either. */
+/**
+ * libpq's names. Those that only prefer a server (`prefer-standby`) are refused, because a connection could go to
+ * either kind.
+ */
 const ROLES: Record<string, ServerRole> = {
   ...{ "read-write": "primary", primary: "primary", "read-only": "standby", standby: "standby", any: "any" },
 };
@@ -44,7 +47,7 @@ function readNamed(name: string, path: string | null): string | undefined {
   }
 }
 
-/** As libpq means them: `require` with a root certificate is `verify-ca`. */
+/** With libpq's meaning: `require` with a root certificate is `verify-ca`. */
 function sslOf(mode: string, [ca, cert, key]: (string | undefined)[]): Ssl {
   if (mode === "disable" || mode === "prefer") {
     return mode === "disable" ? false : mode;
@@ -55,12 +58,12 @@ function sslOf(mode: string, [ca, cert, key]: (string | undefined)[]): Ssl {
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
-    // Any name will do, signed by that authority.
+    // Accept any host name, if that authority signed the certificate.
     ...(mode !== "verify-full" && { checkServerIdentity: () => undefined }),
   };
 }
 
-/** `a:1,b:2` is no host to a URL: the first stands for all while it is read. */
+/** The URL parser refuses `a:1,b:2`, so the first host replaces the list during parsing. */
 const HOSTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)/;
 
 function roleOf(url: URL): ServerRole {
@@ -73,7 +76,7 @@ function roleOf(url: URL): ServerRole {
   return role;
 }
 
-/** Throws Error in words; never with the password. */
+/** Throws an Error with an explanation that never contains the password. */
 export function readDatabaseUrl(text: string): DatabaseAddress {
   const [, before = "", hosts = ""] = HOSTS.exec(text) ?? [];
   const [first = ""] = hosts.split(",");
@@ -106,7 +109,7 @@ export function readDatabaseUrl(text: string): DatabaseAddress {
   if (mode !== null && !MODES.includes(mode)) {
     throw new Error(`sslmode=${mode} is none of ${MODES.join(", ")}`);
   }
-  // The driver would hold the certificate of an address against the name `localhost`.
+  // The driver would check the certificate of an IP address against the name `localhost`.
   if (mode === "verify-full" && hosts.split(",").some((host) => /^\[|^[\d.]+(:\d+)?$/.test(host))) {
     throw new Error("sslmode=verify-full needs a host by its name; with an IP address take verify-ca");
   }

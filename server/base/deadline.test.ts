@@ -2,10 +2,10 @@ import { stat } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { withinMs } from "./deadline";
 
-/** As a machine does on which others run. */
+/** Simulates a machine that is busy with other processes. */
 function standStill(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until; ) {
-    // Nothing else runs meanwhile.
+    // Block the event loop.
   }
 }
 

@@ -2,12 +2,12 @@ import { systemTimers, type Timers } from "./clock";
 import { GatewayError } from "./errors";
 
 /**
- * Calls `act` when nothing has called what it returns for `ms`. What came while this process could not run, on a machine
- * that is busy, is not late: sockets are read once more before.
+ * Calls `act` if the returned function is not called within `ms`. Data that arrived while this process could not run,
+ * on a busy machine, is not late: sockets are read once more before `act`.
  */
 export function onSilence(ms: number, act: () => void, timers: Timers = systemTimers): () => void {
   let look: NodeJS.Immediate | undefined;
-  // A turn of the event loop is timers, then what has come, then `setImmediate`.
+  // A turn of the event loop runs timers, then reads sockets, then runs `setImmediate`.
   const cancel = timers.after(ms, () => {
     look = setImmediate(act);
   });
@@ -17,7 +17,7 @@ export function onSilence(ms: number, act: () => void, timers: Timers = systemTi
   };
 }
 
-/** The promise's value, or null when it takes longer than `ms`. What is late is not cancelled, only not waited for. */
+/** The promise's value, or null if it takes longer than `ms`. A late promise is not cancelled. */
 export async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   let stop = () => {};
   const silence = new Promise<null>((resolve) => {
@@ -30,7 +30,7 @@ export async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | 
   }
 }
 
-/** The promise's value. Throws the signal's reason as soon as there is one; what is late then is not cancelled. */
+/** The promise's value. Throws the signal's reason as soon as it aborts; the promise is not cancelled. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const settled = new AbortController();
   const aborted = new Promise<never>((_, reject) => {
@@ -47,10 +47,10 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
   }
 }
 
-/** What a call waits for a look-up. A database that is restarted is back by then. */
+/** How long a call waits for a look-up. A restarted database is back by then. */
 const LOOKUP_MS = 5_000;
 
-/** The look-up's answer. Throws unavailable (503) when it takes longer; what is late is not cancelled. */
+/** The look-up's result. Throws unavailable (503) if it takes longer; the look-up is not cancelled. */
 export async function lookUp<T>(asked: Promise<T>, ms = LOOKUP_MS): Promise<T> {
   const answer = await withinMs(
     asked.then((value) => ({ value })),

@@ -1,8 +1,8 @@
 import type { Texts } from "./language";
 
 /**
- * What exactly is wrong with a request, where the kind of an error alone does not say it: every sentence that the
- * gateway can answer with, in each language. `field` is a name from the API, which no language translates.
+ * Detailed error messages for kinds that need one: every such sentence of the gateway, in each language. `field` is a
+ * name from the API, which is not translated.
  */
 export const details = {
   // A member of a body, or a header.
@@ -98,7 +98,7 @@ export const details = {
       "the header Idempotency-Key must be 1 to 255 printable ASCII characters",
     ),
 
-  // What the model's upstream has no form for.
+  // Features that the model's upstream does not support.
   notConvertible: (field: string) =>
     both(`${field} 无法转换到该模型`, `${field} cannot be converted for this model`),
   valueNotConvertible: (field: string, value: string) =>

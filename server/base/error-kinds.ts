@@ -2,10 +2,10 @@ import type { Kind } from "./error-kind";
 import type { Texts } from "./language";
 import { whyMalformed, whyUnavailable } from "./upstream-reasons";
 
-/** In nobody's words but the upstream's. */
+/** The upstream's own words, for every language. */
 const asSaid = (words: string): Texts => ({ zh: words, en: words });
 
-/** By the name that code gives a kind. docs/spec.md, section 7, shows them to clients. */
+/** All error kinds by their name in code. docs/spec.md, section 7, shows them to clients. */
 export const kinds = {
   missingModel: {
     status: 400,
@@ -41,11 +41,11 @@ export const kinds = {
     slug: "body_too_large",
     text: (limit) => ({ zh: `请求体超过上限 ${limit}`, en: `The body is larger than the limit of ${limit}` }),
   },
-  /** Another channel of the model may be able to. */
+  /** Another channel of the model may support it. */
   cannotConvert: { status: 400, slug: "unsupported_by_model", text: "explained" },
   /**
-   * A conversation that the server is to hold (a beta of the vendor's): the next turn may go to another channel. Told
-   * so in this way, the SDK's tool runner sends the whole conversation instead (docs/decisions/0010).
+   * The request expects the server to hold the conversation (a beta of the vendor's), but the next turn may go to
+   * another channel. With this body, the SDK's tool runner sends the whole conversation instead (docs/decisions/0010).
    */
   threadUnsupported: {
     status: 400,
@@ -57,8 +57,8 @@ export const kinds = {
     sdkError: { details: { error_code: "thread_unsupported_request", unsupported: ["thread"] } },
   },
   /**
-   * A response, or an item of one, that is not kept for this account: VS Code sends the whole conversation again when it
-   * reads this code, and nobody is answered without what was said before.
+   * A response, or an item of one, is not kept for this account. VS Code sends the whole conversation again when it
+   * reads this code, so no answer misses the earlier turns.
    */
   responseNotKept: {
     status: 400,
@@ -110,7 +110,7 @@ export const kinds = {
     text: () => "账号已被禁用",
     english: () => "The account is disabled",
   },
-  /** A management key that may only read, or that belongs to an account. */
+  /** The management key may only read, or belongs to an account. */
   forbidden: {
     status: 403,
     slug: "forbidden",
@@ -160,7 +160,7 @@ export const kinds = {
     text: () => ({ zh: "该响应不存在或已过期", en: "There is no such response, or not any more" }),
   },
   unknownConversation: { status: 404, slug: "conversation_not_found", text: "explained" },
-  /** Its vendor cannot stop it, or has not taken it yet. */
+  /** The vendor cannot cancel the task, or has not received it yet. */
   videoInProgress: {
     status: 409,
     slug: "video_in_progress",
@@ -208,7 +208,7 @@ export const kinds = {
       en: "This Idempotency-Key has been used with another body",
     }),
   },
-  /** A repeat is what it asks for. */
+  /** Clients should repeat the request. */
   idempotencyInProgress: {
     status: 409,
     slug: "idempotency_in_progress",
@@ -232,7 +232,7 @@ export const kinds = {
     text: (path) => ({ zh: `接口 ${path} 不存在`, en: `There is no endpoint ${path}` }),
   },
   notServed: { status: 404, slug: "not_served", text: "explained" },
-  /** `paths`: the one that was called, and the right one. */
+  /** `paths`: the called path and the right one. */
   wrongBaseUrl: {
     status: 404,
     slug: "wrong_base_url",
@@ -252,14 +252,14 @@ export const kinds = {
     text: () => "API 调用过于频繁,请稍后再试",
     english: () => "Too many calls: try again later",
   },
-  /** Calls under way, of the key or of the account (`x-ratelimit-scope`). */
+  /** Too many concurrent calls of the key or of the account (`x-ratelimit-scope`). */
   tooManyAtOnce: {
     status: 429,
     slug: "too_many_at_once",
     text: () => "API 调用过于频繁,请稍后再试",
     english: () => "Too many calls at a time: try again later",
   },
-  /** Nobody reads it; the log does. */
+  /** Not sent to a client; only the log shows it. */
   clientGone: {
     status: 499,
     slug: "client_gone",
@@ -290,7 +290,7 @@ export const kinds = {
     english: whyMalformed,
     retry: false,
   },
-  /** Inside a stream only: what the upstream said when it broke off. */
+  /** Only within a stream: the upstream's message when it broke off. */
   upstreamFailed: { status: 502, slug: "upstream_failed", text: asSaid, retry: false, quotes: true },
   noVideoChannel: {
     status: 503,

@@ -6,7 +6,7 @@ import { kinds } from "./error-kinds";
 import { type ErrorKind, envelope, GatewayError, streamError } from "./errors";
 import { failureIn, failures } from "./task-failures";
 
-/** Spec section 7, to the letter. */
+/** The exact texts of spec section 7. */
 const spec = [
   "缺少 model 参数",
   "messages 必须是非空数组",
@@ -26,7 +26,7 @@ const spec = [
 
 const han = /\p{Script=Han}/u;
 
-/** Enough of any shape for every one of `details`. */
+/** Example values that fit every function of `details`. */
 const anything = {
   ...{ min: 1, max: 2, fields: 1, depth: 1 },
   ...{ name: "name", value: "value", known: "known", model: "m" },
@@ -41,7 +41,7 @@ const examples: Partial<Record<keyof typeof details, unknown[]>> = {
 
 test("the spec's words are the only ones that no language changes", () => {
   const said = Object.values(kinds).map(({ text }) => (text === "explained" ? null : text("<model>")));
-  // One of them is said by two kinds: too many calls in a minute, and at a time.
+  // Two kinds share one text: too many calls per minute, and too many concurrent calls.
   expect([...new Set(said.filter((text) => typeof text === "string"))].sort()).toEqual([...spec].sort());
 });
 

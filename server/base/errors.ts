@@ -8,7 +8,7 @@ import { isTransient } from "./transient";
 
 export type ErrorKind = keyof typeof kinds;
 
-/** Kinds that say nothing by themselves: each error of theirs brings one of `details`. */
+/** Kinds without their own text: each of their errors needs one of `details`. */
 type Explained = {
   [Name in ErrorKind]: (typeof kinds)[Name]["text"] extends "explained" ? Name : never;
 }[ErrorKind];
@@ -22,7 +22,7 @@ function textsOf(kind: ErrorKind, detail: string | Texts): Texts {
   return typeof said === "string" ? { zh: said, en: said } : said;
 }
 
-/** The error's English text. Texts that the specification fixes in Chinese have one here, too. */
+/** The error's English text. Texts that the specification fixes in Chinese have an English version here, too. */
 function englishOf(kind: ErrorKind, detail: string | Texts): string {
   const { english }: Kind = kinds[kind];
   return english ? english(typeof detail === "string" ? detail : "") : textsOf(kind, detail).en;
@@ -33,11 +33,11 @@ type Options = { cause?: unknown; headers?: Record<string, string> };
 export type Refusal = { kind: ErrorKind; texts: Texts };
 
 /**
- * The one way to fail. `detail` fills the kind's text, or is the text of one of `details`; `headers` are added to the
- * rendered response. `message` is in Chinese, as the spec's words are; `texts` is what a client reads.
+ * The only error class for clients. `detail` fills the kind's text, or is one of `details`; `headers` are added to the
+ * response. `message` is in Chinese, like the spec's texts; clients read `texts`.
  */
 export class GatewayError extends Error {
-  /** Its words may be somebody else's, so no log has them. */
+  /** The message may quote a client or an upstream, so logs leave it out. */
   readonly quotes = true;
   readonly kind: ErrorKind;
   readonly status: number;
@@ -66,15 +66,15 @@ export class GatewayError extends Error {
     };
   }
 
-  /** One that was thrown in another thread, and came as plain data. */
+  /** Restores an error that was thrown in another thread and arrived as plain data. */
   static from({ kind, texts }: Refusal): GatewayError {
     return new GatewayError(kind as Explained, texts);
   }
 }
 
 /**
- * Any thrown value as a GatewayError: a database that is away is a 503, wherever it was asked; the text of an unknown
- * error never leaves the process.
+ * Converts any thrown value to a GatewayError. A database that is away becomes 503, for every query. The text of an
+ * unknown error never leaves the process.
  */
 export function asGatewayError(error: unknown): GatewayError {
   return error instanceof GatewayError
@@ -84,10 +84,10 @@ export function asGatewayError(error: unknown): GatewayError {
 
 const MAX_QUOTED_CHARACTERS = 2_000;
 
-/** What is done to words on their way out. `language`: the client's, for what the spec does not fix. */
+/** How error texts are rendered. `language`: the client's, for texts that the spec does not fix. */
 type Outward = { redact: Redact; language: Language };
 
-/** The envelope of spec section 7: exactly three keys. Whatever an upstream said leaves the gateway through here. */
+/** The envelope of spec section 7: exactly three keys. Upstream messages leave the gateway only through here. */
 export function envelope(
   error: GatewayError,
   { redact, language }: Outward,
@@ -100,17 +100,17 @@ function shown({ kind }: GatewayError, said: string, redact: Redact): string {
   return quotes ? redact(said).slice(0, MAX_QUOTED_CHARACTERS) : said;
 }
 
-/** The text that SDKs show. It is in the client's language, where the envelope's text may be fixed in Chinese. */
+/** The text that SDKs show. It is in the client's language, while the envelope's text may be fixed in Chinese. */
 const sdkMessage = (error: GatewayError, { redact, language }: Outward): string =>
   shown(error, language === "en" ? error.english : error.texts[language], redact);
 
-/** The last words of a stream: the envelope, and the sentence that SDKs show. */
+/** The error event of a stream: the envelope, and the sentence that SDKs show. */
 export const streamError = (error: GatewayError, outward: Outward) => ({
   ...envelope(error, outward),
   sentence: sdkMessage(error, outward),
 });
 
-/** The envelope with what the SDKs of both dialects look for beside it; without, some show no text. */
+/** The envelope with the members that the SDKs of both dialects read. Without them, some SDKs show no text. */
 function compatEnvelope(error: GatewayError, outward: Outward) {
   const plain = envelope(error, outward);
   const message = sdkMessage(error, outward);
@@ -118,7 +118,7 @@ function compatEnvelope(error: GatewayError, outward: Outward) {
   return { ...plain, type: "error", error: { message, type, code: error.slug, param: null } };
 }
 
-/** The same with what Google's SDKs look for. */
+/** The same with the members that Google's SDKs read. */
 function googleEnvelope(error: GatewayError, outward: Outward) {
   const plain = envelope(error, outward);
   const { code } = plain;
@@ -134,13 +134,13 @@ function googleEnvelope(error: GatewayError, outward: Outward) {
 }
 
 type Rendering = Outward & {
-  /** With the members that SDKs read. */
+  /** Whether to include the members that SDKs read. */
   isCompat: boolean;
-  /** Whose SDKs read it, where they look for other members than most. */
+  /** The dialect, if its SDKs read other members than most. */
   dialect?: "messages" | "gemini" | undefined;
 };
 
-/** The one renderer of a refusal. */
+/** Renders every refusal. */
 export function errorReply(error: GatewayError, how: Rendering): Reply {
   const compat = how.dialect === "gemini" ? googleEnvelope : compatEnvelope;
   const body = (how.isCompat ? compat : envelope)(error, how);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as facts from "./facts";
 
-/** What a family of a vendor's models can make is its own fact, though it may be all that a client can ask for. */
+/** The options of a vendor's family of models are facts of their own, even if they equal all options of clients. */
 const ofVendors = /^server\/upstream\/videos\/\w+-spec\.ts$/;
 
 const sources = ["server", "app"].flatMap((folder) =>
@@ -14,7 +14,7 @@ const sources = ["server", "app"].flatMap((folder) =>
     .map((path) => ({ path, text: readFileSync(path, "utf8") })),
 );
 
-/** Two values or more in a row, as a list or as a union of types has them. */
+/** Two or more values in a row, as in a list or a union of types. */
 const ROW = /(?:"[^"\n]*"|\d+)(?:\s*[,|]\s*(?:"[^"\n]*"|\d+))+/g;
 
 const rows = sources.flatMap(({ path, text }) =>

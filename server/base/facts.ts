@@ -1,47 +1,49 @@
 /**
- * Closed lists that tables, rooms, doors and the browser share, each written once. Nothing of the server is imported
- * here, so a page may.
+ * Closed lists that tables, rooms, entry points and the browser share, each written once. Imports nothing from the
+ * server, so pages may use it.
  */
 
-/** In answers to the console: which build of it the server has. */
+/** In responses to the console: the console build that the server has. */
 export const BUILD_HEADER = "x-console-build";
 
 /** Whether an account, a user or a key is in use. */
 export const statuses = ["active", "disabled"] as const;
 export type Status = (typeof statuses)[number];
 
-/** How a key is to a reader: one that is disabled is only that, expired or not. */
+/** A key's state for users: a disabled key is `disabled`, expired or not. */
 export const keyStates = [...statuses, "expired"] as const;
 export type KeyState = (typeof keyStates)[number];
 
-/** How far back a list of keys draws what each has spent: 24 hours, or 30 days. */
+/** Range of the spend charts in lists of keys: 24 hours, or 30 days. */
 export const sparkSpans = ["hours", "days"] as const;
 export type SparkSpan = (typeof sparkSpans)[number];
 
-/** What usage is shown of: today, the last 24 hours, the last 7 days, the month under way, the one before. */
+/** Ranges of the usage view: today, the last 24 hours, the last 7 days, the month under way, the month before. */
 export const usageRanges = ["today", "day", "week", "month", "last-month"] as const;
 export type UsageRange = (typeof usageRanges)[number];
 
-/** And what it is summed up by. */
+/** Groupings of the usage view. */
 export const usageGroups = ["model", "key", "key_model", "account"] as const;
 export type UsageBy = (typeof usageGroups)[number];
 
-/** What a group by key and model is of. Its identifier is both, with a space between, which no key's has. */
+/**
+ * Splits the identifier of a `key_model` group: key and model with a space between, which no key identifier contains.
+ */
 export function keyAndModelOf(id: string): { keyId: string; modelId: string } {
   const [keyId = "", ...rest] = id.split(" ");
   return { keyId, modelId: rest.join(" ") };
 }
 
-/** What operators see of it by what. */
+/** Groupings of the operators' margin view. */
 export const marginGroups = ["model", "channel", "account"] as const;
 export type MarginBy = (typeof marginGroups)[number];
 
-/** In what order lists are read, where an index has it: by a column, and with `-` the other way round. */
+/** Sort orders of lists, each with an index: by a column, and with `-` in reverse. */
 export const accountSorts = ["-created", "created", "name", "-name", "lastsUntil"] as const;
 export const callSorts = ["-time", "time"] as const;
 export const taskSorts = ["-created", "created"] as const;
 
-/** What webhooks and e-mails tell of an account. */
+/** Events of an account, for webhooks and e-mails. */
 export const accountEvents = [
   "quota.threshold",
   "key.cap_threshold",
@@ -50,23 +52,24 @@ export const accountEvents = [
   "video.completed",
   "video.failed",
 ] as const;
-/** And whoever runs the gateway. */
+/** All events, including those for operators. */
 export const eventTypes = [...accountEvents, "channel.failing", "channel.recovered"] as const;
 export type EventType = (typeof eventTypes)[number];
-/** `webhook.test`: only to one that somebody tests. */
+/** Also test events. `webhook.test` goes only to the webhook under test. */
 export const toldTypes = [...eventTypes, "webhook.test", "mail.test"] as const;
 export type ToldType = (typeof toldTypes)[number];
 
-/** What people of an account may be; the first is who it is made for. */
+/** Roles of an account's users; the first is that of the person for whom the account is created. */
 export const accountRoles = ["owner", "member", "reader"] as const;
-/** And those who run the gateway. `operator`: everything; the console calls them admins. */
+/** Roles of the staff, who run the gateway. `operator`: all permissions; the console calls them admins. */
 export const staffRoles = ["operator", "support", "finance", "viewer"] as const;
 export const roles = [...accountRoles, ...staffRoles] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * What operations and queries ask of a role; who has which is in `roles.ts`. What ends in `read` changes nothing.
- * `read`: of one's own account, or of all of them; `account.read`, `staff.read`: what only one side looks at.
+ * Permissions that operations and queries require; `roles.ts` has the roles that grant them. Those that end in `read`
+ * change nothing. `read`: of one's own account, or for staff of all accounts; `account.read`, `staff.read`: views of
+ * one side only.
  */
 export const permissions = [
   "read",
@@ -108,20 +111,20 @@ export const modelKinds = [
 ] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
-/** What a model takes and answers with, in the order in which it is told. `file`: documents such as PDFs. */
+/** Inputs and outputs of models, in display order. `file`: documents such as PDFs. */
 export const modalities = ["text", "image", "file", "audio", "video"] as const;
 export type Modality = (typeof modalities)[number];
 
 /**
- * By what the channels of a model are ordered within a priority: their weights; the weights, with what belongs to one
- * conversation always at the same; how soon they have answered lately; what they are paid.
+ * How the channels of a model are ordered within a priority: by weight; by weight, with a conversation always at the
+ * same channel; by recent speed; by cost.
  */
 export const routings = ["weight", "affinity", "fastest", "cheapest"] as const;
 export type Routing = (typeof routings)[number];
 
 /**
- * What the ledger has lines of. `adjust`: of a month's quota; `adjustment`: an operator's credit or debit; `refund`: of
- * one capture.
+ * Kinds of ledger entries. `adjust`: a change of a month's quota; `adjustment`: an operator's credit or debit;
+ * `refund`: money back for one capture.
  */
 export const entryKinds = [
   "capture",
@@ -135,30 +138,32 @@ export const entryKinds = [
 ] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
-/** Who takes money from customers. */
+/** Payment providers for customers. */
 export const paymentProviders = ["stripe"] as const;
 export type PaymentProvider = (typeof paymentProviders)[number];
 
 /**
- * A payment by a customer. `processing`: made, but the money is on its way, as a bank's transfer is for days; `review`:
- * what was paid is not what was asked for, so that somebody has to look at it.
+ * The state of a customer's payment. `processing`: made, but the money is under way, for days with a bank transfer;
+ * `review`: the paid amount differs from the requested one, so an operator must check it.
  */
 export const paymentStates = ["open", "processing", "paid", "failed", "expired", "review"] as const;
 export type PaymentState = (typeof paymentStates)[number];
 
-/** What became of a payment that somebody's bank wanted back. */
+/** The state of a payment that the customer's bank disputes. */
 export const disputeStates = ["open", "won", "lost"] as const;
 export type DisputeState = (typeof disputeStates)[number];
 
-/** Where the counts of a charge come from; `request`: the call itself says it all, as of characters to be spoken or a file's seconds. */
+/**
+ * The source of a charge's counts; `request`: the request itself, for example characters to speak or a file's seconds.
+ */
 export const usageSources = ["upstream", "partial", "estimated", "request"] as const;
 export type UsageSource = (typeof usageSources)[number];
 
-/** Why an answer that was charged is not whole. `server_stopped`: it went on beyond the drain of a restart. */
+/** Why a charged answer is incomplete. `server_stopped`: it lasted longer than the drain of a restart. */
 export const cuts = ["server_stopped", "client_gone", "upstream_failed", "hold_lost"] as const;
 export type Cut = (typeof cuts)[number];
 
-/** What an operator can choose that a channel's vendor speaks. The sandbox is made by the first start. */
+/** Vendor APIs that an operator can choose for a channel. The first start creates the sandbox. */
 export const chosenVendorApis = [
   "openai",
   "openai-responses",
@@ -173,20 +178,23 @@ export const chosenVendorApis = [
 export const vendorApis = [...chosenVendorApis, "sandbox"] as const;
 export type VendorApi = (typeof vendorApis)[number];
 
-/** What a video may be asked for (spec section 4.5). */
+/** Valid video parameters (spec section 4.5). */
 export const durations = [5, 10, 15] as const;
 export const resolutions = ["480p", "720p", "1080p"] as const;
 export type Resolution = (typeof resolutions)[number];
 export const aspectRatios = ["16:9", "9:16", "1:1", "4:3", "3:4"] as const;
 export type AspectRatio = (typeof aspectRatios)[number];
 
-/** A video task's states as clients see them; before an upstream is known to have it, it is `submitting` to us. */
+/** A video task's states for clients. Internally, it is `submitting` until an upstream is known to have it. */
 export const shownTaskStates = ["processing", "completed", "failed", "cancelled"] as const;
 export type ShownTaskState = (typeof shownTaskStates)[number];
 export const taskStates = ["submitting", ...shownTaskStates] as const;
 export type TaskState = (typeof taskStates)[number];
 
-/** The endpoints whose calls are recorded: as the log, the metrics and the list of calls name them, and as documented. */
+/**
+ * The endpoints whose calls are recorded: their names in the log, the metrics and the list of calls, and their
+ * documented paths.
+ */
 export const endpointPaths = {
   "chat.completions": "/v1/chat/completions",
   completions: "/v1/completions",

@@ -1,6 +1,6 @@
 import { Gauge, type GaugeConfiguration } from "prom-client";
 
-/** A gauge of which nothing is told until something is known: the library begins those without labels with 0. */
+/** A gauge without a value until the first measurement: the library starts gauges without labels at 0. */
 export function gauge<Label extends string = never>(of: GaugeConfiguration<Label>): Gauge<Label> {
   const made = new Gauge<Label>(of);
   if (!of.labelNames?.length) {
@@ -10,8 +10,8 @@ export function gauge<Label extends string = never>(of: GaugeConfiguration<Label
 }
 
 /**
- * What several gauges are filled by at a scrape: each of them asks for it, and it is done once for all. What it throws
- * costs its gauges and no others: it is for `onFailure`.
+ * Fills several gauges at a scrape: each of them calls it, and it runs once for all. `onFailure` receives an error,
+ * which affects only these gauges.
  */
 export function onceForAll(
   fill: () => Promise<void>,

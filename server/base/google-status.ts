@@ -1,4 +1,4 @@
-/** Google's word for an HTTP status, which its SDKs read beside the number (google.rpc.Code). */
+/** Google's status name of an HTTP status (google.rpc.Code), which its SDKs read in addition to the number. */
 const words: Record<number, string> = {
   400: "INVALID_ARGUMENT",
   401: "UNAUTHENTICATED",

@@ -26,7 +26,7 @@ test("identifiers keep their order when the clock is set back a little, and tell
   };
   const first = at("2090-01-01T00:00:30Z");
   expect(at("2090-01-01T00:00:00Z") > first).toBe(true);
-  // As a machine whose clock was set to local time, and then to the right one.
+  // A machine whose clock was set to local time, and then corrected.
   at("2090-01-01T08:00:00Z");
   expect(madeAt(at("2090-01-01T00:00:31Z"))).toEqual(new Date("2090-01-01T00:00:31Z"));
 });

@@ -1,13 +1,15 @@
 import { randomFillSync } from "node:crypto";
 import type { z } from "zod";
 
-/** Identifiers of one kind are none of another: they are made here, and parsed where they come in (operations/schema). */
+/**
+ * Distinct types for each kind of identifier. They are created here, and parsed where they come in (operations/schema).
+ */
 export type AccountId = string & z.$brand<"AccountId">;
 export type KeyId = string & z.$brand<"KeyId">;
 export type ChannelId = string & z.$brand<"ChannelId">;
 export type TaskId = string & z.$brand<"TaskId">;
 
-/** What each prefix names. */
+/** The identifier type of each prefix. */
 type Named = {
   acc: AccountId;
   key: KeyId;
@@ -28,19 +30,22 @@ type Named = {
   msg: string;
 };
 
-/** Of each identifier, and drawn for many at a time: a call to the system each was most of what one cost. */
+/**
+ * Random bytes per identifier. They are drawn for many at a time: one system call for each was most of an identifier's
+ * cost.
+ */
 const RANDOM_BYTES = 9;
 const drawn = Buffer.allocUnsafeSlow(RANDOM_BYTES * 512);
 let next = drawn.length;
-/** A clock that goes back by no more is only being set; one that goes back by more was wrong before. */
+/** A clock that goes back by no more than this is only being adjusted; by more, it was wrong before. */
 const SET_BACK_MS = 60_000;
-/** Where the last one stands: its millisecond, and its place among those of it, which begins anywhere below 2^31. */
+/** The last identifier's millisecond, and its place within that, which starts at a random number below 2^31. */
 let last = { ms: 0, place: 0 };
 
 /**
- * A UUID of version 7 without its dashes: 48 bits of time, 32 of order within a millisecond, and random ones. When the
- * clock is set back a little, it goes on from where it was. When it had been far wrong, identifiers
- * follow the corrected clock: otherwise a search by time would miss the calls of this process until that time has come.
+ * A UUID of version 7 without its dashes: 48 bits of time, 32 of order within a millisecond, and random ones. If the
+ * clock is set back a little, identifiers continue from the last time. If it was far wrong, they follow the corrected
+ * clock: otherwise a search by time would miss this process's calls until that time has come.
  */
 function timeOrdered(): string {
   if (next === drawn.length) {
@@ -58,14 +63,14 @@ function timeOrdered(): string {
   return `${time}7${place.slice(0, 3)}8${place.slice(3)}${random}`;
 }
 
-/** A time-ordered identifier such as `req_0193…`: the prefix says what it names. */
+/** A time-ordered identifier such as `req_0193…`; the prefix is its kind. */
 export const newId = <Prefix extends keyof Named>(prefix: Prefix): Named[Prefix] =>
   `${prefix}_${timeOrdered()}` as Named[Prefix];
 
-/** Whether people could take it for an identifier of ours. */
+/** Whether a text has the form of our identifiers. */
 export const looksLikeId = (text: string): boolean => /^[a-z]{3,4}_[0-9a-f]{32}$/.test(text);
 
-/** What every identifier of `prefix` that is made at `moment` or later sorts behind, and every earlier one before. */
+/** A lower bound: identifiers of `prefix` made at `moment` or later sort after it, and earlier ones before it. */
 export function lowestId(prefix: string, moment: Date): string {
   return `${prefix}_${Math.max(0, moment.getTime()).toString(16).padStart(12, "0")}`;
 }

@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import type { z } from "zod";
 import { ConfigError } from "./config";
 
-/** A JSON file of ours; null when there is none. Throws ConfigError, naming it, when it is not what we wrote. */
+/**
+ * Reads one of our JSON files; null if it does not exist. Throws ConfigError with its name if the content is invalid.
+ */
 export function readJsonFile<T>(path: string, schema: z.ZodType<T>): T | null {
   if (!existsSync(path)) {
     return null;

@@ -1,15 +1,15 @@
 export const languages = ["zh", "en"] as const;
 
-/** A language that everything a person reads is written in. */
+/** A language of all texts for people. */
 export type Language = (typeof languages)[number];
 
-/** The same said in each of them. */
+/** The same text in each language. */
 export type Texts = Record<Language, string>;
 
-/** Longer ones are no browser's. */
+/** No browser sends a longer header. */
 const MAX_CHARACTERS = 1_000;
 
-/** `en-US;q=0.8` as its language and weight. */
+/** Parses `en-US;q=0.8` into language and weight. */
 function readRange(range: string): { language: string; weight: number } {
   const [tag = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
   const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "1";
@@ -17,8 +17,8 @@ function readRange(range: string): { language: string; weight: number } {
 }
 
 /**
- * Which of our languages a reader would rather have, by `accept-language`: the one with the greater weight, the first
- * of two with the same; Chinese when it names neither.
+ * The reader's preferred language of ours, by `accept-language`: the one with the greater weight, the first of two with
+ * equal weight; Chinese if it names neither.
  */
 export function languageOf(acceptLanguage: string | null): Language {
   const known = (acceptLanguage ?? "")
@@ -29,7 +29,7 @@ export function languageOf(acceptLanguage: string | null): Language {
       const ours = languages.find((one) => one === language);
       return ours && weight > 0 ? [{ ours, weight }] : [];
     })
-    // Stable: of two with the same weight the first stays first.
+    // The sort is stable: with equal weights, the first stays first.
     .toSorted((left, right) => right.weight - left.weight);
   return known[0]?.ours ?? "zh";
 }

@@ -1,6 +1,6 @@
 const LINE_END = 0x0a;
 
-/** Split at `\n` alone, without it: node:readline also splits at others, which JSON writes as they are. */
+/** Splits at `\n` only: node:readline also splits at other characters, which JSON contains unescaped. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {

@@ -14,8 +14,8 @@ function chainOf(error: Error): Error[] {
 }
 
 /**
- * An error's words without what they quote: parsers quote the text, PostgreSQL the value, and an error that says
- * `quotes` has its words from a client or an upstream. Drizzle's has the query's parameters in them.
+ * An error's message without quotations: parsers quote the text, PostgreSQL the value, and an error with `quotes` has
+ * its message from a client or an upstream. Drizzle's message contains the query's parameters.
  */
 function wordsOf(error: Error): string {
   if ("quotes" in error || "params" in error || error.name === "ZodError") {
@@ -29,7 +29,7 @@ const textIn = (error: Error, name: string): string | undefined => {
   return typeof value === "string" ? value.slice(0, 2_000) : undefined;
 };
 
-/** Where it was thrown: the lines of a stack that are places, without the words above them. */
+/** The lines of a stack that are code positions, without the message above them. */
 const placesOf = ({ stack = "" }: Error): string[] =>
   stack
     .split("\n")
@@ -37,11 +37,11 @@ const placesOf = ({ stack = "" }: Error): string[] =>
     .map((line) => line.trim().slice(0, MAX_CHARACTERS));
 
 /**
- * An error as it is logged: its kind, code and place, its own words and its causes', never what they quote; of a
- * failed query its text without parameters. Of anything else that was thrown, only that it was.
+ * The loggable form of an error: its type, code and stack, and the messages of it and its causes without quotations;
+ * for a failed query, its text without parameters. For any other thrown value, only its type.
  */
 export function describeError(thrown: unknown): unknown {
-  // As next-auth hands them over.
+  // next-auth wraps errors this way.
   const error: unknown =
     typeof thrown === "object" && thrown !== null && "error" in thrown ? thrown.error : thrown;
   if (!(error instanceof Error)) {
@@ -59,12 +59,12 @@ export function describeError(thrown: unknown): unknown {
   };
 }
 
-/** What a pipe takes in one piece (POSIX): several processes write to it, and their lines must stay whole. */
+/** A pipe takes a write of this size whole (POSIX). Several processes write to it, and their lines must stay whole. */
 const WHOLE_WRITE = 4_096;
 
 /**
- * Lines are collected for a moment: a write each was a fifth of a call's processor time, and so was handing the write
- * to another thread. A process that ends, by a fault too, writes what it has.
+ * Lines are collected for a moment: one write per line took a fifth of a call's processor time, and so did handing
+ * writes to another thread. A process that ends, also by an error, writes the rest.
  */
 function stdout(): DestinationStream {
   let isEnding = false;
@@ -81,21 +81,21 @@ function stdout(): DestinationStream {
     try {
       sink.flush();
     } catch {
-      // Nobody reads, and nobody is left to tell: who ends waits for no reader.
+      // The pipe has no reader, so the rest is dropped: a process that ends does not wait.
     }
   });
   return sink;
 }
 
-/** Lines with one message about one thing that are said in a while, and about all things together. */
+/** Limits of lines with one message in a window: about one subject, and in total. */
 const MOST = 20;
 const MOST_OF_ALL = 200;
 const WINDOW_MS = 60_000;
 
-/** What there are many of, and one of them ails by itself. */
+/** Members that identify a subject: there are many of each, and one can fail separately. */
 const SUBJECTS = ["channelId", "channel", "accountId"];
 
-/** What a line is about, as far as it says so. */
+/** The subject of a line, if it names one. */
 function subjectOf(line: unknown): Record<string, string> {
   const members = typeof line === "object" && line !== null ? Object.entries(line) : [];
   const subject = members.filter(
@@ -106,10 +106,10 @@ function subjectOf(line: unknown): Record<string, string> {
 type Count = { said: number; leftOut: number };
 type Line = { message: string; subject: Record<string, string> };
 type Window = { all: Count; each: Map<string, Count & Pick<Line, "subject">>; tell: TellLeftOut };
-/** Says how many lines with this message were left out; `subject`: about what, empty where it was about many things. */
+/** Logs how many lines with this message were left out; `subject`: empty if they had several subjects. */
 type TellLeftOut = (left: Line & { leftOut: number }) => void;
 
-/** Counts a line, and answers whether it is among the first `most`. */
+/** Counts a line, and returns whether it is among the first `most`. */
 function isAmong(most: number, count: Count): boolean {
   const isSaid = count.said < most;
   count.said += isSaid ? 1 : 0;
@@ -118,11 +118,11 @@ function isAmong(most: number, count: Count): boolean {
 }
 
 /**
- * Of lines with one message the first 20 in a minute about each thing are said, and 200 about all of them; of those that
- * follow it is said how many there were, when the minute is over or the process ends.
+ * Logs the first 20 lines of one message per minute and subject, and 200 in total. The number of suppressed lines is
+ * logged when the minute is over or the process ends.
  */
 function createLineLimit() {
-  // As many as there are messages in the code; in each at most as many things as lines are said.
+  // At most one window per message in the code; each has at most as many subjects as logged lines.
   const windows = new Map<string, Window>();
   const close = (message: string): void => {
     const { all, each, tell } = windows.get(message) ?? {};
@@ -137,7 +137,7 @@ function createLineLimit() {
     }
   };
   let willTell = false;
-  // Before what writes the last lines, which listens for the same.
+  // Runs before the exit listener that writes the last lines.
   const tellAtExit = () => {
     if (!willTell) {
       willTell = true;
@@ -153,7 +153,7 @@ function createLineLimit() {
     }
     const key = JSON.stringify(subject);
     const one = window.each.get(key) ?? { said: 0, leftOut: 0, subject };
-    // A line that its own thing has said too often takes no place from another's.
+    // A line whose own subject is over its limit does not count against the total.
     const isSaid =
       one.said < MOST ? isAmong(MOST_OF_ALL, window.all) && isAmong(MOST, one) : isAmong(MOST, one);
     if (one.said > 0) {
@@ -166,24 +166,24 @@ function createLineLimit() {
   };
 }
 
-/** As pino numbers its levels; what is fatal is above. */
+/** pino's numbers of levels; fatal is higher. */
 const [WARN, ERROR] = [40, 50];
 
-/** Marks a line that tells what befell money: each names a call, so none is counted instead of said. */
+/** Marks lines about money: each names a call, so none is suppressed. */
 export const OF_MONEY = { about: "money" } as const;
 
 const isOfMoney = (line: unknown): boolean =>
   typeof line === "object" && line !== null && "about" in line && line.about === OF_MONEY.about;
 
-/** Members that are never shown. */
+/** Members that are always redacted. */
 const SECRET = ["authorization", "secret", "password"];
 
 /**
- * Structured log. `name`: which of a server's processes it is. Secrets are redacted by path; neither bodies nor an upstream's
- * words are ever passed to it. What went wrong is written at once, for a line may be all that is left of a charge, and
- * the process may be killed; what calls ended with (`flatLog`) is not, for that may be very many lines. A warning, which
- * is of what goes on by itself, is said 20 times a minute about each channel or account and then counted; an error always,
- * and so is a warning that is `OF_MONEY`.
+ * Structured log. `name`: the process's name within the server. Secrets are redacted by path; callers never pass bodies
+ * or upstream messages. Errors are written at once, because a line may be all that is left of a charge, and the process
+ * may be killed. Lines about ended calls (`flatLog`) are not, because there may be very many. A repeated warning is
+ * logged 20 times a minute per channel or account and then counted. Errors, and warnings marked `OF_MONEY`, are always
+ * logged.
  */
 export function createLog(level: string, sink: DestinationStream = stdout(), name?: string): Log {
   const mayBeSaid = createLineLimit();
@@ -216,7 +216,10 @@ export function createLog(level: string, sink: DestinationStream = stdout(), nam
 
 type Value = string | number | boolean | null | undefined;
 
-/** What a flat line may hold; an error is described as everywhere. A list's members have no secrets among them. */
+/**
+ * The permitted values of a flat line. An error is described as in the main log. Objects in a list must not contain
+ * secrets.
+ */
 type Flat<Line> = {
   [Name in keyof Line]: Name extends "err" ? unknown : Value | readonly Record<string, Value>[];
 };
@@ -225,7 +228,7 @@ type WriteFlat = <Line extends Flat<Line>>(line: Line, message: string) => void;
 
 export type FlatLog = { info: WriteFlat; error: WriteFlat };
 
-/** Of most lines, the line itself. */
+/** Usually the line itself; otherwise a copy with redacted secrets and a described error. */
 function shownOf<Line extends Flat<Line>>(line: Line): object {
   const secrets = SECRET.filter((name) => Object.hasOwn(line, name));
   return secrets.length > 0 || "err" in line
@@ -238,8 +241,8 @@ function shownOf<Line extends Flat<Line>>(line: Line): object {
 }
 
 /**
- * The same log for lines that hold no objects, of which each call writes one or two: what pino would write, printed in
- * one go. Pino prints member by member, and looks for secrets below each (docs/decisions/0029).
+ * A faster log for lines without nested objects, of which each call writes one or two. It writes the same text as pino,
+ * but serialises a line at once: pino serialises member by member, and searches each for secrets (docs/decisions/0029).
  */
 export function flatLog(log: Log): FlatLog {
   const sink = Reflect.get(log, pino.symbols.streamSym) as DestinationStream;

@@ -3,16 +3,19 @@ import { createCallMetrics } from "./call-metrics";
 import { addChannelGauges, type ChannelLook } from "./channel-gauges";
 import { createStoreMetrics } from "./store-gauges";
 
-/** A look at a process's metrics waits no longer for what others have to say to it. */
+/** Time limit of a scrape for values from other sources. */
 export const COLLECT_MS = 1_000;
 
-/** What the books had to make good, or could not: each is told from the start, for what first appears has not risen. */
+/**
+ * Repairs by billing, and failures to repair. Each series starts at 0: a series that first appears with a value shows
+ * no increase.
+ */
 const INCIDENTS = ["late", "kept", "lost", "refused", "hold_regained", "hold_refused", "above_hold"] as const;
 
 /** How streams end. */
 const STREAM_ENDS = ["complete", "broken", "client_gone"] as const;
 
-/** Tells a counter with each of these values of its label, from 0. */
+/** Starts a counter at 0 for each of these label values. */
 function fromZero<Label extends string>(counter: Counter<Label>, label: Label, values: readonly string[]) {
   for (const value of values) {
     counter.inc({ [label]: value } as Partial<Record<Label, string>>, 0);
@@ -20,7 +23,7 @@ function fromZero<Label extends string>(counter: Counter<Label>, label: Label, v
   return counter;
 }
 
-/** Of money. */
+/** Metrics of money. */
 function createMoneyMetrics(registry: Registry) {
   return {
     billingIncidents: fromZero(
@@ -57,8 +60,8 @@ function createMoneyMetrics(registry: Registry) {
 }
 
 /**
- * Labels have few values on purpose: names of models and channels that an operator has given, up to a bound; never keys,
- * accounts or requests. `channels`: asked at each look, to answer within COLLECT_MS and not to fail.
+ * Labels have few values on purpose: names of models and channels that an operator has chosen, up to a limit; never
+ * keys, accounts or requests. `channels` is called at each scrape and must answer within COLLECT_MS without failing.
  */
 export function createMetrics(channels: () => Promise<ChannelLook[]> = async () => []) {
   const registry = new Registry();

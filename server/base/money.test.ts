@@ -31,13 +31,13 @@ test("what leaves has every amount as a decimal, at every depth, and all else as
 });
 
 test("neither a figure nor a text passes for money: the compiler refuses it", () => {
-  // @ts-expect-error: so many of what?
+  // @ts-expect-error: a number has no unit
   const amount: Nanos = 5n;
-  // @ts-expect-error: a text that nobody has formatted may be nano-units
+  // @ts-expect-error: a text that `formatMoney` did not make may be nano-units
   const text: Decimal = String(amount);
-  // @ts-expect-error: nano-units do not travel
+  // @ts-expect-error: nano-units are not a decimal
   const sent: Decimal = nanos(amount);
-  // @ts-expect-error: what is no money has no decimals
+  // @ts-expect-error: a plain bigint is not money, so it has no decimals
   const count: Decimal = inDecimals(amount * 2n);
   expect([text, sent, count]).toHaveLength(3);
 });

@@ -1,18 +1,20 @@
 import type { z } from "zod";
 
-/** Money as it is kept and reckoned with: so many nano-units. A sum of two is a bigint until `nanos` says otherwise. */
+/** Money in storage and calculations, in nano-units. The sum of two is a plain bigint until `nanos` converts it. */
 export type Nanos = bigint & z.$brand<"Nanos">;
 
-/** Money as it travels: an exact decimal string of currency units. Only `formatMoney` makes one. */
+/** Money in transfer: an exact decimal string of currency units. Only `formatMoney` creates one. */
 export type Decimal = string & z.$brand<"Decimal">;
 
-/** The one place where a figure becomes money: a sum of amounts, or a row's text. */
+/** The only conversion to money, from a sum of amounts or a row's text. */
 export const nanos = (figure: bigint | string): Nanos => BigInt(figure) as Nanos;
 
 /** One currency unit in nano-units. */
 const UNIT = 1_000_000_000n;
 
-/** A decimal string as nano-units; null when it is not one, has more than 9 decimals, or does not fit a bigint. */
+/**
+ * Parses a decimal string to nano-units; null if it is invalid, or has more than 9 digits before or after the point.
+ */
 export function parseMoney(text: string): Nanos | null {
   const match = /^(-?)(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text.trim());
   if (!match) {
@@ -29,14 +31,14 @@ export function formatMoney(amount: Nanos): Decimal {
   return `${amount < 0n ? "-" : ""}${magnitude / UNIT}${decimals && `.${decimals}`}` as Decimal;
 }
 
-/** A value with its money as it travels. */
+/** A value whose amounts are decimal strings. */
 type InDecimals<T> = T extends Nanos
   ? Decimal
   : T extends bigint | string | number | boolean | null | undefined | Date
     ? T
     : { [Name in keyof T]: InDecimals<T[Name]> };
 
-/** The same value with every amount in it, at whatever depth, as a decimal: what leaves the server. */
+/** Converts every amount in a value, at any depth, to a decimal string, for output. */
 export function inDecimals<T>(value: T): InDecimals<T>;
 export function inDecimals(value: unknown): unknown {
   if (typeof value === "bigint") {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isTransient } from "./transient";
 
 /**
- * What `act` comes to, which is tried again and again while the database is away, for so long. A try that failed may
- * have committed although its answer was lost. `onFailure` hears of each. Throws what the last one threw.
+ * Runs `act` and retries it while the database is away, for at most `patienceMs`. A failed attempt may have committed
+ * although its answer was lost. `onFailure` is called for each failure. Throws the last error.
  */
 export async function persist<T>(
   act: () => Promise<T>,

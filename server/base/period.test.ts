@@ -9,10 +9,10 @@ describe("the billing month", () => {
     ["UTC", "2028-03-01T00:00:00Z", "2028-02", "2028-03"],
     ["Asia/Shanghai", "2025-12-31T16:00:00Z", "2025-12", "2026-01"],
     ["Asia/Shanghai", "2026-06-30T16:00:00Z", "2026-06", "2026-07"],
-    // Winter time, then summer time: UTC-5, then UTC-4.
+    // Standard time, then daylight saving time: UTC-5, then UTC-4.
     ["America/New_York", "2026-03-01T05:00:00Z", "2026-02", "2026-03"],
     ["America/New_York", "2026-04-01T04:00:00Z", "2026-03", "2026-04"],
-    // The clocks change on the first of the month itself: it begins in summer time.
+    // The clocks change on the first of the month itself: it begins in daylight saving time.
     ["America/New_York", "2026-11-01T04:00:00Z", "2026-10", "2026-11"],
     ["Asia/Kolkata", "2026-06-30T18:30:00Z", "2026-06", "2026-07"],
     ["Asia/Kathmandu", "2026-06-30T18:15:00Z", "2026-06", "2026-07"],
@@ -57,7 +57,7 @@ describe("the bounds of a billing month", () => {
   test.each([
     ["UTC", "2028-02", "2028-02-01T00:00:00Z", "2028-03-01T00:00:00Z"],
     ["Asia/Shanghai", "2025-12", "2025-11-30T16:00:00Z", "2025-12-31T16:00:00Z"],
-    // It begins in winter time and ends in summer time, or the other way round.
+    // It begins in standard time and ends in daylight saving time, or the other way round.
     ["America/New_York", "2026-03", "2026-03-01T05:00:00Z", "2026-04-01T04:00:00Z"],
     ["America/New_York", "2026-11", "2026-11-01T04:00:00Z", "2026-12-01T05:00:00Z"],
     ["Australia/Lord_Howe", "2026-04", "2026-03-31T13:00:00Z", "2026-04-30T13:30:00Z"],

@@ -1,4 +1,4 @@
-/** Tells the billing month (`YYYY-MM`) of a moment in one time zone. */
+/** Returns a function that gives the billing month (`YYYY-MM`) of a moment in one time zone. */
 export function createCalendar(timeZone: string): (moment: Date) => string {
   const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit" });
   let minute = Number.NaN;
@@ -15,14 +15,14 @@ export function createCalendar(timeZone: string): (moment: Date) => string {
   };
 }
 
-/** The billing month of one moment, for those who ask once. */
+/** The billing month of one moment, for single requests. */
 export const currentPeriod = (timeZone: string, moment: Date): string => createCalendar(timeZone)(moment);
 
 const MINUTE_MS = 60_000;
-/** No zone is further from UTC. */
+/** No zone is farther from UTC. */
 const FARTHEST_MINUTES = 24 * 60;
 
-/** The first minute of a period: whole minutes, as above, and months come one after the other. */
+/** The first minute of a period: zones' months start on whole minutes and follow each other. */
 function startOf(period: string, timeZone: string): Date {
   const [year, month] = period.split("-").map(Number);
   const middle = Date.UTC(year ?? 0, (month ?? 1) - 1, 1) / MINUTE_MS;
@@ -39,21 +39,19 @@ function startOf(period: string, timeZone: string): Date {
   return new Date(within * MINUTE_MS);
 }
 
-/** The period after one: `2026-12` -> `2027-01`. */
+/** The period after this one: `2026-12` -> `2027-01`. */
 export function periodAfter(period: string): string {
   const [year, month] = period.split("-").map(Number);
   return new Date(Date.UTC(year ?? 0, month ?? 1, 1)).toISOString().slice(0, 7);
 }
 
-/** The period before one: `2027-01` -> `2026-12`. */
+/** The period before this one: `2027-01` -> `2026-12`. */
 export function periodBefore(period: string): string {
   const [year, month] = period.split("-").map(Number);
   return new Date(Date.UTC(year ?? 0, (month ?? 1) - 2, 1)).toISOString().slice(0, 7);
 }
 
-/**
- * When a period (`YYYY-MM`) begins in a time zone, and when the next one does, which is when quotas are granted anew.
- */
+/** The start of a period (`YYYY-MM`) in a time zone, and the start of the next one, when new quotas are granted. */
 export const periodBounds = (period: string, timeZone: string): { start: Date; end: Date } => ({
   start: startOf(period, timeZone),
   end: startOf(periodAfter(period), timeZone),

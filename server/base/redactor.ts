@@ -1,16 +1,16 @@
-/** Keeps credentials out of the words of an upstream, which may echo what it was asked with, in whatever encoding. */
+/** Removes credentials from the words of an upstream, which may echo its request in any encoding. */
 import { LRUCache } from "lru-cache";
 
-/** Shorter ones are placeholders such as `none`: cutting them out would only spoil words. */
+/** Shorter ones are placeholders such as `none`: removing them would only damage words. */
 const SECRET_CHARACTERS = 6;
 const MAX_SECRETS = 2_000;
-/** Encoded by one program after the other. */
+/** Encodings by several programs, one around the other. */
 const MAX_LAYERS = 3;
 
 const GONE = "…";
 const fromHex = (hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
 
-/** One layer of percent signs, escapes of JSON and entities of HTML off; credentials are ASCII. */
+/** Decodes one layer of percent signs, escapes of JSON and entities of HTML; credentials are ASCII. */
 const decoded = (text: string) =>
   text
     .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => fromHex(hex))
@@ -20,7 +20,7 @@ const decoded = (text: string) =>
     .replace(/&#0{0,4}(\d{2,3});/g, (_, code: string) => String.fromCharCode(Number(code)))
     .replaceAll("&amp;", "&");
 
-/** A run of base64 or hexadecimal digits; what it says may begin a few digits after it. */
+/** A run of base64 or hexadecimal digits; the encoded text may begin a few digits later. */
 const RUN = /[\w+/-]{8,}/g;
 const readingsOf = (run: string) => [
   ...[0, 1, 2, 3].map((skip) => Buffer.from(run.slice(skip), "base64").toString("latin1")),
@@ -28,8 +28,8 @@ const readingsOf = (run: string) => [
 ];
 
 /**
- * The words without the secrets; shorten them afterwards, for half a secret is not found. Words in which an encoded
- * one hides are shown decoded, without it.
+ * Returns the words without the secrets. Shorten them only afterwards, because a part of a secret is not recognised.
+ * Words that hide an encoded secret are returned decoded, without it.
  */
 export function withoutSecrets(words: string, secrets: readonly string[]): string {
   const hidden = secrets.filter((secret) => secret.length >= SECRET_CHARACTERS);
@@ -52,7 +52,7 @@ export function withoutSecrets(words: string, secrets: readonly string[]): strin
 
 export type Redact = (words: string) => string;
 
-/** `learn` notes a secret that this process has opened, and answers it; `redact` leaves out all that were noted. */
+/** `learn` records a secret that this process has opened, and returns it; `redact` removes all recorded secrets. */
 export function createRedactor(): { learn: (secret: string) => string; redact: Redact } {
   const secrets = new LRUCache<string, true>({ max: MAX_SECRETS });
   return {

@@ -5,9 +5,7 @@ import en from "@/app/_messages/en/refusals.json";
 import zh from "@/app/_messages/zh/refusals.json";
 import { reasons } from "./refusal";
 
-/**
- * What the console says of a call that came to nothing and no room has refused: server/console/trpc.ts, failure.ts.
- */
+/** The console's own reasons for failed calls, which no room throws: server/console/trpc.ts, failure.ts. */
 const consoles = ["forbidden", "internal", "offline", "rate_limited", "unavailable", "unreachable"];
 
 const sources = readdirSync("server", { recursive: true, encoding: "utf8" })

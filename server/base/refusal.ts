@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
 /**
- * Why a change can be refused, and what fills the console's text for it (`refusals` in app/_messages, which has each
- * in both languages). The list is closed: nobody reads a refusal in a language that is not theirs.
+ * All reasons to refuse a change, with the values that fill the console's text (`refusals` in app/_messages, which has
+ * each in both languages). The list is closed, so that every reader gets a refusal in their language.
  */
 export const reasons = {
   accountActive: [],
@@ -109,7 +109,7 @@ export type Reason = keyof typeof reasons;
 
 type Values = Record<string, string | number>;
 
-/** What has to be given with a reason: nothing where nothing fills its text. */
+/** The values that a reason requires: none if its text has no placeholders. */
 type Filling<R extends Reason | null> = R extends Reason
   ? (typeof reasons)[R] extends readonly []
     ? []
@@ -117,8 +117,8 @@ type Filling<R extends Reason | null> = R extends Reason
   : [];
 
 /**
- * A change that the state of things does not allow. `message` is in English, for who runs a command; `reason` names
- * the console's own text. null: only a command can be refused so.
+ * A change that the present state does not permit. `message` is in English, for users of commands; `reason` selects the
+ * console's text. null: only commands can cause it.
  */
 export class Refusal<R extends Reason | null = Reason | null> extends Error {
   override readonly name = "Refusal";
@@ -134,7 +134,7 @@ export class Refusal<R extends Reason | null = Reason | null> extends Error {
   }
 }
 
-/** The value as the schema has it. Throws Refusal that names the first thing that is wrong with it. */
+/** Returns the parsed value. Throws Refusal that names the first fault. */
 export function parseOrRefuse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) {

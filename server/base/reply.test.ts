@@ -88,7 +88,7 @@ test("an answer to HEAD ends with its head, and its pieces are given back", asyn
   });
 });
 
-/** An answer of this text, and whether its call has ended. */
+/** A reply with this text, and how often its call has ended. */
 async function taking(text: string) {
   let ends = 0;
   const reply = await untilTaken(

@@ -2,10 +2,10 @@ import type { ServerResponse } from "node:http";
 import { slicesOf } from "./slices";
 
 /**
- * An answer as plain data. The lean server writes it to the socket as it is: a web `Response` in between cost a tenth
- * of a JSON call and a third of a stream. `body`: text, or pieces of text or of a file, of which whoever reads them
- * must call `return` when it stops early, as `for await` does. Pieces that end in an exception, which is theirs to
- * log, are an answer that is cut off.
+ * A reply as plain data. The lean server writes it directly to the socket: a web `Response` in between took a tenth of
+ * a JSON call's time and a third of a stream's. `body`: text, or pieces of text or of a file. A reader that stops early
+ * must call `return`, as `for await` does. An exception of the pieces cuts the answer off; the code that makes the
+ * pieces logs it.
  */
 export type Reply = {
   status: number;
@@ -19,7 +19,7 @@ export const jsonReply = (status: number, value: unknown): Reply => ({
   body: JSON.stringify(value),
 });
 
-/** An answer in JSON that is printed already. `bytes`: of all pieces. */
+/** A reply with JSON that is already serialised. `bytes`: of all pieces. */
 export function printedReply(
   headers: Reply["headers"],
   { pieces, bytes }: { pieces: string[]; bytes: number },
@@ -41,22 +41,22 @@ export const plainReply = (status: number, body: string): Reply => ({
   body,
 });
 
-/** A text that goes out in one piece: when its call has ended, the operating system has all of it, or nearly. */
+/** The longest text written at once: when its call has ended, the operating system has all of it, or nearly all. */
 const MAX_AT_ONCE_CHARACTERS = 256 * 1024;
 
 async function* inPieces(text: string): AsyncGenerator<string> {
   yield* slicesOf(text, MAX_AT_ONCE_CHARACTERS);
 }
 
-/** A piece as it is written: a long text is encoded slice by slice. */
+/** The parts in which a piece is written: a long text is encoded slice by slice. */
 const writtenAs = (piece: string | Uint8Array): Iterable<string | Uint8Array> =>
   typeof piece === "string" && piece.length > MAX_AT_ONCE_CHARACTERS
     ? slicesOf(piece, MAX_AT_ONCE_CHARACTERS)
     : [piece];
 
 /**
- * Makes an answer and calls `done` once: when the answer could not be made, was taken to its end, or was given up. A large
- * text goes out in pieces, as a stream does: a client that does not read it keeps its call open.
+ * Makes a reply and calls `done` once: when the reply could not be made, was read to its end, or was abandoned. A large
+ * text is sent in pieces, like a stream, so a client that does not read it keeps its call open.
  */
 export async function untilTaken(make: () => Promise<Reply>, done: () => void): Promise<Reply> {
   let reply: Reply;
@@ -78,7 +78,7 @@ export async function untilTaken(make: () => Promise<Reply>, done: () => void): 
   return { ...reply, headers: { ...headers, "content-length": length }, body: telling(inPieces(body), done) };
 }
 
-/** Not a generator itself: one that nobody has begun to read would not notice that it is given up. */
+/** Not an async generator function: `return` on a generator that was never read would not run its code. */
 function telling<T>(pieces: AsyncGenerator<T>, done: () => void): AsyncGenerator<T> {
   const watched = async (step: Promise<IteratorResult<T>>) => {
     try {
@@ -104,13 +104,9 @@ function telling<T>(pieces: AsyncGenerator<T>, done: () => void): AsyncGenerator
   };
 }
 
-/**
- * Ends the connection of a client that has taken nothing of its answer for so long, though there is more of it to
- * take.
- */
+/** Ends the connection of a client that has not read any of its waiting answer for `stallMs`. */
 export function endStalled(outgoing: ServerResponse, stallMs: number): void {
-  // The socket's clock starts anew with each byte that the client takes; while nothing is to be sent it proves
-  // nothing.
+  // Each byte that the client takes restarts the socket's timer. An expired timer means nothing if no data is waiting.
   outgoing.setTimeout(stallMs, () => {
     const { socket } = outgoing;
     if (socket && socket.writableLength > 0) {
@@ -122,8 +118,8 @@ export function endStalled(outgoing: ServerResponse, stallMs: number): void {
 }
 
 /**
- * The answer to HEAD: its pieces are given back. One that nobody has begun to read would not notice, so the first is
- * read.
+ * Returns the answer to HEAD and releases the pieces. The first piece is read, because a generator that was never read
+ * would not notice `return`.
  */
 export async function withoutBody(reply: Reply): Promise<Reply> {
   if (typeof reply.body !== "string") {
@@ -131,13 +127,13 @@ export async function withoutBody(reply: Reply): Promise<Reply> {
       await reply.body.next();
       await reply.body.return(undefined);
     } catch {
-      // Theirs to log; the head is said, whatever follows it.
+      // The code that makes the pieces logs the error; the head is valid anyway.
     }
   }
   return { ...reply, body: "" };
 }
 
-/** The answer for a server that speaks `Request -> Response`. */
+/** Converts the reply for a server of the form `Request -> Response`. */
 export function toResponse({ status, headers, body }: Reply): Response {
   if (typeof body === "string") {
     return new Response(body, { status, headers });
@@ -160,10 +156,11 @@ export function toResponse({ status, headers, body }: Reply): Response {
 }
 
 /**
- * Writes the answer to a Node response, no faster than the client reads. Returns when it is out, or the client gone.
+ * Writes the reply to a Node response, no faster than the client reads. Resolves when it is written, or the client has
+ * gone.
  */
 export async function writeReply({ status, headers, body }: Reply, outgoing: ServerResponse): Promise<void> {
-  // The AI SDK shows the reason phrase and nothing else of an error.
+  // The AI SDK shows only the reason phrase of an error.
   outgoing.statusMessage = headers["x-error-code"] ?? "";
   if (typeof body === "string") {
     outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
@@ -171,11 +168,12 @@ export async function writeReply({ status, headers, body }: Reply, outgoing: Ser
     return;
   }
   outgoing.writeHead(status, headers);
-  // One listener each for the whole reply, however often it waits; a client that goes away never drains.
+  // One listener of each kind for the whole reply, however often it waits. A client that goes away never drains, so
+  // `close` wakes it, too.
   let wake = () => {};
   outgoing.on("drain", () => wake());
   outgoing.on("close", () => wake());
-  // Nobody reads what follows the head of an answer to HEAD, and a file may be long.
+  // An answer to HEAD has no body, and a file may be long.
   const isHead = outgoing.req.method === "HEAD";
   try {
     for await (const piece of body) {
@@ -192,7 +190,7 @@ export async function writeReply({ status, headers, body }: Reply, outgoing: Ser
     }
     outgoing.end();
   } catch {
-    // An orderly end would pass half a file off as a whole one.
+    // A normal end would make half a file look complete.
     outgoing.destroy();
   }
 }

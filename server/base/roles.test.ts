@@ -33,7 +33,7 @@ const staff: Permission[] = [
   ...(["management_keys.read", "notifications.read", "costs.read", "audit.read"] as const),
 ];
 
-/** Support is not told what anything costs, where the audit log would tell it, too; finance sees no channels. */
+/** Support sees no costs, and so no audit log, which contains them; finance sees no channels. */
 const seen: Record<Role, readonly Permission[]> = {
   owner: account,
   member: ["read", "account.read"],

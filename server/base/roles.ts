@@ -1,4 +1,4 @@
-/** What each role may do. Nothing of the server is imported here, so a page may ask, too. */
+/** The permissions of each role. Imports nothing from the server, so pages may use it. */
 import { accountRoles, type Permission, permissions, type Role, roles, staffRoles } from "./facts";
 
 const member = [
@@ -21,7 +21,7 @@ const viewer = [
   "audit.read",
 ] as const satisfies Permission[];
 
-/** What belongs to an account's side alone: who runs the gateway has no account to spend from. */
+/** Permissions of accounts only: staff have no account to spend from. */
 const accountsOwn: readonly Permission[] = ["account.read", "calls.make"];
 
 const granted: Record<Role, readonly Permission[]> = {
@@ -53,30 +53,33 @@ const granted: Record<Role, readonly Permission[]> = {
   viewer,
 };
 
-/** The permissions of a role. A role of a later release, found in a stored row, has none here. */
+/** The permissions of a role. A role of a later release, from a stored row, has none here. */
 const grantedTo = (role: Role): readonly Permission[] => (Object.hasOwn(granted, role) ? granted[role] : []);
 
 /** Whether a role has a permission. */
 export const may = (role: Role, permission: Permission): boolean => grantedTo(role).includes(permission);
 
-/** What it takes beside permissions (`self`, `link`, or a command's place) is nothing that a role has. */
+/**
+ * Whether a role has all of these permissions. Other requirements (`self`, `link`, or a command's place) are not
+ * permissions, so no role meets them.
+ */
 export const mayAll = (role: Role, needs: readonly (string | null)[]): boolean =>
   needs.every((need) => grantedTo(role).some((permission) => permission === need));
 
-/** On which side somebody is. An account's people are told their account's things and nobody else's. */
+/** The side of a user: an account's, or the staff's. An account's users see only their account. */
 export type Side = "owner" | "operator";
 
 const includes = (list: readonly Role[], role: Role) => list.includes(role);
 
 export const sideOf = (role: Role): Side => (includes(accountRoles, role) ? "owner" : "operator");
 
-/** Whether anybody on a side has a permission. */
+/** Whether any role of a side has a permission. */
 export const isForSide = (permission: Permission, side: Side): boolean =>
   roles.some((role) => sideOf(role) === side && may(role, permission));
 
-/** Whether a role changes nothing, whatever it sees. */
+/** Whether a role can only read. */
 export const isReadOnly = (role: Role): boolean =>
   grantedTo(role).every((permission) => permission.split(".").at(-1) === "read");
 
-/** What somebody on a side can be made. */
+/** The roles for users of a side. */
 export const rolesOf = (side: Side): readonly Role[] => (side === "owner" ? accountRoles : staffRoles);

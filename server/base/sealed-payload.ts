@@ -10,16 +10,16 @@ const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 /**
- * Whose a payload is. `id`: what only its account's clients know, and no row has; `purpose`: what kinds of payload are
- * told apart by.
+ * The owner of a payload. `id`: an identifier that only the account's clients know and no row contains; `purpose`: the
+ * kind of payload.
  */
 export type PayloadOwner = { purpose: string; id: string; accountId: string };
 
-/** Nobody reads a payload without both: the installation's secret, and the identifier. */
+/** Reading a payload takes both the installation's secret and the identifier. */
 const keyOf = (secret: string, { purpose, id }: PayloadOwner): Buffer =>
   Buffer.from(hkdfSync("sha256", secret, id, purpose, 32));
 
-/** Bytes for a row, compressed and encrypted. */
+/** Compresses and encrypts bytes for a row. */
 export async function sealPayload(plain: Buffer, owner: PayloadOwner, secret: string): Promise<Buffer> {
   const text = await compress(plain);
   const iv = randomBytes(IV_BYTES);
@@ -29,13 +29,16 @@ export async function sealPayload(plain: Buffer, owner: PayloadOwner, secret: st
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
 }
 
-/** null: it was sealed with none of these secrets, under another identifier or for another account, or altered. */
+/**
+ * Decrypts a payload. null: it was sealed with none of these secrets, under another identifier or for another account,
+ * or it was altered.
+ */
 export async function openPayload(
   payload: Buffer,
   owner: PayloadOwner,
   secrets: string[],
 ): Promise<Buffer | null> {
-  // Node takes a shorter tag for one, and throws at what is shorter still.
+  // Node would accept a shorter tag, and throws if even that is incomplete.
   if (payload.length < IV_BYTES + TAG_BYTES) {
     return null;
   }
@@ -48,7 +51,7 @@ export async function openPayload(
     try {
       return await decompress(Buffer.concat([text, decipher.final()]));
     } catch {
-      // The next secret may have been the one.
+      // The next secret may be the right one.
     }
   }
   return null;

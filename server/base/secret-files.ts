@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What tells who may do something: it may be given by a file, too, whose path is in the same name with `_FILE`. */
+/** Secret variables. Each may also come from a file, whose path is in the same name with `_FILE`. */
 export const secretVariables = [
   "DATABASE_URL",
   "DATABASE_READ_URL",
@@ -25,8 +25,8 @@ export const secretVariables = [
 type Environment = Record<string, string | undefined>;
 
 /**
- * The environment with what its files say, without the line end that editors put there. `faults`: of a file that cannot
- * be read or is empty, and of one beside the variable that it stands for.
+ * Returns the environment with the contents of its secret files, without the line end that editors add. `faults`: files
+ * that cannot be read or are empty, and variables that are set in addition to their file.
  */
 export function withSecretFiles(environment: Environment): { environment: Environment; faults: string[] } {
   const faults: string[] = [];

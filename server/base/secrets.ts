@@ -11,15 +11,13 @@ const Stored = z.object({
   keyPepper: z.string().min(32),
 });
 
-/** Signs sessions, encrypts channel credentials, and keys the hashes of API keys. */
+/** The secrets that sign sessions, encrypt channel credentials, and key the hashes of API keys. */
 type Current = z.infer<typeof Stored>;
 
-/**
- * `previous`: those that are being replaced, which still open what they sealed, and know what they hashed and signed.
- */
+/** `previous`: the replaced secrets, which still open, recognise and verify what they sealed, hashed and signed. */
 export type Secrets = Current & { previous: Partial<Current> };
 
-/** Where the environment has each; the one before it under the same name with `_PREVIOUS`. */
+/** The environment variable of each; the previous value is in the same name with `_PREVIOUS`. */
 const variables = {
   authSecret: "AUTH_SECRET",
   encryptionKey: "ENCRYPTION_KEY",
@@ -41,8 +39,8 @@ const fresh = (): Current => ({
 });
 
 /**
- * The environment's secrets. With the embedded database those that are missing are made once and kept beside it
- * (mode 0600); with an external one they must be given, because every replica needs the same. Throws ConfigError.
+ * Returns the environment's secrets. With the embedded database, missing ones are created once and stored next to it
+ * (mode 0600). With an external one they must be given, because every replica needs the same. Throws ConfigError.
  */
 export function loadSecrets(config: Config): Secrets {
   const given = fromConfig(config, "");
@@ -61,7 +59,7 @@ export function loadSecrets(config: Config): Secrets {
     mkdirSync(resolve(config.TOLLGATE_DATA_DIR), { recursive: true });
     const whole = `${path}.${process.pid}`;
     writeFileSync(whole, JSON.stringify(fresh()), { mode: 0o600 });
-    // A link appears with its content or not at all, and of two first starts at once one makes it and both read it.
+    // A link appears with its content or not at all: of two concurrent first starts, one creates it and both read it.
     try {
       linkSync(whole, path);
     } catch (error) {

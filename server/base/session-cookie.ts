@@ -1,10 +1,7 @@
 import { decode, type JWT, type JWTDecodeParams } from "next-auth/jwt";
 import type { Secrets } from "./secrets";
 
-/**
- * Opens a cookie of next-auth. One that was signed with the secret before this one is still good. Throws as `decode`
- * does.
- */
+/** Opens a next-auth cookie. It accepts a cookie that was signed with the previous secret. Throws as `decode` does. */
 export async function openCookie({ previous }: Secrets, cookie: JWTDecodeParams): Promise<JWT | null> {
   const { authSecret } = previous;
   return authSecret === undefined
@@ -12,14 +9,14 @@ export async function openCookie({ previous }: Secrets, cookie: JWTDecodeParams)
     : await decode(cookie).catch(() => decode({ ...cookie, secret: authSecret }));
 }
 
-/** What next-auth calls it, by https and without. */
+/** next-auth's cookie names, with https and without. */
 const NAMES = ["__Secure-next-auth.session-token", "next-auth.session-token"];
 
-/** The session that a `cookie` header names, which may be over; null: none that we have signed. */
+/** The session id in a `cookie` header; the session may have ended. null: no cookie of ours. */
 export async function readSessionId(secrets: Secrets, cookies: string): Promise<string | null> {
   const pairs = cookies.split(";").map((pair) => pair.trim().split("="));
   for (const [, token = ""] of pairs.filter(([name = ""]) => NAMES.includes(name)).slice(0, 2)) {
-    // What somebody else made is no session; the next one may be.
+    // A cookie that others made is no session; the next one may be ours.
     const opened = await openCookie(secrets, { token, secret: secrets.authSecret }).catch(() => null);
     if (opened?.sub !== undefined) {
       return opened.sub;

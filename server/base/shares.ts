@@ -1,34 +1,34 @@
 import { mayTake } from "./fair-share";
 
 /**
- * So much for a holder, and for the account behind it. `most`: what each may have at a time; null: as much as there is
- * for a holder, its fair share for an account.
+ * A request for an amount, for a holder and its account. `most`: the limit of each at a time; null: no limit for a
+ * holder, the fair share for an account.
  */
 export type Want = {
   holder: { id: string; most: number | null };
   account: { id: string; most: number | null };
   amount: number;
-  /** All that a call takes, and little: it need not count towards what its holder may have. */
+  /** The amount is all that a call takes, and small: it need not count toward the holder's limit. */
   isSmall?: boolean;
-  /** The holder and the account are counted; what is taken is another pool's. */
+  /** Counts only toward the limits of the holder and the account; the amount itself comes from another pool. */
   isElsewhere?: boolean;
 };
 
-/** Who has too much of it; `all`: there is no more. `hasSome`: the account has a part of it. */
+/** The limit that refused a request; `all`: the pool is empty. `hasSome`: the account holds a part of it. */
 export type Refused = { by: "holder" | "account" | "all"; hasSome: boolean };
 
-/** Something of which there is so much and no more, for whoever shares it. */
+/** A limited resource shared by accounts. */
 export type Pool = {
-  /** null: it was taken, and is to be given back, once. */
+  /** Takes the amount. null: granted; call `give` once. */
   take: (want: Want) => Promise<Refused | null>;
   give: (taken: Want) => void;
 };
 
-/** What calls share: places, places for readers of files, and bytes for bodies. */
+/** The pools that calls share: slots for calls, slots for readers of files, and bytes for bodies. */
 export type PoolName = "calls" | "files" | "bodies";
 export type Shares = Record<PoolName, Pool>;
 
-/** One of each, by its name. */
+/** Makes one value per pool. */
 export const forEachPool = <T>(make: (name: PoolName) => T): Record<PoolName, T> => ({
   calls: make("calls"),
   files: make("files"),
@@ -51,11 +51,11 @@ function createCounts() {
   };
 }
 
-/** Counts a pool where it is kept. */
+/** Counts a pool in the process that owns it. */
 export function createPool(capacity: number) {
-  /** By holder and account: what their limits are about. */
+  /** By holder and account, for their limits. */
   const held = createCounts();
-  /** By account: how much of this pool. */
+  /** By account: its part of this pool. */
   const parts = createCounts();
   let taken = 0;
   const move = ({ holder, account, isElsewhere = false }: Want, by: number) => {
@@ -91,7 +91,7 @@ export function createPool(capacity: number) {
   };
 }
 
-/** A pool that nobody outside this process shares. */
+/** A pool that only this process uses. */
 export function localPool(capacity: number): Pool {
   const pool = createPool(capacity);
   return { take: async (want) => pool.take(want), give: pool.give };

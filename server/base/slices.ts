@@ -1,11 +1,13 @@
-/** Characters of a text that are worked on without a rest: about a millisecond. */
+/** Characters of a text that are processed without a pause: about a millisecond. */
 export const SLICE_CHARACTERS = 64 * 1024;
 
-/** The end of a slice that is to end at `end`: one character before it where the slice would end within a character. */
+/** The end of a slice near `end`: one code unit earlier if the slice would split a character. */
 export const sliceEnd = (text: string, end: number): number =>
   end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;
 
-/** A text in slices of at most so many characters, none of which ends within a character. The first begins at `from`. */
+/**
+ * Splits a text into slices of at most `most` code units, without splitting a character. The first begins at `from`.
+ */
 export function* slicesOf(text: string, most = SLICE_CHARACTERS, from = 0): Generator<string> {
   for (let place = from; place < text.length; ) {
     const to = sliceEnd(text, place + most);

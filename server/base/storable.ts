@@ -2,7 +2,8 @@
 const UNSTORABLE = /[\0\p{Cs}]/u;
 
 /**
- * Whether PostgreSQL can keep every text in it. Without recursion: what a browser sends may be nested however deep.
+ * Whether PostgreSQL can store every text in the value. Not recursive, because a browser's input may be nested to any
+ * depth.
  */
 export function isStorable(input: unknown): boolean {
   const waiting = [input];

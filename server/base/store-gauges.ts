@@ -2,8 +2,8 @@ import { Counter, type Registry } from "prom-client";
 import { gauge } from "./gauges";
 
 /**
- * What the worker measures in the database, every 15 seconds and not at a scrape, and how its loops do. Every replica
- * tells the same of the database: a dashboard takes one of them (`max`), and never their sum.
+ * Metrics that the worker measures in the database, every 15 seconds and not at a scrape, and the state of its loops.
+ * Every replica reports the same database values: dashboards must take one of them (`max`), never their sum.
  */
 export function createStoreMetrics(registry: Registry) {
   const registers = [registry];

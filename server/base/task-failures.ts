@@ -1,8 +1,8 @@
 import type { Language, Texts } from "./language";
 
 /**
- * Why a task failed, where that is ours to say. A row keeps the Chinese; a vendor's own words are in no table, and are
- * shown as they came.
+ * Why a task failed, with our own texts. A row stores the Chinese text. A vendor's own words are in no table and are
+ * shown unchanged.
  */
 export const failures = {
   timeout: {
@@ -31,6 +31,6 @@ export const failures = {
 
 const byChinese = new Map<string, Texts>(Object.values(failures).map((texts) => [texts.zh, texts]));
 
-/** A task's stored message for a reader of that language. */
+/** A task's stored message in the reader's language. */
 export const failureIn = (language: Language, message: string): string =>
   byChinese.get(message)?.[language] ?? message;

@@ -1,4 +1,4 @@
-/** Traces by OTLP, where the environment asks for them. Nothing of it is loaded where it does not. */
+/** Traces by OTLP, if the environment configures them. Otherwise none of it is loaded. */
 import type { Attributes, Context, DiagLogFunction } from "@opentelemetry/api";
 import type { Sampler } from "@opentelemetry/sdk-trace";
 import type { Config } from "./config";
@@ -16,34 +16,34 @@ type Settings = Pick<
   | "OTEL_TRACES_SAMPLER_ARG"
 >;
 
-/** How a span ended. `error`: of what kind; null: well. */
+/** The end of a span. `error`: its kind; null: success. */
 type SpanEnd = { attributes: Attributes; error: string | null };
 
-/** A request that is being answered. */
+/** The span of a request that is being answered. */
 type ServerSpan = {
-  /** What upstreams are told. */
+  /** The context for upstreams. */
   context: TraceContext;
-  /** What was asked of others meanwhile, once it has ended. Milliseconds since the epoch. */
+  /** Adds a span for a finished request to another server. Times in milliseconds since the epoch. */
   child: (name: string, at: { beganAt: number; endedAt: number }, end: SpanEnd) => void;
   end: (end: SpanEnd) => void;
 };
 
 export type Tracing = {
   /**
-   * Begins a span. `remote`: the client's. From a peer that is trusted it is the parent; from anybody else a link, for
-   * who may choose a parent chooses what is recorded, too.
+   * Begins a span. `remote`: the client's. From a trusted peer it is the parent; otherwise only a link, because a
+   * client that chooses the parent also chooses what is recorded.
    */
   begin: (name: string, from: { remote: TraceContext | null; isTrusted: boolean }) => ServerSpan;
-  /** Sends what waits, but not for ever. */
+  /** Sends the waiting spans, within a time limit. */
   close: () => Promise<void>;
 };
 
-/** What a collector that does not answer may cost a process that ends. */
+/** How long a process that ends waits for a silent collector. */
 const CLOSE_MS = 3_000;
-/** Between two lines about it. */
+/** Minimum time between two log lines about it. */
 const SAY_EVERY_MS = 600_000;
 
-/** Where spans are sent; null: nowhere. The general address is the one below which each signal has a path. */
+/** The URL for spans; null: none. The general address is a base to which each signal adds its path. */
 function collectorOf(settings: Settings): string | null {
   const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: general } = settings;
   if (settings.OTEL_SDK_DISABLED || settings.OTEL_TRACES_EXPORTER === "none") {
@@ -67,7 +67,10 @@ function samplerOf(
   return name.startsWith("parentbased_") ? new sdk.ParentBasedSampler({ root }) : root;
 }
 
-/** What the libraries complain of, without what they quote: now and then, for a collector may be away for days. */
+/**
+ * Logs that the tracing libraries report errors, without their text, and rarely, because a collector may be away for
+ * days.
+ */
 function complaints(log: Log): DiagLogFunction {
   let saidAt = Number.NEGATIVE_INFINITY;
   return () => {
@@ -79,9 +82,9 @@ function complaints(log: Log): DiagLogFunction {
 }
 
 /**
- * Opens the way to the collector that the environment names, or answers null. Headers, time-outs, compression and
- * certificates (`OTEL_EXPORTER_OTLP_*`), the service's name and attributes (`OTEL_SERVICE_NAME`,
- * `OTEL_RESOURCE_ATTRIBUTES`) are read by the libraries themselves.
+ * Opens the connection to the configured collector, or returns null. The libraries read headers, time-outs, compression
+ * and certificates (`OTEL_EXPORTER_OTLP_*`), and the service's name and attributes (`OTEL_SERVICE_NAME`,
+ * `OTEL_RESOURCE_ATTRIBUTES`) themselves.
  */
 export async function openTracing(settings: Settings, log: Log): Promise<Tracing | null> {
   const url = collectorOf(settings);

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** How long work runs before other work has a turn. Its last step may be a long one: to put a text of 50 MB together. */
+/** How long work runs before other work gets a turn. Its last step may take longer: joining a text of 50 MB. */
 const TURN_MS = 5;
 
-/** How many items of a long list are worked on without a pause: well below a millisecond, unless one of them is long. */
+/** Items of a long list that are processed without a pause: well below a millisecond, unless one of them is long. */
 const ITEMS_PER_STEP = 256;
 
-/** Whether the work on a long list pauses behind this item. */
+/** Whether the work on a long list pauses after this item. */
 export const restsBehind = (index: number): boolean => index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1;
 
-/** As `map`, in steps between which other work may have a turn. */
+/** Like `map`, in steps between which other work may run. */
 export function* mapInSteps<T, U>(
   items: readonly T[],
   make: (item: T, index: number) => U,
@@ -24,7 +24,7 @@ export function* mapInSteps<T, U>(
   return made;
 }
 
-/** Runs a generator to its end without pauses, and answers its result. */
+/** Runs a generator to its end without pauses, and returns its result. */
 export function atOnce<T>(work: Generator<unknown, T>): T {
   for (;;) {
     const step = work.next();
@@ -35,8 +35,8 @@ export function atOnce<T>(work: Generator<unknown, T>): T {
 }
 
 /**
- * Runs a generator to its end and answers its result. Wherever it yields, other work may have a turn. After long work,
- * other work has a turn before the caller goes on.
+ * Runs a generator to its end and returns its result. Other work may run at each yield. After long work, other work
+ * runs before the caller continues.
  */
 export async function inTurns<T>(work: Generator<unknown, T>): Promise<T> {
   let since = performance.now();
@@ -55,17 +55,20 @@ export async function inTurns<T>(work: Generator<unknown, T>): Promise<T> {
   }
 }
 
-/** A step of work that is repeated for as long as there is something to do. */
+/** A longer step of repeated work counts as long. */
 const LONG_STEP_MS = 1;
 
-/** Lets other work have a turn if the step that began at `since` (`performance.now()`) was a long one; else null. */
+/**
+ * Returns a promise that lets other work run if the step that began at `since` (`performance.now()`) was long;
+ * otherwise null.
+ */
 export const restIfLong = (since: number): Promise<void> | null =>
   performance.now() - since > LONG_STEP_MS ? nextTurn() : null;
 
-/** Of a long text that goes out in pieces. */
+/** The size of the pieces of a long text. */
 const PIECE_CHARACTERS = 256 * 1024;
 
-/** A long text in large pieces as it is printed in small ones. Between two of them, other work may have a turn. */
+/** Joins small parts of a long text into large pieces. Other work may run between two of them. */
 export async function* printInTurns(parts: Iterable<string>): AsyncGenerator<string> {
   let text = "";
   let since = performance.now();

@@ -1,15 +1,16 @@
 /**
- * What a call may be paid by beside tokens of text (spec 5). Nothing of the server is imported here, so a page may.
+ * Units that a call may be charged by, in addition to tokens of text (spec 5). Imports nothing from the server, so
+ * pages may use it.
  *
- * A unit is a name, and of an image its size and quality where those have prices of their own: `image:1024x1024:high`.
+ * A unit is a name. For images, sizes and qualities with their own prices follow: `image:1024x1024:high`.
  */
 import type { Nanos } from "./money";
 
 const MILLION = 1_000_000;
 
 /**
- * How many of each its price is of: of tokens and characters a million, of seconds of sound a minute, as vendors state
- * it and as nano-units can say a price of an hour, too.
+ * How many of each unit its price covers: a million tokens or characters, or a minute of sound, as vendors state it. A
+ * price per hour can also be expressed per minute in nano-units.
  */
 const perPrice = {
   request: 1,
@@ -26,25 +27,25 @@ const perPrice = {
 export type UnitName = keyof typeof perPrice;
 export const unitNames = Object.keys(perPrice) as UnitName[];
 
-/** One unit's price, in nano-units, of as many as `countPerPrice` says. */
+/** A unit's price in nano-units, for `countPerPrice` of it. */
 export type UnitPrice = { unit: string; price: Nanos };
 
 /** How often each unit was used, whole numbers. */
 export type Units = Readonly<Record<string, number>>;
 
-/** The kind of a unit, without its size. null: it is no unit. */
+/** The name of a unit, without its size. null: it is not a unit. */
 export const unitNameOf = (unit: string): UnitName | null => {
   const [name = ""] = unit.split(":", 1);
   return Object.hasOwn(perPrice, name) ? (name as UnitName) : null;
 };
 
-/** Units whose sizes and qualities may have prices of their own. Any other would be charged at no such price. */
+/** Units whose sizes and qualities may have their own prices. Sizes of other units are never charged. */
 const sized: readonly UnitName[] = ["image"];
 
-/** `auto` is no size: it says that the vendor chooses one. */
+/** `auto` is not a size: it lets the vendor choose one. */
 const isSize = (text: string) => /^[a-z0-9_-]{1,20}$/.test(text) && text !== "auto";
 
-/** `name`; of an image `image:size` and `image:size:quality`, too. */
+/** Whether the text is a unit: a name, or for images also `image:size` and `image:size:quality`. */
 export function isUnit(text: string): boolean {
   const [, ...sizes] = text.split(":");
   const name = unitNameOf(text);
@@ -54,12 +55,10 @@ export function isUnit(text: string): boolean {
   );
 }
 
-/** How many of a unit its price is of: one, sixty or a million. */
+/** How many of a unit its price covers: one, sixty or a million. */
 export const countPerPrice = (unit: string): number => perPrice[unitNameOf(unit) ?? "request"];
 
-/**
- * The price that is nearest: of the size and quality, of the size, of any. null: there is none.
- */
+/** The most specific price: for the size and quality, for the size, or for the name. null: none. */
 export function nearestPrice(prices: readonly UnitPrice[], unit: string): UnitPrice | null {
   for (let named = unit; named !== ""; named = named.slice(0, Math.max(0, named.lastIndexOf(":")))) {
     const found = prices.find((each) => each.unit === named);
@@ -70,7 +69,7 @@ export function nearestPrice(prices: readonly UnitPrice[], unit: string): UnitPr
   return null;
 }
 
-/** `count` at `price`, in nano-units, rounded up. */
+/** The charge for `count` at `price`, in nano-units, rounded up. */
 export function chargeUnits(count: number, { unit, price }: UnitPrice): bigint {
   const whole = BigInt(count) * price;
   const of = BigInt(countPerPrice(unit));

@@ -2,7 +2,7 @@ import type { Texts } from "./language";
 
 const both = (zh: string, en: string): Texts => ({ zh, en });
 
-/** Operations that vendors have and the gateway does not: the reason, and what to use instead. */
+/** Vendors' operations that the gateway does not serve: the reason, and an alternative. */
 export const unserved = {
   prompts: both(
     "prompt 引用的模板保存在供应商处,网关无法读取,请用 instructions 和 input 发送其内容",

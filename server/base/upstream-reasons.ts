@@ -1,9 +1,9 @@
-/** The specification fixes the text of these errors. The English text, which SDKs show, also gives the reason. */
+/** The specification fixes the text of these errors. Their English text, which SDKs show, also gives the reason. */
 
-/** Why no upstream answered, or why an answer broke off. "": for several reasons, or for one without a sentence of its own. */
+/** Why no upstream answered, or why an answer broke off. "": several reasons, or one without its own sentence. */
 export type UpstreamReason = "limited" | "broken" | "silent" | "";
 
-/** A sentence for each reason, by the detail of an error. Any other detail is no reason. */
+/** Returns the sentence of each reason, by the detail of an error. Other details have no reason. */
 const byReason = (said: Record<UpstreamReason, string>) => (why: string) =>
   said[Object.hasOwn(said, why) ? (why as UpstreamReason) : ""];
 

@@ -4,18 +4,18 @@ import type { Secrets } from "./secrets";
 const ALGORITHM = "aes-256-gcm";
 
 /**
- * Encrypts what must be read again, such as channel credentials and TOTP secrets, at rest:
- * `v1.<iv>.<tag>.<ciphertext>`, each base64url.
+ * Encrypts secrets that must be read again, such as channel credentials and TOTP secrets: `v1.<iv>.<tag>.<ciphertext>`,
+ * each base64url.
  */
 export type Vault = {
   seal: (secret: string) => string;
-  /** What was sealed with this key or the previous one. Throws. */
+  /** Opens a text that was sealed with this key or the previous one. Throws. */
   open: (sealed: string) => string;
-  /** The same under this key: as it is where it was sealed with it already. Throws. */
+  /** Seals the same secret with this key, or returns it unchanged if it already is. Throws. */
   reseal: (sealed: string) => string;
 };
 
-// Any long text is a fit key; its hash has the length that the cipher wants.
+// Any long text can be the key; its hash has the length that the cipher needs.
 const keyOf = (text: string) => createHash("sha256").update(text).digest();
 
 function sealWith(key: Buffer, secret: string): string {
@@ -25,7 +25,7 @@ function sealWith(key: Buffer, secret: string): string {
   return ["v1", ...[iv, cipher.getAuthTag(), text].map((part) => part.toString("base64url"))].join(".");
 }
 
-/** null: sealed with another key, or altered. Throws on a form that is not ours. */
+/** null: sealed with another key, or altered. Throws if the form is unknown. */
 function openWith(key: Buffer, sealed: string): string | null {
   const [version, ...parts] = sealed.split(".");
   const [iv, tag, text] = parts.map((part) => Buffer.from(part, "base64url"));
@@ -38,12 +38,12 @@ function openWith(key: Buffer, sealed: string): string | null {
   try {
     return Buffer.concat([opened, decipher.final()]).toString("utf8");
   } catch {
-    // What `final` throws is that the tag does not fit.
+    // `final` throws if the tag does not match.
     return null;
   }
 }
 
-/** `previousKey`: the one that `encryptionKey` is taking the place of. */
+/** `previousKey`: the key that `encryptionKey` replaces. */
 export function createVault(encryptionKey: string, previousKey?: string): Vault {
   const key = keyOf(encryptionKey);
   const previous = previousKey === undefined ? null : keyOf(previousKey);
@@ -61,10 +61,10 @@ export function createVault(encryptionKey: string, previousKey?: string): Vault 
   };
 }
 
-/** How many sealed values were sealed anew, and how many neither key opens. */
+/** The number of values that were sealed again, and of values that neither key opens. */
 export type Resealed = { resealed: number; unreadable: number };
 
-/** Seals each value anew that needs it; what cannot be opened stays as it is, and is counted. */
+/** Seals each value again that has the previous key. Values that cannot be opened stay unchanged and are counted. */
 export function resealValues(values: readonly string[], vault: Vault): Resealed & { values: string[] } {
   const done = { resealed: 0, unreadable: 0 };
   const renewed = values.map((value) => {
@@ -81,8 +81,8 @@ export function resealValues(values: readonly string[], vault: Vault): Resealed 
 }
 
 /**
- * Seals anew what rows hold, page after page. `renew` commits each row for itself, locked, so that this may run beside
- * everything else; what breaks off is taken up by the next run, which finds nothing to do in rows that are done.
+ * Seals the values of rows again, page by page. `renew` locks and commits each row separately, so that other work may
+ * continue. After an interruption, the next run continues, and finds nothing to do in finished rows.
  */
 export async function resealRows<Id extends string>(
   idsAfter: (id: string) => Promise<{ id: Id }[]>,
@@ -99,7 +99,7 @@ export async function resealRows<Id extends string>(
   return sum;
 }
 
-/** Rows of a page to be sealed anew. */
+/** Rows of a page for sealing. */
 export const RESEAL_BATCH = 100;
 
 /** The vault of this environment's secrets. */

@@ -22,7 +22,7 @@ export type Arrears = {
   written: () => Promise<void>;
 };
 
-/** Some 10 MB. If the database is away for longer than it takes to fill this, it will not come back. */
+/** Some 10 MB. An outage that fills this counts as permanent. */
 const MAX_WAITING = 10_000;
 
 const SUFFIX = ".json";

@@ -174,7 +174,7 @@ export async function redeemCode(
   return { batch: { id, name }, amount, lastFour, balance };
 }
 
-/** Replaces the maker's name in batches of codes when a person is erased. */
+/** Replaces the maker's e-mail address in batches of codes when a person is erased. */
 export async function forgetMaker(
   tx: Tx,
   { email, erased }: { email: string; erased: string },

@@ -36,7 +36,7 @@ export type HoldOutcome = { granted: Nanos | null; isEscrow: boolean; shortage: 
 /** More than any account has: a batch must not fail because one request's ceiling fits no column. */
 export const MAX_AMOUNT = nanos(10n ** 17n);
 
-/** An escrow takes at most this fraction of the rest: near the end of a budget, every call gets its exact hold. */
+/** An escrow takes at most the rest divided by this: near the end of a budget, every call gets its exact hold. */
 const ESCROW_PART = 16;
 
 const boundHeaders = (bound: Bound | undefined): Record<string, string> =>

@@ -8,7 +8,7 @@ type BooksMeasure = {
   calls: { count: number; money: number };
   /** Money set aside for busy payers. */
   escrows: { count: number; money: number };
-  /** Charges to escrows that are not folded into their months yet. */
+  /** Charged out of escrows, but not folded into their months yet. */
   chargedOfEscrows: number;
   /** Holds whose lease ended more than a lease ago. */
   expired: number;

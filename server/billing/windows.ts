@@ -37,7 +37,7 @@ function windowOf(period: string, timeZone: string, [first, next]: [string, stri
     from: first > begin ? hourOf(first) : null,
     before: first < begin ? { period: periodBefore(period), from: hourOf(first) } : null,
     goesOn: daysLater(next, -1) > end,
-    // A month ends exactly at midnight, not at a whole UTC hour.
+    // The end of a month is exact to the minute, not rounded to a UTC hour.
     until: next === `${periodAfter(period)}-01` ? startOfDay(next, timeZone) : hourOf(next),
   };
 }

@@ -92,7 +92,7 @@ export function createChannels(deps: {
   observe?: (attempt: Attempt) => void;
   /** Exchanges health events with the other processes of this server. */
   sightings?: Sightings;
-  /** When the last change notice arrived, as caches use it. */
+  /** The moment up to which all changes are known, for the caches. */
   heardAt?: (() => number) | undefined;
 }): Channels {
   const { db } = deps;

@@ -71,8 +71,8 @@ type DispatchDeps = {
 };
 
 /**
- * Reports a stream that breaks off as a fault of its channel: the attempt had counted as a success when the stream
- * began.
+ * Reports the end of a stream to its channel's health. A break is a fault, although the attempt counted as a
+ * success when the stream began.
  */
 function telling<T>(deps: DispatchDeps, done: Dispatched<T>, of: Omit<StreamEnd, "fault">): Dispatched<T> {
   return {

@@ -26,7 +26,7 @@ const DOUBTFUL_CREDENTIAL_STATUSES = [402, 403, 429];
  * the cause.
  */
 const DOUBTFUL_STATUSES = [500, 504, 524];
-/** The server does not support the request. The next request says nothing about that. */
+/** The server lacks the requested feature. That says nothing about other requests. */
 const UNSUPPORTED_STATUSES = [501, 505, 510];
 
 function blameOfStatus(status: number): Blame {

@@ -128,7 +128,7 @@ async function isUpToDate(db: Db, period: string): Promise<boolean> {
 }
 
 /**
- * Closes each month before the last one that is not closed, or that has a charge since it was closed. Returns the
+ * Closes old months (before the last one) that are open, or that have a charge since they were closed. Returns the
  * months that cannot be closed, with the reasons.
  */
 export async function closeOldMonths(

@@ -53,7 +53,8 @@ export const hosts: Vendor[] = [
     capabilities: { reasoningTokens: "separate" },
   },
   {
-    // console.groq.com, reasoning: Qwen 3 knows `none` and `default` only. Service tiers: `default` is refused, and so is `n` above 1.
+    // console.groq.com, reasoning: Qwen 3 knows `none` and `default` only. Service
+    // tiers: `default` is refused, and so is `n` above 1.
     id: "groq",
     name: "Groq",
     dialect: "openai",
