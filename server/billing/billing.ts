@@ -43,7 +43,7 @@ export type Billing = {
   period: () => string;
   /** Returns what a key has spent, and what it and its account may spend now. Throws unavailable, as `period` does. */
   standing: (asked: AskedStanding) => Promise<Standing>;
-  /** Returns the money of dead processes to the accounts, and the number of holds. */
+  /** Returns the money of dead processes to the accounts. Resolves to the number of holds. */
   sweep: () => Promise<number>;
   /** Waits, up to `patienceMs`, until no call of this process holds money. Holds that remain end with their leases. */
   close: (options?: { patienceMs: number }) => Promise<void>;

@@ -29,9 +29,9 @@ async function usedUntil(db: Database, of: Of, { period, from }: From) {
 }
 
 /**
- * Returns the amount that a week used and froze in the month in which it began, and closes that part of the week: a
- * freeze under a weekly cap that waits for that month's lock then finds that the week has moved on. Repeating it
- * changes nothing.
+ * Returns the amount that a week used and froze in the month in which it began. Nothing is added to it afterwards,
+ * because the month is marked first: a freeze under a weekly cap that waits for that month's lock then finds that the
+ * week continues in the next month. Repeating it changes nothing.
  */
 async function takenBefore(db: Database, of: Of, { period, from }: From): Promise<bigint> {
   return await transaction(db, async (tx) => {
