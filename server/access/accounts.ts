@@ -229,8 +229,8 @@ export async function setStoresResponses(
 }
 
 /**
- * Sets the price group of an account, or with null the usual prices. It applies to calls that begin a second later or
- * after. Returns the account before the change. Throws Refusal.
+ * Sets the price group of an account, or with null the usual prices. Every process applies it to new calls within a
+ * second. Returns the account before the change. Throws Refusal.
  */
 export async function setPriceGroup(
   db: Db,
@@ -260,8 +260,8 @@ export async function listGroupMembers(db: Db): Promise<Map<string, AccountId[]>
 }
 
 /**
- * Turns carry-over of the rest of top-ups into the next month on, from the end of the month `period`, or off. Rests of
- * earlier months have expired. Returns the account before the change. Throws Refusal.
+ * Switches carry-over on, from the end of the month `period`, or off: the rest of top-ups moves to the next month.
+ * Rests of earlier months have expired. Returns the account before the change. Throws Refusal.
  */
 export async function setCarriesTopups(
   db: Db,

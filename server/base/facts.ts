@@ -61,7 +61,7 @@ export type ToldType = (typeof toldTypes)[number];
 
 /** Roles of an account's users; the first is that of the person for whom the account is created. */
 export const accountRoles = ["owner", "member", "reader"] as const;
-/** Roles of the staff, who run the gateway. `operator`: all permissions; the console calls them admins. */
+/** Roles of the staff, who run the gateway. `operator`: all permissions of the staff; the console calls them admins. */
 export const staffRoles = ["operator", "support", "finance", "viewer"] as const;
 export const roles = [...accountRoles, ...staffRoles] as const;
 export type Role = (typeof roles)[number];

@@ -1,7 +1,6 @@
 /**
  * Carry-over: the rest of a month's top-ups moves to a later month, for accounts for which an operator enabled it
- * (decision 59). A month spends its quota first, so what is left counts as top-ups,
- * up to their sum.
+ * (decision 59). A month spends its quota first, so what is left counts as top-ups, up to their sum.
  */
 import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
 import { type AccountId, newId } from "@/server/base/ids";
