@@ -15,7 +15,7 @@ export function AccountSelect({ value, onChange }: Props) {
   const listed = (text: string) =>
     trpc.accounts.list.queryOptions(text === "" ? {} : { search: text }, beside);
   const found = useQuery({ ...listed(search.slice(0, 100)), placeholderData: (before) => before });
-  // The list finds an account by its whole identifier too: that is how the chosen one gets its name.
+  // The list also finds an account by its whole identifier: this gives the chosen account its name.
   const chosen = useQuery({ ...listed(value ?? ""), enabled: value !== null });
   const accounts = [...(value === null ? [] : (chosen.data?.rows ?? [])), ...(found.data?.rows ?? [])];
   return (

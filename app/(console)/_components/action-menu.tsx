@@ -6,10 +6,7 @@ import type { ActionMenuProps } from "./opened-menu";
 const fetchMenu = piece(() => import("./opened-menu").then((module) => module.OpenedMenu));
 const OpenedMenu = lazy(async () => ({ default: await fetchMenu() }));
 
-/**
- * A button with a menu, which is fetched when it is first asked for: what places it on the screen weighs more than
- * most pages.
- */
+/** A button with a menu. The menu is fetched on the first click: its positioning code is larger than most pages. */
 export function ActionMenu(props: ActionMenuProps) {
   const [isWanted, setWanted] = useState(false);
   const button = (

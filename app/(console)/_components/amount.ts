@@ -1,18 +1,18 @@
-/** Every decimal kept, or rounded so far as people compare figures. */
+/** `exact`: all decimals. `short`: rounded, for comparing figures. */
 export type Precision = "exact" | "short";
 
-/** How many decimals leave three digits of an amount below 1, and two of any other. */
+/** The number of decimals that leaves three digits of an amount below 1, and two of any other. */
 function shortDecimals(decimal: string): number {
   const magnitude = Math.abs(Number(decimal));
   return magnitude === 0 ? 2 : Math.max(2, 2 - Math.floor(Math.log10(magnitude)));
 }
 
-/** How an amount is to be shown. `currency`: its ISO code; `locale`: "en" or "zh". */
+/** The format of an amount. `currency`: its ISO code; `locale`: "en" or "zh". */
 export type AmountStyle = { currency: string; locale: string; precision?: Precision };
 
 /**
- * A decimal string as a reader expects money: `"1234.000000001"` -> `¥1,234.000000001`, or `¥1,234.00` in short, a small
- * charge never as none. Two decimals at least, so that columns line up.
+ * Formats a decimal string as money: `"1234.000000001"` -> `¥1,234.000000001`, or `¥1,234.00` in short. A small
+ * charge is never shown as zero. At least two decimals, so that columns line up.
  */
 export function amountText(decimal: string, { currency, locale, precision = "exact" }: AmountStyle): string {
   const format = new Intl.NumberFormat(locale === "zh" ? "zh-CN" : "en", {

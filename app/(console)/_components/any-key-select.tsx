@@ -6,7 +6,7 @@ import { useTRPC } from "./trpc";
 import { useTyped } from "./use-typed";
 
 type Props = {
-  /** Whose keys alone are offered; null: of every account. */
+  /** The account whose keys are offered; null: all accounts. */
   accountId: string | null;
   value: string | null;
   onChange: (keyId: string | null) => void;
@@ -17,7 +17,7 @@ export function AnyKeySelect({ accountId, value, onChange }: Props) {
   const t = useTranslations("requests");
   const trpc = useTRPC();
   const { search, onSearchChange } = useTyped();
-  // The field shows a key's name with its end, and searches for what it shows.
+  // The field shows a key's name and last four characters, and searches for its own text.
   const part = search.replace(/ …\w{4}$/, "").slice(0, 100);
   const listed = (text: string) =>
     trpc.accounts.keys.list.queryOptions(
@@ -25,7 +25,7 @@ export function AnyKeySelect({ accountId, value, onChange }: Props) {
       beside,
     );
   const found = useQuery({ ...listed(part), placeholderData: (before) => before });
-  // The list finds a key by its whole identifier too: that is how the chosen one gets its name.
+  // The list also finds a key by its whole identifier: this gives the chosen key its name.
   const chosen = useQuery({ ...listed(value ?? ""), enabled: value !== null });
   const keys = [...(value === null ? [] : (chosen.data?.rows ?? [])), ...(found.data?.rows ?? [])];
   return (

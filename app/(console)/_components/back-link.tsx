@@ -5,7 +5,7 @@ import { IconArrowLeft } from "@tabler/icons-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-/** From one thing back to the list that it is in. Stands above the page's title. */
+/** A link from a page to the list that it belongs to. Stands above the page's title. */
 export function BackLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Anchor

@@ -4,10 +4,10 @@ import type { CapWindow } from "@/server/base/cap-windows";
 import { useAmount } from "./use-amount";
 import { useMomentOf } from "./use-moment-of";
 
-/** What is used of a cap in the window under way; money as decimals. */
+/** The use of a cap in the current window; money as decimals. */
 type CapUse = { window: CapWindow; cap: string; spent: string; isOver: boolean; until: string };
 
-/** From this share of its cap on, somebody is about to be refused. */
+/** From this share of the cap on, the bar warns that calls will soon be refused. */
 const NEAR = 0.8;
 
 function colorOf(share: number): string {
@@ -20,7 +20,7 @@ function colorOf(share: number): string {
 /** For drawing only: the figures are exact. */
 const shareOf = ({ cap, spent }: CapUse) => (Number(cap) > 0 ? Number(spent) / Number(cap) : 1);
 
-/** Caps and what is used of each; of one that is used up, until when. */
+/** Caps and their use; for a cap that is used up, also the moment when its window ends. */
 export function CapBars({ caps }: { caps: CapUse[] }) {
   const t = useTranslations("caps");
   const amount = useAmount("short");

@@ -4,12 +4,12 @@ import { type ReactNode, useId } from "react";
 type Props = {
   title: ReactNode;
   text?: ReactNode;
-  /** At its right: what leads on, or what chooses among views of it. */
+  /** At the right: a link, or a control that switches between views. */
   aside?: ReactNode;
   children: ReactNode;
 };
 
-/** One matter of a page: its name, what there is to know of it, and itself. */
+/** One section of a page: its title, an explanation, and its content. */
 export function Card({ title, text, aside, children }: Props) {
   const id = useId();
   return (

@@ -6,7 +6,7 @@ import { useTRPC } from "./trpc";
 
 type Props = { value: string | null; onChange: (channelId: string | null) => void };
 
-/** For operators: one of the channels, by a part of its name. `value`: its identifier. */
+/** For operators: finds a channel by a part of its name. `value`: its identifier. */
 export function ChannelSelect({ value, onChange }: Props) {
   const t = useTranslations("requests");
   const { data: channels = [] } = useQuery(useTRPC().channels.list.queryOptions({}, beside));

@@ -2,9 +2,9 @@ import { NativeSelect, type NativeSelectProps } from "@mantine/core";
 
 type Props<Choice extends string> = Omit<NativeSelectProps, "data" | "value" | "onChange"> & {
   choices: readonly Choice[];
-  /** A choice in words. */
+  /** The name of a choice. */
   nameOf: (choice: Choice) => string;
-  /** What null is called; absent where something has to be chosen. */
+  /** The name of null; absent if a choice is required. */
   any?: string;
   value: Choice | null;
   onChange: (choice: Choice | null) => void;

@@ -2,7 +2,7 @@ import { Box } from "@mantine/core";
 import { CopyButton } from "./copy-button";
 import { ScrollRegion } from "./scroll-region";
 
-/** Text to be copied as it stands. `label` names it for readers who cannot see it. */
+/** Text to copy. `label` names it for screen readers. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <Box className="code-block">

@@ -6,15 +6,15 @@ import type { Order } from "./sorted";
 type Props = {
   header: string | null;
   isFigure: boolean | undefined;
-  /** What the rows are listed by. */
+  /** The current order of the rows. */
   order: Order | null;
-  /** Whether that is this column. */
+  /** Whether the rows are ordered by this column. */
   isOrder: boolean;
-  /** Absent: rows cannot be listed by it. */
+  /** Absent: rows cannot be sorted by this column. */
   onSort: (() => void) | undefined;
 };
 
-/** A column's name; a button where rows can be listed by it. */
+/** A column's name; a button if rows can be sorted by it. */
 export function ColumnHeader({ header, isFigure, order, isOrder, onSort }: Props) {
   const t = useTranslations("common");
   if (!onSort) {

@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import type { Viewer } from "./navigation";
 import { onDemand } from "./on-demand";
 
-// Fetched when it is first asked for: nobody waits for it to see a page.
+// Fetched when it is first opened, so that no page waits for it.
 const PaletteDialog = onDemand(() => import("./palette-dialog").then((module) => module.PaletteDialog));
 
 /** Ctrl or Cmd + K. */

@@ -6,12 +6,12 @@ import { Difference } from "./difference";
 export type Compared = {
   id: string;
   name: string;
-  /** Absent: a share, of which a growth in per cent would mislead. */
+  /** Absent for a share: growth in per cent of a share would mislead. */
   sums?: { now: number; before: number };
   show: (of: "now" | "before") => ReactNode;
 };
 
-/** A figure beside the one of the span before. */
+/** A figure and the same figure of the previous span. */
 export function ComparedFigure({ name, sums, show }: Compared) {
   const t = useTranslations("usage");
   return (

@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import { StaleNote } from "./stale-note";
 import { useOffline } from "./use-offline";
 
-/** Above every page, in sight wherever its reader is: that there is no connection, or else what could not be refreshed. */
+/** A note above every page that stays in sight: there is no connection, or else some data could not be refreshed. */
 export function ConnectionNote() {
   const t = useTranslations("common");
   return useOffline() ? (

@@ -2,7 +2,7 @@ import { ActionIcon, Button, CopyButton as Copying } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 
-/** `label` says what is copied, for who cannot see it. `full`: a button with words instead of an icon. */
+/** `label` says what is copied, for screen readers. `full`: a button with words instead of an icon. */
 export function CopyButton({ value, label, full = false }: { value: string; label: string; full?: boolean }) {
   const t = useTranslations("common");
   return (

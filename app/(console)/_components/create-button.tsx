@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { Permission } from "@/server/base/facts";
 import { Permitted } from "./viewer";
 
-/** The way to one thing more of a list; who may not make one does not see it. */
+/** A button that creates another item of a list. Hidden from viewers who may not create one. */
 export const CreateButton = ({
   to,
   onClick,

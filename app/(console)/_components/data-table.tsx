@@ -12,31 +12,31 @@ import { useFits } from "./use-fits";
 
 export type Column<Row> = {
   id: string;
-  /** null: that of what can be done with a row, which is only heard. */
+  /** null: the column of actions, whose header only screen readers get. */
   header: string | null;
   cell: (row: Row) => ReactNode;
-  /** Figures, which stand at the right. */
+  /** Figures are aligned to the right. */
   isFigure?: boolean;
-  /** The row's name: a header cell for who hears the table. */
+  /** The row's name: a header cell for screen readers. */
   isRowHeader?: boolean;
-  /** What rows are compared by, where a reader may list them by this column. */
+  /** The value to sort rows by; absent if the column cannot be sorted. */
   value?: (row: Row) => SortValue;
   /**
-   * Its place in the card that a row is on a phone: before or beside the row's name, below it without its column's name,
-   * or nowhere, where a row leads to what tells it. Below it with the column's name if this is absent.
+   * Its place in a row's card on a phone: before or next to the row's name, below it without the column's name, or
+   * hidden if the row's own page shows it. If absent: below the row's name, with the column's name.
    */
   onPhone?: "ahead" | "aside" | "bare" | "hidden";
 };
 
 type Props<Row> = {
-  /** Names the table for who cannot see it. */
+  /** Names the table for screen readers. */
   label: string;
   columns: Column<Row>[];
   rows: Row[];
   rowId: (row: Row) => string;
-  /** Keyset pages: absent when the list is whole. */
+  /** Keyset pages; absent if the list is complete. */
   pages?: Pages;
-  /** Absent: the server has one order alone. */
+  /** Absent: the server has only one order. */
   served?: ServedOrder;
 };
 
@@ -44,8 +44,8 @@ const placeOf = <Row,>({ onPhone, header }: Column<Row>) =>
   onPhone ?? (header === null ? "aside" : undefined);
 
 /**
- * A table, dense on a desk; on a phone a list of cards, which name the columns. A list that is whole is sorted here, any
- * other by the server.
+ * A table on wide screens; on a phone a list of cards, which name the columns. The browser sorts a complete list, the
+ * server any other.
  */
 export function DataTable<Row>({ label, columns, rows, rowId, pages, served }: Props<Row>) {
   const t = useTranslations("common");
@@ -56,7 +56,7 @@ export function DataTable<Row>({ label, columns, rows, rowId, pages, served }: P
   const comparedBy = isWhole && columns.find(({ id }) => id === chosen?.by)?.value;
   const listed = chosen && comparedBy ? sorted(rows, comparedBy, chosen.isDescending) : rows;
   const order = comparedBy ? chosen : (served?.order ?? null);
-  /** undefined: nobody can list the rows by it. */
+  /** undefined: the column cannot be sorted. */
   function sorterOf({ id, isFigure, value }: Column<Row>) {
     if (rows.length < 2) {
       return;

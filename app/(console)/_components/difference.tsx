@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { growth } from "./growth";
 
-/** How a figure stands to the one of the span before. */
+/** The change of a figure from the previous span. */
 export function Difference({ now, before }: { now: number; before: number }) {
   const t = useTranslations("usage");
   const format = useFormatter();

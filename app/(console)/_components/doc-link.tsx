@@ -5,7 +5,7 @@ import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 
-/** To a page of the documentation, which few follow: it is not fetched ahead. */
+/** A link to a page of the documentation. Few readers follow it, so it is not prefetched. */
 export function DocLink({ page }: { page: string }) {
   const t = useTranslations("common");
   return (

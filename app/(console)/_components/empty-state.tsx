@@ -4,7 +4,10 @@ import { DocLink } from "./doc-link";
 
 type Props = { icon: ReactNode; title: string; text?: string; action?: ReactNode; doc?: string };
 
-/** There is nothing yet: says why, and what to do next. `doc`: the page of the documentation that says how. */
+/**
+ * Shown instead of an empty list: says why it is empty and what to do next. `doc`: the page of the documentation on
+ * it.
+ */
 export function EmptyState(props: Props) {
   return (
     <Paper withBorder p="xl" ta="center">

@@ -3,7 +3,7 @@ import { IconDownload } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { useSignedIn } from "./use-signed-in";
 
-/** Saves a list as a file. `href`: of `/api/export`. */
+/** Saves a list as a file. `href`: a path of `/api/export`. */
 export function ExportButton({ href }: { href: string }) {
   const t = useTranslations("common");
   const isSignedIn = useSignedIn();
@@ -17,12 +17,13 @@ export function ExportButton({ href }: { href: string }) {
       component="a"
       href={href}
       download
-      // A range counts back from now, which was earlier on the server.
+      // A range counts back from now, and the server rendered earlier than the browser.
       suppressHydrationWarning
       variant="default"
       leftSection={<IconDownload size={16} aria-hidden />}
       onClick={(event) => {
-        // Of a download that is refused a browser says that there is none, and not why. The second click is our own.
+        // If the server refuses a download, the browser does not say why. So the session is checked first; the second
+        // click is our own.
         if (event.isTrusted) {
           event.preventDefault();
           void save(event.currentTarget);

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 type Figure = { id: string; name: string; value: ReactNode };
 
-/** Figures beside each other, each below its name. */
+/** Figures side by side, each below its name. */
 export const FigureList = ({ figures }: { figures: Figure[] }) => (
   <dl className="facts">
     {figures.map(({ id, name, value }) => (

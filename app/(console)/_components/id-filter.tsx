@@ -5,7 +5,7 @@ type Props = Pick<TextInputProps, "label" | "placeholder" | "w"> & {
   onChange: (value: string | null) => void;
 };
 
-/** Identifiers are pasted, or come with a link: they count once they are whole. */
+/** Users paste identifiers or follow a link with one. So the filter applies when the field is left or on Enter. */
 export function IdFilter({ value, onChange, ...look }: Props) {
   const apply = (text: string) => onChange(text.trim() || null);
   return (

@@ -1,7 +1,7 @@
 import { Group, Text } from "@mantine/core";
 import { CopyButton } from "./copy-button";
 
-/** An identifier, to be read and copied. `label` says what is copied, for who cannot see it. */
+/** An identifier to read and copy. `label` says what is copied, for screen readers. */
 export const Identifier = ({ id, label, size = "sm" }: { id: string; label: string; size?: "xs" | "sm" }) => (
   <Group gap={4} wrap="nowrap">
     <Text size={size} ff="monospace" className="wrap-anywhere">

@@ -5,7 +5,7 @@ import type { Installation } from "@/server/console";
 
 const Context = createContext<Installation | null>(null);
 
-/** What is the same on every page of this installation. Below the console's layout only. */
+/** The installation's settings, the same on every page. Only below the console's layout. */
 export function useInstallation(): Installation {
   const installation = useContext(Context);
   if (!installation) {

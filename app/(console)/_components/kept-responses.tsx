@@ -5,7 +5,7 @@ import { PendingSwitch } from "./pending-switch";
 
 type Props = { isOn: boolean; isPending: boolean; mayChange: boolean; onSwitch: (isOn: boolean) => void };
 
-/** Whether what the account was answered over the Responses API is kept. */
+/** The switch for keeping the account's answers of the Responses API. */
 export function KeptResponses({ isOn, isPending, mayChange, onSwitch }: Props) {
   const t = useTranslations("accounts");
   return (

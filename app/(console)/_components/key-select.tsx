@@ -12,13 +12,13 @@ export function KeySelect({ value, onChange }: Props) {
   const t = useTranslations("requests");
   const trpc = useTRPC();
   const { search, onSearchChange } = useTyped();
-  // The field shows a key's name with its end, and searches for what it shows.
+  // The field shows a key's name and last four characters, and searches for its own text.
   const part = search.replace(/ …\w{4}$/, "").slice(0, 100);
   const found = useQuery({
     ...trpc.keys.list.queryOptions(part === "" ? {} : { search: part }, beside),
     placeholderData: (before) => before,
   });
-  // A key that was deleted since has no name to ask for.
+  // A deleted key has no name, so this query may fail.
   const chosen = useQuery({
     ...trpc.keys.get.queryOptions({ keyId: value ?? "" }),
     enabled: value !== null,

@@ -9,7 +9,7 @@ import { ActionMenu } from "./action-menu";
 const names: Record<Locale, string> = { zh: "中文", en: "English" };
 const YEAR_SECONDS = 31_536_000;
 
-/** Remembers the choice in a cookie, so that the next page is rendered in it. */
+/** Stores the choice in a cookie, so that the server renders the next page in that language. */
 export function LanguageMenu() {
   const t = useTranslations("shell");
   const router = useRouter();

@@ -3,8 +3,8 @@ import { Dimmed } from "./dimmed";
 import { useInstallation } from "./installation";
 
 /**
- * When a month's money is spent at the pace of late. `at`: ISO 8601; null: not before the month ends, which is said nowhere.
- * `short`: the day alone, and the rest on hover.
+ * The moment when a month's money runs out at the recent rate. `at`: ISO 8601; null: not before the month ends, and
+ * nothing is shown. `short`: only the day, and the rest on hover.
  */
 export function LastsUntil({ at, short = false }: { at: string | null; short?: boolean }) {
   const t = useTranslations("overview");

@@ -1,4 +1,4 @@
-/** Fields that search while one types. They come after the page around them, which is of use without. */
+/** Fields that search as the user types. They load after the page, which can be used without them. */
 import { TextInput } from "@mantine/core";
 import type { ComponentProps } from "react";
 import { useTranslations } from "use-intl";
@@ -35,7 +35,7 @@ const AnyChannelSelect = onDemand(
   ComingChannel,
 );
 
-/** Nothing for those who are told no channels. */
+/** Nothing for viewers who may not see channels. */
 export const ChannelSelect = (props: ComponentProps<typeof AnyChannelSelect>) =>
   useMay("channels.read") ? <AnyChannelSelect {...props} /> : null;
 

@@ -5,13 +5,13 @@ import type { Permission } from "@/server/base/facts";
 import { useMay } from "./viewer";
 
 type Props = Pick<AnchorProps, "size" | "className" | "inherit" | "underline" | "fw"> & {
-  /** What it takes to see what it leads to. */
+  /** The permission that the target page requires. */
   to: Permission;
   href: string;
   children: ReactNode;
 };
 
-/** The name of something, which leads there; to whom that page is not shown it is the name alone. */
+/** A name that links to its page; plain text for viewers who may not see that page. */
 export function LinkFor({ to, href, children, ...look }: Props) {
   return useMay(to) ? (
     <Anchor component={Link} href={href} {...look}>

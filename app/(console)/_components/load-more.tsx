@@ -4,7 +4,7 @@ import type { Pages } from "./pages-of";
 import { useFailure } from "./use-failure";
 
 /**
- * The way to further rows, and why the last that were asked for did not come. `label`: the button's, for other words.
+ * The button that loads further rows, and the reason if the last attempt failed. `label`: replaces the button's text.
  */
 export function LoadMore({ pages, label }: { pages: Pages; label?: string }) {
   const t = useTranslations("common");

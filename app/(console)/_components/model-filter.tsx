@@ -6,16 +6,18 @@ import { beside } from "./stale-note";
 import { useTRPC } from "./trpc";
 
 type Props = {
-  /** Whose models are offered: those on sale to an owner, or all. */
+  /** The models on offer: those on sale to an owner, or all. */
   side: "owner" | "operator";
   value: string | null;
   onChange: (modelId: string | null) => void;
 };
 
-/** Of a long catalog: what is typed finds the others. */
+/** The number of models offered at once; typing finds the others in a long catalog. */
 const MAX_OFFERED = 50;
 
-/** A model by a part of its name. Calls may name one that does not exist, so what is typed counts as it is, too. */
+/**
+ * Finds a model by a part of its name. Calls may name a model that does not exist, so any typed name is accepted too.
+ */
 function Field({ side, value, onChange }: Props) {
   const t = useTranslations("requests");
   const trpc = useTRPC();

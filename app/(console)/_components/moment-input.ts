@@ -1,4 +1,4 @@
-/** A moment as native inputs have it, in the reader's zone: `2026-05-01T09:30`. */
+/** The value of a native input for a moment, in the reader's zone: `2026-05-01T09:30`. */
 export function toInput(moment: Date | null): string {
   if (!moment) {
     return "";
@@ -7,7 +7,7 @@ export function toInput(moment: Date | null): string {
   return local.toISOString().slice(0, 16);
 }
 
-/** What a native input says; null while it says no moment. */
+/** The moment in a native input; null if its text is not a moment. */
 export function fromInput(text: string): Date | null {
   const moment = new Date(text);
   return Number.isNaN(moment.getTime()) ? null : moment;

@@ -1,11 +1,11 @@
 import { useAmount } from "./use-amount";
 
-/** An exact amount, in figures of one width. `value`: a decimal string in currency units. */
+/** An exact amount, in digits of equal width. `value`: a decimal string in currency units. */
 export function Money({ value }: { value: string }) {
   return <span className="money">{useAmount()(value)}</span>;
 }
 
-/** An amount to compare with others: rounded, its exact form at hand. What follows the point lines up in a table. */
+/** A rounded amount to compare with others, with the exact amount on hover. Decimal points line up in a table. */
 export function ShortMoney({ value }: { value: string }) {
   const exact = useAmount()(value);
   const short = useAmount("short")(value);

@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import { useInstallation } from "./installation";
 import { isAt, placesOf, type Viewer } from "./navigation";
 
-/** The places that a role has, in groups. */
+/** The pages that a role may open, in groups. */
 export function NavigationMenu({ role, path }: { role: Viewer["role"]; path: string }) {
   const t = useTranslations("shell");
   const places = placesOf(role, useInstallation().payments !== null);

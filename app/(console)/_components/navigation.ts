@@ -25,7 +25,7 @@ import { may, sideOf } from "@/server/base/roles";
 
 type Icon = typeof IconKey;
 
-/** `label` and `group` are keys of the `shell` texts; `needs`: who sees the place. */
+/** `label` and `group` are keys of the `shell` texts; `needs`: the permission to see the page. */
 const owner = [
   {
     href: addresses.overview(),
@@ -158,15 +158,15 @@ const operator = [
 type Entry = (typeof owner)[number] | (typeof operator)[number];
 export type Place = Omit<Entry, "icon"> & { icon: Icon };
 
-/** Somebody who has signed in, as pages need to know them. */
+/** The signed-in user, as pages need to know them. */
 export type Viewer = { id: string; email: string; role: Role };
 
-/** Where somebody may go, in the order of the menu. `takesPayments`: whether customers can pay by themselves. */
+/** The pages that a role may open, in the order of the menu. `takesPayments`: whether customers can pay online. */
 export const placesOf = (role: Viewer["role"], takesPayments: boolean): readonly Place[] =>
   (sideOf(role) === "owner" ? owner : operator).filter(
     ({ label, needs }) => may(role, needs) && (label !== "payments" || takesPayments),
   );
 
-/** The menu's entry for a path: `/accounts/acc_1` is under `/accounts`. */
+/** Whether a path belongs to a menu entry: `/accounts/acc_1` is under `/accounts`. */
 export const isAt = (href: string, path: string): boolean =>
   href === addresses.overview() ? path === href : path === href || path.startsWith(`${href}/`);

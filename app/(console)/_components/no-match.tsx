@@ -3,7 +3,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "./empty-state";
 
-/** There is nothing that the filters let through: says so, and takes them away. */
+/** Says that no row matches the filters, and offers to clear them. */
 export function NoMatch({ onClear, ...words }: { title: string; text?: string; onClear: () => void }) {
   const t = useTranslations("common");
   return (

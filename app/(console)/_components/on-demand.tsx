@@ -2,7 +2,7 @@ import dynamic from "next/dynamic";
 import { type ComponentType, type ReactNode, useEffect } from "react";
 import { useUpgradeNotice } from "./use-upgrade-notice";
 
-/** In the place of what could not be fetched: nothing, and a notice that says so. */
+/** Renders nothing in place of a part that could not be fetched, and shows a notice. */
 function Missing() {
   const show = useUpgradeNotice();
   useEffect(show, [show]);
@@ -10,8 +10,8 @@ function Missing() {
 }
 
 /**
- * Fetches a part of the console that comes when it is asked for. Its file may be gone since an upgrade: then the page
- * stays as it is, with all that was typed into it, and offers to be loaded anew.
+ * Fetches a part of the console on demand. An upgrade may have removed its file: then the page and the user's input
+ * stay, and a notice offers to reload.
  */
 export const piece =
   <Props,>(load: () => Promise<ComponentType<Props>>): (() => Promise<ComponentType<Props>>) =>

@@ -2,8 +2,8 @@ import type { TRPCLink } from "@trpc/client";
 import type { AppRouter } from "@/server/console";
 
 /**
- * Infinite queries say in which direction they grow. Ours grow one way, and no procedure's strict input has that
- * member.
+ * Removes `direction` from the input of infinite queries. Our lists grow one way only, and the strict inputs of
+ * procedures refuse that member.
  */
 export const oneWay: TRPCLink<AppRouter> = () => (call) => {
   const { direction: _, ...input } = (call.op.input ?? {}) as Record<string, unknown>;

@@ -14,26 +14,26 @@ import {
 type MenuEntry = {
   label: string;
   icon?: ComponentType<IconProps>;
-  /** Where it leads, or what it does. */
+  /** An entry is either a link or an action. */
   href?: string;
   onChoose?: () => void;
   /** Cannot be undone. */
   isDanger?: boolean;
   isDisabled?: boolean;
-  /** Of a choice: the one that holds. */
+  /** In a list of choices: the current one. */
   isCurrent?: boolean;
   /** The label's own language. */
   lang?: string;
 };
 
 export type ActionMenuProps = {
-  /** Names the button, which shows an icon only. */
+  /** Names the button, which shows only an icon. */
   label: string;
   icon: ReactNode;
   size?: "md" | "lg";
-  /** For who wants to give the button the focus. */
+  /** For callers that give the focus to the button. */
   button?: RefObject<HTMLButtonElement | null>;
-  /** Said above the entries. */
+  /** Text above the entries. */
   note?: string;
   entries: MenuEntry[];
 };
@@ -55,13 +55,13 @@ function Entry({ entry }: { entry: MenuEntry }) {
   );
 }
 
-/** It opens by itself: the button whose place it takes has been pressed. */
+/** Opens on mount: the user has already pressed the button that it replaces. */
 export function OpenedMenu({ label, icon, size = "md", button, note, entries }: ActionMenuProps) {
   const [isOpen, setOpen] = useState(false);
   const own = useRef<HTMLButtonElement>(null);
   const target = button ?? own;
   useEffect(() => {
-    // Where the focus was, and where the menu returns it to.
+    // The focus was on the button, and the menu returns it there.
     target.current?.focus();
     setOpen(true);
   }, [target]);

@@ -1,13 +1,13 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import type { Failed } from "./failure";
 
-/** How keyset pages follow each other. What was there stays until the rows of another filter have come. */
+/** Options of a query over keyset pages. Old rows stay on screen until the rows of a new filter arrive. */
 export const paged = {
   getNextPageParam: (page: { nextCursor: string | null }) => page.nextCursor ?? undefined,
   placeholderData: keepPreviousData,
 };
 
-/** What a list needs of an infinite query of keyset pages. */
+/** The members of an infinite query of keyset pages that a list needs. */
 type Paged<Row> = {
   data: { pages: { rows: Row[] }[] } | undefined;
   error: Failed | null;
@@ -17,11 +17,11 @@ type Paged<Row> = {
   fetchNextPage: () => unknown;
 };
 
-/** How the rows after those on the page are asked for. */
+/** The further rows of a list, and how to load them. */
 export type Pages = {
   hasMore: boolean;
   isLoading: boolean;
-  /** Why the last that were asked for did not come. */
+  /** The error of the last attempt to load further rows. */
   failure: Failed | null;
   loadMore: () => void;
 };

@@ -15,7 +15,7 @@ function useCommands(role: Viewer["role"], query: string): Command[] {
   const t = useTranslations("shell");
   const isOperator = sideOf(role) === "operator";
   const id = query.trim();
-  // Typing asks once it pauses; what was found for a part before is not what is typed now.
+  // The search starts when typing pauses. Names found for an earlier text do not match the current one.
   const [asked] = useDebouncedValue(id, TYPING_MS);
   const part = asked === id ? id : "";
   const own = useOwnNames(isOperator ? "" : part);
@@ -43,10 +43,10 @@ function useCommands(role: Viewer["role"], query: string): Command[] {
   return [...found, ...own, ...everybodys];
 }
 
-/** Shorter than it takes to look up. */
+/** Shorter than a look at the list takes. */
 const TYPING_MS = 200;
 
-/** A combobox: the arrows choose, Enter goes. */
+/** A combobox: the arrow keys choose, Enter opens. */
 export function PaletteDialog({ role, onClose }: { role: Viewer["role"]; onClose: () => void }) {
   const t = useTranslations("shell");
   const router = useRouter();

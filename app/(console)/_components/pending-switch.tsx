@@ -3,12 +3,12 @@ import { Loader, Switch, type SwitchProps } from "@mantine/core";
 type Props = Omit<SwitchProps, "checked" | "onChange" | "thumbIcon"> & {
   /** The server's state. */
   isOn: boolean;
-  /** Whether the server has been asked for the other one. */
+  /** Whether a change has been sent to the server. */
   isPending: boolean;
   onSwitch: (isOn: boolean) => void;
 };
 
-/** A switch that shows what holds, never what is only wished for: it turns when the server has. */
+/** A switch that shows only the server's state: it turns when the server has made the change. */
 export function PendingSwitch({ isOn, isPending, onSwitch, ...look }: Props) {
   return (
     <Switch

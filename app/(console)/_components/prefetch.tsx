@@ -7,7 +7,7 @@ import { withinMs } from "@/server/base/deadline";
 import { type AppRouter, localLink } from "@/server/console";
 import { oneWay } from "./one-way";
 
-/** What a page waits for its data: what takes longer, the browser asks for, and the page says so meanwhile. */
+/** How long the server waits for a page's data. The browser asks for slower data, and the page says so meanwhile. */
 const PATIENCE_MS = 2_000;
 
 /** The console's procedures as queries: the same on the server, and in the browser by `useTRPC`. */
@@ -16,7 +16,7 @@ export type Trpc = TRPCOptionsProxy<AppRouter>;
 type Wanted = Pick<FetchQueryOptions, "queryKey">;
 
 type Props = {
-  /** What the page shows first, named as its screen names it. */
+  /** The queries that the page shows first, built as its screen builds them. */
   ask: (trpc: Trpc, client: QueryClient) => Wanted[] | Promise<Wanted[]>;
   children: ReactNode;
 };
@@ -24,8 +24,8 @@ type Props = {
 const isInfinite = (wanted: Wanted) => "initialPageParam" in wanted;
 
 /**
- * Asks for what the screen inside will ask for, as whoever looks at the page, so that its first paint has it. What
- * fails is left out: the browser asks again, and says what is wrong.
+ * Runs the screen's queries on the server as the viewer of the page, so that the first paint has their data. A failed
+ * query is left out: the browser repeats it and shows the error.
  */
 export async function Prefetch({ ask, children }: Props) {
   const queryClient = new QueryClient();

@@ -14,10 +14,10 @@ import { TRPCProvider } from "./trpc";
 import { useFailure } from "./use-failure";
 import { ASK_AGAIN_MS } from "./use-offline";
 
-// Few readers ever see it.
+// Loaded on demand: few users ever see it.
 const SignInAgain = onDemand(() => import("./sign-in-again").then((module) => module.SignInAgain));
 
-/** Longer than the server takes for anything that it does: whatever lasts longer is lost. */
+/** Longer than the server takes for any call: an answer that takes longer is lost. */
 const DEADLINE_MS = 60_000;
 
 type Happened = { sessionOver: () => void; changeFailed: (error: Error) => void };
@@ -43,14 +43,14 @@ function createClients(happened: Happened) {
     mutationCache: new MutationCache({
       onError: (...[error, , , mutation]) => {
         noteEnd(error);
-        // A form that shows its refusal itself says so.
+        // A form that shows its own errors sets `showsFailure`.
         if (mutation.meta?.showsFailure !== true && !isSessionOver(error)) {
           happened.changeFailed(error);
         }
       },
       /**
-       * What a change touches is not for each button to know: everything on the page is asked for again, and a change
-       * is under way until the page shows what the server says. One that failed is told at once.
+       * A button does not know which data its change affects: every query on the page is repeated, and the change is
+       * pending until the page shows the server's state. A failed change is reported at once.
        */
       onSettled: (_data, error) => {
         const refreshed = queryClient.invalidateQueries();
@@ -61,10 +61,10 @@ function createClients(happened: Happened) {
       queries: {
         staleTime: 5_000,
         refetchOnReconnect: "always",
-        // Waiting for a network in silence would look like an answer that is on its way.
+        // Without this, a query waits silently for a network and looks as if its answer were on the way.
         networkMode: "always",
-        // A refusal stays one however often it is asked for.
-        // What nobody answered comes by itself once somebody does. Further rows are asked for where they are missed.
+        // A refusal is not repeated: it would stay the same. A call without an answer is repeated until the server
+        // answers. Further rows are loaded again by their own button.
         refetchInterval: ({ state }) =>
           state.error !== null &&
           statusOf(state.error) === null &&
@@ -72,7 +72,7 @@ function createClients(happened: Happened) {
           ASK_AGAIN_MS,
         retry: (failures, error) => failures < 2 && (statusOf(error) ?? 500) >= 500,
       },
-      // Kept for later, a change would be made when nobody expects it any more.
+      // A postponed change would be made when the user no longer expects it.
       mutations: { networkMode: "always" },
     },
   });
@@ -86,8 +86,8 @@ function createClients(happened: Happened) {
 }
 
 /**
- * The console's calls. A session that is over is begun again in place, over whatever was being filled in; a change
- * that failed comes to a notice. `email`: whose page this is.
+ * Provides the console's calls. When the session ends, the user signs in again in a dialog over the page and keeps
+ * unsaved input; a failed change shows a notice. `email`: the signed-in user.
  */
 export function QueryProvider({ email, children }: { email: string; children: ReactNode }) {
   const failure = useFailure();

@@ -6,7 +6,7 @@ import { useFailure } from "./use-failure";
 
 type Query = { error: Failed | null; refetch: () => unknown };
 
-/** What stands where a query has no data: that it is under way, or why it failed and a way to ask again. */
+/** Shown in place of a query's data: the query is loading, or it failed, with the reason and a button to retry. */
 export function QueryState({ query, lines = 4 }: { query: Query; lines?: number }) {
   const t = useTranslations("common");
   const failure = useFailure();

@@ -8,7 +8,7 @@ export type Month = { quota: string; topups: string; used: string; frozen: strin
 /** A part of a whole in percent, to draw only. */
 const share = (part: number, whole: number) => (whole > 0 ? Math.min(100, (part / whole) * 100) : 0);
 
-/** A month's money as one bar: used, frozen, and the rest. Its figures are its name for who cannot see it. */
+/** A month's money as one bar: used, frozen, and available. Its label gives screen readers the figures. */
 export function QuotaBar({ month, size = "md" }: { month: Month; size?: "sm" | "md" | "lg" }) {
   const t = useTranslations("accounts");
   const amount = useAmount("short");

@@ -1,4 +1,4 @@
-/** The browser is without a network: nothing that was asked has left it. */
+/** The browser has no network: the request has not left it. */
 export class Offline extends Error {
   override readonly name = "Offline";
 }
@@ -15,7 +15,7 @@ function note(isNow: boolean): void {
   }
 }
 
-/** Whether a call has found no network since the last one that found it. */
+/** Whether the last call found no network. */
 export const connection = {
   isCutOff: () => isCutOff,
   subscribe: (follow: () => void) => {
@@ -24,10 +24,7 @@ export const connection = {
   },
 };
 
-/**
- * `fetch`. Throws Offline where nothing can have reached the server; an answer that is lost later says nothing of
- * that.
- */
+/** `fetch`. Throws Offline only if the request cannot have reached the server; a lost answer is another error. */
 export async function reach(address: string | URL | Request, init?: RequestInit): Promise<Response> {
   const isOffline = !navigator.onLine;
   try {
@@ -35,7 +32,7 @@ export async function reach(address: string | URL | Request, init?: RequestInit)
     note(false);
     return answer;
   } catch (error) {
-    // Asked all the same: a server on this very machine needs no network.
+    // The request is made even if the browser says that it is offline: a server on this machine needs no network.
     if (!isOffline) {
       throw error;
     }
@@ -44,6 +41,6 @@ export async function reach(address: string | URL | Request, init?: RequestInit)
   }
 }
 
-/** Asks for next to nothing, to see whether the server can be reached. */
+/** Makes a minimal request to see whether the server can be reached. */
 export const probe = (): Promise<unknown> =>
   reach(new URL("healthz", window.location.origin), { method: "HEAD", cache: "no-store" }).catch(() => null);

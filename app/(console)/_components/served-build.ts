@@ -3,7 +3,7 @@ import { BUILD_HEADER } from "@/server/base/facts";
 const followers = new Set<() => void>();
 let latest: string | null = null;
 
-/** Which build of the console the server had when it answered last; null: it has not said. */
+/** The console build of the server's last answer; null: unknown. */
 export const servedBuild = {
   latest: () => latest,
   note: ({ headers }: Response) => {

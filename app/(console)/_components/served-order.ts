@@ -1,12 +1,12 @@
 import type { Order } from "./sorted";
 
-/** The order that a server lists a paged table in: by some columns, which its indexes have. */
+/** The server's order of a paged table. `by`: the columns that it can sort by, which have an index. */
 export type ServedOrder = { order: Order; by: readonly string[]; onOrder: (order: Order) => void };
 
-/** As it stands in an address and in a query: a column's name, behind a `-` if it is descending. */
+/** An order as an address and a query write it: a column's name, after a `-` if descending. */
 const textOf = ({ by, isDescending }: Order) => `${isDescending ? "-" : ""}${by}`;
 
-/** `sorts`: all that there are, the usual one first. */
+/** `sorts`: all orders that the server has, the default first. */
 export function servedOrder<Sort extends string>(
   sorts: readonly [Sort, ...Sort[]],
   sort: Sort,
@@ -16,7 +16,7 @@ export function servedOrder<Sort extends string>(
   return {
     order: { by: sort.replace(/^-/, ""), isDescending: sort.startsWith("-") },
     by: sorts.filter((one) => !one.startsWith("-")),
-    // What goes one way alone goes back to the usual order when it is chosen again.
+    // If a column has one direction only, choosing it again returns to the default order.
     onOrder: (order) => onSort(sorts.find((one) => one === textOf(order)) ?? usual),
   };
 }

@@ -21,7 +21,7 @@ import { useMissingScripts } from "./use-upgrade-notice";
 import { UserMenu } from "./user-menu";
 import { useViewer } from "./viewer";
 
-/** The frame around every page: menu, palette, language, theme, and who is looking. */
+/** The frame around every page: menu, palette, language, theme, and the signed-in user. */
 export function Shell({ children }: { children: ReactNode }) {
   const t = useTranslations("shell");
   const viewer = useViewer();
@@ -30,7 +30,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useFocusReturn();
   useMissingScripts();
   useUpgrade();
-  // A menu that has led somewhere is in the way there.
+  // On a phone the menu covers the page, so it closes after a click.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what it reacts to
   useEffect(close, [path]);
   return (

@@ -6,8 +6,8 @@ import { SignInForm } from "@/app/sign-in/sign-in-form";
 type Props = { email: string; onSignedIn: () => void };
 
 /**
- * Over the page of somebody whose session has ended: what stands there, a form that is half filled in above all, stays
- * as it is. It is for the same person only; for anybody else nothing of this page may stay in memory.
+ * A sign-in dialog over the page of a user whose session has ended. The page and its half-filled forms stay. Only the
+ * same user may continue; for any other user nothing of this page may stay in memory.
  */
 export function SignInAgain({ email, onSignedIn }: Props) {
   const t = useTranslations("signIn");

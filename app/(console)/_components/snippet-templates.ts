@@ -1,10 +1,8 @@
-/**
- * Calls to be pasted and run, for every client that we document. `tests/contract/snippets.test.ts` runs each of them.
- */
+/** Calls to paste and run, for every client that we document. `tests/contract/snippets.test.ts` runs each of them. */
 
 export type ChatMessage = { role: "user" | "assistant"; content: string };
 
-/** What is called. Whatever is left out is filled with an example. */
+/** The call to show. An example fills each member that is left out. */
 export type SnippetCall =
   | {
       kind: "chat";
@@ -19,9 +17,9 @@ export type SnippetCall =
   | { kind: "video"; prompt?: string; duration?: number; resolution?: string; aspectRatio?: string };
 
 export type SnippetRequest = SnippetCall & {
-  /** Where the API is reached, without `/v1`. */
+  /** The API's address, without `/v1`. */
   baseUrl: string;
-  /** null: the environment's TOLLGATE_KEY. */
+  /** null: read from the environment's TOLLGATE_KEY. */
   secret: string | null;
   model: string;
 };
@@ -51,15 +49,13 @@ type Of<Kind extends SnippetCall["kind"]> = Extract<SnippetRequest, { kind: Kind
 
 const EXAMPLE: ChatMessage[] = [{ role: "user", content: "Say hello in one sentence." }];
 
-/** The messages dialect wants a limit, at least the SDK's types do. */
+/** The messages dialect requires a limit, at least in the SDK's types. */
 const EXAMPLE_MAX_TOKENS = 1_024;
 
 /** One word of a POSIX shell. */
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/**
- * A value as JavaScript source, as a person would write it. `depth`: how far it is indented, in steps of two spaces.
- */
+/** A value as JavaScript source, as a person would write it. `depth`: its indentation, in steps of two spaces. */
 function source(value: unknown, depth = 1): string {
   if (typeof value !== "object" || value === null) {
     return JSON.stringify(value);
@@ -87,15 +83,15 @@ const options = (members: Record<string, unknown>) =>
 const keyInCode = (secret: string | null) =>
   secret === null ? "process.env.TOLLGATE_KEY" : JSON.stringify(secret);
 
-/** `variable`: of the environment, which has the key that is not known. */
+/** `variable`: the environment variable that holds the key if `secret` is null. */
 const keyInShell = (secret: string | null, variable = "TOLLGATE_KEY") =>
   secret === null ? `"Authorization: Bearer $${variable}"` : quote(`Authorization: Bearer ${secret}`);
 
-/** What every SDK's client is made with. */
+/** The options of every SDK's client. */
 const clientOptions = (baseUrl: string, secret: string | null) =>
   `  baseURL: ${JSON.stringify(baseUrl)},\n  apiKey: ${keyInCode(secret)},\n`;
 
-/** What every curl begins with. */
+/** The first lines of every curl command. */
 const curlHead = (request: SnippetRequest, path: string) => [
   `curl ${quote(`${request.baseUrl}/v1/${path}`)}`,
   `-H ${keyInShell(request.secret)}`,
@@ -195,7 +191,7 @@ console.log(embeddings[0].length);`,
   ];
 }
 
-/** Of what is one call and one answer. */
+/** Examples of endpoints with one call and one answer. */
 const plainExamples = {
   image: { path: "images/generations", body: { prompt: "A paper boat on a quiet river" } },
   speech: {
@@ -216,10 +212,10 @@ function plainSnippets(request: Of<keyof typeof plainExamples>): Snippet[] {
   return [snippet("curl", "file" in example ? `${call} \\\n  --output ${example.file}` : call)];
 }
 
-/** A file that is to be written down. */
+/** Transcribes an audio file. */
 function transcriptionSnippets(request: Of<"transcription">): Snippet[] {
   const { model } = request;
-  // In a form's plain text curl reads nothing of its own: a name may begin with an at sign.
+  // `--form-string` keeps curl from interpreting the text: a model's name may begin with an at sign.
   const call = [
     ...curlHead(request, "audio/transcriptions"),
     `--form-string ${quote(`model=${model}`)}`,
@@ -239,7 +235,7 @@ console.log(text);`,
   ];
 }
 
-/** Submits, and asks how the task of the answer's id is doing. No SDK has these endpoints. */
+/** Submits a task and queries it by the id in the answer. No SDK has these endpoints. */
 function videoSnippets(request: Of<"video">): Snippet[] {
   const { baseUrl, secret, model, duration = 5, resolution = "720p", aspectRatio } = request;
   const prompt = request.prompt || "A paper boat on a quiet river";
@@ -255,7 +251,7 @@ function videoSnippets(request: Of<"video">): Snippet[] {
   return [snippet("curl", `${curl(request, path, body)}\n\n${status}`)];
 }
 
-/** Every documented client's way to make a call, the most general first. */
+/** The call in every documented client, the most general first. */
 export function snippetsFor(request: SnippetRequest): Snippet[] {
   if (request.kind === "chat") {
     return chatSnippets(request);
@@ -269,6 +265,6 @@ export function snippetsFor(request: SnippetRequest): Snippet[] {
   return request.kind === "video" ? videoSnippets(request) : plainSnippets(request);
 }
 
-/** The API keys that a management key may see: the admin API's first call. null: TOLLGATE_MANAGEMENT_KEY. */
+/** Lists the API keys that a management key may see: the admin API's first call. null: TOLLGATE_MANAGEMENT_KEY. */
 export const adminSnippet = ({ baseUrl, secret }: Pick<SnippetRequest, "baseUrl" | "secret">): string =>
   `curl ${quote(`${baseUrl}/admin/v1/keys`)} \\\n  -H ${keyInShell(secret, "TOLLGATE_MANAGEMENT_KEY")}`;

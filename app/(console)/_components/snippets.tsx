@@ -11,7 +11,7 @@ type Props = SnippetCall & {
   initial?: Snippet["id"];
 };
 
-/** A call as code, once for every client that we document. */
+/** A call as code, for every client that we document. */
 export function Snippets({ initial, ...call }: Props) {
   const snippets = snippetsFor({ ...call, baseUrl: useInstallation().baseUrl });
   return (

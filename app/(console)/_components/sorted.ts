@@ -1,7 +1,7 @@
-/** What a row is compared by; null: of no such kind, so that it stays at the end. */
+/** The value to sort a row by; null: the row has none and goes to the end. */
 export type SortValue = number | string | null;
 
-/** In what order rows are listed. */
+/** The order of a table's rows. */
 export type Order = { by: string; isDescending: boolean };
 
 const compare = (one: number | string, other: number | string): number =>
@@ -9,7 +9,7 @@ const compare = (one: number | string, other: number | string): number =>
     ? one - other
     : String(one).localeCompare(String(other), undefined, { numeric: true });
 
-/** Rows that are alike keep their order. */
+/** Sorts rows; equal rows keep their order. */
 export function sorted<Row>(rows: Row[], comparedBy: (row: Row) => SortValue, isDescending: boolean): Row[] {
   const sign = isDescending ? -1 : 1;
   return rows.toSorted((one, other) => {
@@ -21,7 +21,7 @@ export function sorted<Row>(rows: Row[], comparedBy: (row: Row) => SortValue, is
   });
 }
 
-/** Magnitudes begin with the greatest and names with the first; the second time it is the other way round. */
+/** The order after a click on a column: figures start descending and names ascending; a second click reverses it. */
 export const orderBy = (by: string, order: Order | null, isFigure: boolean): Order => ({
   by,
   isDescending: order?.by === by ? !order.isDescending : isFigure,

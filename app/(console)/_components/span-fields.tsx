@@ -12,7 +12,7 @@ type Props = {
 
 const DAY_MS = 86_400_000;
 
-/** Which span. One of one's own begins as yesterday. */
+/** Fields that choose a span. A custom span starts as yesterday. */
 export function SpanFields({ parameters, onChange }: Props) {
   const t = useTranslations("usage");
   const { billingTimeZone: timeZone } = useInstallation();

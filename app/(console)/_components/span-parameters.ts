@@ -3,7 +3,7 @@ import { usageRanges } from "@/server/base/facts";
 
 export const shownRanges = [...usageRanges, "custom"] as const;
 
-/** A span in the address, so that what was found can be kept and sent. */
+/** A span in the address, so that a view can be bookmarked and shared. */
 export const spanParsers = {
   range: parseAsStringLiteral(shownRanges).withDefault("month"),
   from: parseAsString,
@@ -12,15 +12,15 @@ export const spanParsers = {
 
 export type SpanParameters = inferParserType<typeof spanParsers>;
 
-/** A day as an address and a native input have it; what is none is left out. */
+/** A day as an address and a native input write it; undefined if the text is not a day. */
 export const dayIn = (text: string | null): string | undefined =>
   text !== null && /^20\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
 
-/** A link may name days and no range. */
+/** A link may name days without a range. */
 export const rangeOf = ({ range, from, to }: SpanParameters) =>
   dayIn(from) !== undefined || dayIn(to) !== undefined ? "custom" : range;
 
-/** The span as a query is asked for it. */
+/** The span as an input of a query. */
 export function askedSpan(parameters: SpanParameters) {
   const range = rangeOf(parameters);
   return range === "custom" ? { from: dayIn(parameters.from), to: dayIn(parameters.to) } : { range };

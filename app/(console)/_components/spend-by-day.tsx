@@ -15,13 +15,13 @@ type Props = {
   /** A billing month. */
   period: string;
   spend: SpendDay[];
-  /** Where more of a day (YYYY-MM-DD) is. */
+  /** The link for a day (YYYY-MM-DD). */
   hrefOf: (day: string) => string;
 };
 
 function Chart({ period, spend, measure, hrefOf }: Props & { measure: Measure }) {
   const { billingTimeZone } = useInstallation();
-  // Up to today, or the end of a month that is over: its last charge may be older.
+  // Up to today, or to the end of a past month: the last charge may be earlier.
   const today = new Intl.DateTimeFormat("en-CA", { timeZone: billingTimeZone }).format(useNow());
   const lastOfMonth = new Date(Date.UTC(Number(period.slice(0, 4)), Number(period.slice(5)), 0))
     .toISOString()

@@ -5,7 +5,7 @@ import type { Measure, SpendSeries } from "./spend-series";
 
 type Props = { series: SpendSeries; measure: Measure; hrefOf: (day: string) => string };
 
-/** A column for each day, which leads on. */
+/** A column for each day, which links to that day. */
 export function SpendChart({ series: { models, hasOthers, rows }, measure, hrefOf }: Props) {
   const t = useTranslations("overview");
   const format = useFormatter();

@@ -1,4 +1,4 @@
-/** What was charged for one model on one day; `amount` is a decimal string in currency units. */
+/** The charges for one model on one day; `amount` is a decimal string in currency units. */
 export type SpendDay = {
   /** YYYY-MM-DD. */
   day: string;
@@ -14,7 +14,7 @@ export type Measure = (typeof measures)[number];
 
 const DAY_MS = 86_400_000;
 
-/** To draw only: of an amount the last digits may get lost. */
+/** To draw only: the last digits of an amount may get lost. */
 const figureOf = (spend: SpendDay, measure: Measure): number =>
   ({ cost: Number(spend.amount), calls: spend.calls, tokens: spend.inputTokens + spend.outputTokens })[
     measure
@@ -32,13 +32,13 @@ export function daysBetween(first: string, last: string): string[] {
 export type SpendSeries = {
   /** The models, the greatest first. */
   models: string[];
-  /** Whether there is one more row of values, for all other models. */
+  /** Whether each row has one more value, for all other models. */
   hasOthers: boolean;
-  /** Values by day in the order of `models`, then that of the others. */
+  /** Values by day in the order of `models`, then the value of the others. */
   rows: { day: string; values: number[] }[];
 };
 
-/** Days as stacked bars: the `most` greatest models each for itself, the rest as one. */
+/** Days as stacked bars: the `most` greatest models separately, the rest as one. */
 export function seriesOf(
   spend: SpendDay[],
   { measure, days, most }: { measure: Measure; days: string[]; most: number },

@@ -4,7 +4,7 @@ import { type Column, DataTable } from "./data-table";
 import type { SpendDay } from "./spend-series";
 import { useSpendColumns } from "./use-spend-columns";
 
-/** What the chart shows, exactly. */
+/** The chart's figures as a table, exactly. */
 export function SpendTable({ spend, hrefOf }: { spend: SpendDay[]; hrefOf: (day: string) => string }) {
   const t = useTranslations("overview");
   const columns: Column<SpendDay>[] = [

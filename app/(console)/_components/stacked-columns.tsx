@@ -5,7 +5,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import type { Measure } from "./spend-series";
 import { useAmount } from "./use-amount";
 
-/** At least 3:1 against both schemes' backgrounds; between two sections there is a line, too. */
+/** Contrast of at least 3:1 against both schemes' backgrounds; a line also separates neighbouring sections. */
 const colors = ["indigo.6", "orange.8", "teal.7", "grape.6", "cyan.7", "pink.6"] as const;
 const OTHERS = "gray.6";
 
@@ -14,7 +14,7 @@ const variable = (color: string) => `var(--mantine-color-${color.replace(".", "-
 type Drawn = { name: string; label: string; color: string };
 type Hovered = { label?: unknown; payload?: readonly { dataKey?: unknown; value?: unknown }[] };
 
-/** What a column is made of, what there is most of first, and all of it. */
+/** The parts of a column, the greatest first, and their sum. */
 function ColumnCard(props: { hovered: Hovered; series: Drawn[]; show: (value: number) => string }) {
   const t = useTranslations("common");
   const values = new Map(
@@ -52,7 +52,7 @@ function ColumnCard(props: { hovered: Hovered; series: Drawn[]; show: (value: nu
   );
 }
 
-/** Its names wrap below the plot, each cut to one line, so that they never take its room. */
+/** The names wrap below the plot, each cut to one line, so that they never take its room. */
 const Legend = ({ series }: { series: Drawn[] }) => (
   <Group component="ul" gap="md" m={0} p={0} style={{ listStyle: "none" }}>
     {series.map(({ name, label, color }) => (
@@ -67,24 +67,24 @@ const Legend = ({ series }: { series: Drawn[] }) => (
 );
 
 type Props = {
-  /** What is drawn, for those who do not see it, and where they find its figures. */
+  /** Tells screen readers what is drawn and where its figures are. */
   label: string;
   /** The columns' names. */
   columns: string[];
   /** The parts of columns, the lowest first; `values` by column. */
   series: { label: string; isOthers: boolean; values: number[] }[];
   measure: Measure;
-  /** A column was clicked, by its place. */
+  /** Called when a column is clicked, with its index. */
   onChoose: (column: number) => void;
 };
 
-/** A column for each point of time, of parts; a hovered one tells what it is made of. Fetched by `LazyColumns`. */
+/** A column for each point of time, stacked from parts; hovering shows the parts. Fetched by `LazyColumns`. */
 export function StackedColumns({ label, columns, series, measure, onChoose }: Props) {
   const format = useFormatter();
   const amount = useAmount("short");
   const show = (value: number) =>
     measure === "cost" ? amount(value.toFixed(9).replace(/\.?0+$/, "")) : format.number(value);
-  // By their rank: a model's name may hold what the chart reads as a path.
+  // Series are named by rank: the chart could read a model's name as a path.
   const drawn = series.map(
     (one, rank): Drawn => ({
       name: `m${rank}`,
@@ -120,7 +120,7 @@ export function StackedColumns({ label, columns, series, measure, onChoose }: Pr
               }
             },
           }}
-          // Half of the widest column, and some room: it stands beside what it tells of.
+          // Half of the widest column plus a margin: the tooltip stands next to its column.
           tooltipProps={{
             offset: 26,
             content: (hovered) => <ColumnCard hovered={hovered} series={drawn} show={show} />,

@@ -6,15 +6,16 @@ import { useFormatter, useTranslations } from "use-intl";
 import { isSessionOver } from "./failure";
 import { useFailure } from "./use-failure";
 
-/** For a query whose absence a page can bear, and so has no place to speak of. */
+/** For a query that a page can do without, and so has no place of its own for an error. */
 export const beside = { meta: { isBeside: true } };
 
-/** Further rows that did not come are told where they are asked for. */
+/** The list itself shows an error of further rows. */
 const isForMore = (query: Query) => query.state.fetchMeta?.fetchMore !== undefined;
 
 /**
- * What is on the page although it could not be asked for again, or is not there and has no place of its own to say so
- * (`beside`). A query that never had an answer says so in its own place, by `QueryState`.
+ * Whether this query's error belongs in the note: its data on the page could not be refreshed, or it has no data and
+ * no place of its own for an error (`beside`). A query that never had an answer shows its error itself, by
+ * `QueryState`.
  */
 const isTrouble = (query: Query) =>
   query.state.status === "error" &&
@@ -23,7 +24,7 @@ const isTrouble = (query: Query) =>
   !isForMore(query) &&
   !(query.state.error && isSessionOver(query.state.error));
 
-/** Above every page: that a part of it is old or missing because a call failed, since when, and a way to ask again. */
+/** A note above every page: a part of it is old or missing because a call failed, since when, and a button to retry. */
 export function StaleNote() {
   const t = useTranslations("common");
   const format = useFormatter();
@@ -41,7 +42,7 @@ export function StaleNote() {
         .toSorted((left, right) => left.state.dataUpdatedAt - right.state.dataUpdatedAt)[0],
     [cache],
   );
-  // A query's own state is new with each change of it: what is compared is that.
+  // A query's state is a new object after each change, so it is the value to compare.
   const state = useSyncExternalStore(
     subscribe,
     () => oldest()?.state ?? null,

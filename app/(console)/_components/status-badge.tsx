@@ -12,10 +12,10 @@ const colors: Record<Tone, string> = {
   quiet: "gray",
 };
 
-/** How a state looks beside its word. */
+/** The colour and icon of a state. */
 export type Look = { tone: Tone; icon: ComponentType<IconProps>; iconSize?: number };
 
-/** A state in words, with an icon and a colour beside them and never instead. */
+/** A state in words, with an icon and a colour in addition, never instead. */
 export function StatusBadge({ tone, icon: Icon, iconSize = 12, children }: Look & { children: ReactNode }) {
   return (
     <Badge

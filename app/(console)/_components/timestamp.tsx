@@ -4,8 +4,8 @@ import { useNow } from "./use-now";
 const DAY_MS = 86_400_000;
 
 /**
- * A moment in the reader's own zone: how long ago within a day, else date and time; always both, and UTC, on hover.
- * `at`: ISO 8601. `short`: the date alone where the time of day is of no interest.
+ * A moment in the reader's own zone: relative within a day, else date and time; both, and UTC, on hover. `at`: ISO
+ * 8601. `short`: only the date.
  */
 export function Timestamp({
   at,
@@ -38,7 +38,7 @@ export function Timestamp({
       dateTime={at}
       title={`${absolute} · ${utc}`}
       className="moment"
-      // A browser's calendar may be of another release than the server's.
+      // The browser's calendar data may be of another release than the server's.
       suppressHydrationWarning
     >
       {isNear ? format.relativeTime(moment, now) : far}

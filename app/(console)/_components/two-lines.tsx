@@ -4,11 +4,11 @@ import { Dimmed } from "./dimmed";
 
 type Props = Pick<StackProps, "align" | "miw" | "maw"> & {
   children: ReactNode;
-  /** What is less important. */
+  /** Secondary text. */
   below: ReactNode;
 };
 
-/** What stands in a cell, and more about it: on a line below, or beside it where a table has the room. */
+/** A cell with secondary text: on a line below, or next to it if the table is wide enough. */
 export const TwoLines = ({ children, below, ...look }: Props) => (
   <Stack gap={0} className="two-lines" {...look}>
     {children}

@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 
-/** Who did something, in words: a person by e-mail, a management key by its name, an operator command as such. */
+/** The name of an actor: a person's e-mail, a management key's name, or "command" for an operator command. */
 export function useActorName(): (actor: string) => string {
   const t = useTranslations("audit");
   return (actor) => (actor === "command" ? t("command") : actor);

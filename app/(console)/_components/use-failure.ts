@@ -2,12 +2,12 @@ import { useTranslations } from "use-intl";
 import { type Answer, answerOf, type Failed } from "./failure";
 import { Offline } from "./reach";
 
-/** Puts a failed call into words: what happened, in the reader's language where we have it, and the request's id. */
+/** Describes a failed call: the error in the reader's language if we have it, and the request's id. */
 export function useFailure(): (error: Failed) => { title: string; text: string; requestId: string | null } {
   const common = useTranslations("common");
   const refusals = useTranslations("refusals");
   const requests = useTranslations("requests");
-  /** The gateway's own errors are explained where calls are listed. */
+  /** The texts for the gateway's own errors are those of the request log. */
   const wordsFor = ({ reason }: Answer, { message }: Failed) => {
     const advice = `errors.${reason}.advice` as Parameters<typeof requests.has>[0];
     return requests.has(advice) ? requests(advice as "errors.internal.advice") : message;
@@ -15,7 +15,7 @@ export function useFailure(): (error: Failed) => { title: string; text: string; 
   return (error) => {
     const answer = answerOf(error);
     const requestId = answer?.requestId ?? null;
-    // A change that the server stopped waiting for may yet be made.
+    // The server may still make a change that it stopped waiting for.
     const isOpen = answer?.reason === "unavailable";
     const title = common(isOpen ? "changeUnknown" : "changeFailed");
     if (error.cause instanceof Offline) {

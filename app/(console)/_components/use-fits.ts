@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** Whether nothing of a region is beyond its edges, so that it need not scroll; false until it is measured. */
+/** Whether a region shows all of its content, so that it need not scroll; false until measured. */
 export function useFits(region: RefObject<HTMLElement | null>): boolean {
   const [fits, setFits] = useState(false);
   useEffect(() => {

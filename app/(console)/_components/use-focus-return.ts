@@ -1,14 +1,14 @@
 import { useEffect } from "react";
 
-/** A menu is gone once its item was chosen: what opened the menu stands for it. */
+/** The element to return the focus to. A menu's item disappears with its menu, so the menu's button replaces it. */
 function lastingOf(element: Element): Element | null {
   const menu = element.closest("[role=menu]");
   return menu ? document.getElementById(menu.getAttribute("aria-labelledby") ?? "") : element;
 }
 
 /**
- * When the last dialog has gone, the focus goes back to what had it before. Mantine does so for a dialog that closes,
- * not for one that is taken away as a whole, as ours are.
+ * Returns the focus to its previous element when the last dialog has gone. Mantine does so for a dialog that closes,
+ * but not for one that is unmounted, as ours are.
  */
 export function useFocusReturn(): void {
   useEffect(() => {

@@ -4,17 +4,17 @@ import { addresses } from "@/app/addresses";
 import { useTRPC } from "./trpc";
 import { useMay } from "./viewer";
 
-/** Where the palette leads. `kind`: what it is, where its name does not say so. */
+/** A destination of the palette. `kind`: what the name stands for, if the name does not say so. */
 export type Command = { href: string; label: string; kind?: string };
 
-/** Shorter, it would be a part of nearly every name. */
+/** A shorter text would match nearly every name. */
 const MIN_CHARACTERS = 2;
-/** Of each kind: more are looked for in their own list, which has filters. */
+/** Results of each kind. The full lists, which have filters, show more. */
 const MAX_EACH = 5;
 
 const hasPart = (part: string) => (name: string) => name.toLowerCase().includes(part.toLowerCase());
 
-/** Keys and models of an owner's account by a part of their name. `part`: empty for everybody else. */
+/** Keys and models of an owner's account by a part of their name. `part`: empty for operators. */
 export function useOwnNames(part: string): Command[] {
   const t = useTranslations("shell");
   const trpc = useTRPC();
@@ -39,7 +39,7 @@ export function useOwnNames(part: string): Command[] {
   ];
 }
 
-/** What those who run the gateway may read, by a part of its name. */
+/** Accounts, channels and other objects of operators by a part of their name. */
 export function useAllNames(part: string): Command[] {
   const t = useTranslations("shell");
   const trpc = useTRPC();

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const never = () => () => {};
 
-/** Whether the page listens already. Not on the server, nor in the first look at what the server has rendered. */
+/** Whether the page handles events yet. False on the server and in the first render of the server's page. */
 export const useHydrated = (): boolean =>
   useSyncExternalStore(
     never,

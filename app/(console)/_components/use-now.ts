@@ -3,8 +3,8 @@ import { useNow as useLoadedAt } from "use-intl";
 import { useHydrated } from "./use-hydrated";
 
 /**
- * The time, told again every `everyMs`; 30 s when not said. It begins with when the page was asked for where the
- * server has rendered it, so that both say the same.
+ * The time, updated every `everyMs`; 30 s by default. On a page that the server rendered it starts with the time of
+ * the request, so that server and browser render the same.
  */
 export function useNow(everyMs = 30_000): number {
   const loadedAt = useLoadedAt().getTime();

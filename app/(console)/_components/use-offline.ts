@@ -3,12 +3,12 @@ import { useOffline as usePagesOffline } from "next/offline";
 import { useEffect, useSyncExternalStore } from "react";
 import { connection, probe } from "./reach";
 
-/** How long before a call that nobody answered is made again by itself. */
+/** The delay before an unanswered call is repeated. */
 export const ASK_AGAIN_MS = 10_000;
 
 /**
- * Whether neither pages nor calls reach the server. Next holds back a page that was asked for meanwhile and opens it
- * once it can; whatever the page shows is asked for again then.
+ * Whether neither pages nor calls reach the server. Next holds a page that the user opened while offline and shows it
+ * when the connection returns; then the page's queries are repeated.
  */
 export function useOffline(): boolean {
   const client = useQueryClient();

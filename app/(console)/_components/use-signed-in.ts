@@ -4,8 +4,8 @@ import { isSessionOver } from "./failure";
 import { useTRPC } from "./trpc";
 
 /**
- * Asks the server whether the session still lasts, for what goes other ways than the console's calls. Where it has
- * ended, the sign-in opens over the page (query-provider.tsx). Any other failure is for the caller's own call to meet.
+ * Asks the server whether the session still lasts, for requests that do not use the console's calls. If it has ended,
+ * the sign-in opens over the page (query-provider.tsx). Any other failure is left to the caller's own request.
  */
 export function useSignedIn(): () => Promise<boolean> {
   const client = useQueryClient();

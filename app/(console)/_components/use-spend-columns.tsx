@@ -6,7 +6,7 @@ type Spent = { calls: number; inputTokens: number; outputTokens: number; amount:
 
 const counts = ["calls", "inputTokens", "outputTokens"] as const;
 
-/** What was used and what it cost. `nameOf`: a column's header. */
+/** Columns of use and cost. `nameOf`: a column's header. */
 export function useSpendColumns<Row extends Spent>(nameOf: (column: keyof Spent) => string): Column<Row>[] {
   const format = useFormatter();
   const figure = (id: keyof Spent, cell: Column<Row>["cell"]) => ({

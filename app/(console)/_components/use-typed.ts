@@ -1,10 +1,10 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 
-/** Typing asks once it pauses. */
+/** The search starts when typing pauses this long. */
 const TYPING_MS = 300;
 
-/** What is typed into a field that searches, once that has paused. */
+/** The text of a search field, after a pause in typing. */
 export function useTyped() {
   const [typed, onSearchChange] = useState("");
   const [search] = useDebouncedValue(typed, TYPING_MS);

@@ -1,7 +1,7 @@
 import { useTranslations } from "use-intl";
 import { unitNameOf } from "@/server/base/units";
 
-/** What a unit is called: `image:1024x1024:high` is an image of that size and quality. */
+/** The name of a unit: `image:1024x1024:high` is an image of that size and quality. */
 export function useUnitName(): (unit: string) => string {
   const t = useTranslations("requests");
   return (unit) => {

@@ -8,7 +8,7 @@ export const isMissingScript = (error: unknown): boolean =>
   error instanceof Error && (error.name === "ChunkLoadError" || /Failed to load chunk/.test(error.message));
 
 /**
- * Says, once, that a part of the page could not be fetched. When to load it anew is for who may be filling in a form.
+ * Says once that a part of the page could not be fetched. The user decides when to reload: a form may be half filled.
  */
 export function useUpgradeNotice(): () => void {
   const t = useTranslations("common");
@@ -31,7 +31,7 @@ export function useUpgradeNotice(): () => void {
   }, [t]);
 }
 
-/** For scripts that are fetched by a button and not by a part of the page. */
+/** For scripts that a button fetches, not a part of the page. */
 export function useMissingScripts(): void {
   const show = useUpgradeNotice();
   useEffect(() => {

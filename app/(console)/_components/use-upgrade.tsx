@@ -7,15 +7,18 @@ import { useTranslations } from "use-intl";
 import { useInstallation } from "./installation";
 import { servedBuild } from "./served-build";
 
-/** The build for which this tab has loaded itself anew already: while replicas of both answer, once is enough. */
+/** The build for which this tab has already reloaded itself: while replicas of both builds answer, once is enough. */
 const RELOADED_FOR = "tollgate.reloadedFor";
 
-/** What is typed to search is in the address, and not lost. A choice from a list may be of a form, wherever it is shown. */
+/**
+ * Whether an event is unsaved input. A search text is in the address, so it is not lost. A chosen option may belong
+ * to a form, even if it is rendered elsewhere.
+ */
 const isDraft = ({ type, target }: Event) =>
   target instanceof Element &&
   (type === "input" ? !target.closest('[role="search"]') : target.closest('[role="option"]') !== null);
 
-/** Whether something has been filled in since the page was opened. */
+/** Whether the user has entered anything since the page was opened. */
 function useFilledIn(path: string): RefObject<boolean> {
   const isFilledIn = useRef(false);
   useEffect(() => {
@@ -49,8 +52,8 @@ function UpgradeText() {
 }
 
 /**
- * Loads the console anew once the server has another build of it: at the next page, or when the tab goes out of sight.
- * Not over a dialog, a change under way or what is being typed; until then a notice says so.
+ * Reloads the console once the server has another build: at the next page, or when the tab is hidden. Never during a
+ * dialog, a pending change or unsaved input; until then a notice says so.
  */
 export function useUpgrade(): void {
   const t = useTranslations("common");

@@ -12,7 +12,7 @@ export function ViewerProvider({ value, children }: { value: Viewer; children: R
   return <Context value={value}>{children}</Context>;
 }
 
-/** Who is looking. Below the console's layout only. */
+/** The signed-in user. Only below the console's layout. */
 export function useViewer(): Viewer {
   const viewer = useContext(Context);
   if (!viewer) {
@@ -21,18 +21,18 @@ export function useViewer(): Viewer {
   return viewer;
 }
 
-/** Whether the viewer may do this. The server refuses it in any case to a viewer who may not. */
+/** Whether the viewer has a permission. The server enforces it in any case. */
 export const useMay = (permission: Permission): boolean => may(useViewer().role, permission);
 
-/** On which side who is looking is: of an account, or of those who run the gateway. */
+/** The viewer's side: an account's, or the operators'. */
 export const useSide = (): Side => sideOf(useViewer().role);
 
-/** What is only for those who may: a change, or what not everybody sees. */
+/** Renders its children only for viewers with the permission. */
 export function Permitted({ to, children }: { to: Permission; children: ReactNode }) {
   return useMay(to) && children;
 }
 
-/** Fields that show what is and change it: who may not sees them switched off, and why. */
+/** Fields that show a state and change it. Viewers without the permission see them disabled, and why. */
 export function ChangeFields({ to, children }: { to: Permission; children: ReactNode }) {
   const t = useTranslations("common");
   return useMay(to) ? (

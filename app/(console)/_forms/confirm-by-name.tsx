@@ -5,7 +5,7 @@ import { FormDialog } from "./form-dialog";
 
 type Props = {
   title: string;
-  /** What will happen, said plainly. */
+  /** The consequences, in plain words. */
   children: ReactNode;
   name: string;
   action: string;
@@ -14,7 +14,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** For what cannot be undone: the name has to be typed. */
+/** Confirms a change that cannot be undone: the user has to type the name. */
 export function ConfirmByName({ title, children, name, action, isBusy, onConfirm, onClose }: Props) {
   const t = useTranslations("common");
   const [typed, setTyped] = useState("");

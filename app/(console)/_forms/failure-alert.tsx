@@ -4,15 +4,15 @@ import type { Failed } from "../_components/failure";
 import { useFailure } from "../_components/use-failure";
 
 type Props = {
-  /** Why what was sent was refused. */
+  /** The server's refusal. */
   error: Failed | null;
-  /** What has to be done before the form can be sent; null: nothing. */
+  /** What the user has to do before the form can be sent; null: nothing. */
   problem?: string | null;
-  /** Says what failed, where a change of the account's is not meant. */
+  /** The title for failures other than of a change. */
   title?: string;
 };
 
-/** Beside a form's button: why it did nothing. Said aloud when it appears. */
+/** Next to a form's button: why the form was not sent or was refused. Screen readers announce it. */
 export function FailureAlert({ error, problem = null, title }: Props) {
   const failure = useFailure();
   const shown = error && failure(error);

@@ -4,10 +4,10 @@ import { FormEnd, type FormEndProps } from "./form-end";
 
 type Props = Omit<FormEndProps, "onCancel"> & {
   title: string;
-  /** As wide as what it shows needs. */
+  /** For content that needs a wide dialog. */
   size?: "xl";
   closeOnClickOutside?: boolean;
-  /** false: the browser checks the fields, for the form does not. */
+  /** false: the browser checks the fields, because the form does not. */
   noValidate?: boolean;
   onSubmit: () => void;
   onClose: () => void;
@@ -38,7 +38,7 @@ export function FormDialog(props: Props) {
       {...(size && { size })}
       closeOnClickOutside={closeOnClickOutside}
     >
-      {/* `post`: sent before the script runs, a form must not put what was typed into the address. */}
+      {/* `post`: a form that is sent before the script runs must not put its values into the address. */}
       <form method="post" noValidate={noValidate} onSubmit={submit}>
         <Stack>
           {children}

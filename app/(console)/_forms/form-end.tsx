@@ -6,14 +6,14 @@ import { FailureAlert } from "./failure-alert";
 export type FormEndProps = {
   action: string;
   isDanger?: boolean | undefined;
-  /** Whether it can be sent as it stands. */
+  /** Whether the form can be sent. */
   isReady?: boolean | undefined;
-  /** The change that the form asks for; a refusal is shown in the form. */
+  /** The form's mutation; the form shows its refusal. */
   change: { isPending: boolean; error: Failed | null };
   onCancel: () => void;
 };
 
-/** The end of a dialog's form: why it was refused, the way back, and the way on. */
+/** The end of a dialog's form: the refusal, a cancel button, and a submit button. */
 export function FormEnd({ action, isDanger = false, isReady = true, change, onCancel }: FormEndProps) {
   const t = useTranslations("common");
   return (

@@ -6,9 +6,9 @@ import { useTranslations } from "use-intl";
 
 type Props = {
   secret: string;
-  /** Names it for who cannot see it. */
+  /** Names it for screen readers. */
   label: string;
-  /** Whether it is being closed without a copy. */
+  /** Whether the user tries to close it without a copy. */
   isAsked: boolean;
   onTaken: () => void;
   onBack: () => void;
@@ -17,7 +17,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A new key's secret, the only time that anybody sees it. */
+/** A new key's secret. It is shown only this once. */
 export function NewSecret({ secret, label, isAsked, onTaken, onBack, onClose, children }: Props) {
   const t = useTranslations("keys");
   return (
@@ -43,7 +43,7 @@ export function NewSecret({ secret, label, isAsked, onTaken, onBack, onClose, ch
 function NotCopied({ onBack, onClose }: Pick<Props, "onBack" | "onClose">) {
   const t = useTranslations("keys");
   const back = useRef<HTMLButtonElement>(null);
-  // It stands at the end of what may be a long dialog.
+  // It may be at the end of a long dialog, so it takes the focus.
   useEffect(() => back.current?.focus(), []);
   return (
     <Alert color="red" role="alert" title={t("notCopiedTitle")} icon={<IconAlertTriangle aria-hidden />}>
@@ -67,7 +67,7 @@ function Secret({ secret, label, onTaken }: Pick<Props, "secret" | "label" | "on
   const common = useTranslations("common");
   const { copy, copied, error } = useClipboard({ timeout: 3_000 });
   const button = useRef<HTMLButtonElement>(null);
-  // The form that had the focus is gone.
+  // The form that had the focus is gone, so the button takes it.
   useEffect(() => button.current?.focus(), []);
   const taken = useRef(onTaken);
   taken.current = onTaken;

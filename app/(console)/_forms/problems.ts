@@ -1,4 +1,4 @@
-/** Whether anything is wrong with a draft. Of a field with rows or parts, its problems are a map or an object. */
+/** Whether a draft has problems. The problems of a field with rows or parts are a map or an object. */
 export const hasProblems = (problems: object): boolean =>
   Object.values(problems).some((problem) => {
     if (problem instanceof Map) {

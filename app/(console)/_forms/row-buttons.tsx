@@ -5,16 +5,16 @@ import type { Permission } from "@/server/base/facts";
 import { Permitted } from "../_components/viewer";
 
 type AddProps = {
-  /** Who may. */
+  /** The permission that it takes. */
   to: Permission;
-  /** For who gives it the focus when a row has gone. */
+  /** For callers that focus it after a row was removed. */
   ref?: Ref<HTMLButtonElement>;
   disabled?: boolean;
   onClick: () => void;
   children: ReactNode;
 };
 
-/** Below the rows of a form: one more. */
+/** Below the rows of a form: adds a row. */
 export function AddRow({ to, ref, disabled, onClick, children }: AddProps) {
   return (
     <Permitted to={to}>
@@ -33,7 +33,7 @@ export function AddRow({ to, ref, disabled, onClick, children }: AddProps) {
   );
 }
 
-/** Beside one row of a form. `label`: which one goes. */
+/** Next to a row of a form: removes it. `label`: names the row. */
 export function RemoveRow({ to, label, onClick }: { to: Permission; label: string; onClick: () => void }) {
   return (
     <Permitted to={to}>

@@ -2,7 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
 
 type Props = {
-  /** What the button says that makes something new; without it the form is over something that exists. */
+  /** The text of the button that creates; without it the form edits an existing object. */
   create?: string | undefined;
   isChanged: boolean;
   isReady?: boolean;
@@ -10,7 +10,7 @@ type Props = {
   onUndo: () => void;
 };
 
-/** The end of a form: that it has changes, the way back, and the way on. */
+/** The end of a form: whether it has changes, an undo button, and a save button. */
 export function SaveBar({ create, isChanged, isReady = true, isBusy, onUndo }: Props) {
   const t = useTranslations("common");
   const isNew = create !== undefined;

@@ -4,17 +4,17 @@ import { NewSecret } from "./new-secret";
 
 type Props<Created> = {
   title: string;
-  /** Once there is a secret. */
+  /** The title once there is a secret. */
   createdTitle: string;
-  /** Names the secret for who cannot see it. */
+  /** Names the secret for screen readers. */
   label: string;
   form: (onCreated: (created: Created) => void) => ReactNode;
-  /** What to do with the secret, below it. `onTaken`: it was saved there. */
+  /** Shown below the secret: what to do with it. `onTaken`: to call when it was saved there. */
   children: (created: Created, onTaken: () => void) => ReactNode;
   onClose: () => void;
 };
 
-/** Makes something and shows its secret, once. Somebody who closes it without a copy is asked whether they mean it. */
+/** Creates an object and shows its secret, once. Asks for confirmation before it closes without a copy. */
 export function SecretDialog<Created extends { secret: string }>(props: Props<Created>) {
   const { title, createdTitle, label, form, children, onClose } = props;
   const [created, setCreated] = useState<Created | null>(null);

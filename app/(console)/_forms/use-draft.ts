@@ -2,15 +2,15 @@ import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { hasProblems } from "./problems";
 
 type Rules<Draft, Problems> = {
-  /** What keeps a draft from being sent; empty when nothing does. */
+  /** The problems that keep a draft from being sent; empty if it has none. */
   problemsOf: (draft: Draft) => Problems;
-  /** What `problemsOf` says of a draft that is right. */
+  /** The value of `problemsOf` for a draft without problems. */
   none: Problems;
-  /** Only of a draft without problems. */
+  /** Sends a draft without problems. */
   send: (draft: Draft) => void;
 };
 
-/** A form over a draft. Problems show from the first try to send it, which puts the focus into the first of them. */
+/** A form over a draft. Problems show from the first attempt to send it, which focuses the first of them. */
 export function useDraft<Draft, Problems extends object>(
   before: Draft,
   { problemsOf, none, send }: Rules<Draft, Problems>,
@@ -36,10 +36,10 @@ export function useDraft<Draft, Problems extends object>(
     form: { ref, onSubmit, noValidate: true },
     draft,
     onChange: setDraft,
-    /** Those to show. */
+    /** The problems to show. */
     problems: tries > 0 ? problems : none,
     isRight,
-    /** It was sent, and could not be as it stands. */
+    /** Whether the user tried to send it and it still has problems. */
     isRefused: tries > 0 && !isRight,
     reset: (to: Draft) => {
       setDraft(to);

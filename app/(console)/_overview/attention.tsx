@@ -88,7 +88,7 @@ function Entries({ found }: { found: Attention }) {
   );
 }
 
-/** Channels that fail, models that cannot be sold as they are, and accounts that run out. */
+/** Failing channels, models that cannot be sold as configured, and accounts that run out of money. */
 export function AttentionCard() {
   const t = useTranslations("overview");
   const seesChannels = useMay("channels.read");

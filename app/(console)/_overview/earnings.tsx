@@ -43,7 +43,7 @@ function EarningsTable({ earnings }: { earnings: Earnings }) {
           id: `${span}-difference`,
           header: margin("difference"),
           isFigure: true,
-          // Of a share a growth in per cent would mislead.
+          // Growth in per cent of a share would mislead.
           cell: (row) =>
             row === "share" ? "—" : <Difference now={Number(sums[row])} before={Number(sums.before[row])} />,
         },
@@ -53,12 +53,12 @@ function EarningsTable({ earnings }: { earnings: Earnings }) {
   return <DataTable label={t("earningsTitle")} columns={columns} rows={[...rows]} rowId={(row) => row} />;
 }
 
-/** What was charged, what that cost and what is left, beside as much of yesterday and of last month. */
+/** Charges, costs and margin of today and of this month, compared with the same part of yesterday and of last month. */
 export function EarningsCard() {
   const t = useTranslations("overview");
   const shell = useTranslations("shell");
   const { data } = useQuery(useTRPC().overview.earnings.queryOptions({}));
-  // Where no channel has a cost price there is nothing to tell; Margin says how to begin.
+  // If no channel has a cost price there is nothing to show; the Margin page says how to begin.
   if (!data || data.month.calls + data.month.before.calls === 0) {
     return null;
   }

@@ -45,7 +45,7 @@ function Entry({ failure }: { failure: Failure }) {
   );
 }
 
-/** The last calls that went wrong. */
+/** The last failed calls. */
 export function Failures() {
   const t = useTranslations("overview");
   const query = useQuery(useTRPC().overview.failures.queryOptions());

@@ -71,7 +71,7 @@ function Traffic() {
   );
 }
 
-/** The business in five figures, each of which leads on. */
+/** The business in five figures, each with a link. */
 export function Figures({ business }: { business: Business }) {
   const t = useTranslations("overview");
   const format = useFormatter();

@@ -61,7 +61,7 @@ function NextStep({ hasKey, model }: FirstSteps) {
   );
 }
 
-/** The way to the first call; it goes once that was charged. */
+/** The steps to the first call; hidden once a call was charged. */
 export function FirstStepsCard() {
   const t = useTranslations("overview");
   const { data } = useQuery(

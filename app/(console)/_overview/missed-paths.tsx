@@ -29,7 +29,7 @@ function useColumns(): Column<MissedPath>[] {
   ];
 }
 
-/** What clients asked for that no endpoint has; nothing where nobody did. */
+/** Paths that clients requested and no endpoint has; nothing if there are none. */
 export function MissedPaths() {
   const t = useTranslations("overview");
   const columns = useColumns();

@@ -38,7 +38,7 @@ function Reset({ at }: { at: string }) {
   const now = useNow();
   const { billingTimeZone: zone } = useInstallation();
   const moment = new Date(at);
-  // In days, not in weeks: they are what somebody has to get along for.
+  // In days, not in weeks: the reader plans the money by days.
   const isFar = moment.getTime() - now > DAY_MS;
   return (
     <Dimmed>
@@ -52,7 +52,7 @@ function Reset({ at }: { at: string }) {
   );
 }
 
-/** The month under way: what was granted, what is gone and what is left. */
+/** The current month: granted, used and available money. */
 export function MonthCard() {
   const t = useTranslations("overview");
   const query = useQuery(useTRPC().overview.month.queryOptions());

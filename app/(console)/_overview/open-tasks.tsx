@@ -35,7 +35,7 @@ function Task({ task }: { task: OpenTask }) {
   );
 }
 
-/** The videos that are being made. Reading about them asks no vendor. */
+/** The videos in progress. Showing them sends no request to a vendor. */
 export function OpenTasks() {
   const t = useTranslations("overview");
   const query = useQuery(

@@ -44,7 +44,7 @@ function Tops({ business }: { business: Business }) {
   );
 }
 
-/** The business at a glance, and what needs a hand. */
+/** The business at a glance, and the problems that need attention. */
 export function OperatorOverview() {
   const query = useQuery(useTRPC().overview.business.queryOptions());
   const business = query.data;

@@ -13,8 +13,8 @@ export type Attention = Outputs["attention"];
 export type MissedPath = Outputs["missedPaths"][number];
 export type LastChange = Outputs["changes"][number];
 
-/** By what an owner's overview has its dearest keys of the month. */
+/** The query for the most expensive keys of the month on an owner's overview. */
 export const topKeys = { by: "key" } as const;
 
-/** How often what is under way is asked for again, while the page is looked at. */
+/** How often a visible page refreshes data in progress. */
 export const FOLLOW_MS = 5_000;

@@ -28,7 +28,7 @@ function Spend() {
   );
 }
 
-/** What an account has, what it spends, and what it should look at. */
+/** An account's money, its spend, and what needs its attention. */
 export function OwnerOverview() {
   return (
     <Stack gap="lg">

@@ -5,7 +5,7 @@ import { Card } from "../_components/card";
 
 type Props = { title: string; children: ReactNode; link?: { href: string; text: string } };
 
-/** One card of the overview, with the way to the page that shows all of it. */
+/** One card of the overview, with a link to the page that shows all of it. */
 export function Section({ title, link, children }: Props) {
   const more = link && (
     <Anchor component={Link} href={link.href} size="sm">

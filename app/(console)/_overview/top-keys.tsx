@@ -7,7 +7,10 @@ import { TopList } from "./top-list";
 
 const FEW = 5;
 
-/** The keys that cost most this month; nothing as long as fewer than two have been charged, for one is the month. */
+/**
+ * The keys with the highest spend this month. Hidden while fewer than two keys have charges: one key is the whole
+ * month.
+ */
 export function TopKeys() {
   const t = useTranslations("overview");
   const usage = useTranslations("usage");

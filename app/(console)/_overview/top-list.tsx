@@ -10,7 +10,7 @@ type Props = {
   rows: { id: string; name: string; href: string; amount: string }[];
 };
 
-/** Who or what was charged most this month, the most first. */
+/** The accounts, models or keys with the highest charges of this month, in descending order. */
 export function TopList({ title, link, rows }: Props) {
   const t = useTranslations("overview");
   return (

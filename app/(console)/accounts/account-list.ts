@@ -3,7 +3,7 @@ import { accountSorts, statuses } from "@/server/base/facts";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
 
-/** In the address, so that a filtered list can be kept and sent. */
+/** In the address, so that a filtered list can be bookmarked and shared. */
 export const accountParsers = {
   search: parseAsString.withDefault(""),
   status: parseAsStringLiteral(statuses),

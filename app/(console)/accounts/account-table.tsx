@@ -55,7 +55,7 @@ function useColumns(): Column<AccountRow>[] {
   ];
 }
 
-/** Accounts with the month under way. */
+/** Accounts with the current month. */
 export function AccountTable(props: ReturnType<typeof pagesOf<AccountRow>> & { served: ServedOrder }) {
   const label = useTranslations("shell")("accounts");
   return <DataTable label={label} columns={useColumns()} rowId={({ id }) => id} {...props} />;

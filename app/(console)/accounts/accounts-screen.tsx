@@ -24,7 +24,7 @@ import { GroupFilter } from "./group-filter";
 
 const CreateAccount = onDemand(() => import("./create-account").then((module) => module.CreateAccount));
 
-/** Typing asks once it pauses. */
+/** The search starts when typing pauses this long. */
 const TYPING_MS = 300;
 
 export function AccountsScreen() {

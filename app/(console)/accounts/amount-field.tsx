@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
 
-/** An amount of money as it is typed. */
+/** A field for an amount of money. */
 export const AmountField = (props: TextInputProps) => (
   <TextInput required inputMode="decimal" maxLength={20} autoComplete="off" {...props} />
 );

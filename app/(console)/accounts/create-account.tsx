@@ -30,7 +30,7 @@ function useNewAccount() {
   });
 }
 
-/** Makes an account with its first user, then shows the link for them this once. */
+/** Creates an account with its first user, then shows that user's link, once. */
 export function CreateAccount({ onClose }: { onClose: () => void }) {
   const t = useTranslations("accounts");
   const trpc = useTRPC();

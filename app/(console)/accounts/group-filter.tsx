@@ -6,7 +6,7 @@ import { useTRPC } from "../_components/trpc";
 
 type Props = { value: string; onChange: (groupId: string | null) => void };
 
-/** Accounts of one price group, for who comes from the list of groups. */
+/** Filters accounts by price group, for links from the list of groups. */
 export function GroupFilter({ value, onChange }: Props) {
   const t = useTranslations("priceGroups");
   const { data: groups = [] } = useQuery(useTRPC().prices.groups.queryOptions({}, beside));

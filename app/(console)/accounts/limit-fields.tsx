@@ -5,7 +5,7 @@ import { useInstallation } from "../_components/installation";
 import { AmountField } from "./amount-field";
 import { limitNames } from "./limit-names";
 
-/** What an operator allows all keys of an account together. */
+/** Fields for the limits of all keys of an account together. */
 export function LimitFields({ form }: { form: Pick<ReturnType<typeof useForm>, "getInputProps"> }) {
   const t = useTranslations("accounts");
   const { currency } = useInstallation();

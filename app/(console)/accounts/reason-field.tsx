@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { useTranslations } from "use-intl";
 
-/** Why money is given or taken, as the statement tells it. */
+/** The reason for a credit or debit, which the statement shows. */
 export function ReasonField(props: TextInputProps) {
   const t = useTranslations("accounts");
   return (

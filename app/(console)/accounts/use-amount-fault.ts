@@ -1,7 +1,7 @@
 import { useTranslations } from "use-intl";
 import { parseMoney } from "@/server/base/money";
 
-/** What is wrong with a typed amount, in words; null when nothing is. */
+/** The problem of a typed amount, in words; null: none. */
 export function useAmountFault(): (text: string, floor: "zero" | "aboveZero") => string | null {
   const t = useTranslations("accounts");
   return (text, floor) => {

@@ -8,7 +8,7 @@ type Count = (typeof limitNames)[number];
 /** Limits as they are typed. */
 export type TypedLimits = Record<Count | "dailyLimit", string>;
 
-/** As they travel: money as a decimal; null: no limit. */
+/** Limits as the server takes them: money as a decimal; null: no limit. */
 type Limits = Record<Count, number | null> & { dailyLimit: string | null };
 
 const each = <T>(make: (name: Count) => T) => ({
@@ -29,7 +29,7 @@ export const readLimits = (typed: TypedLimits): Limits => ({
   dailyLimit: typed.dailyLimit.trim() || null,
 });
 
-/** What is wrong with each of them. */
+/** The problem of each limit. */
 export function useLimitFaults() {
   const t = useTranslations("accounts");
   const amountFault = useAmountFault();

@@ -5,7 +5,7 @@ import { type Month, QuotaBar } from "../_components/quota-bar";
 
 const figures = ["quota", "topups", "used", "frozen", "available"] as const;
 
-/** A card has room for these; an account's page has all. */
+/** The columns that fit a card; an account's page has all. */
 const shownOnPhone = new Set<keyof Month>(["used", "available"]);
 
 /** A month in figures. */

@@ -1,2 +1,2 @@
-/** For the form's sake only: the server's check is the stricter one. */
+/** A quick check for the form; the server's check is stricter. */
 export const emailFault = (email: string): boolean => !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email);

@@ -8,10 +8,10 @@ import type { AuditFilter, auditParsers } from "./audit-list";
 
 type SetAuditFilter = ReturnType<typeof useQueryStates<typeof auditParsers>>[1];
 
-/** Typing asks once it pauses. */
+/** The search starts when typing pauses this long. */
 const TYPING_MS = 300;
 
-/** What can be changed: the first part of each action. */
+/** The kind of object that was changed: the first part of each action. */
 type Group = Action extends `${infer First}.${string}` ? First : never;
 const groupOf = (action: Action) => action.split(".", 1)[0] as Group;
 

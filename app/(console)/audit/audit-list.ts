@@ -20,13 +20,13 @@ export const auditParsers = {
 
 export type AuditFilter = inferParserType<typeof auditParsers>;
 
-/** Midnight in the reader's zone, `days` after the day that is given. */
+/** Midnight in the reader's zone, `days` after the given day. */
 function midnight(day: string, days: number): string {
   const [year, month, date] = day.split("-").map(Number);
   return new Date(year ?? 0, (month ?? 1) - 1, (date ?? 1) + days).toISOString();
 }
 
-/** What the server is asked for. `until` is a day that still counts, as who picks it means it. */
+/** The filter as an input of the query. `until` includes its day, as the reader expects. */
 export const toQuery = ({ action, account, actor, target, from, until }: AuditFilter) => ({
   ...(action && { action }),
   ...(account && { accountId: account }),

@@ -16,7 +16,7 @@ import { AuditFilters } from "./audit-filters";
 import { auditList, auditParsers, toQuery } from "./audit-list";
 import { AuditTable } from "./audit-table";
 
-/** Who changed what. `actions`: all that can be recorded. */
+/** The audit log. `actions`: all actions that can be recorded. */
 export function AuditScreen({ actions }: { actions: readonly Action[] }) {
   const t = useTranslations("audit");
   const shell = useTranslations("shell");

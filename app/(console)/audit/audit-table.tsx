@@ -13,7 +13,7 @@ import { hrefOf } from "./href";
 
 type Entry = inferRouterOutputs<AppRouter>["audit"]["list"]["rows"][number];
 
-/** What was done, in words; an action of an older version in its own. */
+/** The name of an action; the bare identifier for an action of an older version. */
 function ActionName({ action }: { action: string }) {
   const t = useTranslations("audit");
   const key = `action.${action}` as Parameters<typeof t>[0];

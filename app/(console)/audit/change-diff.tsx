@@ -4,13 +4,13 @@ import { useTranslations } from "use-intl";
 import { Dimmed } from "../_components/dimmed";
 import { type Changed, changedMembers, type Shown } from "./changed-members";
 
-/** What fits into a row of a table; the rest is a press away. */
+/** The members that fit into a row of a table; a click shows the rest. */
 const SHOWN_AT_FIRST = 3;
 
-/** What a value of a fixed set looks like: nothing else is looked up among the texts. */
+/** The form of a value of a fixed set: no other value is looked up among the texts. */
 const isWord = /^[a-z]+$/;
 
-/** A value in words: a flag, and those of a fixed set such as a status; any other as it is written. */
+/** A flag or a value of a fixed set, such as a status, in words; any other as it is written. */
 function useValueText(member: string): (value: Shown) => string {
   const t = useTranslations("audit");
   const common = useTranslations("common");
@@ -48,12 +48,12 @@ function Member({ path, before, after }: Changed) {
   );
 }
 
-/** What differed, member by member: the old value struck out, the new one beside it. */
+/** The members that differ, each with the old value struck out and the new one next to it. */
 export function ChangeDiff({ before, after }: { before: unknown; after: unknown }) {
   const t = useTranslations("audit");
   const common = useTranslations("common");
   const [isOpen, setOpen] = useState(false);
-  // What is known to have happened is all that can be said: a new password has no before and after.
+  // There is nothing to compare: a new password has no before and after.
   if (before === null && after === null) {
     return <span aria-hidden>—</span>;
   }

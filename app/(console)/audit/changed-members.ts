@@ -1,7 +1,7 @@
-/** A value as it is written; a flag is left to be put into words. */
+/** A value as it is written; a flag stays a boolean, to be put into words later. */
 export type Shown = string | boolean;
 
-/** One member that differs. null: that side did not have it. */
+/** One member that differs. null: absent on that side. */
 export type Changed = { path: string[]; before: Shown | null; after: Shown | null };
 
 type Tree = Record<string, unknown>;
@@ -9,7 +9,7 @@ type Tree = Record<string, unknown>;
 const isTree = (value: unknown): value is Tree =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Lists read as lists, figures as they are written. */
+/** Formats a value: lists as lists, figures as they are written. */
 function shownOf(value: unknown): Shown | null {
   if (value === undefined || value === null) {
     return null;
@@ -23,7 +23,7 @@ function shownOf(value: unknown): Shown | null {
   return isTree(value) ? JSON.stringify(value) : String(value);
 }
 
-/** The members that differ, those of nested things one by one, in the order in which they were recorded. */
+/** The members that differ, including members of nested objects, in the recorded order. */
 export function changedMembers(before: unknown, after: unknown, path: string[] = []): Changed[] {
   const [was, is] = [isTree(before) ? before : {}, isTree(after) ? after : {}];
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((name) => {

@@ -66,7 +66,7 @@ function Month({ period }: { period: string }) {
   );
 }
 
-/** Where a code is redeemed; the address can open it (`?redeem=true`). */
+/** The button and dialog to redeem a code; a link can open the dialog (`?redeem=true`). */
 function Redeem() {
   const t = useTranslations("codes");
   const [isOpen, setOpen] = useQueryState(
@@ -87,7 +87,7 @@ function Redeem() {
   );
 }
 
-/** What a month had, what became of it, and each entry that made it so. */
+/** A month's money, its use, and each ledger entry behind it. */
 export function BillingScreen() {
   const t = useTranslations("billing");
   const shell = useTranslations("shell");

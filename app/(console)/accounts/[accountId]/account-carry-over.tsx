@@ -7,7 +7,7 @@ import { useTRPC } from "../../_components/trpc";
 import { useMay } from "../../_components/viewer";
 import type { Account } from "../account";
 
-/** Whether what is left of its top-ups goes on when a month ends. */
+/** The switch for carrying unspent top-ups over to the next month. */
 export function AccountCarryOver({ account: { id: accountId, carriesTopups } }: { account: Account }) {
   const t = useTranslations("accounts");
   const { mutate, isPending } = useMutation(useTRPC().accounts.setCarriesTopups.mutationOptions());

@@ -5,7 +5,7 @@ import { FigureList } from "../../_components/figure-list";
 import type { Account } from "../account";
 import { limitNames } from "../limit-names";
 
-/** What all keys of the account together may do. */
+/** The limits of all keys of the account together. */
 export function AccountLimits({ account }: { account: Account }) {
   const t = useTranslations("accounts");
   const format = useFormatter();

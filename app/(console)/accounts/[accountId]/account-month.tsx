@@ -33,7 +33,7 @@ function Links({ accountId }: { accountId: string }) {
   );
 }
 
-/** The month under way: what was granted, what is gone and what is left. */
+/** The current month: granted, used and available money. */
 export function AccountMonth({ account }: { account: Account }) {
   const t = useTranslations("accounts");
   const format = useFormatter();

@@ -13,7 +13,7 @@ import { ChangeFields } from "../../_components/viewer";
 import { useFactorWords } from "../../prices/groups/use-factor-words";
 import type { Account } from "../account";
 
-/** Whose prices it pays. Shows what holds: the choice turns when the server has it. */
+/** The account's price group. Shows the stored state: the choice changes when the server has saved it. */
 export function AccountPriceGroup({ account: { id: accountId, name, priceGroupId } }: { account: Account }) {
   const t = useTranslations("priceGroups");
   const trpc = useTRPC();

@@ -4,7 +4,7 @@ import { useTRPC } from "../../_components/trpc";
 import { useMay } from "../../_components/viewer";
 import type { Account } from "../account";
 
-/** An account's switch as its operator has it. */
+/** The account's switch for kept responses, on the operator's side. */
 export function AccountResponses({ account: { id: accountId, storesResponses } }: { account: Account }) {
   const { mutate, isPending } = useMutation(useTRPC().accounts.setStoresResponses.mutationOptions());
   return (

@@ -110,7 +110,7 @@ function Loaded({ account }: { account: Account }) {
   );
 }
 
-/** All that an operator can see of one account and do to it. */
+/** Everything that an operator can see of one account and change. */
 export function AccountScreen({ accountId }: { accountId: string }) {
   const t = useTranslations("accounts");
   const shell = useTranslations("shell");

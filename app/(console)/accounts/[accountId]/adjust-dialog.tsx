@@ -20,7 +20,7 @@ const directions = ["credit", "debit"] as const;
 
 type Draft = { direction: (typeof directions)[number]; amount: string; reason: string };
 
-/** What is typed as the operation takes it: below zero where it is a debit. null: it is no amount yet. */
+/** The typed amount as the operation takes it: negative for a debit. null: not an amount yet. */
 function changeOf({ direction, amount }: Draft) {
   const typed = parseMoney(amount);
   return typed === null || typed <= 0n ? null : nanos(direction === "debit" ? -typed : typed);
@@ -46,7 +46,7 @@ function useAdjust({ account, onClose }: DialogProps) {
   );
 }
 
-/** What there is to spend, and what there will be. The server has the last word: calls go on meanwhile. */
+/** The available money before and after the change. The final amount is the server's: calls continue meanwhile. */
 function BeforeAndAfter({ available, draft }: { available: string; draft: Draft }) {
   const t = useTranslations("accounts");
   const before = parseMoney(available) ?? 0n;
@@ -62,7 +62,7 @@ function BeforeAndAfter({ available, draft }: { available: string; draft: Draft 
   );
 }
 
-/** A credit or a debit of the month under way, which is no top-up and no refund: its reason stands in the statement. */
+/** A credit or a debit of the current month that is neither a top-up nor a refund: the statement shows its reason. */
 export function AdjustDialog({ account, onClose }: DialogProps) {
   const t = useTranslations("accounts");
   const common = useTranslations("common");

@@ -1,6 +1,6 @@
 import type { Permission } from "@/server/base/facts";
 
-/** What those who run the gateway may do to an account, as the address names it. */
+/** The changes that operators can make to an account, as the address names them. */
 export const changes = [
   "top-up",
   "adjust",

@@ -1,4 +1,4 @@
 import type { Account } from "../account";
 
-/** What each dialog of the account page is given. */
+/** The properties of every dialog of the account page. */
 export type DialogProps = { account: Account; onClose: () => void };

@@ -9,7 +9,7 @@ import { useMonthColumns } from "../use-month-columns";
 
 type Month = Account["earlier"][number];
 
-/** Leads to the statement. */
+/** A link to the statement. */
 const Printed = ({ accountId, period }: { accountId: string; period: string }) => (
   <Anchor component={Link} href={addresses.accountStatement(accountId, { month: period })} size="sm">
     {period}

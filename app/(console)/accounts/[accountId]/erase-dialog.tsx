@@ -6,7 +6,7 @@ import { useTRPC } from "../../_components/trpc";
 import { FormDialog } from "../../_forms/form-dialog";
 import type { DialogProps } from "./dialog";
 
-/** Says what goes for good and what stays. */
+/** Says which data is deleted for good and which stays. */
 export function EraseDialog({ account, onClose }: DialogProps) {
   const t = useTranslations("accounts");
   const change = useMutation(

@@ -9,7 +9,7 @@ import { LimitFields } from "../limit-fields";
 import { readLimits, typedLimits, useLimitFaults } from "../use-limit-faults";
 import type { DialogProps } from "./dialog";
 
-/** What an operator allows all keys of the account together. */
+/** Edits the limits of all keys of the account together. */
 export function LimitsDialog({ account, onClose }: DialogProps) {
   const t = useTranslations("accounts");
   const common = useTranslations("common");

@@ -13,7 +13,7 @@ import { ReasonField } from "../reason-field";
 import { useAmountFault } from "../use-amount-fault";
 import type { DialogProps } from "./dialog";
 
-/** Says what this month has then, which is more than was asked for where that much is spent already. */
+/** The notice says the month's new quota, which is higher than requested if more is already spent. */
 function useSetQuota(onClose: () => void) {
   const t = useTranslations("accounts");
   const amount = useAmount();

@@ -19,7 +19,7 @@ function useSetStatus({ account, onClose }: DialogProps, notice: "enabledNotice"
   );
 }
 
-/** Says plainly what goes on and what stops. */
+/** Says what continues and what stops. */
 export function DisableDialog(props: DialogProps) {
   const t = useTranslations("accounts");
   const change = useSetStatus(props, "disabledNotice");

@@ -11,7 +11,7 @@ const load = createLoader(billingParsers);
 
 type Props = { params: Promise<{ accountId: string }>; searchParams: Promise<SearchParams> };
 
-/** A month of a customer's to print; the one under way where the address names none. */
+/** A customer's monthly statement to print; the current month if the address names none. */
 export default async function AccountStatementPage({ params, searchParams }: Props) {
   await requireViewer("staff.read");
   const { accountId } = await params;
