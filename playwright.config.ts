@@ -16,17 +16,16 @@ export default defineConfig({
   outputDir: "test-results",
   reporter: report ? [...reporters, ["json", { outputFile: report }]] : reporters,
   fullyParallel: true,
-  // Two cores carry the browsers, the server and its database. A flow that fails now and then is a defect, not bad
-  // luck.
+  // Browsers, server and database share two cores. A flow that fails now and then is a defect, not bad luck.
   workers: 2,
   retries: 0,
   forbidOnly: true,
-  // They end what hangs. A busy machine is no defect of a page: how soon something is there is tested where the processor's
-  // time can be measured.
+  // The timeouts end hanging tests. A slow page on a busy machine is no defect: other tests measure speed in
+  // processor time.
   timeout: 180_000,
   expect: { timeout: 60_000 },
   use: {
-    // Read anew in each worker, where `globalSetup` has set it.
+    // Read in each worker; `globalSetup` has set it.
     ...(process.env.E2E_BASE_URL && { baseURL: process.env.E2E_BASE_URL }),
     launchOptions: browserOptions(),
     locale: "en-US",

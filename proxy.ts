@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 
-// React's development build evaluates text to rebuild stacks, and Next's tools style themselves; nothing else ever
-// may.
+// React's development build evaluates text to rebuild stacks, and Next's tools style themselves; in production
+// neither is allowed.
 const isDevelopment = process.env.NODE_ENV === "development";
 
 /**
  * Scripts and style elements run by nonce only; Next reads it from the request's header and puts it on each script
- * that it writes. Style attributes are let through: Mantine sizes and positions by them, and they can load and run
+ * that it writes. Style attributes are allowed: Mantine sizes and positions with them, and they can load and run
  * nothing.
  */
 function policy(nonce: string): string {
@@ -17,7 +17,7 @@ function policy(nonce: string): string {
     `style-src 'self' ${isDevelopment ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
-    // A finished video may lie with its vendor.
+    // A finished video may be stored at its vendor.
     "media-src 'self' https:",
     "object-src 'none'",
     "base-uri 'none'",
@@ -26,7 +26,7 @@ function policy(nonce: string): string {
   ].join("; ");
 }
 
-/** What the browser shows in its address bar, or will, without what Next adds when it asks for a page's data. */
+/** The address that the browser shows, or will show, without the query that Next adds when it fetches a page's data. */
 function addressOf({ nextUrl }: NextRequest): string {
   const query = new URLSearchParams(nextUrl.search);
   query.delete("_rsc");

@@ -13,7 +13,7 @@ const calls = {
   ...{ status: "failed" as const, from: "2026-01-01", until: "2026-01-02" },
 };
 
-/** Each address with all that it can be asked for: a new one does not compile without. */
+/** Each address with all of its parameters: a new parameter does not compile without an example. */
 const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(typeof addresses)[Name]>>> } = {
   overview: [],
   signIn: [{ notice: "passwordSet", to: "/keys" }],
@@ -71,7 +71,8 @@ const places = Object.entries(addresses).map(([name, make]) => {
 });
 
 /**
- * `app/(console)/keys/[keyId]/page.tsx` as what a path is held to: `[keyId]` is one segment, `[...path]` at least one.
+ * The pattern of the paths that a page serves: in `app/(console)/keys/[keyId]/page.tsx`, `[keyId]` is one segment;
+ * `[...path]` is at least one.
  */
 function patternOf(file: string): RegExp {
   const segments = dirname(file)
@@ -85,7 +86,7 @@ function patternOf(file: string): RegExp {
 const pages = [...sources.keys()].filter((path) => /(^|\/)(page|route)\.tsx?$/.test(path));
 const pageAt = (path: string) => {
   const found = pages.filter((file) => patternOf(file).test(path));
-  // A name goes before a parameter, as with Next: `/channels/new` is no channel.
+  // As in Next, a name wins over a parameter: `/channels/new` is not a channel.
   return found.toSorted((left, right) => left.split("[").length - right.split("[").length)[0];
 };
 
@@ -114,7 +115,7 @@ test.each(places)("the address %s has its page", (_name, { pathname }) => {
   expect(pageAt(pathname), pathname).toBeDefined();
 });
 
-// A route's parameters are its schema's.
+// A route's schema has its parameters, so routes are left out.
 const asking = places.filter(([, { pathname, search }]) => search !== "" && !pathname.startsWith("/api/"));
 
 test.each(asking)("the address %s asks only for what its page reads", (_name, { pathname, searchParams }) => {
@@ -142,7 +143,7 @@ test("no other module of the console writes an address by hand", () => {
   const written = [...sources.keys()]
     .filter((path) => !makers.includes(path) && !path.startsWith("app/v1/"))
     .flatMap((path) => textsIn(path).map((text) => ({ path, text })))
-    // Calls of the API are no places.
+    // API calls are not places.
     .filter(({ text }) => /^\/([a-z?]|$)/.test(text) && !/^\/(v1|api)\//.test(text));
   expect(written).toEqual([]);
 });

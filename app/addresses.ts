@@ -1,6 +1,6 @@
 import type { Notice } from "./sign-in/notice";
 
-/** A page and what it is asked for; what is undefined is left out. */
+/** A path with its query; undefined parameters are left out. */
 function at(path: string, query: Record<string, string | boolean | undefined> = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
@@ -10,7 +10,7 @@ function at(path: string, query: Record<string, string | boolean | undefined> = 
 
 const below = (path: string, id: string): string => `${path}/${encodeURIComponent(id)}`;
 
-/** Of both lists of requests, and of both lists of videos. */
+/** The parameters of both lists of requests and both lists of videos. */
 type Calls = {
   request?: string;
   key?: string;
@@ -25,14 +25,14 @@ type Usage = { by?: string; range?: string; from?: string; to?: string; account?
 type Tasks = { task?: string; account?: string; state?: "processing" };
 
 /**
- * Every place in the console, made here and nowhere else (addresses.test.ts). What is asked for goes into the query,
- * which the page reads.
+ * Every address of the console, built here and nowhere else (addresses.test.ts). Parameters are in the query, which
+ * the page reads.
  */
 export const addresses = {
   overview: () => at("/"),
   signIn: (query: { notice?: Notice; to?: string } = {}) => at("/sign-in", query),
   changePassword: () => at("/change-password"),
-  /** `refusal`: why linking the provider came to nothing. */
+  /** `refusal`: the reason why linking the provider failed. */
   security: (query: { refusal?: string } = {}) => at("/security", query),
   managementKeys: (query: { create?: true } = {}) => at("/management-keys", query),
   notifications: (query: { create?: true } = {}) => at("/notifications", query),
@@ -42,7 +42,7 @@ export const addresses = {
 
   docs: () => at("/docs"),
   doc: (id: string, hash = "") => `${below("/docs", id)}${hash}`,
-  /** The same as Markdown, for programs. */
+  /** The same page as Markdown, for programs. */
   docFile: (language: string, id: string) => below(below("/docs/files", language), `${id}.md`),
   openApi: () => at("/openapi.json"),
   keys: (query: { create?: true } = {}) => at("/keys", query),
@@ -53,12 +53,12 @@ export const addresses = {
   billing: (query: { pay?: true } = {}) => at("/billing", query),
   ownPayments: () => at("/billing/payments"),
   payment: (paymentId: string) => below("/billing/payments", paymentId),
-  /** To print. */
+  /** The statement to print. */
   statement: (query: { month?: string } = {}) => at("/billing/statement", query),
   models: () => at("/models"),
   playground: (query: { tab?: string; model?: string } = {}) => at("/playground", query),
 
-  /** `group`: an identifier of a price group. */
+  /** `group`: a price group's identifier. */
   accounts: (query: { status?: "active"; group?: string } = {}) => at("/accounts", query),
   account: (accountId: string) => below("/accounts", accountId),
   accountStatement: (accountId: string, query: { month?: string } = {}) =>
@@ -78,7 +78,7 @@ export const addresses = {
   priceGroups: (query: { create?: true } = {}) => at("/prices/groups", query),
   importPrices: () => at("/prices/import"),
   newPrice: (query: { id?: string } = {}) => at("/prices/new", query),
-  /** A model's identifier may have slashes, so it is no part of the path. */
+  /** A model's identifier may contain slashes, so it is not in the path. */
   price: (id: string) => at("/prices/model", { id }),
   allUsage: (query: Usage = {}) => at("/all-usage", query),
   margin: (query: Omit<Usage, "account"> = {}) => at("/margin", query),

@@ -1,15 +1,20 @@
-/** For how long a button or a select may take to listen; after that a person has gone on. */
+/** How long a button or a select may take to become interactive; later the user has moved on. */
 const PATIENCE_MS = 10_000;
 
 /**
- * A script for the head of every page: a click on a button that does not listen yet would be lost, so the last one is
- * made again when it does; a choice of a select likewise, which would be undone. One that comes while React takes over
- * the part of the page that it is in is lost, too: React stops it on its way down, so that it never arrives at the
- * element, though that listens by then. So each is made again until it arrives. What is taken over at that very event has
- * the choice of before by then, so it is made once more there; a choice is read from its `input`, since a select that is
- * taken over at that has the choice of before at its `change` already. React marks what it has taken over with members of the
- * element whose names begin so; were they to change, a click or a choice would be lost as before. A shortcut clicks the
- * button that names it (`aria-keyshortcuts`), at whatever time.
+ * A script for the head of every page. A click on a button that is not interactive yet would be lost, and a choice in
+ * a select would be undone. So the script repeats the last click, and each select's choice, until the event arrives
+ * at the element.
+ *
+ * One repetition is not enough: an event during React's hydration of that part of the page is lost too, because React
+ * stops it on its way down, and it never reaches the element, although the element is interactive by then. An element
+ * that is hydrated at that very event has its previous choice again by then, so the choice is set once more when the
+ * event arrives. The choice is read at `input`: a select that is hydrated at that event already has its previous
+ * choice at `change`.
+ *
+ * The script recognizes a hydrated element by React's members whose names begin with `__reactProps`; if React renamed
+ * them, clicks and choices would be lost as before. A shortcut clicks the button that names it (`aria-keyshortcuts`),
+ * at any time.
  */
 export const earlyClicks = `(() => {
   const waiting = new Map();

@@ -16,7 +16,7 @@ export const metadata: Metadata = { title: { default: "Tollgate", template: "%s 
 
 export const viewport: Viewport = { colorScheme: "light dark", width: "device-width", initialScale: 1 };
 
-/** Reading the request keeps pages from being built ahead: their scripts would lack the nonce of proxy.ts. */
+/** Reading the request keeps pages from being prerendered: their scripts would lack the nonce of proxy.ts. */
 export default async function Layout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get("x-nonce") ?? "";
   const locale = await getLocale();

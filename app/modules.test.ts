@@ -4,10 +4,10 @@ import { importsOf, sources } from "@/tests/support/console-sources";
 const textOf = (path: string) => sources.get(path)?.text ?? "";
 const isClient = (path: string) => textOf(path).startsWith('"use client"');
 
-/** Where Next begins on the server. */
+/** Next's entry modules on the server. */
 const entries = [...sources.keys()].filter((path) => /(^|\/)(page|layout|not-found)\.tsx$/.test(path));
 
-/** What runs on the server, and where the browser's part of it begins. */
+/** The modules that run on the server, up to and including the first client modules. */
 function serverTree(paths: string[], known = new Set<string>()): Set<string> {
   for (const path of paths.filter((each) => !known.has(each))) {
     known.add(path);
@@ -18,7 +18,7 @@ function serverTree(paths: string[], known = new Set<string>()): Set<string> {
 
 test("a module says `use client` where the server's part ends, and nowhere else", () => {
   const said = [...sources.keys()].filter(isClient);
-  // Next wants it of the page that stands in for one that broke.
+  // Next requires `use client` in the error page.
   const needed = [...serverTree(entries), "app/(console)/error.tsx"].filter(isClient);
   expect(said.sort()).toEqual(needed.sort());
 });

@@ -14,16 +14,16 @@ type Props = {
   locale: Locale;
   messages: Messages;
   nonce: string;
-  /** As far as the server knows it. */
+  /** The reader's zone as far as the server knows it. */
   timeZone: string;
-  /** When the page was asked for, in milliseconds: what it says of the time begins with that, there and here. */
+  /** The time of the request, in milliseconds: server and browser both render with it first. */
   now: number;
   children: ReactNode;
 };
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Days and times are the reader's: a first page may have to put right what the server could not know. */
+/** Days and times are in the reader's zone. The first page may correct the zone, which the server could not know. */
 function useOwnZone(known: string): string {
   const [zone, setZone] = useState(known);
   useEffect(() => {
@@ -35,7 +35,7 @@ function useOwnZone(known: string): string {
   return zone;
 }
 
-/** Mantine's own buttons that show nothing but a cross, named in the reader's language. */
+/** Mantine's close buttons, which show only a cross, named in the reader's language. */
 const namedCrosses = (name: string) => ({
   components: {
     ModalCloseButton: { defaultProps: { "aria-label": name } },
@@ -44,7 +44,7 @@ const namedCrosses = (name: string) => ({
   },
 });
 
-/** Under this name the scroll lock of dialogs, which writes a style element of its own, looks for a nonce. */
+/** The scroll lock of dialogs writes its own style element and looks for a nonce under this name. */
 function shareNonce(nonce: string): string {
   if (typeof window !== "undefined") {
     Object.assign(window, { __webpack_nonce__: nonce });
@@ -52,10 +52,10 @@ function shareNonce(nonce: string): string {
   return nonce;
 }
 
-/** What every page stands on: language, theme, notices, state in the address. */
+/** The providers of every page: language, theme, notices, state in the address. */
 export function Providers({ locale, messages, nonce, timeZone, now, children }: Props) {
   const { close } = messages.common;
-  // The document's. What the server renders later comes with another one, which the browser would not accept.
+  // The document's nonce. A later server render has another nonce, which the browser would not accept.
   const [documentNonce] = useState(() => shareNonce(nonce));
   const zone = useOwnZone(timeZone);
   const loadedAt = useMemo(() => new Date(now), [now]);
@@ -68,7 +68,7 @@ export function Providers({ locale, messages, nonce, timeZone, now, children }: 
         defaultColorScheme="auto"
         getStyleNonce={() => documentNonce}
       >
-        {/* The upper corner has the menu of the person and the button of the page, which a notice that stays would cover. */}
+        {/* At the top right, a lasting notice would cover the user's menu and the page's button. */}
         <Notifications position="bottom-right" />
         <NuqsAdapter>{children}</NuqsAdapter>
       </MantineProvider>

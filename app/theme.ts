@@ -31,7 +31,7 @@ const colors: MantineColor[] = [
   "grape",
 ];
 
-/** The text colour of tinted surfaces (badges, alerts, quiet buttons), which Mantine sets too faint for WCAG AA. */
+/** The text colour of tinted surfaces (badges, alerts, quiet buttons). Mantine's is too faint for WCAG AA. */
 const textOnTint = (shade: number, toBlack = 0) =>
   Object.fromEntries(
     colors.flatMap((color) => {
@@ -47,7 +47,7 @@ const textOnTint = (shade: number, toBlack = 0) =>
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    // Not even the darkest green, orange and yellow stand out from their own tints.
+    // Even the darkest green, orange and yellow are too faint on their own tints.
     ...textOnTint(9, 0.3),
     "--mantine-color-dimmed": "#4d545b",
     "--mantine-color-placeholder": "#5c636a",

@@ -4,7 +4,7 @@ import { Alert, Button, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { isMissingScript } from "./_components/use-upgrade-notice";
 
-/** What is left of a page that broke. `digest` finds the error in the server's log. */
+/** Shown in place of a page that crashed. `digest` finds the error in the server's log. */
 export default function Crashed({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   const t = useTranslations("common");
   if (isMissingScript(error)) {

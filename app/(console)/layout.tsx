@@ -6,7 +6,7 @@ import { Shell } from "./_components/shell";
 import { ViewerProvider } from "./_components/viewer";
 import { requireViewer } from "./require-viewer";
 
-/** Every page below is for somebody who has signed in. */
+/** Every page below requires a session. */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const { id, email, role } = await requireViewer();
   return (

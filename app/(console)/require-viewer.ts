@@ -9,14 +9,14 @@ import { findViewer } from "@/server/console";
 type Viewer = NonNullable<Awaited<ReturnType<typeof findViewer>>>;
 
 /**
- * Who looks at the page under way. Without a session, or after its end, the browser is led to the sign-in and back
- * to this address. Somebody who must change their password first is led to the page for that. Somebody whose role lacks what
- * the page `needs`, or who is on another `side`, sees that there is no such page.
+ * The viewer of the current page. Without a valid session the browser goes to the sign-in page and then back here. A
+ * viewer who must change the password goes to the page for that. A viewer whose role lacks the permission that the
+ * page `needs`, or who is on another `side`, gets a 404.
  */
 export async function requireViewer(needs?: Permission, side?: Side): Promise<Viewer> {
   const viewer = await findViewer();
   if (!viewer) {
-    // From proxy.ts: Next tells a page neither its address nor its query.
+    // Set by proxy.ts: Next gives a page neither its address nor its query.
     redirect(signInAddress((await headers()).get("x-page-address") ?? addresses.overview()));
   }
   if (viewer.mustChangePassword) {

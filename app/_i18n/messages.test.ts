@@ -14,7 +14,7 @@ const textsOf = (tree: Tree, path = ""): [name: string, text: string][] =>
 
 const catalogs = locales.map((locale) => ({ locale, texts: new Map(textsOf(messagesOf(locale) as Tree)) }));
 
-/** Everything that a text may want a value for, and the tags in it. */
+/** Values for all placeholders and tags in a text. */
 function valuesFor(text: string): Record<string, unknown> {
   const names = [...text.matchAll(/\{\s*(\w+)\s*[,}]/g)].map(([, name]) => [name, 1]);
   const tags = [...text.matchAll(/<(\w+)>/g)].map(([, tag]) => [tag, (words: string) => words]);
@@ -54,7 +54,7 @@ function guide(language: string): [place: string, text: string][] {
   ]);
 }
 
-/** One word for each thing: what must not stand there, and what does. */
+/** One term for each thing, with the words that must not be used for it. */
 const chosen = {
   zh: {
     账号: /帐号|帐户|账户/,

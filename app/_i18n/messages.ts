@@ -4,7 +4,7 @@ import type { Locale } from "./locales";
 
 export type Messages = typeof en;
 
-/** Chinese has to say all that English says, and nothing else: the types hold both to it. */
+/** The types require Chinese to have exactly the texts of English. */
 const catalogs: Record<Locale, Messages> = { en, zh };
 
 /** Every text of the console in one language, by screen. */

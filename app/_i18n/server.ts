@@ -6,16 +6,16 @@ import { chooseLocale, LOCALE_COOKIE, type Locale } from "./locales";
 import { messagesOf } from "./messages";
 import { chooseZone, ZONE_COOKIE } from "./zone";
 
-/** The language of the request under way. */
+/** The language of the current request. */
 export async function getLocale(): Promise<Locale> {
   const chosen = (await cookies()).get(LOCALE_COOKIE)?.value;
   return chooseLocale(chosen, (await headers()).get("accept-language"));
 }
 
-/** The time zone that the reader's browser has told us of. */
+/** The time zone from the cookie that the reader's browser has set. */
 export const getZone = async (): Promise<string> => chooseZone((await cookies()).get(ZONE_COOKIE)?.value);
 
-/** When the request under way came: the same moment in all that is rendered for it. */
+/** The time of the current request: the same moment in everything that is rendered for it. */
 export const requestedAt = cache(() => Date.now());
 
 /** The console's texts for server components. */

@@ -1,12 +1,12 @@
-/** The reader's time zone, which only their browser knows: kept for the next page that the server renders. */
+/** The reader's time zone, which only the browser knows: stored for the next page that the server renders. */
 export const ZONE_COOKIE = "tollgate.zone";
 
-/** What a cookie says, if it is a zone; UTC else. */
+/** The cookie's value if it is a time zone; else UTC. */
 export function chooseZone(said: string | undefined): string {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: said ?? "UTC" }).resolvedOptions().timeZone;
   } catch {
-    // No name of a zone: the browser puts it right once it runs.
+    // Not a time zone: the browser corrects it once its script runs.
     return "UTC";
   }
 }

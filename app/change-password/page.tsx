@@ -8,7 +8,7 @@ import { ForcedChange } from "./forced-change";
 
 export const generateMetadata = titled("setPassword.mustChangeTitle");
 
-/** Where somebody lands whose password somebody else chose: there is no other page for them. */
+/** For users whose password was set by another person: they can open no other page. */
 export default async function ChangePasswordPage() {
   const viewer = await findViewer();
   if (!viewer) {

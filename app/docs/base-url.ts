@@ -1,4 +1,4 @@
 import { describeInstallation } from "@/server/console";
 
-/** Where this installation is reached, without `/v1`: examples can be run as they stand. */
+/** This installation's address, without `/v1`: with it, examples can be run unchanged. */
 export const baseUrlOf = async (): Promise<string> => (await describeInstallation()).baseUrl;

@@ -1,7 +1,7 @@
 import { Anchor } from "@mantine/core";
 import type { Heading } from "./markdown";
 
-/** What is on the page, beside it where there is room, and nowhere on a phone. */
+/** The page's headings, next to the page if the screen is wide enough; hidden on a phone. */
 export const Contents = ({ headings, title }: { headings: Heading[]; title: string }) =>
   headings.length < 2 ? null : (
     <nav className="doc-contents" aria-label={title}>

@@ -2,7 +2,7 @@
 
 import { CodeBlock } from "@/app/(console)/_components/code-block";
 
-/** A block of code with its button, which needs a browser. */
+/** A block of code with a copy button, which needs a browser. */
 export const DocCode = ({ code, label }: { code: string; label: string }) => (
   <CodeBlock code={code} label={label} />
 );

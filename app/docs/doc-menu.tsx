@@ -12,7 +12,7 @@ type Props = {
   labels: Record<Group | "pages", string>;
 };
 
-/** Every page; on a phone, behind one line. */
+/** The menu of all pages; on a phone, collapsed to one line. */
 export function DocMenu({ entries, labels }: Props) {
   const path = usePathname();
   const groups: Group[] = ["guide", "operators"];

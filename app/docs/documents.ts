@@ -1,4 +1,4 @@
-/** What programs look up, as answers: the OpenAPI document and what language models read first. */
+/** Documents for programs: the OpenAPI document and `llms.txt` for language models. */
 import { type Locale, locales } from "@/app/_i18n/locales";
 import { messagesOf } from "@/app/_i18n/messages";
 import { version } from "@/package.json";
@@ -12,7 +12,7 @@ export const documentIn = (language: Locale) => openApi({ language, advice, vers
 
 const printed = new Map<Locale, string>();
 
-/** `?lang=` before what the client would rather have. */
+/** `?lang=` wins over the client's preference. */
 function languageFor(request: Request): Locale {
   const asked = new URL(request.url).searchParams.get("lang");
   return locales.find((locale) => locale === asked) ?? languageOf(request.headers.get("accept-language"));
@@ -31,6 +31,6 @@ export function answerOpenApi(request: Request): Response {
   return new Response(body, { headers });
 }
 
-/** GET /llms.txt (llmstxt.org), in English: that is what its readers were taught in most. */
+/** GET /llms.txt (llmstxt.org), in English: language models are trained mostly in English. */
 export const answerLlms = async (): Promise<Response> =>
   new Response(llmsText(await baseUrlOf()), { headers: { "content-type": "text/plain; charset=utf-8" } });

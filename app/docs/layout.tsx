@@ -9,7 +9,7 @@ import { addresses } from "@/app/addresses";
 import { pages } from "@/server/reference";
 import { DocMenu } from "./doc-menu";
 
-/** The frame around the documentation, which anybody may read. */
+/** The frame around the documentation, which is public. */
 export default async function DocsLayout({ children }: { children: ReactNode }) {
   const t = await getTranslator();
   const locale = await getLocale();

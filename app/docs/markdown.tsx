@@ -1,24 +1,24 @@
-/** Markdown of ours as elements: never as HTML, so that nothing in it could run. */
+/** Renders our Markdown as elements, never as HTML, so that nothing in it can run. */
 import { Anchor, Code } from "@mantine/core";
 import { lexer, type Token, type Tokens } from "marked";
 import { createElement, Fragment, type ReactNode } from "react";
 import { ScrollRegion } from "@/app/(console)/_components/scroll-region";
 import { DocCode } from "./doc-code";
 
-/** `tokens`: one for each block, with those of its text in it. */
+/** Returns one token for each block, with the tokens of its text inside. */
 export const read = (text: string): Token[] => lexer(text);
 
 const named: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&#39;": "'" };
 const plain = (text: string): string =>
   text.replace(/&(?:lt|gt|amp|quot|#39);/g, (name) => named[name] ?? name);
 
-/** The text of tokens, without what makes it bold or a link. */
+/** The text of tokens, without markup for bold text and links. */
 const wordsOf = (tokens: Token[]): string =>
   tokens
     .map((token) => ("tokens" in token && token.tokens ? wordsOf(token.tokens) : plain(token.raw)))
     .join("");
 
-/** As the places of pages are called where the files are looked at, so that links to them lead there, too. */
+/** The same anchors as repository hosts generate, so that links to them work in both places. */
 const slug = (text: string): string =>
   text
     .toLowerCase()
@@ -31,7 +31,7 @@ export type Heading = { id: string; text: string; depth: number };
 
 const isHeading = (token: Token): token is Tokens.Heading => token.type === "heading";
 
-/** Each with a name of its own: the second of two alike ends in `-1`. */
+/** Each heading with a unique name: the second of two equal ones ends in `-1`. */
 function headings(tokens: Token[]): Map<Token, Heading> {
   const seen = new Map<string, number>();
   return new Map(
@@ -45,19 +45,19 @@ function headings(tokens: Token[]): Map<Token, Heading> {
   );
 }
 
-/** Those of the list beside a page. `deepest`: the last level that is in it. */
+/** The headings for the contents next to a page. `deepest`: the deepest level to include. */
 export const headingsIn = (tokens: Token[], deepest = 3): Heading[] =>
   [...headings(tokens).values()].filter(({ depth }) => depth >= 2 && depth <= deepest);
 
 type How = {
-  /** Where a link leads. null: nowhere in the documentation. */
+  /** The target of a link. null: not in the documentation. */
   linkTo: (href: string) => string | null;
-  /** Names a block of code for who cannot see it. */
+  /** Names a block of code for screen readers. */
   codeLabel: string;
   ids: Map<Token, Heading>;
 };
 
-/** What is written never moves, so its parts need no keys: they are children, and not a list of them. */
+/** Text never changes its order, so its parts need no keys: they are passed as children, not as an array. */
 const inside = (
   of: string | typeof Fragment,
   children: ReactNode[],
@@ -99,7 +99,7 @@ function listOf({ items, ordered, start }: Tokens.List, how: How): ReactNode {
 
 function linkOf(token: Tokens.Link, how: How): ReactNode {
   const href = how.linkTo(token.href);
-  // Within a text, colour alone does not tell a link.
+  // Within a text, colour alone does not identify a link.
   const link = (to: string) => (
     <Anchor href={to} underline="always">
       {each(token.tokens, how)}
@@ -131,7 +131,7 @@ const inline: Record<string, (token: Token, how: How) => ReactNode> = {
   br: () => <br />,
 };
 
-/** What is in no table of these, such as comments and pictures, is not shown. */
+/** Token types in neither table, such as comments and images, are not shown. */
 const element = (token: Token, how: How): ReactNode =>
   (blocks[token.type] ?? inline[token.type] ?? (() => null))(token, how);
 

@@ -5,7 +5,7 @@ import { SetPasswordForm } from "./set-password-form";
 
 export const generateMetadata = titled("setPassword.title");
 
-/** For somebody with a link, without a session. The token is in the fragment, which no server is sent. */
+/** For users with a link, without a session. The token is in the fragment, which browsers do not send to servers. */
 export default async function SetPasswordPage() {
   const t = await getTranslator();
   return (

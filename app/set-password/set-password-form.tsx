@@ -15,12 +15,12 @@ function useSetPassword() {
     useTRPC().links.setPassword.mutationOptions({
       meta: { showsFailure: true },
       onSuccess: async ({ email, hasTotp }, { password }) => {
-        // A code is for the sign-in page to ask for.
+        // Only the sign-in page can ask for a code.
         if (hasTotp) {
           await leaveToSignIn("passwordSet");
         }
         await renewSession({ email, password }, { otherwise: "passwordSet" });
-        // A whole new page, and the link is no place to come back to.
+        // Loads a new page and replaces the link in the history: nobody should return to it.
         window.location.replace(addresses.overview());
       },
     }),

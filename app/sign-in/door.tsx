@@ -6,7 +6,7 @@ import { LanguageMenu } from "../(console)/_components/language-menu";
 import { Mark } from "../(console)/_components/mark";
 import { ThemeMenu } from "../(console)/_components/theme-menu";
 
-/** What stands around a form in front of the console. */
+/** The frame around a form outside the console. */
 export async function Door({ title, children }: { title: string; children: ReactNode }) {
   const t = await getTranslator();
   return (

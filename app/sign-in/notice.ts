@@ -1,4 +1,4 @@
-/** Why somebody has to sign in again: texts of `signIn.notices`. */
+/** The reasons why a user has to sign in again: texts of `signIn.notices`. */
 export const notices = [
   "passwordChanged",
   "totpDisabled",

@@ -19,7 +19,7 @@ export default async function SignInPage({ searchParams }: Props) {
   const refusal = providerError(error);
   const address = returnAddress(to);
   if (await findViewer()) {
-    // Who links the provider to themselves is signed in, and told where they asked for it.
+    // A user who links the provider is signed in, and sees the error on the page where they started.
     redirect(refusal === null ? address : addresses.security({ refusal: String(error) }));
   }
   const t = await getTranslator();

@@ -6,7 +6,7 @@ import { signIn } from "next-auth/react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 
-/** Leads to the provider, which leads back to `to`. */
+/** Opens the provider's page, which leads back to `to`. */
 export function ProviderButton({ name, to }: { name: string; to: string }) {
   const t = useTranslations("signIn");
   const [isBusy, setBusy] = useState(false);

@@ -1,4 +1,4 @@
-/** Why a sign-in at the provider came to nothing: texts of `signIn.providerErrors` (server/console/oidc.ts). */
+/** The reasons why a sign-in at the provider failed: texts of `signIn.providerErrors` (server/console/oidc.ts). */
 const known = [
   "emailUnverified",
   "emailForeign",
@@ -7,10 +7,10 @@ const known = [
   "identityElsewhere",
 ] as const;
 
-/** Those that a sign-in by password has, too: texts of `signIn`. */
+/** The reasons that a sign-in by password has too: texts of `signIn`. */
 const shared = ["disabled", "throttled", "unavailable"] as const;
 
-/** The text's key in `signIn`; null: nothing was refused. What next-auth calls its own errors is one text. */
+/** The text's key in `signIn`; null: no refusal. All of next-auth's own errors share one text. */
 export function providerError(code: unknown) {
   if (typeof code !== "string") {
     return null;

@@ -1,20 +1,21 @@
 import { addresses } from "../addresses";
 import type { Notice } from "./notice";
 
-/** Any origin that is nobody's: an address that leaves it leads elsewhere. */
+/** An origin that does not exist: a parsed address with another origin leads elsewhere. */
 const ORIGIN = "http://console.invalid";
 const MAX_CHARACTERS = 4_000;
 
 /**
- * No place to come back to: what is no page, and the pages in front of the console, where there is nothing left to do.
- * The link of a password has its token in the fragment, which would become a part of the query here.
+ * Paths to which a sign-in must not return: those that are not pages, and the pages outside the console, where
+ * nothing is left to do. A link to set a password has its token in the fragment, which would become a part of the
+ * query here.
  */
 const notPlaces = /^\/(?:api|v1|_next|sign-in|set-password|change-password)(?:\/|$)/;
 
 /**
- * Where a sign-in leads back to: a page of this console, as path, query and fragment; `/` for anything else, another
- * site above all. It is the parser's reading that is checked and used, for browsers read `\`, tabs and dots their own
- * way.
+ * The address to which a sign-in returns: a page of this console, as path, query and fragment; `/` for anything else,
+ * especially another site. The parsed address is checked and used, because browsers interpret `\`, tabs and dots in
+ * their own way.
  */
 export function returnAddress(asked: unknown): string {
   if (typeof asked !== "string" || asked.length > MAX_CHARACTERS || !URL.canParse(asked, ORIGIN)) {
@@ -25,12 +26,12 @@ export function returnAddress(asked: unknown): string {
   return isPage && !notPlaces.test(pathname) ? `${pathname}${search}${hash}` : addresses.overview();
 }
 
-/** The sign-in page for who shall come back to `address`. `notice` says why. */
+/** The address of the sign-in page that returns to `address`. `notice`: the reason to show. */
 export function signInAddress(address: string, notice?: Notice): string {
   const back = returnAddress(address);
   return addresses.signIn({ ...(notice && { notice }), ...(back !== addresses.overview() && { to: back }) });
 }
 
-/** The page that the browser shows. */
+/** The address of the current page. */
 export const currentAddress = (): string =>
   `${window.location.pathname}${window.location.search}${window.location.hash}`;

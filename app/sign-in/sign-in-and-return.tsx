@@ -2,12 +2,12 @@
 
 import { SignInForm } from "./sign-in-form";
 
-/** `to`: an address of ours, as `returnAddress` has it. */
+/** `to`: an address of this console, from `returnAddress`. */
 export function SignInAndReturn({ to }: { to: string }) {
   return (
     <SignInForm
-      // A whole new page: nothing of an earlier viewer stays in memory. The fragment is not in what the server was
-      // asked.
+      // Loads a new page, so that nothing of an earlier viewer stays in memory. Browsers do not send the fragment to
+      // the server, so it is appended here.
       onSignedIn={() => window.location.assign(to.includes("#") ? to : `${to}${window.location.hash}`)}
     />
   );

@@ -3,7 +3,7 @@ import { signIn } from "next-auth/react";
 import { type SubmitEvent, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 
-/** What `authorize` (server/console/auth.ts) answers. */
+/** The answers of `authorize` (server/console/auth.ts). */
 const outcomes = {
   CredentialsSignin: "wrong",
   code_wrong: "wrongCode",
@@ -24,18 +24,18 @@ async function trySignIn(form: FormData): Promise<Outcome> {
       ? "codeNeeded"
       : (outcomes[answer?.error as keyof typeof outcomes] ?? "unavailable");
   } catch {
-    // The server could not be reached, or what answered was not it.
+    // The server could not be reached, or another server answered.
     return "unavailable";
   }
 }
 
 type Props = {
-  /** Who it is for; anybody when it is left out. */
+  /** The user who may sign in; absent: any user. */
   email?: string;
   onSignedIn: () => void;
 };
 
-/** Escape ends what lies below a dialog with this form in it, unless what has the focus says that it must not. */
+/** Escape would close the dialog below this form's dialog unless the focused element has this attribute. */
 const stopsEscape = { "data-mantine-stop-propagation": "true" };
 
 export function SignInForm({ email, onSignedIn }: Props) {
@@ -56,7 +56,7 @@ export function SignInForm({ email, onSignedIn }: Props) {
     }
     setBusy(false);
     if (outcome === "wrongCode") {
-      // None is taken twice, and the next one is typed over it.
+      // A code is accepted only once, so the next one replaces it.
       code.current?.select();
     }
     if (outcome === "codeNeeded") {
@@ -66,7 +66,7 @@ export function SignInForm({ email, onSignedIn }: Props) {
     }
   };
 
-  // `post`: sent before the script runs, a form must not put the password into the address.
+  // `post`: a form that is sent before the script runs must not put the password into the address.
   return (
     <form method="post" onSubmit={(event) => void submit(event)}>
       <Stack>
@@ -79,7 +79,7 @@ export function SignInForm({ email, onSignedIn }: Props) {
           {...stopsEscape}
           required
           withAsterisk={false}
-          // Another person may have no second factor.
+          // Another user may have no second factor.
           onChange={() => setAsksCode(false)}
         />
         <PasswordInput

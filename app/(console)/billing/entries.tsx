@@ -12,7 +12,7 @@ import type { Entry } from "./billing";
 import { billingParsers, entryList } from "./entry-list";
 import { EntryTable } from "./entry-table";
 
-/** Everything that moved money in a month; `isArchived`: that is not elsewhere by now. */
+/** The ledger entries of a month; `isArchived`: they have been moved to an archive. */
 export function Entries({ period, isArchived }: { period: string; isArchived: boolean }) {
   const t = useTranslations("billing");
   const [kind, setKind] = useQueryState("kind", billingParsers.kind);

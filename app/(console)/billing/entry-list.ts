@@ -3,12 +3,12 @@ import { entryKinds } from "@/server/base/facts";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
 
-/** In the address. */
+/** The parameters in the address. */
 export const billingParsers = { month: parseAsString, kind: parseAsStringLiteral(entryKinds) };
 
 type Parameters = inferParserType<typeof billingParsers>;
 
-/** A month that a link names and the account has not is not asked for: it is the newest then. */
+/** The month to show: the one that the link names if the account has it, else the newest. */
 export const chosenPeriod = (periods: string[], month: Parameters["month"]): string | undefined =>
   periods.find((period) => period === month) ?? periods[0];
 

@@ -35,7 +35,7 @@ function Kind({ kind }: { kind: Entry["kind"] }) {
   return <StatusBadge {...looks[kind]}>{t(`kinds.${kind}`)}</StatusBadge>;
 }
 
-/** A video's charge is its task's. */
+/** A link to the call, or, for a video, to its task. */
 function Origin({ requestId, label }: { requestId: string; label: string }) {
   const t = useTranslations("billing");
   const isTask = requestId.startsWith("task_");
@@ -53,10 +53,10 @@ function Origin({ requestId, label }: { requestId: string; label: string }) {
   );
 }
 
-/** The note of a change that came with no reason. */
+/** The note of a quota change without a reason. */
 const UNREASONED = "quota set";
 
-/** What an entry is for: the call or the task, with its key; or what the operator said. */
+/** The call or task of an entry, with its key; or the operator's note. */
 function About({ entry }: { entry: Entry }) {
   const t = useTranslations("billing");
   const { kind, requestId, modelId, key, note } = entry;

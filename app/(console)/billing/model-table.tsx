@@ -17,7 +17,7 @@ function useColumns(): Column<ModelSpend>[] {
   ];
 }
 
-/** What a month was charged for, the dearest model first. */
+/** A month's charges by model, the highest first. */
 export function ModelTable({ models }: { models: ModelSpend[] }) {
   const t = useTranslations("billing");
   const columns = useColumns();

@@ -13,7 +13,7 @@ import { useAmountFault } from "../accounts/use-amount-fault";
 
 type Terms = NonNullable<Installation["payments"]>;
 
-/** What is wrong with an amount, in words; null when nothing is. */
+/** The problem of an amount, in words; null: none. */
 function usePayableFault({ min, max, step }: Terms) {
   const t = useTranslations("payments");
   const money = useAmount();
@@ -30,7 +30,10 @@ function usePayableFault({ min, max, step }: Terms) {
   };
 }
 
-/** Leads to the page of the payment provider. The provider's message says what was paid, not the way back. */
+/**
+ * Opens the payment provider's page. Only the provider's message says that a payment was made, not the return from
+ * its page.
+ */
 export function PayDialog({ terms, onClose }: { terms: Terms; onClose: () => void }) {
   const t = useTranslations("payments");
   const { currency } = useInstallation();

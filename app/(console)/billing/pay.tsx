@@ -7,7 +7,7 @@ import { onDemand } from "../_components/on-demand";
 
 const PayDialog = onDemand(() => import("./pay-dialog").then((module) => module.PayDialog));
 
-/** Where an owner tops up, if this installation takes payments; the address can open it (`?pay=true`). */
+/** The owner's top-up button and dialog, if this installation takes payments; a link can open it (`?pay=true`). */
 export function Pay() {
   const t = useTranslations("payments");
   const { payments: terms } = useInstallation();

@@ -7,7 +7,7 @@ import { useTRPC } from "../_components/trpc";
 import { useAmount } from "../_components/use-amount";
 import { FormDialog } from "../_forms/form-dialog";
 
-/** Adds what a code is worth to the month under way. */
+/** Adds a code's amount to the current month. */
 export function RedeemDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations("codes");
   const money = useAmount();

@@ -10,7 +10,7 @@ import type { Statement } from "./billing";
 
 const lines = ["grant", "adjusted", "topups", "used", "frozen"] as const;
 
-/** As a term of the sum: what is taken away has its sign before it. */
+/** An amount as a term of the sum, with its sign in front. */
 function termOf(line: (typeof lines)[number], amount: string): { sign: string; amount: string } {
   const isTaken = line === "used" || line === "frozen";
   if (amount.startsWith("-")) {

@@ -149,7 +149,7 @@ function Movements({ statement }: { statement: WholeStatement }) {
   );
 }
 
-/** A month to print. `back`: where one came from. */
+/** A monthly statement to print. `back`: a link to the previous page. */
 export function StatementSheet({ statement, back }: { statement: WholeStatement; back: ReactNode }) {
   const t = useTranslations("billing");
   const format = useFormatter();

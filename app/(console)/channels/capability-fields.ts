@@ -1,4 +1,4 @@
-/** What an operator can say of a model at a channel, as a form asks for it. Pure; docs/channels.md explains each. */
+/** The form fields for a model's capabilities at a channel. Pure; docs/channels.md explains each. */
 import type { VendorApi } from "@/server/base/facts";
 import type { Overrides } from "./channel";
 
@@ -69,10 +69,10 @@ const ownFields: Partial<Record<VendorApi, CapabilityField[]>> = {
   gemini,
 };
 
-/** A dialect has no words for some of it. */
+/** The capabilities that a dialect can express. */
 export const capabilityFields = (dialect: VendorApi): CapabilityField[] => ownFields[dialect] ?? chat;
 
-/** `undefined` takes the field out: the preset counts again. */
+/** `undefined` removes the override, so that the preset applies again. */
 export function withOverride(overrides: Overrides, name: FieldName, value: unknown): Overrides {
   const { [name]: _, ...others } = overrides;
   return value === undefined ? others : { ...others, [name]: value };

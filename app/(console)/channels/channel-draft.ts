@@ -1,13 +1,13 @@
-/** What stands in the form of a channel, and what it comes to. Pure. */
+/** The form of a channel: its values, their problems, and the request made from them. Pure. */
 import type { VendorApi } from "@/server/base/facts";
 import { isPair, takesPairs } from "@/server/base/key-pairs";
 import { ChannelSettings, Credential } from "@/server/channels/schema";
 import type { ChannelDetail, ChannelEdit, NewChannel, Overrides } from "./channel";
 
-/** A stored credential that stays has its place; another one is what was typed. `id` tells rows apart. */
+/** A kept credential has its index; a new one has the typed secret. `id` tells rows apart. */
 export type CredentialDraft = { id: number; keep: { index: number; hint: string } | null; secret: string };
 
-/** An upstream name that is left empty is the public one. */
+/** An empty upstream name means the public name. */
 export type ModelDraft = { id: number; modelId: string; upstreamName: string; overrides: Overrides };
 
 /** Everything as it is typed. `vendor`: "" for an upstream without a preset. */
@@ -74,7 +74,7 @@ export const draftOf = (channel: ChannelDetail): ChannelDraft => ({
   idleTimeoutSeconds: written(channel.idleTimeoutSeconds),
 });
 
-/** What a number is refused with, by field. */
+/** The problem of a wrong number, by field. */
 const numberProblems = {
   priority: "priority",
   weight: "weight",
@@ -130,10 +130,10 @@ function credentialProblems({ credentials, dialect }: ChannelDraft): DraftProble
   return problems;
 }
 
-/** What `problemsOf` says of a draft that is right. */
+/** The value of `problemsOf` for a draft without problems. */
 export const noProblems: DraftProblems = { credentials: new Map(), models: new Map() };
 
-/** What keeps a draft from being sent. */
+/** The problems that keep a draft from being sent. */
 export function problemsOf(draft: ChannelDraft): DraftProblems {
   const { shape } = ChannelSettings;
   const settings = settingsOf(draft);
@@ -146,7 +146,7 @@ export function problemsOf(draft: ChannelDraft): DraftProblems {
   if (!shape.name.safeParse(draft.name).success) {
     problems.name = draft.name.trim() === "" ? "nameMissing" : "nameLong";
   }
-  // The sandbox's is none.
+  // The sandbox needs no address.
   if (draft.dialect !== "sandbox" && !isHttp(draft.baseUrl.trim())) {
     problems.baseUrl = "baseUrl";
   }
@@ -155,7 +155,7 @@ export function problemsOf(draft: ChannelDraft): DraftProblems {
 
 const originOf = (text: string) => (URL.canParse(text) ? new URL(text).origin : text);
 
-/** A stored credential goes only where it was entered for. */
+/** Whether credentials must be typed again: a stored credential is only sent to the origin that it was entered for. */
 export const wantsNewCredentials = (draft: ChannelDraft, channel: ChannelDetail): boolean =>
   originOf(draft.baseUrl.trim()) !== originOf(channel.baseUrl) &&
   draft.credentials.some(({ keep }) => keep !== null);
@@ -180,11 +180,11 @@ const modelsOf = (draft: ChannelDraft): NewChannel["models"] =>
       overrides,
     }));
 
-/** Those that were typed, in order. */
+/** The newly typed secrets, in order. */
 export const secretsOf = ({ credentials }: ChannelDraft): string[] =>
   credentials.filter(({ keep }) => keep === null).map(({ secret }) => secret.trim());
 
-/** What the server is told of a new channel. Only of a draft without problems. */
+/** A draft without problems as the request for a new channel. */
 export const channelOf = (draft: ChannelDraft): NewChannel => ({
   ...settingsOf(draft),
   dialect: draft.dialect,
@@ -194,7 +194,7 @@ export const channelOf = (draft: ChannelDraft): NewChannel => ({
 
 const isSame = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
 
-/** Only what differs from the draft that the form began with: what somebody else changed meanwhile stays. */
+/** Only the changed members, so that another operator's changes in the meantime stay. */
 export function editOf(draft: ChannelDraft, before: ChannelDraft): Omit<ChannelEdit, "channelId"> {
   const was = settingsOf(before);
   const changed = Object.entries(settingsOf(draft)).filter(
@@ -211,7 +211,7 @@ export function editOf(draft: ChannelDraft, before: ChannelDraft): Omit<ChannelE
   };
 }
 
-/** A preset's choice: its dialect and address; what was typed by hand for none stays. */
+/** The draft after choosing a preset, with its dialect and address. Without a preset, typed values stay. */
 export function withVendor(
   draft: ChannelDraft,
   vendor: { id: string; dialect: VendorApi; baseUrl: string | null } | null,

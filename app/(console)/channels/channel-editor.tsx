@@ -28,10 +28,10 @@ import { TestPanel, type TestSubject } from "./test-panel";
 import { TrafficFields } from "./traffic-fields";
 
 type Props = {
-  /** null: a new one. */
+  /** null: a new channel. */
   channel: ChannelDetail | null;
   choices: ChannelChoices;
-  /** Everything on the page has been loaded again by then. */
+  /** Called after everything on the page has been loaded again. */
   onSaved: () => void;
 };
 
@@ -55,9 +55,7 @@ function useSave(channel: ChannelDetail | null, onSaved: () => void) {
   return { save, isPending: create.isPending || update.isPending, error: create.error ?? update.error };
 }
 
-/**
- * What a test can be made of: unsaved settings only with a credential that was typed, for stored ones cannot be read.
- */
+/** The settings that a test can use. Unsaved settings need a typed credential, because stored ones cannot be read. */
 function subjectOf(channel: ChannelDetail | null, draft: ChannelDraft, isEdited: boolean): TestSubject {
   if (channel && (!isEdited || secretsOf(draft).length === 0)) {
     return { kind: "stored", channel, isEdited };

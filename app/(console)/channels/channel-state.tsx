@@ -32,7 +32,7 @@ export function StateBadge({ state }: { state: ChannelState }) {
   );
 }
 
-/** Until when which credential rests. */
+/** The resting credentials, and until when each rests. */
 export function Rests({ rests, hints }: { rests: ChannelHealth["restingCredentials"]; hints: string[] }) {
   const t = useTranslations("channels");
   const format = useFormatter();
@@ -50,7 +50,7 @@ export function Rests({ rests, hints }: { rests: ChannelHealth["restingCredentia
 
 type Fault = NonNullable<ChannelHealth["lastFault"]>;
 
-/** What an upstream said, word for word, and when. `lines`: how much of it. */
+/** An upstream's error message, word for word, and its time. `lines`: the number of lines to show. */
 export function Fault({ fault, lines }: { fault: Fault; lines?: number }) {
   const t = useTranslations("channels.fault");
   return (
@@ -76,7 +76,7 @@ type Props = {
   standing: ChannelStanding;
 };
 
-/** A channel's state in a row: the worst of it, and why. */
+/** A channel's state in a table row: the worst state of its operations, and why. */
 export function ChannelHealthCell({ channel, standing: { state: overall, fault, seen } }: Props) {
   const t = useTranslations("channels");
   return (

@@ -17,12 +17,12 @@ import { ChannelMenu } from "./channel-menu";
 import { ChannelHealthCell } from "./channel-state";
 import { useSetEnabled } from "./use-channel-changes";
 
-/** How often to ask what the server has seen. */
+/** How often to fetch the channels' health from the server. */
 const HEALTH_MS = 5_000;
 
 type Row = ChannelRow & { standing: ChannelStanding | undefined };
 
-// With the rules for what is typed, which no reader needs.
+// The cell brings validation rules along, which no reader needs.
 const fetchPlaceCell = piece(() => import("./place-cell").then((module) => module.PlaceCell));
 const LazyPlaceCell = lazy(async () => ({ default: await fetchPlaceCell() }));
 

@@ -19,14 +19,14 @@ export type NewChannel = Inputs["create"];
 export type ChannelEdit = Inputs["update"];
 export type Overrides = CapabilityOverrides;
 
-/** Whether video tasks go there, which a channel takes only so many of at a time. */
+/** Whether the dialect serves video tasks; a channel takes a limited number of them at a time. */
 export const makesVideos = (dialect: VendorApi): boolean => dialect === "sandbox" || !converses(dialect);
 
-/** Whether it speaks: what its models can do in a conversation is then worth saying. */
+/** Whether the dialect serves conversations: only then the capabilities of its models matter. */
 export const converses = (dialect: VendorApi): boolean =>
   ["openai", "openai-responses", "anthropic", "gemini", "sandbox"].includes(dialect);
 
-/** What keeps a way to a model from being taken like the others; null: nothing does. */
+/** The reason why a channel does not get its usual share of a model's calls; null: none. */
 type WayNote = "disabled" | "cannot" | "open" | "probing" | "spare";
 
 const needed = {

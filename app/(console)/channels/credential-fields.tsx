@@ -12,11 +12,11 @@ import type { FieldsProps } from "./endpoint-fields";
 type RowProps = {
   credential: CredentialDraft;
   number: number;
-  /** Of an access key and a secret key. */
+  /** Whether a credential is a pair of an access key and a secret key. */
   isPair: boolean;
   error: string | undefined;
   onChange: (credential: CredentialDraft) => void;
-  /** Absent of the last one: a channel has at least one. */
+  /** Absent for the last credential: a channel has at least one. */
   onRemove: (() => void) | undefined;
 };
 
@@ -47,7 +47,7 @@ function CredentialRow({ credential, number, isPair, error, onChange, onRemove }
           }
         />
       ) : (
-        // Not a password field: browsers would offer to store it as one of this site's.
+        // Not a password field: browsers would offer to store it as a password of this site.
         <TextInput
           flex={1}
           aria-label={t("credentialNew", { number })}
@@ -67,7 +67,7 @@ function CredentialRow({ credential, number, isPair, error, onChange, onRemove }
   );
 }
 
-/** `wantsNew`: the stored ones do not go to the address that stands in the form. */
+/** `wantsNew`: stored credentials may not be sent to the address in the form, so new ones are needed. */
 export function CredentialFields({
   draft,
   onChange,

@@ -9,13 +9,13 @@ import { type ChannelDraft, type DraftProblems, withVendor } from "./channel-dra
 export type FieldsProps = {
   draft: ChannelDraft;
   onChange: (draft: ChannelDraft) => void;
-  /** Those to show. */
+  /** The problems to show. */
   problems: DraftProblems;
 };
 
 type Props = FieldsProps & { vendors: ChannelChoices["vendors"]; isNew: boolean };
 
-/** Hints below, so that fields beside each other line up. */
+/** Hints stand below the fields, so that neighbouring fields line up. */
 const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
 
 const hintOf = (dialect: ChannelDraft["dialect"]) =>
@@ -39,7 +39,7 @@ function VendorField({ draft, onChange, vendors, isNew }: Omit<Props, "problems"
       data={[
         { value: "", label: t("vendorNone") },
         ...known,
-        // A later release's, in a database that has been one further already.
+        // A vendor of a later release, if the database was used with that release before.
         ...(isStrange ? [{ value: draft.vendor, label: draft.vendor }] : []),
       ]}
       value={draft.vendor}
@@ -76,7 +76,7 @@ function DialectField({ draft, onChange, isNew }: Omit<Props, "problems" | "vend
   );
 }
 
-/** Which upstream it is and where. */
+/** The upstream's vendor, dialect and address. */
 export function EndpointFields({ draft, onChange, problems, vendors, isNew }: Props) {
   const t = useTranslations("channels");
   const isSandbox = draft.dialect === "sandbox";

@@ -52,7 +52,7 @@ function useColumns(hints: string[]): Column<ChannelHealth>[] {
   ];
 }
 
-/** What the server's process has seen of one channel, operation by operation. */
+/** The health of one channel as this server process has observed it, by operation. */
 export function HealthTable({ channel }: { channel: ChannelDetail }) {
   const t = useTranslations("channels");
   const columns = useColumns(channel.credentialHints);

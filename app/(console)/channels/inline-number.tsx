@@ -3,18 +3,18 @@ import { type KeyboardEvent, useState } from "react";
 
 type Props = {
   label: string;
-  /** The server's. */
+  /** The server's value. */
   value: number;
-  /** Whether the server has been asked for another one. */
+  /** Whether a change has been sent to the server. */
   isPending: boolean;
-  /** Whether the server would take it. */
+  /** Whether the server accepts a value. */
   isValid: (value: number) => boolean;
   onCommit: (value: number) => void;
 };
 
 const read = (text: string) => (/^-?\d+$/.test(text.trim()) ? Number(text) : Number.NaN);
 
-/** A number that is edited where it stands: Enter or leaving it keeps what was typed, Escape does not. */
+/** A number that is edited in place: Enter or leaving the field saves it, Escape does not. */
 export function InlineNumber({ label, value, isPending, isValid, onCommit }: Props) {
   const [typed, setTyped] = useState<string | null>(null);
   const isWrong = typed !== null && !isValid(read(typed));

@@ -1,7 +1,7 @@
 import { Skeleton } from "@mantine/core";
 import { onDemand } from "../_components/on-demand";
 
-/** The editor after the page around it: it brings its rules and its fields along. */
+/** The editor loads after the page, because it brings its rules and fields along. */
 export const ChannelEditor = onDemand(
   () => import("./channel-editor").then((module) => module.ChannelEditor),
   () => <Skeleton height={480} />,

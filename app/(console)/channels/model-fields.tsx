@@ -8,13 +8,13 @@ import type { FieldsProps } from "./endpoint-fields";
 import { ModelRow } from "./model-row";
 
 type Props = FieldsProps & {
-  /** The catalog's. */
+  /** The catalog's models. */
   known: string[];
-  /** As they are stored: what is in force for each. */
+  /** The stored models, with the capabilities in force for each. */
   stored: ChannelDetail["models"];
 };
 
-/** Which models the channel serves, and what each is called at its upstream. */
+/** The models that the channel serves, and the upstream name of each. */
 export function ModelFields({ draft, onChange, problems, known, stored }: Props) {
   const t = useTranslations("channels");
   const listId = useId();

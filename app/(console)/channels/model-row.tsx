@@ -16,9 +16,9 @@ type Props = {
   number: number;
   /** Suggestions of public names. */
   listId: string;
-  /** null: what it can do needs no saying. */
+  /** null: the dialect has no capabilities to set. */
   dialect: VendorApi | null;
-  /** Not in the catalog. */
+  /** Whether the model is missing from the catalog. */
   isUnknown: boolean;
   inForce: ChannelDetail["models"][number]["inForce"];
   error: string | undefined;
@@ -57,11 +57,11 @@ function NameFields({ model, number, listId, error, onChange }: Props) {
   );
 }
 
-/** One pair of names, and what the model can do there. */
+/** One model with its upstream name and its capabilities. */
 export function ModelRow(props: Props) {
   const { model, number, dialect, isUnknown, inForce, onChange, onRemove } = props;
   const t = useTranslations("channels");
-  // Within switched-off fields nothing can be opened, so what was set stands open to a viewer.
+  // A viewer cannot open a panel in disabled fields, so a panel with overrides starts open.
   const mayChange = useMay("channels.write");
   const [isOpen, setOpen] = useState(!mayChange && Object.keys(model.overrides).length > 0);
   const panelId = useId();

@@ -14,7 +14,7 @@ import type { ChannelDetail, Overrides } from "./channel";
 type Props = {
   dialect: VendorApi;
   overrides: Overrides;
-  /** What counts now, overrides included. */
+  /** The capabilities in force, including overrides. */
   inForce: ChannelDetail["models"][number]["inForce"];
   onChange: (overrides: Overrides) => void;
 };
@@ -42,7 +42,7 @@ function useValueText(): (value: unknown) => string {
   };
 }
 
-/** The choice that leaves a field to the preset, with what that is where it is known. */
+/** The option that leaves a field to the preset, with the preset's value if known. */
 function usePresetOption({ overrides, inForce }: Pick<Props, "overrides" | "inForce">, name: FieldName) {
   const t = useTranslations("channels");
   const textOf = useValueText();
@@ -151,7 +151,7 @@ function LevelsField({ field: { name }, ...props }: FieldProps<"levels">) {
   );
 }
 
-/** What one model at a channel can do, over what its preset says. */
+/** Overrides of a model's capabilities at a channel, which replace its preset's. */
 export function OverrideFields({ dialect, ...props }: Props) {
   const t = useTranslations("channels");
   return (

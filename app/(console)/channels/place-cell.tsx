@@ -6,7 +6,7 @@ import { useSetPlace } from "./use-channel-changes";
 
 const { priority: Priority, weight: Weight } = ChannelSettings.shape;
 
-/** A channel's place among the others, edited where it stands. */
+/** A channel's priority or weight, edited in place. */
 export function PlaceCell({ channel, field }: { channel: ChannelRow; field: "priority" | "weight" }) {
   const t = useTranslations("channels");
   const { setPlace, isPending } = useSetPlace(channel.id);

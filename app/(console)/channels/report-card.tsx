@@ -109,7 +109,7 @@ function Touched({ accounts, channelId }: Pick<ChannelReport, "accounts"> & { ch
   );
 }
 
-/** How a channel did in the last hour, day or week, from what all replicas have recorded. */
+/** A channel's results of the last hour, day or week, from the records of all replicas. */
 export function ReportCard({ channelId }: { channelId: string }) {
   const t = useTranslations("channels");
   const [span, setSpan] = useQueryState("span", parseAsStringLiteral(spans).withDefault("day"));

@@ -3,7 +3,7 @@ import { BarChart } from "@mantine/charts";
 import { useFormatter, useTranslations } from "use-intl";
 import type { ChannelReport } from "./channel";
 
-/** Attempts of each part of a while: what went well, and on top what failed. Fetched when there is something to draw. */
+/** Attempts by interval: successful ones, and failed ones on top. Fetched when there is data to draw. */
 export function ReportChart({ report }: { report: ChannelReport }) {
   const t = useTranslations("channels");
   const format = useFormatter();

@@ -10,7 +10,7 @@ import { useNow } from "../_components/use-now";
 import { FailureAlert } from "../_forms/failure-alert";
 import type { ChannelDetail, NewChannel, TestResult } from "./channel";
 
-/** A channel as it is stored, or as it stands in a form; null: the form is not fit to be tested. */
+/** A stored channel, or the values of the form; null: the form cannot be tested yet. */
 export type TestSubject =
   | { kind: "stored"; channel: ChannelDetail; isEdited: boolean }
   | { kind: "draft"; draft: NewChannel | null };
@@ -96,7 +96,7 @@ function modelNames(subject: TestSubject): string[] {
   return models.map(({ modelId }) => modelId);
 }
 
-/** Lands here from a link to `#test`, although the page was not there yet when the browser looked for it. */
+/** Scrolls to the panel for a link to `#test`: the panel was not on the page when the browser looked for it. */
 function useHashTarget() {
   return useCallback((element: HTMLElement | null) => {
     if (element && window.location.hash === `#${element.id}`) {
@@ -106,7 +106,7 @@ function useHashTarget() {
   }, []);
 }
 
-/** One small real call, and what the upstream said. */
+/** Makes one small real call and shows the upstream's answer. */
 export function TestPanel({ subject }: { subject: TestSubject }) {
   const t = useTranslations("channels");
   const [chosen, setChosen] = useState("");

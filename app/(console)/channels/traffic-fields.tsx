@@ -14,7 +14,7 @@ const hints = {
 
 type Field = keyof typeof hints;
 
-/** How many of the calls it gets, and how long it may take for them. */
+/** The channel's share of calls, and its time limits. */
 export function TrafficFields({ draft, onChange, problems }: FieldsProps) {
   const t = useTranslations("channels");
   const fields: Field[] = [

@@ -31,7 +31,7 @@ export function useSetMovedOff({ id, name }: Pick<ChannelRow, "id" | "name">) {
   return { setMovedOff: (isMovedOff: boolean) => mutate({ channelId: id, isMovedOff }), isPending };
 }
 
-/** Sets a channel's place among the others from within the list. */
+/** Sets a channel's priority or weight from within the list. */
 export function useSetPlace(channelId: string) {
   const { mutate, isPending } = useMutation(useTRPC().channels.update.mutationOptions());
   return {

@@ -7,7 +7,7 @@ export type CodeBatch = Outputs["list"][number];
 export type NewCodes = Outputs["create"];
 export type CodeUse = Outputs["get"]["uses"][number];
 
-/** How a batch is to a reader, at `now` (epoch ms). */
+/** A batch's state to show, at `now` (epoch ms). */
 export function batchState(batch: CodeBatch, now: number): "open" | "spent" | "expired" | "disabled" {
   if (batch.redeemed === batch.codes) {
     return "spent";

@@ -1,7 +1,7 @@
-/** What stands in the form of a batch of codes, and what it comes to. Pure. */
+/** The form of a batch of codes: its values, their problems, and the request made from them. Pure. */
 import { parseMoney } from "@/server/base/money";
 
-/** As one request makes. */
+/** The most codes that one request creates. */
 export const MOST_CODES = 1_000;
 
 /** `expiry`: `YYYY-MM-DD` in the reader's zone; empty: never. */
@@ -26,7 +26,7 @@ export function problemsOf({ name, amount, count, expiry }: CodesDraft, now = Da
   };
 }
 
-/** What the server is told. Only of a draft without problems. */
+/** A draft without problems as the request. */
 export const termsOf = ({ name, amount, count, expiry }: CodesDraft) => ({
   name: name.trim(),
   amount: amount.trim(),

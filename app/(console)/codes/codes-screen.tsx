@@ -15,7 +15,7 @@ import { BatchTable } from "./batch-table";
 
 const CreateDialog = onDemand(() => import("./create-dialog").then((module) => module.CreateDialog));
 
-/** Codes that customers redeem for money, in the batches in which they were made. */
+/** Codes that customers redeem for money, by batch. */
 export function CodesScreen() {
   const t = useTranslations("codes");
   const shell = useTranslations("shell");

@@ -6,7 +6,7 @@ import { SecretDialog } from "../_forms/secret-dialog";
 import type { NewCodes } from "./code-batch";
 import { CreateForm } from "./create-form";
 
-/** A batch as a text file, a code a line. */
+/** A batch as a text file with one code per line. */
 const fileOf = (codes: string[]) =>
   `data:text/plain;charset=utf-8,${encodeURIComponent(`${codes.join("\n")}\n`)}`;
 

@@ -14,7 +14,7 @@ export function DisableCodes({ batch: { id, name, codes, redeemed }, onClose }: 
       onSuccess: () => {
         notifications.show({ message: t("disabledNotice", { name }), role: "status" });
         onClose();
-        // Its button goes.
+        // The button that had the focus disappears.
         document.getElementById("content")?.focus();
       },
     }),

@@ -6,17 +6,17 @@ import type { Status } from "@/server/base/facts";
 import { useTRPC } from "../_components/trpc";
 import type { KeyRow } from "./key";
 
-/** As many as one change takes. */
+/** The most keys that one change takes. */
 const MOST_KEYS = 100;
 
 type Props = { rows: KeyRow[]; chosen: KeyRow[]; onChoose: (keyIds: string[]) => void };
 
-/** What can be done with several keys at once: all of them are changed, or none. */
+/** Changes of several keys at once: all of them are changed, or none. */
 export function ChosenKeys({ rows, chosen, onChoose }: Props) {
   const t = useTranslations("keys");
   const leave = () => {
     onChoose([]);
-    // This goes, and its buttons with it.
+    // This bar disappears, and its buttons with it.
     document.getElementById("content")?.focus();
   };
   const { mutate, isPending } = useMutation(

@@ -10,10 +10,10 @@ import type { KeyRow, NewKey } from "./key";
 
 type Original = Pick<KeyRow, "id" | "name">;
 
-/** As long as a name may be. */
+/** The maximum length of a name. */
 const MOST_CHARACTERS = 100;
 
-/** Makes another key on the same terms, and shows its secret, once. */
+/** Creates another key with the same settings, and shows its secret, once. */
 export function DuplicateDialog({ entry, onClose }: { entry: Original; onClose: () => void }) {
   const t = useTranslations("keys");
   return (

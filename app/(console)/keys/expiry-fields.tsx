@@ -5,14 +5,14 @@ import { type Expiry, type ExpiryDraft, expiryOf, expiryPresets } from "./key-dr
 
 type Props<Draft> = {
   draft: Draft;
-  /** With the moment that was typed. */
+  /** The problem of the typed moment. */
   problem: string | undefined;
-  /** When the key expires now, which can be kept. null: never, or there is no key yet. */
+  /** The key's current expiry, which can be kept. null: never, or a new key. */
   expiresAt: string | null;
   onChange: (draft: Draft) => void;
 };
 
-/** When a key expires. */
+/** Fields for a key's expiry. */
 export function ExpiryFields<Draft extends ExpiryDraft>(props: Props<Draft>) {
   const { draft, problem, expiresAt, onChange } = props;
   const t = useTranslations("keys");

@@ -6,7 +6,7 @@ import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
 import type { NewKey } from "./key";
 
-/** A call of a model that the key may use; nothing while there is none. */
+/** Example code for a model that the key may use; nothing if there is no model. */
 export function FirstCall({ created: { models, secret } }: { created: NewKey }) {
   const t = useTranslations("keys");
   const { data: choices } = useQuery(useTRPC().keys.choices.queryOptions(undefined, beside));

@@ -9,14 +9,14 @@ export type KeyDialog = "rotate" | "duplicate" | "delete";
 
 type Props = {
   entry: Rotated;
-  /** The one that is open. */
+  /** The open dialog. */
   dialog: KeyDialog | null;
-  /** Gives the focus back to what opened it. */
+  /** Returns the focus to the element that opened it. */
   onClose: () => void;
   onDeleted: () => void;
 };
 
-/** What opens over a key, fetched when it is first asked for. */
+/** The dialogs of a key, fetched when first opened. */
 export function KeyDialogs({ entry, dialog, onClose, onDeleted }: Props) {
   return (
     <>

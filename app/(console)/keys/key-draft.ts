@@ -1,4 +1,4 @@
-/** What stands in the form of a key, and what it comes to. Pure. */
+/** The form of a key: its values, their problems, and the request made from them. Pure. */
 
 import { KeyTerms } from "@/server/access/schema";
 import { parseMoney } from "@/server/base/money";
@@ -63,7 +63,7 @@ type Terms = Pick<
 
 export const draftOf = (key: Terms): KeyDraft => ({
   name: key.name,
-  // A key that expires keeps its very moment unless somebody chooses another.
+  // A key that expires keeps its exact moment unless the user chooses another.
   expiry: key.expiresAt === null ? "never" : "keep",
   customExpiry: "",
   perMinute: key.requestsPerMinute === null ? "" : String(key.requestsPerMinute),
@@ -79,7 +79,7 @@ export const draftOf = (key: Terms): KeyDraft => ({
 const presetDays: Partial<Record<Expiry, number>> = { days30: 30, days90: 90, year: 365 };
 const DAY_MS = 86_400_000;
 
-/** ISO 8601; null: never. undefined: it stays as it is, or what stands in the field is no moment. */
+/** ISO 8601; null: never. undefined: unchanged, or the typed text is not a moment. */
 export function expiryOf({ expiry, customExpiry }: ExpiryDraft, now: number): string | null | undefined {
   const days = presetDays[expiry];
   if (days !== undefined) {
@@ -92,7 +92,7 @@ export function expiryOf({ expiry, customExpiry }: ExpiryDraft, now: number): st
   return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
 }
 
-/** What stands in a field of numbers; null: nothing at all. */
+/** The number in a field; null: empty. */
 const countOf = (typed: string): number | null => {
   const text = typed.trim();
   return text === "" ? null : Number(/^\d+$/.test(text) ? text : Number.NaN);
@@ -122,7 +122,7 @@ function expiryProblem(draft: KeyDraft, now: number): DraftProblem | null {
 const capProblem = (typed: string): DraftProblem | null =>
   typed.trim() === "" || (parseMoney(typed) ?? 0n) > 0n ? null : "cap";
 
-/** What keeps a draft from being sent, by field; empty when nothing does. */
+/** The problems that keep a draft from being sent, by field; empty if there are none. */
 export function problemsOf(draft: KeyDraft, now = Date.now()): DraftProblems {
   const found: Record<string, DraftProblem | null> = {
     name: nameProblem(draft.name),
@@ -136,7 +136,7 @@ export function problemsOf(draft: KeyDraft, now = Date.now()): DraftProblems {
   return Object.fromEntries(Object.entries(found).filter(([, problem]) => problem !== null));
 }
 
-/** What the server is told. Only of a draft without problems. */
+/** A draft without problems as the request. */
 export function termsOf(draft: KeyDraft, now: number): KeyInput {
   const expiresAt = expiryOf(draft, now);
   return {

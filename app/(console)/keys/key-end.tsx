@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 
-/** What tells a key from others once its secret is gone. */
+/** The last four characters, which identify a key once its secret is no longer shown. */
 export const KeyEnd = ({ kind, lastFour }: { kind: "sk" | "mk"; lastFour: string }) => (
   <Text span inherit ff="monospace">
     {kind}-…{lastFour}

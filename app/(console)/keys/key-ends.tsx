@@ -4,7 +4,7 @@ import { useNow } from "../_components/use-now";
 import type { KeyRow } from "./key";
 import { KeyEnd } from "./key-end";
 
-/** What tells a key's secret, and the one before it as long as that is taken, too. */
+/** The last four characters of a key's secret, and of the previous secret as long as it is accepted. */
 export function KeyEnds({ entry }: { entry: Pick<KeyRow, "lastFour" | "oldLastFour" | "oldUntil"> }) {
   const t = useTranslations("keys");
   const format = useFormatter();

@@ -9,12 +9,12 @@ type Props = {
   problems: DraftProblems;
   /** Names of the models that may be chosen. */
   models: string[];
-  /** When the key expires now, which can be kept. null: never, or there is no key yet. */
+  /** The key's current expiry, which can be kept. null: never, or a new key. */
   expiresAt: string | null;
   onChange: (draft: KeyDraft) => void;
 };
 
-/** All of a key but its addresses. */
+/** All fields of a key except its addresses. */
 export function KeyFields({ draft, problems, models, expiresAt, onChange }: Props) {
   const t = useTranslations("keys");
   const common = useTranslations("common");
@@ -75,7 +75,7 @@ export function KeyFields({ draft, problems, models, expiresAt, onChange }: Prop
         label={t("models")}
         description={t("modelsHint")}
         placeholder={draft.models.length === 0 ? t("modelsPlaceholder") : undefined}
-        // One that is no longer on sale can still be taken out.
+        // A model that is no longer on sale can still be removed.
         data={[...new Set([...models, ...draft.models])]}
         value={draft.models}
         searchable

@@ -3,7 +3,7 @@ import { keyStates, sparkSpans } from "@/server/base/facts";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
 
-/** In the address, so that a filtered list can be kept and sent. */
+/** In the address, so that a filtered list can be bookmarked and shared. */
 export const keyParsers = {
   search: parseAsString.withDefault(""),
   status: parseAsStringLiteral(keyStates),

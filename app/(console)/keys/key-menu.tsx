@@ -17,7 +17,7 @@ import type { KeyRow } from "./key";
 import { type KeyDialog, KeyDialogs } from "./key-dialogs";
 import { useSetStatus } from "./use-set-status";
 
-/** What can be done with one key of the list. */
+/** The actions on one key of the list. */
 export function KeyMenu({ entry }: { entry: KeyRow }) {
   const t = useTranslations("keys");
   const common = useTranslations("common");
@@ -58,7 +58,7 @@ export function KeyMenu({ entry }: { entry: KeyRow }) {
         }}
         onDeleted={() => {
           setDialog(null);
-          // The row goes, its button with it.
+          // The row disappears, and its button with it.
           document.getElementById("content")?.focus();
         }}
       />

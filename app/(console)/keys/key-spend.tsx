@@ -3,7 +3,7 @@ import { CapBars } from "../_components/cap-bars";
 import { ShortMoney } from "../_components/money";
 import type { KeyRow } from "./key";
 
-/** What a key spent this month, and beside it each of its caps. */
+/** A key's spend this month, with each of its caps. */
 export function KeySpend({ entry }: { entry: Pick<KeyRow, "spent" | "monthlyCap" | "capUse"> }) {
   const { spent, monthlyCap, capUse } = entry;
   return capUse.length === 0 ? (

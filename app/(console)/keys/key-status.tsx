@@ -12,7 +12,9 @@ const badges = {
   overCap: { tone: "warn", icon: IconCoinOff },
 } as const;
 
-/** One that may call, but for its cap, says so; one whose last call was too dear for what is left, too. */
+/**
+ * A key's state. An active key over its cap is shown as such, as is one whose last call exceeded the available money.
+ */
 export function KeyStatus({
   entry,
 }: {

@@ -36,7 +36,7 @@ function Expiry({ at }: { at: string | null }) {
   );
 }
 
-/** Which keys are chosen, by identifier, and how one is chosen or left. */
+/** The selected keys, by identifier, and a callback that selects or deselects one. */
 type Choice = { chosen: ReadonlySet<string>; onChoose: (keyId: string, isChosen: boolean) => void };
 
 function useColumns({ chosen, onChoose, span }: Choice & { span: SparkSpan }): Column<KeyRow>[] {

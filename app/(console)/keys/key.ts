@@ -8,11 +8,11 @@ export type KeyRow = Outputs["list"]["rows"][number];
 export type KeyDetail = Outputs["get"];
 export type NewKey = Outputs["create"];
 export type RotatedKey = Outputs["rotate"];
-/** What a rotation is told of. */
+/** The members of a key that a rotation needs. */
 export type Rotated = Pick<KeyDetail, "id" | "name" | "lastFour" | "oldLastFour">;
 export type KeyInput = inferRouterInputs<AppRouter>["keys"]["create"];
 
-/** As the server filters. */
+/** A key's state, by the same rule as the server's filter. */
 export function stateOf(key: Pick<KeyRow, "status" | "expiresAt">, now: number): KeyState {
   if (key.status === "disabled") {
     return "disabled";

@@ -74,7 +74,7 @@ function KeyList({ onCreate }: { onCreate: () => void }) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const choose = (keyId: string, isChosen: boolean) =>
     setChosen(new Set([...[...chosen].filter((id) => id !== keyId), ...(isChosen ? [keyId] : [])]));
-  // Of those on the page: what a filter hides is not changed unseen.
+  // Only keys on the page: keys that a filter hides are not changed.
   const chosenRows = rows.filter(({ id }) => chosen.has(id));
   if (query.data && rows.length === 0 && !isFiltered) {
     return (

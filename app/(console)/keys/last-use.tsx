@@ -4,7 +4,7 @@ import { Timestamp } from "../_components/timestamp";
 import { TwoLines } from "../_components/two-lines";
 import type { KeyRow } from "./key";
 
-/** When a key was used last, and from where. */
+/** The time and the address of a key's last use. */
 export function LastUse({ entry }: { entry: Pick<KeyRow, "lastUsedAt" | "lastAddress"> }) {
   const t = useTranslations("keys");
   if (entry.lastUsedAt === null) {

@@ -3,7 +3,7 @@ import { KeptResponses } from "../_components/kept-responses";
 import { useTRPC } from "../_components/trpc";
 import { useMay } from "../_components/viewer";
 
-/** The owner's own switch: it is for all keys of the account. */
+/** The owner's switch for kept responses; it applies to all keys of the account. */
 export function OwnResponses() {
   const trpc = useTRPC();
   const mayChange = useMay("responses.write");

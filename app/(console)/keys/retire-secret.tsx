@@ -7,7 +7,7 @@ import { useTRPC } from "../_components/trpc";
 import { FormDialog } from "../_forms/form-dialog";
 import type { KeyDetail } from "./key";
 
-/** Ends the secret before a rotation ahead of its time; asks once more. */
+/** Revokes the previous secret of a rotated key early, after a confirmation. */
 export function RetireSecret({ entry: { id, name, lastFour, oldLastFour } }: { entry: KeyDetail }) {
   const t = useTranslations("keys");
   const [isAsked, setAsked] = useState(false);
@@ -18,7 +18,7 @@ export function RetireSecret({ entry: { id, name, lastFour, oldLastFour } }: { e
       onSuccess: () => {
         notifications.show({ message: t("retiredNotice", { name }), role: "status" });
         setAsked(false);
-        // The button goes with the secret.
+        // The button disappears with the secret.
         document.getElementById("content")?.focus();
       },
     }),

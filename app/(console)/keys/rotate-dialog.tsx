@@ -8,7 +8,7 @@ import { RotateForm } from "./rotate-form";
 /** Gives a key a new secret, and shows it, once. */
 export function RotateDialog({ entry, onClose }: { entry: Rotated; onClose: () => void }) {
   const t = useTranslations("keys");
-  // As it was when the dialog opened: behind it the key is shown as it is then.
+  // The key as it was when the dialog opened; behind the dialog the page already shows its new state.
   const [before] = useState(entry);
   return (
     <SecretDialog<RotatedKey>

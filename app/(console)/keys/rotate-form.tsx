@@ -7,7 +7,7 @@ import { useTRPC } from "../_components/trpc";
 import { FormEnd } from "../_forms/form-end";
 import type { Rotated, RotatedKey } from "./key";
 
-/** How long the old secret is taken. */
+/** How long the old secret is accepted, in seconds. */
 const keeps = { keepHour: 3_600, keepNone: 0 };
 type Keep = keyof typeof keeps;
 

@@ -6,7 +6,7 @@ import type { KeyRow } from "./key";
 
 const [WIDTH, HEIGHT, STROKE] = [96, 24, 1.5];
 
-/** The corners of a line over these shares of its height, from left to right. */
+/** The points of a line through these shares of its height, from left to right. */
 const cornersOf = (shares: number[]): string =>
   shares
     .map((share, place) => {
@@ -16,7 +16,7 @@ const cornersOf = (shares: number[]): string =>
     })
     .join(" ");
 
-/** What a key has spent of late, as a line; the sum is its name. */
+/** A key's recent spend as a line; its label is the sum. */
 export function Spark({ spark, span }: { spark: KeyRow["spark"]; span: SparkSpan }) {
   const t = useTranslations("keys");
   const amount = useAmount("short");

@@ -6,7 +6,7 @@ import type { KeyRow } from "./key";
 
 type Status = KeyRow["status"];
 
-/** Switches a key on or off. What is shown stays the server's state until it says that it is another. */
+/** Switches a key on or off. The page shows the server's state and changes only with it. */
 export function useSetStatus({ id, name }: Pick<KeyRow, "id" | "name">) {
   const t = useTranslations("keys");
   const { mutate, isPending } = useMutation(

@@ -5,7 +5,7 @@ import { CodeBlock } from "../_components/code-block";
 import { useInstallation } from "../_components/installation";
 import { adminSnippet } from "../_components/snippet-templates";
 
-/** A first call of the admin API, and where all others are described. null: the environment has the secret. */
+/** A first call of the admin API, and a link to its reference. null: the environment has the secret. */
 export function AdminCall({ secret }: { secret: string | null }) {
   const t = useTranslations("managementKeys");
   const { baseUrl } = useInstallation();

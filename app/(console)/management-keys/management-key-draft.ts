@@ -1,4 +1,4 @@
-/** What stands in the form of a management key, and what it comes to. Pure. */
+/** The form of a management key: its values, their problems, and the request made from them. Pure. */
 import {
   type DraftProblems,
   emptyDraft as emptyKeyDraft,
@@ -17,11 +17,11 @@ export const emptyDraft: ManagementKeyDraft = {
   customExpiry: "",
 };
 
-/** Those of an API key with the same name and expiry, and nothing else. */
+/** The problems of an API key with the same name and expiry. */
 export const problemsOf = (draft: ManagementKeyDraft): DraftProblems =>
   keyProblemsOf({ ...emptyKeyDraft, ...draft });
 
-/** What the server is told. Only of a draft without problems. */
+/** A draft without problems as the request. */
 export const termsOf = (draft: ManagementKeyDraft, now: number): ManagementKeyTerms => ({
   name: draft.name.trim(),
   isReadOnly: draft.isReadOnly,

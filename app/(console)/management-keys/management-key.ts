@@ -8,7 +8,7 @@ export type ManagementKeyRow = Outputs["list"][number];
 export type NewManagementKey = Outputs["create"];
 export type ManagementKeyTerms = inferRouterInputs<AppRouter>["managementKeys"]["create"];
 
-/** An account's own, or the installation's. */
+/** The management keys of an account, or of the installation. */
 export const managementKeyLists = (trpc: Trpc) => ({
   owner: trpc.managementKeys.list.queryOptions(),
   operator: trpc.installationKeys.list.queryOptions({ accountId: null }),

@@ -16,7 +16,7 @@ import { useManagementKeys } from "./use-management-keys";
 
 const CreateDialog = onDemand(() => import("./create-dialog").then((module) => module.CreateDialog));
 
-/** Keys by which programs do what people do here: an account's own, or the installation's. */
+/** Keys with which programs use the admin API: an account's, or the installation's. */
 export function ManagementKeysScreen() {
   const t = useTranslations("managementKeys");
   const shell = useTranslations("shell");

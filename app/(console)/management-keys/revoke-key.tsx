@@ -11,7 +11,7 @@ export function RevokeKey({ entry: { id, name, lastFour }, onClose }: Props) {
   const { mutate, isPending } = useRevokeManagementKey(() => {
     notifications.show({ message: t("revokedNotice", { name }), role: "status" });
     onClose();
-    // The row goes, its button with it.
+    // The row disappears, and its button with it.
     document.getElementById("content")?.focus();
   });
   return (

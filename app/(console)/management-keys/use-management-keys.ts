@@ -3,7 +3,7 @@ import { useTRPC } from "../_components/trpc";
 import { useSide } from "../_components/viewer";
 import { type ManagementKeyTerms, managementKeyLists, type NewManagementKey } from "./management-key";
 
-/** Whether they are an account's, or the installation's. */
+/** Whether the keys are an account's; else they are the installation's. */
 const useIsOwner = () => useSide() === "owner";
 
 export function useManagementKeys() {

@@ -7,7 +7,7 @@ import { LinkFor } from "../_components/link-for";
 import { useAmount } from "../_components/use-amount";
 import type { CostRow } from "./margin-filter";
 
-/** What is paid for each model at each channel; what is sold for less is marked. */
+/** The cost prices of each model at each channel; a price below cost is marked. */
 export function CostTable({ rows }: { rows: CostRow[] }) {
   const t = useTranslations("margin");
   const amount = useAmount();

@@ -7,7 +7,7 @@ import { ChannelSelect } from "../_components/lazy-selects";
 import { useTRPC } from "../_components/trpc";
 import { FormDialog } from "../_forms/form-dialog";
 
-/** Sets what a channel costs by its vendor's public list, times what one pays of it. */
+/** Sets a channel's cost prices from its vendor's public list, times the factor that the operator pays. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations("margin");
   const [draft, setDraft] = useState({ channelId: "", factor: "1", rate: "" });

@@ -22,11 +22,11 @@ export type MarginParameters = inferParserType<typeof marginParsers>;
 export const marginQuery = (trpc: Trpc, { by, ...parameters }: MarginParameters) =>
   trpc.prices.margin.queryOptions({ by, ...askedSpan(parameters) });
 
-/** What is left of what was charged, as a share of it; null: nothing was charged. */
+/** The margin as a share of the charges; null: nothing was charged. */
 export const marginShare = ({ amount, margin }: { amount: string; margin: string }): number | null =>
   Number(amount) === 0 ? null : Number(margin) / Number(amount);
 
-/** Where a group is looked after. */
+/** The page of a group, and the permission that it requires. */
 export function placeOf(by: MarginBy, id: string): { href: string; to: Permission } {
   const places = { model: addresses.price, channel: addresses.channel, account: addresses.account };
   return { href: places[by](id), to: by === "channel" ? "channels.read" : "staff.read" };

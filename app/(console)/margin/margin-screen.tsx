@@ -57,7 +57,7 @@ function Costs() {
   );
 }
 
-/** What was charged in a span, what it cost and what is left; and what is paid for what. */
+/** Charges, costs and margin of a span, and the cost prices. */
 export function MarginScreen() {
   const t = useTranslations("margin");
   const shell = useTranslations("shell");

@@ -6,7 +6,7 @@ import { ShortMoney } from "../_components/money";
 import { type Margin, type MarginRow, marginShare, placeOf } from "./margin-filter";
 import { Share } from "./share";
 
-/** The one that was charged most first; each leads to where it is looked after. */
+/** Groups by charges, the highest first; each links to its own page. */
 export function MarginTable({ margin }: { margin: Margin }) {
   const t = useTranslations("margin");
   const format = useFormatter();

@@ -7,7 +7,10 @@ import { useAmount } from "../_components/use-amount";
 import { type Margin, marginShare } from "./margin-filter";
 import { Share } from "./share";
 
-/** What a span earned, beside the one before; and what nobody knows the cost of, which is in none of it. */
+/**
+ * A span's earnings, compared with the previous span. Calls of unknown cost are shown separately and are in no
+ * figure.
+ */
 export function MarginTotals({ margin }: { margin: Margin }) {
   const t = useTranslations("margin");
   const amount = useAmount("short");

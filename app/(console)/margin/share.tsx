@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useFormatter } from "use-intl";
 
-/** A share of what was charged; a loss stands out, and not by its colour alone. */
+/** A share of the charges; a loss stands out, not by its colour alone. */
 export function Share({ value }: { value: number | null }) {
   const format = useFormatter();
   if (value === null) {

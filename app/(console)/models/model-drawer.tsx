@@ -15,7 +15,7 @@ import { useMay } from "../_components/viewer";
 import { type Model, playgroundHref } from "./model";
 import { VideoPrices } from "./video-prices";
 
-/** A model's prices in full, and how it is called. `model`: null when it is closed. */
+/** A model's prices in full, and code to call it. `model`: null when closed. */
 export function ModelDrawer({ model, onClose }: { model: Model | null; onClose: () => void }) {
   const t = useTranslations("common");
   return (
@@ -88,7 +88,7 @@ function ModelDetails({ model }: { model: Model }) {
   );
 }
 
-/** A call that the model can answer. */
+/** An example call that the model can answer. */
 function exampleOf({ kind, videoPrices: [sold] }: Model): SnippetCall {
   if (kind !== "video") {
     return { kind };
@@ -136,7 +136,7 @@ function Facts({ model }: { model: Model }) {
 
 const classes = ["input", "cacheRead", "cacheWrite", "cacheWrite1h", "output"] as const;
 
-/** Those that the model's calls are paid by. */
+/** The token classes that the model's calls are charged by. */
 function classesOf({ kind, prices }: Model): readonly (typeof classes)[number][] {
   if (kind === "chat") {
     return classes;

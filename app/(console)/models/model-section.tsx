@@ -13,7 +13,7 @@ import { VideoPrices } from "./video-prices";
 
 type Listing = { models: Model[]; onOpen: (id: string) => void };
 
-/** One kind of model: what their prices are for differs from kind to kind. */
+/** The models of one kind: each kind has other price columns. */
 export function ModelSection({ kind, ...listing }: Listing & { kind: ModelKind }) {
   const t = useTranslations("models");
   return (
@@ -29,7 +29,7 @@ export function ModelSection({ kind, ...listing }: Listing & { kind: ModelKind }
   );
 }
 
-/** What is not paid by the token, a line each. */
+/** The prices of units other than tokens, one per line. */
 function UnitPrices({ unitPrices }: Pick<Model, "unitPrices">) {
   const t = useTranslations("models");
   const amount = useAmount();

@@ -3,13 +3,13 @@ import { addresses } from "@/app/addresses";
 import type { ModelKind } from "@/server/base/facts";
 import type { AppRouter } from "@/server/console";
 
-/** A model on sale. Prices are decimals in currency units, of tokens per million. */
+/** A model on sale. Prices are decimals in currency units; token prices are per million. */
 export type Model = inferRouterOutputs<AppRouter>["models"]["list"][number];
 
-/** Where a kind is tried; others are not, in the playground. */
+/** The playground's tab for a kind; the playground has no other kinds. */
 const tabs: Partial<Record<ModelKind, string>> = { chat: "chat", embedding: "embeddings", video: "video" };
 
-/** null: the playground has nothing for it. */
+/** null: the playground has no tab for the model. */
 export function playgroundHref({ id, kind }: Pick<Model, "id" | "kind">): string | null {
   const tab = tabs[kind];
   return tab === undefined ? null : addresses.playground({ tab, model: id });

@@ -16,7 +16,7 @@ import { ModelSection } from "./model-section";
 const ModelDrawer = onDemand(() => import("./model-drawer").then((module) => module.ModelDrawer));
 
 const kinds = ["all", ...modelKinds] as const;
-/** Looked for by their kind even where there is none yet. */
+/** The filter offers these kinds even if there is no such model yet. */
 const usualKinds: readonly string[] = ["all", "chat", "embedding", "video"];
 
 const address = {
@@ -26,7 +26,7 @@ const address = {
   model: parseAsString,
 };
 
-/** What may be called and what it costs, with code to call it. */
+/** The models on sale and their prices, with code to call them. */
 export function ModelsScreen() {
   const t = useTranslations("models");
   const trpc = useTRPC();

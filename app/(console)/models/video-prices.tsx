@@ -3,7 +3,7 @@ import { durations, resolutions } from "@/server/base/facts";
 import { Money } from "../_components/money";
 import type { Model } from "./model";
 
-/** A video model's prices: seconds down, resolutions across. What has no price is not sold. */
+/** A video model's prices: seconds down, resolutions across. A combination without a price is not sold. */
 export function VideoPrices({ id, videoPrices }: Pick<Model, "id" | "videoPrices">) {
   const t = useTranslations("models");
   const find = (seconds: number, resolution: string) =>

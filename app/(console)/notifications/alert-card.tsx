@@ -75,7 +75,7 @@ function useColumns(onChoose: ((recipient: RecipientRow) => void) | null): Colum
   return columns;
 }
 
-/** Who is told of what by e-mail. */
+/** The users who get e-mail notifications, and of which events. */
 export function AlertCard() {
   const t = useTranslations("alerts");
   const mayChange = useMay("notifications.write");

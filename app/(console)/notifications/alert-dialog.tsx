@@ -7,10 +7,10 @@ import type { RecipientRow } from "./alerts";
 import { EventField } from "./event-field";
 import { useSetAlerts } from "./use-alerts";
 
-/** What is new for somebody of whom nothing was chosen yet. */
+/** The events preselected for a user without a choice yet. */
 const usual = ["quota.threshold", "key.cap_threshold"] as const;
 
-/** What somebody is told by e-mail. */
+/** The events that a user is notified of by e-mail. */
 export function AlertDialog({ recipient, onClose }: { recipient: RecipientRow; onClose: () => void }) {
   const t = useTranslations("alerts");
   const locale = useLocale() as Language;

@@ -4,7 +4,7 @@ import type { Trpc } from "../_components/prefetch";
 
 export type RecipientRow = inferRouterOutputs<AppRouter>["alerts"]["list"]["recipients"][number];
 
-/** Of an account, or of those who run the gateway. */
+/** The recipients of an account, or the operators. */
 export const alertLists = (trpc: Trpc) => ({
   owner: trpc.alerts.list.queryOptions({}),
   operator: trpc.installationAlerts.list.queryOptions({}),

@@ -85,7 +85,7 @@ function useColumns(webhookId: string): Column<DeliveryRow>[] {
   return columns;
 }
 
-/** The last that a webhook was told. */
+/** A webhook's last deliveries. */
 export function DeliveryTable({ webhookId }: { webhookId: string }) {
   const t = useTranslations("webhooks");
   const query = useDeliveries(webhookId);

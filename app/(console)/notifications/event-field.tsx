@@ -17,7 +17,7 @@ const texts = {
   "channel.recovered": "event.channel_recovered",
 } as const satisfies Record<Events[number], string>;
 
-/** What a webhook is told of. */
+/** The events that a webhook receives. */
 export function EventField(props: {
   value: Events;
   error?: string | undefined;

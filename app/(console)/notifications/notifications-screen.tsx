@@ -16,7 +16,7 @@ import { WebhookCard } from "./webhook-card";
 
 const CreateDialog = onDemand(() => import("./secret-dialogs").then((module) => module.CreateDialog));
 
-/** People and programs that are told of what happens: an account's own, or the operators'. */
+/** The people and programs that are notified of events: an account's, or the operators'. */
 export function NotificationsScreen() {
   const t = useTranslations("webhooks");
   const shell = useTranslations("shell");

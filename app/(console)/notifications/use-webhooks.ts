@@ -3,7 +3,7 @@ import { useTRPC } from "../_components/trpc";
 import { useSide } from "../_components/viewer";
 import { type NewWebhook, webhookLists } from "./webhook";
 
-/** Whether they are an account's, or the operators'. */
+/** Whether the webhooks are an account's; else they are the operators'. */
 const useIsOwner = () => useSide() === "owner";
 
 export function useWebhooks() {
@@ -14,7 +14,7 @@ export function useWebhooks() {
   return isOwner ? own : operators;
 }
 
-/** How often what is being delivered is asked for again, while it is looked at. */
+/** How often a visible page refreshes the deliveries. */
 const refetchInterval = 3_000;
 
 export function useDeliveries(webhookId: string) {

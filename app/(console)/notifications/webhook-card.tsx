@@ -20,7 +20,7 @@ function Remove({ webhook, onClose }: { webhook: WebhookRow; onClose: () => void
   const t = useTranslations("webhooks");
   const { mutate, isPending } = useRemoveWebhook(() => {
     onClose();
-    // The card goes, its button with it.
+    // The card disappears, and its button with it.
     document.getElementById("content")?.focus();
   });
   return (
@@ -73,7 +73,7 @@ function Actions({ webhook, onAsk }: { webhook: WebhookRow; onAsk: (asked: Asked
   );
 }
 
-/** A webhook, what it is told of, and how that went. */
+/** A webhook, its events and its deliveries. */
 export function WebhookCard({ webhook }: { webhook: WebhookRow }) {
   const t = useTranslations("webhooks");
   const mayChange = useMay("notifications.write");

@@ -9,7 +9,7 @@ export type DeliveryRow = Outputs["deliveries"][number];
 export type NewWebhook = Outputs["create"];
 export type WebhookTerms = inferRouterInputs<AppRouter>["webhooks"]["create"];
 
-/** An account's own, or the operators'. */
+/** The webhooks of an account, or of the operators. */
 export const webhookLists = (trpc: Trpc) => ({
   owner: trpc.webhooks.list.queryOptions({}),
   operator: trpc.installationWebhooks.list.queryOptions({}),

@@ -14,7 +14,7 @@ import { looks, type Payment } from "./payment";
 
 const none = <span aria-hidden>—</span>;
 
-/** How far it has come, and whether somebody wants it back. */
+/** A payment's state, and whether the customer disputes it. */
 export function PaymentState({ payment }: { payment: Payment }) {
   const t = useTranslations("payments");
   const { state, dispute } = payment;
@@ -101,7 +101,7 @@ function useColumns(isAll: boolean): Column<Payment>[] {
   ];
 }
 
-/** `isAll`: of all accounts, for operators. */
+/** `isAll`: the payments of all accounts, for operators. */
 export function PaymentTable({
   rows,
   pages,

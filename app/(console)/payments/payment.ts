@@ -25,7 +25,7 @@ export const looks: Record<Payment["state"], Look> = {
   review: { tone: "warn", icon: IconAlertTriangle },
 };
 
-/** In the address of the operators' list. */
+/** The parameters in the address of the operators' list. */
 export const paymentParsers = { account: parseAsString, state: parseAsStringLiteral(paymentStates) };
 
 type Filter = inferParserType<typeof paymentParsers>;

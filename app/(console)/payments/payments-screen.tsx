@@ -16,7 +16,7 @@ import { useTRPC } from "../_components/trpc";
 import { type Payment, paymentList, paymentParsers } from "./payment";
 import { PaymentTable } from "./payment-table";
 
-/** What customers of all accounts have paid, or begun to. */
+/** The payments that customers of all accounts have made or started. */
 export function PaymentsScreen() {
   const t = useTranslations("payments");
   const shell = useTranslations("shell");

@@ -13,7 +13,7 @@ import { UserTable } from "../users/user-table";
 
 const InvitePerson = onDemand(() => import("../users/add-user").then((module) => module.InvitePerson));
 
-/** Who may sign in for the account. */
+/** The users of the account. */
 export function PeopleScreen() {
   const t = useTranslations("users");
   const shell = useTranslations("shell");

@@ -6,18 +6,18 @@ import { FailureNote } from "./failure-note";
 import { NothingYet } from "./nothing-yet";
 
 type Props = {
-  /** Of twelve columns, how many the form takes. */
+  /** The form's width, in twelfths. */
   span: number;
   form: ReactNode;
   call: { isIdle: boolean; isPending: boolean; error: unknown };
   onSubmit: () => void;
-  /** Where the answer will stand. */
+  /** Shown in the answer's place before the first call. */
   empty: { icon: ReactNode; text: string };
   /** The answer. */
   children: ReactNode;
 };
 
-/** A form that makes one call, and beside it what came of it. */
+/** A form that makes one call, and next to it the result. */
 export function CallPane({ span, form, call, onSubmit, empty, children }: Props) {
   const t = useTranslations("playground");
   return (

@@ -1,13 +1,13 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { Offline, reach } from "../_components/reach";
 
-/** Why a call came to nothing. */
+/** The failure of a call. */
 export type Failure = {
   /** null: there was no answer. */
   status: number | null;
   /**
-   * The answer's `x-error-code`; `unreachable` without an answer, `offline` when nothing was sent, `interrupted`
-   * inside a stream.
+   * The answer's `x-error-code`; `unreachable` without an answer, `offline` if nothing was sent, `interrupted` if a
+   * stream broke off.
    */
   slug: string;
   requestId: string | null;
@@ -37,7 +37,7 @@ type Call = { path: string; body?: object; headers?: Record<string, string>; sig
 export async function callGateway({ path, body, headers, signal }: Call): Promise<Response> {
   const response = await reach(`/api/playground/${path}`, {
     ...(body && { method: "POST", body: JSON.stringify(body) }),
-    // The console's own language, which need not be the browser's.
+    // The console's language, which may differ from the browser's.
     headers: {
       "content-type": "application/json",
       "accept-language": document.documentElement.lang,
@@ -56,12 +56,12 @@ export async function callGateway({ path, body, headers, signal }: Call): Promis
   return response;
 }
 
-/** The data of each event of a streamed answer. A caller that stops early has to end the call itself. */
+/** The data of each event of a streamed answer. A caller that stops early has to abort the call itself. */
 export async function* eventsOf(response: Response): AsyncGenerator<string> {
   if (!response.body) {
     return;
   }
-  // Its types and the browser's disagree about the buffers that a decoder takes.
+  // TypeScript's and the browser's types disagree about the buffers that a decoder takes.
   const decoder = new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>;
   const reader = response.body.pipeThrough(decoder).pipeThrough(new EventSourceParserStream()).getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) {

@@ -7,11 +7,11 @@ import { addresses } from "@/app/addresses";
 import { useTRPC } from "../_components/trpc";
 import { useAmount } from "../_components/use-amount";
 
-/** A charge is there as soon as its answer; of a call that was broken off, moments later. */
+/** A charge is booked with the answer; after an aborted call, moments later. */
 const LOOK_EVERY_MS = 500;
 const PATIENCE_MS = 10_000;
 
-/** What a call came to, from the ledger, and a way to its record. */
+/** A call's charge, from the ledger, and a link to its record. */
 export function Charge({ requestId }: { requestId: string }) {
   const t = useTranslations("playground");
   const trpc = useTRPC();

@@ -7,7 +7,7 @@ import type { CodeProps } from "./code-dialog";
 
 const CodeDialog = onDemand(() => import("./code-dialog").then((module) => module.CodeDialog));
 
-/** The call as it stands on screen, as code. */
+/** Shows the current call as code. */
 export function CodeButton(props: CodeProps) {
   const t = useTranslations("playground");
   const [isOpen, { open, close }] = useDisclosure();

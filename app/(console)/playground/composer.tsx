@@ -7,11 +7,11 @@ type Props = {
   draft: string;
   onChange: (draft: string) => void;
   onSend: () => void;
-  /** null: nothing is under way. */
+  /** null: no call is running. */
   onStop: (() => void) | null;
 };
 
-/** Enter that ends a word of an input method is none that sends. */
+/** Whether a key press sends. An Enter that ends a word of an input method does not. */
 const isSending = ({ key, shiftKey, nativeEvent }: KeyboardEvent) =>
   key === "Enter" && !shiftKey && !nativeEvent.isComposing;
 

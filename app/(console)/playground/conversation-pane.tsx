@@ -18,7 +18,7 @@ import { useModelChoice } from "./use-model-choice";
 
 const NO_TERMS = { system: "", temperature: null, maxTokens: null };
 
-/** What would be sent next: with no draft, what was sent last. */
+/** The messages of the next call; without a draft, those of the last call. */
 function nextMessages(exchanges: Exchange[], draft: string): ChatMessage[] {
   const history = historyOf(exchanges);
   return draft.trim() === "" ? history.slice(0, -1) : [...history, { role: "user", content: draft }];

@@ -15,7 +15,7 @@ type Props = {
 
 const numberOf = (value: string | number): number | null => (typeof value === "number" ? value : null);
 
-/** What every question of a thread is asked with. */
+/** The settings of every question of a thread. */
 export function ConversationSettings({ dialect, choice, terms, onChange }: Props) {
   const t = useTranslations("playground");
   return (

@@ -1,19 +1,16 @@
-/**
- * The two dialects of a conversation as the playground speaks them: what is sent, and what an event of the answer
- * says.
- */
+/** The two conversation dialects of the playground: how to build a request, and how to read an event of the answer. */
 import { z } from "zod";
 import type { ChatMessage } from "../_components/snippet-templates";
 
 export type Settings = {
   model: string;
   system: string;
-  /** null: as the model has it. */
+  /** null: the model's default. */
   temperature: number | null;
   maxTokens: number | null;
 };
 
-/** Tokens, as the answer itself counts them. */
+/** Tokens, as the answer counts them. */
 export type Usage = { input: number; output: number; reasoning: number; cached: number };
 
 /** What one event adds to the answer. */
@@ -22,7 +19,7 @@ export type Delta = {
   reasoning?: string;
   usage?: Partial<Usage>;
   finish?: string;
-  /** The stream broke off; the event as it came. */
+  /** The event that says that the stream broke off, as it came. */
   failure?: string;
 };
 
@@ -31,14 +28,14 @@ type DialectRules = {
   headers: Record<string, string>;
   maxTemperature: number;
   body: (settings: Settings, messages: ChatMessage[]) => object;
-  /** null: nothing that is shown. */
+  /** null: nothing to show. */
   read: (data: string) => Delta | null;
 };
 
 const count = z.number().nullish();
 const text = z.string().nullish();
 
-/** Members that are null or absent are not shown. */
+/** Leaves out members that are null or undefined. */
 function known<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   const entries = Object.entries(members).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(entries) as { [Name in keyof T]?: NonNullable<T[Name]> };

@@ -13,7 +13,7 @@ export type Embedded = {
   requestId: string | null;
 };
 
-/** The texts as vectors, in their order. Throws CallFailed. */
+/** Fetches the texts' vectors, in their order. Throws CallFailed. */
 export async function embed({ model, input }: { model: string; input: string[] }): Promise<Embedded> {
   const response = await callGateway({ path: "embeddings", body: { model, input } });
   const { data, usage } = Answer.parse(await response.json());

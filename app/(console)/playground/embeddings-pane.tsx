@@ -12,10 +12,10 @@ import { ModelPicker, NoModel } from "./model-picker";
 import { linesOf } from "./similarity";
 import { useModelChoice } from "./use-model-choice";
 
-/** Each is compared with each. */
+/** A limit, because each text is compared with each other text. */
 const MAX_TEXTS = 20;
 
-/** Texts, one a line, as vectors; and how alike they are. */
+/** Compares texts, one per line, by their vectors. */
 export function EmbeddingsPane({ models }: { models: Model[] }) {
   const t = useTranslations("playground");
   const choice = useModelChoice(models, "embedding");

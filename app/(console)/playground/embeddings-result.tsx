@@ -5,7 +5,7 @@ import { Charge } from "./charge";
 import type { Embedded } from "./embed";
 import { SimilarityTable } from "./similarity-table";
 
-/** So many numbers of a vector show that it is one. */
+/** The number of vector components to show. */
 const SHOWN_NUMBERS = 4;
 
 type Row = { position: number; text: string; vector: number[] };

@@ -2,19 +2,19 @@ import type { ChatMessage } from "../_components/snippet-templates";
 import type { Failure } from "./call";
 import type { Delta, Usage } from "./dialect";
 
-/** What has become of one question. */
+/** One question and its answer so far. */
 export type Exchange = {
   id: number;
   prompt: string;
   model: string;
-  /** `stopped`: by the reader. */
+  /** `stopped`: the user stopped it. */
   state: "running" | "done" | "stopped" | "failed";
   text: string;
   reasoning: string;
   usage: Partial<Usage> | null;
   finish: string | null;
   requestId: string | null;
-  /** Milliseconds since it was asked. */
+  /** Milliseconds from the question. */
   firstWordMs: number | null;
   elapsedMs: number | null;
   failure: Failure | null;

@@ -7,10 +7,10 @@ import { useSignedIn } from "../_components/use-signed-in";
 import type { Failure } from "./call";
 import { Charge } from "./charge";
 
-/** After these something may have been charged all the same. */
+/** After these errors a charge is still possible. */
 const UNSETTLED = ["billing_failed", "interrupted", "unreachable"];
 
-/** JSON as a person reads it; anything else as it came. */
+/** Indents JSON; other text stays as it came. */
 function pretty(raw: string): string {
   try {
     return JSON.stringify(JSON.parse(raw), null, 2);
@@ -37,7 +37,7 @@ export function FailureNote({ failure, action }: { failure: Failure; action?: Re
       color="red"
       role="alert"
       aria-labelledby={title}
-      // Else the answer's long lines would stretch it.
+      // Without this, long lines of the answer would stretch it.
       styles={{ body: { minWidth: 0 } }}
       icon={<IconAlertTriangle aria-hidden />}
       title={<span id={title}>{status === null ? t("failed") : t("failedWith", { status })}</span>}

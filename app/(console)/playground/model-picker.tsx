@@ -29,7 +29,7 @@ export function ModelPicker({ model, models, choose }: ModelChoice) {
   );
 }
 
-/** Stands where a tab has nothing to call. */
+/** Shown in a tab without a model to call. */
 export function NoModel() {
   const t = useTranslations("playground");
   return <EmptyState icon={<IconBolt size={32} />} title={t("noModelTitle")} text={t("noModelText")} />;

@@ -9,7 +9,10 @@ import { Playground } from "./playground";
 
 export const generateMetadata = titled("shell.playground");
 
-/** Calls are charged to an account: an operator, who has none, is told so. A reader of one has no such page. */
+/**
+ * Calls are charged to an account. Operators have none, and the page says so. A reader of an account may not see this
+ * page.
+ */
 export default async function PlaygroundPage() {
   const t = await getTranslator();
   const { role } = await requireViewer();

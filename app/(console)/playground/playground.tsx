@@ -25,7 +25,7 @@ const panes: Record<(typeof tabs)[number], Pane> = {
   video: dynamic(() => import("./video-pane").then((pane) => pane.VideoPane), { ssr: false }),
 };
 
-/** Every endpoint, tried as the session's account. A tab that nobody opens is not loaded. */
+/** Tries each endpoint as the session's account. A tab loads when it is first opened. */
 export function Playground() {
   const t = useTranslations("playground");
   const trpc = useTRPC();

@@ -6,11 +6,11 @@ import { cosine } from "./similarity";
 
 type Props = { texts: string[]; vectors: number[][] };
 
-/** A tint that text of either scheme can be read on. */
+/** A tint on which text is readable in both schemes. */
 const tintOf = (likeness: number) =>
   `color-mix(in srgb, var(--mantine-color-indigo-5) ${Math.round(Math.max(0, likeness) * 35)}%, transparent)`;
 
-/** Every text against every other. */
+/** Compares every text with every other. */
 export function SimilarityTable({ texts, vectors }: Props) {
   const t = useTranslations("playground");
   const format = useFormatter();

@@ -11,7 +11,7 @@ type Order = {
   aspectRatio?: string;
 };
 
-/** Submits a task; its id. Throws CallFailed. */
+/** Submits a task and returns its id. Throws CallFailed. */
 export async function submitVideo({ aspectRatio, ...order }: Order): Promise<string> {
   const body = { ...order, ...(aspectRatio && { aspect_ratio: aspectRatio }) };
   const response = await callGateway({ path: "videos/generations", body });

@@ -8,7 +8,7 @@ import { Charge } from "./charge";
 import type { Exchange } from "./exchange";
 import { FailureNote } from "./failure-note";
 
-/** A question and what came of it. `onRetry`: null where it cannot be asked again. */
+/** A question and its answer. `onRetry`: null if it cannot be asked again. */
 export function ExchangeView({ exchange, onRetry }: { exchange: Exchange; onRetry: (() => void) | null }) {
   const t = useTranslations("playground");
   const retry = onRetry && (
@@ -48,7 +48,7 @@ function Answer({ exchange }: { exchange: Exchange }) {
   return (
     <Stack gap="xs">
       {reasoning !== "" && (
-        // Open until there is something else to read.
+        // Open until the answer's text begins.
         <details className="answer-reasoning" open={text === ""}>
           <Text component="summary" size="sm" fw={600}>
             {t("reasoning")}
@@ -76,7 +76,7 @@ function Answer({ exchange }: { exchange: Exchange }) {
   );
 }
 
-/** What it took: tokens, time and money. */
+/** The use of a call: tokens, time and money. */
 function Account({ exchange }: { exchange: Exchange }) {
   const t = useTranslations("playground");
   const format = useFormatter();
@@ -84,7 +84,7 @@ function Account({ exchange }: { exchange: Exchange }) {
   if (state === "running" || state === "failed") {
     return null;
   }
-  // Counts come with the end; of an answer that was stopped, only the ledger has them.
+  // Token counts come with the end of the stream; for a stopped answer only the ledger has them.
   const usage = state === "done" ? exchange.usage : null;
   const seconds = (ms: number) => format.number(ms / 1_000, { maximumFractionDigits: 1 });
   const facts = [

@@ -7,7 +7,7 @@ type Conversation = {
   exchanges: Exchange[];
   isRunning: boolean;
   send: (prompt: string, settings: Settings) => void;
-  /** What was produced until now is paid for, and stays. */
+  /** Stops the answer. The text so far is charged, and stays. */
   stop: () => void;
   clear: () => void;
   /** Asks the last question again, in place of its answer. */
@@ -18,7 +18,7 @@ type Update = (change: (exchange: Exchange) => Exchange) => void;
 
 type Question = { dialect: Dialect; settings: Settings; earlier: Exchange[]; prompt: string };
 
-/** Makes the call and gives each event of its answer to `update`, up to the end. */
+/** Makes the call and passes each event of its answer to `update`. */
 async function ask({ dialect, settings, earlier, prompt }: Question, signal: AbortSignal, update: Update) {
   const { path, headers, body, read } = dialects[dialect];
   const begun = performance.now();
@@ -51,12 +51,12 @@ async function ask({ dialect, settings, earlier, prompt }: Question, signal: Abo
   }
 }
 
-/** A thread in one dialect, which lives as long as its tab is open. */
+/** A thread in one dialect. It lives as long as its tab is open. */
 export function useConversation(dialect: Dialect): Conversation {
   const [exchanges, setExchanges] = useState<Exchange[]>([]);
   const call = useRef<AbortController>(null);
   const serial = useRef(0);
-  // A reader who leaves hears nothing more, and should not go on paying.
+  // A user who leaves the page gets no more text and should not pay for it.
   useEffect(() => () => call.current?.abort(), []);
 
   const begin = (prompt: string, settings: Settings, earlier: Exchange[]) => {

@@ -1,9 +1,9 @@
 import { useEffect } from "react";
 
-/** So near to the page's end a reader is taken to be reading along. */
+/** Within this distance of the page's end, the user counts as reading along. */
 const NEAR_PX = 300;
 
-/** Keeps the page's end in view while something is written there, unless the reader has scrolled away from it. */
+/** Keeps the page's end in view while text is added, unless the user has scrolled away from it. */
 export function useFollow(written: unknown, isWriting: boolean): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new piece of what is written moves the page's end
   useEffect(() => {

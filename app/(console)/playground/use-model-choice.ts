@@ -4,7 +4,7 @@ import type { Model } from "../models/model";
 
 export type ModelChoice = { model: Model | null; models: Model[]; choose: (id: string) => void };
 
-/** The model of a tab, kept in the address: the first of its kind until another is chosen. */
+/** The model of a tab, kept in the address; by default the first model of the tab's kind. */
 export function useModelChoice(all: Model[], kind: ModelKind): ModelChoice {
   const [id, setId] = useQueryState("model", parseAsString);
   const models = all.filter((model) => model.kind === kind);

@@ -17,7 +17,7 @@ const MAX_PROMPT_CHARACTERS = 2_000;
 
 type Offer = Model["videoPrices"][number];
 
-/** What is priced and can be asked for. */
+/** The priced combinations that a client can request. */
 const offersOf = (model: Model): Offer[] =>
   model.videoPrices.filter(
     ({ durationSeconds, resolution }) =>
@@ -26,7 +26,7 @@ const offersOf = (model: Model): Offer[] =>
 
 const nameOf = ({ durationSeconds, resolution }: Offer) => `${durationSeconds} ${resolution}`;
 
-/** A video, submitted and watched until its end. */
+/** Submits a video and follows it to its end. */
 export function VideoPane({ models }: { models: Model[] }) {
   const t = useTranslations("playground");
   const choice = useModelChoice(models, "video");

@@ -8,7 +8,7 @@ import { TaskMoney } from "../videos/task-money";
 import { TaskState } from "../videos/task-state";
 import { useTask } from "../videos/use-tasks";
 
-/** A task on its way, and what came of it. */
+/** A task's progress and result. */
 export function VideoTask({ taskId }: { taskId: string }) {
   const t = useTranslations("playground");
   const query = useTask("owner", taskId);

@@ -28,7 +28,7 @@ function KindField({ draft, onChange, isNew }: Pick<FieldsProps, "draft" | "onCh
   );
 }
 
-/** Which of its channels takes a call. */
+/** How the model's calls are shared among its channels. */
 function RoutingField({ draft, onChange }: Pick<FieldsProps, "draft" | "onChange">) {
   const t = useTranslations("prices");
   return (

@@ -6,7 +6,7 @@ import type { ModelDraft } from "./model-draft";
 export type FieldsProps = {
   draft: ModelDraft;
   onChange: (draft: ModelDraft) => void;
-  /** Those to show. */
+  /** The problems to show. */
   problems: DraftProblems;
 };
 

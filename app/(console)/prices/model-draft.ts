@@ -13,10 +13,7 @@ const priceFields = [
 ] as const;
 export type PriceField = (typeof priceFields)[number];
 
-/**
- * Everything as it is typed. An empty price of the cache is inherited; an empty one of a video means that it is not
- * sold.
- */
+/** Everything as it is typed. An empty cache price is inherited; an empty video price means not sold. */
 export type ModelDraft = Record<PriceField, string> &
   FactDraft & {
     id: string;
@@ -29,13 +26,13 @@ export type ModelDraft = Record<PriceField, string> &
     routing: Routing;
     /** Empty: never. */
     hedgeAfterMs: string;
-    /** By `seconds:resolution`. */
+    /** Prices by `seconds:resolution`. */
     videoPrices: Record<string, string>;
     /** In the order in which they were entered. */
     unitPrices: UnitRow[];
   };
 
-/** `key`: of the row on screen, whatever is typed into it. */
+/** `key`: identifies the row on screen, whatever is typed into it. */
 export type UnitRow = { key: number; unit: string; price: string };
 
 export const cellOf = (durationSeconds: number, resolution: string) => `${durationSeconds}:${resolution}`;
@@ -45,7 +42,7 @@ export const splitCell = (cell: string) => {
   return { durationSeconds: Number(seconds), resolution };
 };
 
-/** Rows and columns of the grid: what clients can ask for, and whatever else was priced by command. */
+/** The grid's rows and columns: the combinations that clients can request, and others that were priced by command. */
 export function gridOf(draft: ModelDraft): { durations: number[]; resolutions: string[] } {
   const priced = Object.keys(draft.videoPrices).map(splitCell);
   return {
@@ -108,7 +105,7 @@ const needed: Record<ModelKind, PriceField[]> = {
   moderation: [],
 };
 
-/** Whether the price has to be filled in. */
+/** Whether the price is required. */
 export const isNeeded = (kind: ModelKind, field: PriceField): boolean => needed[kind].includes(field);
 
 /** The prices that a model of this kind has. */
@@ -124,11 +121,11 @@ export function pricesOf(kind: ModelKind): readonly PriceField[] {
   return optional[kind] ?? needed[kind];
 }
 
-/** The routings of a kind. Vendors cache prompts of chat models alone, so only chat models have `affinity`. */
+/** The routings of a kind. Vendors cache prompts only of chat models, so only chat models have `affinity`. */
 export const routingsOf = (kind: ModelKind): readonly Routing[] =>
   kind === "chat" ? routings : routings.filter((routing) => routing !== "affinity");
 
-/** The draft free of charge, or not any more: a model that is free has no other prices. */
+/** Makes the draft free of charge or priced: a free model has no other prices. */
 export const withFree = (draft: ModelDraft, isFree: boolean): ModelDraft =>
   isFree
     ? {
@@ -143,7 +140,7 @@ export const withFree = (draft: ModelDraft, isFree: boolean): ModelDraft =>
       }
     : { ...draft, isFree };
 
-/** null: nothing was typed. NaN: no number. */
+/** null: empty. NaN: not a number. */
 export const millisecondsOf = (text: string): number | null => {
   const typed = text.trim();
   if (typed === "") {

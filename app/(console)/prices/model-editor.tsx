@@ -22,7 +22,7 @@ type Props = {
   /** The values that the form begins with. */
   before: ModelDraft;
   isNew: boolean;
-  /** Everything on the page has been loaded again by then. */
+  /** Called after everything on the page has been loaded again. */
   onSaved: () => void;
 };
 

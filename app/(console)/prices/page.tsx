@@ -7,7 +7,7 @@ import { PricesScreen } from "./prices-screen";
 
 export const generateMetadata = titled("shell.prices");
 
-/** `?model=` names one of the list: its page. */
+/** `?model=` opens the page of that model. */
 export default async function PricesPage({ searchParams }: { searchParams: Promise<{ model?: unknown }> }) {
   await requireViewer("staff.read");
   const { model } = await searchParams;

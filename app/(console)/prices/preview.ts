@@ -10,7 +10,7 @@ import type { ModelDraft } from "./model-draft";
 type Class = "input" | "cacheRead" | "cacheWrite" | "cacheWrite1h" | "output";
 type ClassPrices = Record<Class, Nanos>;
 
-/** The prices that calls are charged: an empty one of the cache is inherited. null: the draft is not complete. */
+/** The prices that calls are charged: an empty cache price is inherited. null: the draft is incomplete. */
 export function classPricesOf(draft: ModelDraft): ClassPrices | null {
   const input = parseMoney(draft.inputPrice);
   if (input === null || hasProblems(problemsOf(draft).prices)) {
@@ -29,7 +29,7 @@ export function classPricesOf(draft: ModelDraft): ClassPrices | null {
 /** Tokens of a call by class. */
 type Tokens = Partial<Record<Class, number>>;
 
-/** The cost of a call. Like billing, it rounds up each class of tokens by itself. */
+/** The cost of a call. Like billing, it rounds up each class of tokens separately. */
 export function costOf(tokens: Tokens, prices: ClassPrices): Nanos {
   const classes = Object.entries(tokens) as [Class, number][];
   return nanos(classes.reduce((sum, [name, count]) => sum + charge(count, prices[name]), 0n));
@@ -56,7 +56,7 @@ const samplesOf: Record<ModelKind, SampleName[]> = {
   moderation: [],
 };
 
-/** null: it has no price on that side. */
+/** null: no price on that side. */
 export type PreviewRow = { before: Nanos | null; after: Nanos | null };
 
 export function previewCalls(
@@ -91,7 +91,7 @@ export function previewVideos(
 
 const JUMP = 10n;
 
-/** So far from the old one that a slipped decimal point is likelier than a decision. */
+/** Whether the new price is so far from the old one that a slipped decimal point is likelier than a decision. */
 export const isJump = ({ before, after }: PreviewRow): boolean =>
   before !== null &&
   after !== null &&

@@ -4,7 +4,7 @@ import { Money } from "../_components/money";
 import type { DatedPrice } from "./catalog";
 import { usePriceName } from "./use-price-name";
 
-/** Prices by name, one beside the other. */
+/** Prices with their names, side by side. */
 export function PriceWords({ prices, isFree }: Pick<DatedPrice, "prices" | "isFree">) {
   const t = useTranslations("prices");
   const nameOf = usePriceName();

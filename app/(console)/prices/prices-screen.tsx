@@ -106,7 +106,7 @@ export function PricesScreen() {
   );
 }
 
-/** The list, as the address filters it. */
+/** The list of models, filtered by the address. */
 function Models({ models }: { models: CatalogModel[] }) {
   const t = useTranslations("prices");
   const [filter, setFilter] = useQueryStates({

@@ -28,7 +28,7 @@ function useColumns(): Column<ScheduledPrice>[] {
   ];
 }
 
-/** The prices that begin later. Renders nothing where there are none. */
+/** Scheduled prices. Renders nothing if there are none. */
 export function ScheduledPrices() {
   const t = useTranslations("prices");
   const { data } = useQuery(useTRPC().prices.scheduled.queryOptions());

@@ -10,7 +10,7 @@ import type { UnitRow } from "./model-draft";
 type RowProps = Pick<FieldsProps, "problems"> & {
   row: UnitRow;
   isFree: boolean;
-  /** null: it goes. */
+  /** null: removes the row. */
   onRow: (row: UnitRow | null) => void;
 };
 

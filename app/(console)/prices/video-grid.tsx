@@ -30,11 +30,11 @@ function PriceCell({ draft, onChange, problems, seconds, resolution }: CellProps
   );
 }
 
-/** Lengths by resolutions. An empty cell is not sold. */
+/** Prices by duration and resolution. A combination with an empty cell is not sold. */
 export function VideoGrid(props: FieldsProps & { before: FieldsProps["draft"] }) {
   const t = useTranslations("prices");
   const { currency } = useInstallation();
-  // An emptied row of a combination beyond the usual stays until it is saved.
+  // An emptied row with an unusual duration or resolution stays until saved.
   const { durations, resolutions } = gridOf(props.before);
   const isForeign = durations.length > 3 || resolutions.length > 3;
   return (

@@ -43,7 +43,7 @@ function Attempted({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** What upstreams were asked for a call, in order; for operators. */
+/** A call's attempts at upstreams, in order; for operators. */
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   const t = useTranslations("requests");
   return (

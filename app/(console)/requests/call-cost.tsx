@@ -4,7 +4,7 @@ import { ShortMoney } from "../_components/money";
 import { TwoLines } from "../_components/two-lines";
 import type { Call } from "./call";
 
-/** What a request cost, or where its money is. A task's charge is one, however often its submission was repeated. */
+/** A request's cost, or the state of its money. A task has one charge, however often its submission was repeated. */
 export function CallCost({ call }: { call: Call }) {
   const t = useTranslations("requests");
   const isOfTask = call.taskId !== null;

@@ -20,7 +20,7 @@ import { useErrorName } from "./use-error-name";
 
 const Fact = (props: { name: string; children: ReactNode }) => <FactRow width="32%" {...props} />;
 
-/** In the words that the client was told. */
+/** The error message that the client received. */
 function Told({ message }: { message: string }) {
   const t = useTranslations("requests");
   return (
@@ -33,7 +33,7 @@ function Told({ message }: { message: string }) {
   );
 }
 
-/** What went wrong, what became of the money, and what to do about it. */
+/** The error, the state of the money, and advice. */
 export function Failure({ call, error }: { call: CallDetail; error: string }) {
   const t = useTranslations("requests");
   const amount = useAmount();
@@ -152,7 +152,7 @@ function Detail({ side, call }: { side: Side; call: CallDetail }) {
   );
 }
 
-/** One request: how it ended, and why it cost what it did. */
+/** One request: its result, and the reasons for its cost. */
 export function CallDrawer(props: { side: Side; requestId: string; onClose: () => void }) {
   const t = useTranslations("requests");
   const common = useTranslations("common");

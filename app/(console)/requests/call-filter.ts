@@ -19,7 +19,7 @@ export type Range = (typeof ranges)[number];
 
 export const callStatuses = ["ok", "failed"] as const;
 
-/** In the address, so that a filtered list or a request can be kept and sent. */
+/** In the address, so that a filtered list or a request can be bookmarked and shared. */
 export const callParsers = {
   key: parseAsString,
   model: parseAsString,
@@ -52,18 +52,21 @@ export const noFilter = {
   channel: null,
 } as const;
 
-/** A link may name moments and no range. */
+/** A link may name moments without a range. */
 export const rangeOf = ({ range, from, until }: Pick<CallParameters, "range" | "from" | "until">) =>
   from || until ? "custom" : range;
 
-/** What choosing a range changes. A range of one's own begins as the last day. */
+/** The parameters that a new range changes. A custom range starts with the last day. */
 export const chooseRange = (range: Range | null, now: number) => ({
   range,
   from: range === "custom" ? new Date(now - rangesMs.day) : null,
   until: null,
 });
 
-/** What the server is asked for. `now`: when the range was chosen, so that pages of a list belong together. */
+/**
+ * The parameters as the query's input. `now`: when the range was chosen, so that all pages of a list cover the same
+ * range.
+ */
 export function toQuery(
   parameters: CallParameters,
   now: number,
@@ -84,7 +87,7 @@ export function toQuery(
   };
 }
 
-/** An account's own requests, or everybody's. */
+/** The requests of an account, or of all accounts. */
 export const callLists = (
   trpc: Trpc,
   filter: ReturnType<typeof toQuery>,

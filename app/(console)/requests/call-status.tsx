@@ -22,7 +22,7 @@ function Badge({ call: { status, error } }: { call: Pick<Call, "status" | "error
   );
 }
 
-/** How a request ended: its status, and what went wrong in words. */
+/** A request's result: its status, and the error in words. */
 export function CallStatus({ call }: { call: Pick<Call, "status" | "error"> }) {
   const errorName = useErrorName();
   return (

@@ -10,7 +10,7 @@ import { CallCost } from "./call-cost";
 import { CallStatus } from "./call-status";
 import { useDuration } from "./use-duration";
 
-/** Input and output; nothing where nothing is paid by the token. */
+/** Input and output tokens; nothing for calls that are not charged by tokens. */
 function Tokens({ call }: { call: Call }) {
   const t = useTranslations("requests");
   const format = useFormatter();
@@ -33,7 +33,7 @@ function Took({ call }: { call: Call }) {
   );
 }
 
-/** A name with what is less important below it. */
+/** A name with secondary text below it. */
 function Named({ name, below }: { name: string; below: string | undefined }) {
   return (
     <TwoLines maw={220} below={<span className="wrap-anywhere">{below}</span>}>

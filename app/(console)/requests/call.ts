@@ -4,21 +4,21 @@ import type { AppRouter } from "@/server/console";
 
 type Outputs = inferRouterOutputs<AppRouter>;
 
-/** Whose screen it is: an owner sees an account's requests, an operator everybody's, and what is behind them. */
+/** The side of the screen: an owner sees an account's requests, an operator all requests and their attempts. */
 export type Side = "owner" | "operator";
 
-/** A request on screen. `account` and `channel` are there for operators. */
+/** A request on screen. Only operators get `account` and `channel`. */
 export type Call = Outputs["calls"]["list"]["rows"][number];
 
-/** The same with why it was charged what it was. */
+/** The request with the reasons for its charge. */
 export type CallDetail = NonNullable<Outputs["calls"]["get"]>;
 
 export type CallQuery = Omit<inferRouterInputs<AppRouter>["calls"]["list"], "cursor" | "sort">;
 
-/** As documented; an endpoint of an older version by its name. */
+/** The documented path; the name of an endpoint of an older version. */
 export const pathOf = (endpoint: string): string =>
   Object.hasOwn(endpointPaths, endpoint) ? endpointPaths[endpoint as EndpointName] : endpoint;
 
-/** Input of every class; null where nothing is paid by the token. */
+/** Input tokens of all classes; null for calls that are not charged by tokens. */
 export const inputTokens = ({ tokens }: Pick<Call, "tokens">): number | null =>
   tokens && tokens.input + tokens.cacheRead + tokens.cacheWrite + tokens.cacheWrite1h;

@@ -63,7 +63,7 @@ function Lines({ call, cost }: { call: CallDetail; cost: string }) {
   );
 }
 
-/** Whether one exact amount is above another. */
+/** Compares two exact amounts. */
 const isMore = (left: string, right: string) => (parseMoney(left) ?? 0n) > (parseMoney(right) ?? 0n);
 
 function Charged({ call, cost }: { call: CallDetail; cost: string }) {
@@ -101,14 +101,11 @@ function Charged({ call, cost }: { call: CallDetail; cost: string }) {
   );
 }
 
-/** Whether there is more to say about the money than what became of it. */
+/** Whether the charge needs an explanation beyond the state of the money. */
 export const hasReason = ({ error, cost, quote, taskId }: CallDetail): boolean =>
   error === null || cost !== null || quote !== null || taskId !== null;
 
-/**
- * Why a request was charged what it was, or why it was not. What became of a failed one's money stands with the
- * failure.
- */
+/** The reasons for a request's charge, or for none. The state of a failed request's money is shown with its error. */
 export function ChargeReason({ call }: { call: CallDetail }) {
   const t = useTranslations("requests");
   const amount = useAmount();

@@ -9,8 +9,8 @@ type Query = Parameters<typeof moreOf>[0] & {
 };
 
 /**
- * The end of what is loaded. A page stops looking after so many rows, found or not: it then says how far back it came,
- * and goes on when it is asked to.
+ * The end of the loaded rows. The server stops a page after a number of scanned rows, even without a match: then this
+ * says how far back it has looked and offers to continue.
  */
 export function LookFurther({ query }: { query: Query }) {
   const t = useTranslations("requests");

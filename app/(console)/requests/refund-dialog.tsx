@@ -14,7 +14,7 @@ import type { CallDetail } from "./call";
 
 type Props = { call: CallDetail; left: string; onClose: () => void };
 
-/** Gives back a charge, or a part of it, into the account's month under way. */
+/** Refunds a charge, or a part of it, to the account's current month. */
 export function RefundDialog({ call, left, onClose }: Props) {
   const t = useTranslations("requests");
   const common = useTranslations("common");

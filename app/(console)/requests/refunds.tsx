@@ -29,7 +29,7 @@ function Given({ refund }: { refund: CallDetail["refunds"][number] }) {
   );
 }
 
-/** What was given back of a request's charge, and, for operators, where more of it is. */
+/** The refunds of a request's charge; operators can refund more of it. */
 export function Refunds({ side, call }: { side: Side; call: CallDetail }) {
   const t = useTranslations("requests");
   const amount = useAmount();

@@ -49,7 +49,7 @@ function Nothing({ side, isFiltered, onClear }: { side: Side; isFiltered: boolea
   );
 }
 
-/** Every request that was made with a key, and what it cost. */
+/** All requests of the keys, and their costs. */
 export function RequestsScreen({ side }: { side: Side }) {
   const t = useTranslations("requests");
   const shell = useTranslations("shell");

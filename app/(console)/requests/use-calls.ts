@@ -4,7 +4,7 @@ import { useTRPC } from "../_components/trpc";
 import type { Side } from "./call";
 import { type CallParameters, callLists, callParsers, type toQuery } from "./call-filter";
 
-/** Only while the page is looked at. */
+/** Refreshes only while the page is visible. */
 const LIVE_MS = 5_000;
 
 export const useCallParameters = () => useQueryStates(callParsers);
@@ -22,7 +22,7 @@ export function useCalls(side: Side, { filter, sort, isLive }: Wanted) {
   return isOwner ? owners : everybodys;
 }
 
-/** One request, which may be in no page that is loaded. */
+/** Fetches one request, which may not be among the loaded pages. */
 export function useCall(side: Side, requestId: string) {
   const trpc = useTRPC();
   const isOwner = side === "owner";

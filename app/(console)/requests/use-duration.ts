@@ -1,6 +1,6 @@
 import { useFormatter } from "use-intl";
 
-/** `350ms`, `1.28s` and `12.4s`, in the reader's language. */
+/** Formats durations: `350ms`, `1.28s` and `12.4s`, in the reader's language. */
 export function useDuration(): (milliseconds: number) => string {
   const format = useFormatter();
   return (milliseconds) =>

@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 
-/** An error in words; one that has none by its own name. */
+/** An error in words; the bare identifier if there is no text. */
 export function useErrorName(): (slug: string) => string {
   const t = useTranslations("requests");
   return (slug) => {

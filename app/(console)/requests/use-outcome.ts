@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 
-/** What an attempt came to, in words; one of an older version as it is. */
+/** An attempt's outcome in words; the bare identifier for an outcome of an older version. */
 export function useOutcome(): (outcome: string) => string {
   const t = useTranslations("channels");
   return (outcome) => {

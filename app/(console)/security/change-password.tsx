@@ -4,7 +4,7 @@ import { Card } from "../_components/card";
 import { onDemand } from "../_components/on-demand";
 import type { OwnSignIn } from "./security";
 
-// Not on the server: what a browser fills in before the form listens would be lost.
+// Not rendered on the server: values that a browser fills in before the script runs would be lost.
 const PasswordForm = onDemand(
   () => import("./password-form").then((module) => module.PasswordForm),
   () => <Box h={200} />,

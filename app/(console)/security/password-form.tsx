@@ -13,8 +13,8 @@ type Own = Pick<OwnSignIn, "email" | "hasTotp">;
 const EMPTY = { current: "", next: "" };
 
 /**
- * The change ends every session, so this browser signs in again with what was typed. With a second factor it cannot:
- * the code of that sign-in was used up, and the next one is for the sign-in page to ask for.
+ * The change ends every session, so this browser signs in again with the typed password. With a second factor it
+ * cannot: the code was used up, and the sign-in page has to ask for the next one.
  */
 function useChange({ email, hasTotp }: Own, onDone: () => void) {
   const t = useTranslations("security");
@@ -35,11 +35,11 @@ function useChange({ email, hasTotp }: Own, onDone: () => void) {
 
 type Props = {
   own: Own;
-  /** This browser is signed in anew by then. */
+  /** Called after this browser has signed in again. */
   onChanged?: () => void;
 };
 
-/** What somebody types to change their password. */
+/** The form with which users change their password. */
 export function PasswordForm({ own, onChanged }: Props) {
   const t = useTranslations("security");
   const [typed, setTyped] = useState(EMPTY);
@@ -54,7 +54,7 @@ export function PasswordForm({ own, onChanged }: Props) {
   return (
     <form method="post" onSubmit={submit}>
       <Stack maw={420}>
-        {/* Whose password it is, for password managers. */}
+        {/* Tells password managers whose password it is. */}
         <input type="hidden" name="username" autoComplete="username" value={own.email} readOnly />
         <PasswordInput
           label={t("current")}

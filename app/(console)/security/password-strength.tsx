@@ -1,7 +1,7 @@
 import { Progress, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
 
-/** As the server has it. */
+/** The server's minimum. */
 export const MIN_CHARACTERS = 10;
 const GOOD_CHARACTERS = 14;
 const STRONG_CHARACTERS = 20;
@@ -12,7 +12,7 @@ const levels = [
   { from: MIN_CHARACTERS, text: "strengthFair", color: "orange" },
 ] as const;
 
-/** A hint by length, which is what counts; what a password is made of says little. */
+/** Rates a password by its length, which matters; its kinds of characters say little. */
 export function PasswordStrength({ password }: { password: string }) {
   const t = useTranslations("security");
   const { length } = password;

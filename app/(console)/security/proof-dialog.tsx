@@ -5,14 +5,14 @@ import { ProofFields } from "./proof-fields";
 import type { Proof, Typed } from "./security";
 
 type Props = Omit<ComponentProps<typeof FormDialog>, "change" | "onSubmit" | "children"> & {
-  /** What will happen, said plainly. */
+  /** The consequences, in plain words. */
   text: string;
-  /** Before the second factor is on there is only the password. */
+  /** false before the second factor is on: then there is only the password. */
   hasCodes?: boolean;
   change: ComponentProps<typeof FormDialog>["change"] & { mutate: (input: { proof: Proof }) => void };
 };
 
-/** A change that a thief of the session must not be able to make. */
+/** Confirms a change that a thief of the session must not be able to make. */
 export function ProofDialog({ text, hasCodes = true, ...dialog }: Props) {
   const [proof, setProof] = useState<Typed>({ password: "" });
   return (

@@ -6,7 +6,7 @@ const kinds = ["password", "code"] as const;
 
 type Props = { proof: Typed; hasCodes: boolean; onChange: (proof: Typed) => void };
 
-/** Shows once more who is there: by the password or, who has codes, by one of them. */
+/** Asks the user to prove their identity again: by the password or, with a second factor, by one of its codes. */
 export function ProofFields({ proof, hasCodes, onChange }: Props) {
   const t = useTranslations("security");
   const kind = "password" in proof ? "password" : "code";

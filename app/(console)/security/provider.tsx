@@ -16,7 +16,7 @@ const ProofDialog = onDemand(() => import("./proof-dialog").then((module) => mod
 
 type Props = { own: OwnSignIn; name: string };
 
-/** A proof, then the provider, which leads back here. */
+/** Asks for a proof, then opens the provider, which leads back here. */
 function LinkDialog({ own, name, onClose }: Props & { onClose: () => void }) {
   const t = useTranslations("security");
   const begin = useMutation(
@@ -58,7 +58,7 @@ function UnlinkDialog({ own, name, onClose }: Props & { onClose: () => void }) {
   );
 }
 
-/** Who they are at the provider by which people may sign in beside their passwords. */
+/** The user's identity at the provider, with which they can sign in without a password. */
 export function Provider({ own, name, refusal }: Props & { refusal: ProviderError | null }) {
   const t = useTranslations("security");
   const signInTexts = useTranslations("signIn");

@@ -1,6 +1,9 @@
 import { encode } from "uqr";
 
-/** Made in the browser: the secret goes nowhere else. Dark on white in both schemes, or no camera would read it. */
+/**
+ * Made in the browser, so that the secret does not leave it. Dark on white in both schemes, because cameras cannot
+ * read the reverse.
+ */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 2 });
   const path = data

@@ -6,7 +6,7 @@ import { CopyButton } from "../_components/copy-button";
 
 type Props = { email: string; codes: string[]; onClose: () => void };
 
-/** Codes that nobody sees again: it does not close by a click beside it, nor by a stray key. */
+/** Shows the codes once: a click outside or a stray key does not close the dialog. */
 export function RecoveryCodes({ email, codes, onClose }: Props) {
   const t = useTranslations("security");
   const text = codes.join("\n");

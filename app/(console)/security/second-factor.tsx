@@ -21,7 +21,8 @@ function DisableDialog({ own, onClose }: DialogProps) {
   const disable = useMutation(
     useTRPC().security.disableTotp.mutationOptions({
       meta: { showsFailure: true },
-      // It has ended this session, too. Who showed a code has not told us the password that a new one needs.
+      // The change has ended this session too. A user who proved with a code did not type the password that a new
+      // session needs.
       onSuccess: async (_, { proof }) => {
         if (!("password" in proof)) {
           return await leaveToSignIn("totpDisabled");
@@ -127,10 +128,10 @@ function TurnedOn({ own, onCodes }: Omit<DialogProps, "onClose">) {
   );
 }
 
-/** Codes of an authenticator app beside the password. */
+/** The second factor: codes of an authenticator app. */
 export function SecondFactor({ own }: { own: OwnSignIn }) {
   const t = useTranslations("security");
-  // Here and not in a dialog of one state: turning it on changes the state while they are on show.
+  // The codes are kept here because turning the factor on replaces its dialog while they are shown.
   const [codes, setCodes] = useState<string[] | null>(null);
   const badge = own.hasTotp ? (
     <StatusBadge tone="good" icon={IconShieldCheck}>

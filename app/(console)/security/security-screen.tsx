@@ -10,16 +10,16 @@ import { Provider } from "./provider";
 import { SecondFactor } from "./second-factor";
 import { Sessions } from "./sessions";
 
-/** Somebody's own sign-in. */
+/** The user's own sign-in. */
 export function SecurityScreen({ refusal }: { refusal: ProviderError | null }) {
   const query = useQuery(useTRPC().security.get.queryOptions());
   const own = query.data;
-  // Linked to one that is configured no more, they can still take it away.
+  // A user can still unlink a provider that is no longer configured.
   const provider = own && (own.provider ?? own.linkedTo);
   return own ? (
     <Stack gap="lg">
       {own.hasPassword && <ChangePassword own={own} />}
-      {/* Its codes are asked for with passwords alone. */}
+      {/* Sign-in asks for codes only after a password. */}
       {(own.hasPassword || own.hasTotp) && <SecondFactor own={own} />}
       {provider && <Provider own={own} name={provider} refusal={refusal} />}
       <Sessions />

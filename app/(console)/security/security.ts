@@ -8,19 +8,19 @@ export type OwnSignIn = inferRouterOutputs<AppRouter>["security"]["get"];
 export type OwnSession = inferRouterOutputs<AppRouter>["security"]["sessions"][number];
 export type Proof = inferRouterInputs<AppRouter>["security"]["disableTotp"]["proof"];
 
-/** A proof that is typed. */
+/** A proof that the user types. */
 export type Typed = Exclude<Proof, { session: true }>;
 
 /**
- * Leaves for the sign-in page, which says why. It never answers: whatever waits for it would go on to ask in the name
- * of a session that is over, and lead there without the reason.
+ * Opens the sign-in page, which says why. The promise never resolves: a caller would otherwise make calls with the
+ * ended session and be sent to the sign-in page without the reason.
  */
 export function leaveToSignIn(notice: Notice): Promise<never> {
   window.location.assign(signInAddress(currentAddress(), notice));
   return new Promise(() => {});
 }
 
-/** A new session in the place of the one that a change has ended; where that fails, the way to the sign-in page. */
+/** Starts a new session after a change has ended the old one; if that fails, opens the sign-in page. */
 export async function renewSession(
   user: { email: string; password: string },
   { otherwise }: { otherwise: Notice },

@@ -15,14 +15,14 @@ import type { OwnSession } from "./security";
 
 const SignOutDialog = onDemand(() => import("./sign-out-dialog").then((module) => module.SignOutDialog));
 
-/** `Safari, iOS`, as far as it is known. */
+/** `Safari, iOS`: the known parts of a device's name. */
 function useDeviceName() {
   const t = useTranslations("security");
   return ({ browser, system }: OwnSession) =>
     [browser, system].filter(Boolean).join(", ") || t("deviceUnknown");
 }
 
-/** The one that is looked from ends as one signs out, in the menu. */
+/** Ends a session. The current session is ended by signing out in the menu. */
 function EndSession({ session }: { session: OwnSession }) {
   const t = useTranslations("security");
   const deviceName = useDeviceName();
@@ -30,7 +30,7 @@ function EndSession({ session }: { session: OwnSession }) {
     useTRPC().security.endSession.mutationOptions({
       onSuccess: () => {
         notifications.show({ message: t("sessionEnded"), role: "status" });
-        // The row goes, its button with it.
+        // The row disappears, and its button with it.
         document.getElementById("content")?.focus();
       },
     }),
@@ -86,7 +86,7 @@ function useColumns(): Column<OwnSession>[] {
   ];
 }
 
-/** Where somebody is signed in, to be ended one by one or all at once. */
+/** The user's sessions, which can be ended one by one or all at once. */
 export function Sessions() {
   const t = useTranslations("security");
   const [isAsking, setAsking] = useState(false);

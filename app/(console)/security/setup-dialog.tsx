@@ -13,7 +13,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** Puts the secret into an app and lets its code prove it. */
+/** Shows the secret for an authenticator app and asks for a code of it as proof. */
 export function SetupDialog({ totp, onEnabled, onClose }: Props) {
   const t = useTranslations("security");
   const [code, setCode] = useState("");

@@ -2,7 +2,7 @@ import { useFormatter } from "use-intl";
 
 type Counted = { cachedTokens: number; cachedOfTokens: number };
 
-/** How much of the input was read from a cache: 0.5 is half of it; null: of none of it is that known. */
+/** The share of input that was read from a cache: 0.5 is half of it; null: unknown for all of it. */
 export const cachedShareOf = ({ cachedTokens, cachedOfTokens }: Counted): number | null =>
   cachedOfTokens > 0 ? cachedTokens / cachedOfTokens : null;
 

@@ -10,7 +10,7 @@ import { callsOf, daysOfMonth, hourAt, type Side, type Usage, usageParsers } fro
 
 type Props = { side: Side; usage: Usage; account: string | null; measure: Measure };
 
-/** A span over time. A column leads on: an hour to its calls, a day to its hours, a month to its days. */
+/** A span over time. A column is a link: an hour to its calls, a day to its hours, a month to its days. */
 export function ChartCard({ side, usage, account, measure }: Props) {
   const t = useTranslations("usage");
   const overview = useTranslations("overview");

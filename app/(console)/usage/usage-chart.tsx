@@ -6,7 +6,7 @@ import { useGroupName } from "./use-group-name";
 
 type Point = Usage["chart"]["series"][number]["points"][number];
 
-/** To draw only: of an amount the last digits may get lost. */
+/** To draw only: the last digits of an amount may get lost. */
 const figureOf = ({ amount, calls, tokens }: Point, measure: Measure): number =>
   ({ cost: Number(amount), calls, tokens })[measure];
 

@@ -12,7 +12,7 @@ export type Side = "owner" | "operator";
 export type Usage = inferRouterOutputs<AppRouter>["usage"]["show"];
 export type UsageRow = Usage["rows"][number];
 
-/** In the address, so that what was found can be kept and sent. */
+/** In the address, so that a view can be bookmarked and shared. */
 export const usageParsers = {
   by: parseAsStringLiteral(usageGroups).withDefault("model"),
   ...spanParsers,
@@ -22,13 +22,13 @@ export const usageParsers = {
 
 export type UsageParameters = inferParserType<typeof usageParsers>;
 
-/** By what each side may sum up: an owner has one account. */
+/** The groupings of each side: an owner has only one account. */
 export const groupsOf = (side: Side): readonly UsageBy[] =>
   usageGroups.filter((by) => side === "operator" || by !== "account");
 
 const asked = ({ by, ...parameters }: UsageParameters) => ({ by, ...askedSpan(parameters) });
 
-/** The same as a file. */
+/** The address of the same data as a file. */
 export function usageFile(side: Side, parameters: UsageParameters): string {
   const accountId = (side === "operator" && parameters.account) || undefined;
   const query = Object.entries({ ...asked(parameters), accountId }).flatMap(([name, value]) =>
@@ -37,7 +37,7 @@ export function usageFile(side: Side, parameters: UsageParameters): string {
   return addresses.exported(side === "owner" ? "usage" : "all-usage", Object.fromEntries(query));
 }
 
-/** An account's own usage, or everybody's. */
+/** The usage of an account, or of all accounts. */
 export const usageQueries = (trpc: Trpc, parameters: UsageParameters) => ({
   owner: trpc.usage.show.queryOptions(asked(parameters)),
   operator: trpc.allUsage.show.queryOptions({
@@ -49,7 +49,7 @@ export const usageQueries = (trpc: Trpc, parameters: UsageParameters) => ({
 type Within = { from: string; until: string };
 type Shown = { side: Side; by: UsageBy; account: string | null };
 
-/** What the lists of calls are asked with for a group. */
+/** A group as parameters of the lists of calls. */
 function groupIn(by: UsageBy, id: string): { key?: string; model?: string; account?: string } {
   if (by !== "key_model") {
     return { [by]: id };
@@ -58,7 +58,7 @@ function groupIn(by: UsageBy, id: string): { key?: string; model?: string; accou
   return { ...(keyId && { key: keyId }), ...(modelId && { model: modelId }) };
 }
 
-/** Where the calls of a group are, or (`id` null) of all groups. */
+/** The address of a group's calls, or (`id` null) of the calls of all groups. */
 export function callsOf({ side, by, account }: Shown, id: string | null, within: Within): string {
   const of = { account: account ?? undefined, ...(id !== null && groupIn(by, id)), ...within };
   return side === "owner" ? addresses.requests(of) : addresses.allRequests(of);

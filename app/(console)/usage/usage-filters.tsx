@@ -11,7 +11,7 @@ type Props = {
   onChange: (change: Partial<{ [Name in keyof UsageParameters]: UsageParameters[Name] | null }>) => unknown;
 };
 
-/** Which span, by what, and whose. */
+/** Fields for the span, the grouping and the account. */
 export function UsageFilters({ side, parameters, onChange }: Props) {
   const t = useTranslations("usage");
   return (

@@ -57,7 +57,7 @@ function Found({ side, usage, parameters }: Shown) {
   );
 }
 
-/** What was used and charged in a span, by what, and where it came from. */
+/** Use and charges of a span, by group and over time. */
 export function UsageScreen({ side }: { side: Side }) {
   const t = useTranslations("usage");
   const shell = useTranslations("shell");

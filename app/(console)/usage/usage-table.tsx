@@ -13,7 +13,7 @@ import { useGroupName } from "./use-group-name";
 type Props = { side: Side; usage: Usage; account: string | null };
 type Row = Omit<UsageRow, "id"> & { id: string | null };
 
-/** All others together stay at the end. */
+/** The row of all others stays at the end. */
 const ofRow =
   (comparedBy: (row: Row) => SortValue) =>
   (row: Row): SortValue =>
@@ -32,7 +32,7 @@ function Share({ part, whole }: { part: number; whole: number }) {
   );
 }
 
-/** The dearest first; each leads to its calls. */
+/** Groups by charges, the highest first; each links to its calls. */
 export function UsageTable({ side, usage, account }: Props) {
   const t = useTranslations("usage");
   const format = useFormatter();

@@ -7,7 +7,7 @@ import { ShortMoney } from "../_components/money";
 import { CachedShare } from "./cached-share";
 import type { Usage } from "./usage-filter";
 
-/** What a span comes to, beside the one before. */
+/** A span's totals, compared with the previous span. */
 export function UsageTotals({ usage }: { usage: Usage }) {
   const t = useTranslations("usage");
   const format = useFormatter();

@@ -1,7 +1,7 @@
 import { useTranslations } from "use-intl";
 import type { Usage } from "./usage-filter";
 
-/** What a group is called; null: all others. */
+/** The name of a group; null: all others. */
 export function useGroupName({ by, rows }: Usage): (id: string | null) => string {
   const t = useTranslations("usage");
   const names = new Map(rows.map(({ id, name }) => [id, name]));

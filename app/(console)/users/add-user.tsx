@@ -13,7 +13,7 @@ type Person = { email: string; role: Role };
 
 type Props = {
   title: string;
-  /** Chosen before somebody chooses: one that can do little. */
+  /** The preselected role: one with few permissions. */
   first: Role;
   addition: Parameters<typeof FormDialog>[0]["change"] & {
     data: Parameters<typeof LinkOnce>[0]["user"] | undefined;
@@ -22,7 +22,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** Adds a user, then shows the link for them this once. */
+/** Adds a user, then shows that user's link, once. */
 function PersonDialog({ title, first, addition, onAdd, onClose }: Props) {
   const t = useTranslations("users");
   const form = useForm<Person>({
@@ -53,7 +53,7 @@ function PersonDialog({ title, first, addition, onAdd, onClose }: Props) {
 
 const options = { meta: { showsFailure: true } };
 
-/** By those who run the gateway: one of theirs where no account is named, or one of an account's people. */
+/** For operators: adds an operator, or a user of an account if one is named. */
 export function AddUser({ accountId, onClose }: { accountId: string | null; onClose: () => void }) {
   const t = useTranslations("users");
   const addition = useMutation(useTRPC().users.add.mutationOptions(options));
@@ -68,7 +68,7 @@ export function AddUser({ accountId, onClose }: { accountId: string | null; onCl
   );
 }
 
-/** By an owner, into the own account. */
+/** For owners: adds a user to their own account. */
 export function InvitePerson({ onClose }: { onClose: () => void }) {
   const t = useTranslations("users");
   const addition = useMutation(useTRPC().people.add.mutationOptions(options));

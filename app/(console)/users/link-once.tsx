@@ -9,11 +9,11 @@ type Props = {
   title: string;
   user: { email: string; url: string; expiresAt: string };
   onClose: () => void;
-  /** A way on, beside the button that closes. */
+  /** Further actions, next to the button that closes. */
   children?: ReactNode;
 };
 
-/** A link that nobody sees again: it does not close by a click beside it. */
+/** Shows a link once: a click outside does not close the dialog. */
 export function LinkOnce({ title, user, onClose, children }: Props) {
   const t = useTranslations("users");
   const label = t("linkOf", { email: user.email });

@@ -5,7 +5,7 @@ import { rolesOf, sideOf } from "@/server/base/roles";
 
 type Props = { value: Role; onChange: (role: Role) => void };
 
-/** What somebody may do: each role of their side, and what it means. */
+/** Chooses a user's role among those of their side, and explains each. */
 export function RoleField({ value, onChange }: Props) {
   const t = useTranslations("users");
   const offered = rolesOf(sideOf(value));

@@ -4,7 +4,7 @@ import { useSide } from "../_components/viewer";
 
 const options = { meta: { showsFailure: true } };
 
-/** What who is looking asks the server for, about people of the own account or about anybody. */
+/** The mutations on users: of the viewer's own account, or, for operators, of any. */
 export function useUsers() {
   const { people, users } = useTRPC();
   const isOwner = useSide() === "owner";

@@ -32,7 +32,7 @@ function NewLink({ user, onClose }: Props) {
   );
 }
 
-/** What each change asks the server for. */
+/** The mutation of each change. */
 function usePlainChanges() {
   const {
     resetTotp: totp,
@@ -61,7 +61,7 @@ function usePlainChanges() {
 type PlainChange = keyof ReturnType<typeof usePlainChanges>;
 export type UserChange = "newLink" | "role" | PlainChange;
 
-/** What gives somebody more than they had. */
+/** Changes that take nothing away from the user. */
 const harmless: readonly PlainChange[] = ["enable"];
 
 function Plain({ user, onClose, change }: Props & { change: PlainChange }) {
@@ -109,7 +109,7 @@ function NewRole({ user, onClose }: Props) {
   );
 }
 
-/** What who is looking may do to somebody, each after a word of warning. */
+/** The dialog for a change of a user, which confirms each one first. */
 export function UserDialog({ change, ...props }: Props & { change: UserChange }) {
   if (change === "newLink") {
     return <NewLink {...props} />;

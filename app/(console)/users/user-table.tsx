@@ -26,8 +26,8 @@ const UserDialog = onDemand(() => import("./user-dialogs").then((module) => modu
 type Choose = (chosen: { user: UserRow; change: UserChange }) => void;
 
 /**
- * What who is looking may do to somebody. To themselves they end their sessions here; the rest is under Security, with a
- * proof. To those who run the gateway only an admin does anything.
+ * The changes that the viewer may make to a user. Here viewers can end only their own sessions; the rest is under
+ * Security, with a proof. Only an admin may change operators.
  */
 function changesOf(user: UserRow, viewer: Viewer): UserChange[] {
   const mayWrite = may(viewer.role, "people.write");
@@ -40,7 +40,7 @@ function changesOf(user: UserRow, viewer: Viewer): UserChange[] {
   }
   const isAdmin = mayWrite && sideOf(viewer.role) === "operator";
   return [
-    // A link to an owner's password is a way into their account.
+    // A link that sets an owner's password gives access to the account.
     ...(isActive && (mayWrite || user.role !== "owner") ? (["newLink"] as const) : []),
     ...(isAdmin && user.hasTotp ? (["resetTotp"] as const) : []),
     ...(isAdmin && user.linkedTo !== null ? (["unlink"] as const) : []),
@@ -156,7 +156,7 @@ function useColumns(choose: Choose): Column<UserRow>[] {
 
 type Props = { label: string; users: UserRow[] };
 
-/** People who may sign in, and what may be done to each. */
+/** Users, and the possible changes of each. */
 export function UserTable({ label, users }: Props) {
   const [chosen, setChosen] = useState<{ user: UserRow; change: UserChange } | null>(null);
   const columns = useColumns(setChosen);

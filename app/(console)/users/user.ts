@@ -1,5 +1,5 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "@/server/console";
 
-/** Somebody who may sign in: an account's user, or one of those who run the gateway. */
+/** A user: of an account, or an operator. */
 export type UserRow = inferRouterOutputs<AppRouter>["users"]["list"][number];

@@ -12,7 +12,7 @@ import { UserTable } from "./user-table";
 
 const AddUser = onDemand(() => import("./add-user").then((module) => module.AddUser));
 
-/** Those who run the gateway. */
+/** The operators. */
 export function UsersScreen() {
   const t = useTranslations("users");
   const shell = useTranslations("shell");

@@ -5,7 +5,7 @@ import { FailureAlert } from "../_forms/failure-alert";
 import type { Side } from "./task";
 import { useCancelTask } from "./use-tasks";
 
-/** Asked twice, for work that is half done is lost. The upstream decides, which may take half a minute. */
+/** Cancels a task after a confirmation: unfinished work is lost. The upstream decides, which may take half a minute. */
 export function CancelTask({ side, taskId }: { side: Side; taskId: string }) {
   const t = useTranslations("videos");
   const cancel = useCancelTask(side);

@@ -97,7 +97,7 @@ function Facts({ task }: { task: Task }) {
   );
 }
 
-/** What to do about an end that brought no video. */
+/** Advice for a task that ended without a video. */
 function Advice({ task }: { task: Task }) {
   const t = useTranslations("videos");
   if (!task.error) {
@@ -137,7 +137,7 @@ function Detail({ side, task }: { side: Side; task: Task }) {
   );
 }
 
-/** One task: the film, where its money is, and what one can do. */
+/** One task: the video, the state of its money, and the possible actions. */
 export function TaskDetail({ side, taskId, onClose }: { side: Side; taskId: string; onClose: () => void }) {
   const t = useTranslations("videos");
   const query = useTask(side, taskId);

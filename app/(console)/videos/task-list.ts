@@ -3,7 +3,7 @@ import { shownTaskStates, taskSorts } from "@/server/base/facts";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
 
-/** In the address, so that a filtered list or a task can be kept and sent. */
+/** In the address, so that a filtered list or a task can be bookmarked and shared. */
 export const taskParsers = {
   state: parseAsStringLiteral(shownTaskStates),
   model: parseAsString,
@@ -17,7 +17,7 @@ export const taskParsers = {
 
 export type TaskParameters = inferParserType<typeof taskParsers>;
 
-/** An account's own tasks, or everybody's. */
+/** The tasks of an account, or of all accounts. */
 export const taskLists = (trpc: Trpc, { state, model, key, account, channel, sort }: TaskParameters) => {
   const own = { state: state ?? undefined, modelId: model ?? undefined, keyId: key ?? undefined, sort };
   const all = { ...own, accountId: account ?? undefined, channelId: channel ?? undefined };

@@ -24,7 +24,7 @@ function Running({ task }: { task: Task }) {
   );
 }
 
-/** What a code of ours means; a vendor's own code is shown as it is, with the vendor's words. */
+/** One of our error codes in words; a vendor's own code is shown with the vendor's message. */
 function useTaskError(): (error: NonNullable<Task["error"]>) => string {
   const t = useTranslations("videos");
   return ({ code, message }) => {
@@ -33,7 +33,7 @@ function useTaskError(): (error: NonNullable<Task["error"]>) => string {
   };
 }
 
-/** Where a task stands: in words, with its progress and the time it has left, or with what went wrong. */
+/** A task's state: in words, with its progress and remaining time, or with the error. */
 export function TaskState({ task }: { task: Task }) {
   const t = useTranslations("videos");
   const errorText = useTaskError();

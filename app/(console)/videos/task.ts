@@ -3,17 +3,17 @@ import type { AppRouter } from "@/server/console";
 
 type Outputs = inferRouterOutputs<AppRouter>;
 
-/** Whose screen it is: an owner sees an account's tasks, an operator everybody's, and what is behind them. */
+/** The side of the screen: an owner sees an account's tasks, an operator all tasks and their channels. */
 export type Side = "owner" | "operator";
 
-/** A task on screen. `account`, `channel` and `lateResult` are there for operators. */
+/** A task on screen. Only operators get `account`, `channel` and `lateResult`. */
 export type Task = Outputs["videos"]["list"]["rows"][number];
 
-/** What a running task has left until it fails with `timeout`, at a moment. */
+/** The time until a running task fails with `timeout`. */
 export const timeLeftMs = (task: Pick<Task, "deadlineAt">, now: number): number =>
   Math.max(0, new Date(task.deadlineAt).getTime() - now);
 
-/** How long a task has taken, or took. */
+/** A task's duration, so far or in total. */
 export const elapsedMs = (task: Pick<Task, "createdAt" | "endedAt">, now: number): number =>
   (task.endedAt === null ? now : new Date(task.endedAt).getTime()) - new Date(task.createdAt).getTime();
 

@@ -4,7 +4,7 @@ import { useTRPC } from "../_components/trpc";
 import type { Side, Task } from "./task";
 import { type TaskParameters, taskLists, taskParsers } from "./task-list";
 
-/** While something runs and the page is looked at. Rows are read again; no upstream is asked because of it. */
+/** Refreshes while a task runs and the page is visible. Only rows are read again; no upstream is called. */
 const REFRESH_MS = 3_000;
 
 export const useTaskParameters = () => useQueryStates(taskParsers);
@@ -17,7 +17,7 @@ const refreshing = (tasks: Task[]) =>
 type Paged = { state: { data?: { pages: { rows: Task[] }[] } | undefined } };
 const refetchInterval = ({ state }: Paged) => refreshing(state.data?.pages.flatMap(({ rows }) => rows) ?? []);
 
-/** The tasks that the address asks for. */
+/** The tasks that match the address. */
 export function useTasks(side: Side, parameters: TaskParameters) {
   const lists = taskLists(useTRPC(), parameters);
   const isOwner = side === "owner";
@@ -26,7 +26,7 @@ export function useTasks(side: Side, parameters: TaskParameters) {
   return isOwner ? owners : everybodys;
 }
 
-/** One task, which may be in no page that is loaded. */
+/** Fetches one task, which may not be among the loaded pages. */
 export function useTask(side: Side, taskId: string) {
   const trpc = useTRPC();
   const isOwner = side === "owner";
@@ -43,7 +43,7 @@ export function useTask(side: Side, taskId: string) {
   return isOwner ? own : anybodys;
 }
 
-/** Asks the upstream to stop. What came of it is the answer; a failure is the caller's to show. */
+/** Asks the upstream to cancel. The answer is the result; the caller shows a failure. */
 export function useCancelTask(side: Side) {
   const trpc = useTRPC();
   const own = useMutation(trpc.videos.cancel.mutationOptions({ meta: { showsFailure: true } }));

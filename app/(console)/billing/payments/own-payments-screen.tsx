@@ -13,7 +13,7 @@ import { useTRPC } from "../../_components/trpc";
 import { ownPaymentList, type Payment } from "../../payments/payment";
 import { PaymentTable } from "../../payments/payment-table";
 
-/** What an account has paid by itself, or begun to. */
+/** The payments that an account's users have made or started. */
 export function OwnPaymentsScreen() {
   const t = useTranslations("payments");
   const shell = useTranslations("shell");

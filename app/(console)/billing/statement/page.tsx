@@ -9,7 +9,7 @@ export const generateMetadata = titled("billing.sheet.title");
 
 const load = createLoader(billingParsers);
 
-/** A month to print; the one under way where the address names none. */
+/** A monthly statement to print; the current month if the address names none. */
 export default async function StatementPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   await requireViewer("account.read");
   const { month } = await load(searchParams);

@@ -71,7 +71,7 @@ export function ChannelScreen({ channelId }: { channelId: string }) {
   const trpc = useTRPC();
   const query = useQuery(trpc.channels.get.queryOptions({ channelId }));
   const choices = useQuery(trpc.channels.choices.queryOptions());
-  // A form begins anew from what was saved.
+  // A save remounts the form with the saved values.
   const [saves, setSaves] = useState(0);
   if (query.error && statusOf(query.error) === 400) {
     return (

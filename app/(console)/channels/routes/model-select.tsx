@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 
 type Props = { models: string[]; value: string; onChange: (modelId: string | null) => void };
 
-/** A model that some channel serves. One that a link names is offered, whether any serves it or not. */
+/** Chooses among the models that a channel serves. A model from a link is also offered if no channel serves it. */
 export function ModelSelect({ models, value, onChange }: Props) {
   const t = useTranslations("channels");
   return (

@@ -39,8 +39,8 @@ function Way({ way, kind, hasShares }: WayProps) {
 }
 
 /**
- * The tiers in the order in which they are tried; disabled ones come last. `hasShares`: how calls are shared inside one
- * can be told.
+ * The tiers in the order in which they are tried; disabled ones come last. `hasShares`: whether the share of calls of
+ * each channel in a tier is known.
  */
 export function RouteTiers({ tiers, ...of }: { tiers: RouteTier[]; kind: Kind; hasShares: boolean }) {
   const t = useTranslations("channels");

@@ -18,13 +18,13 @@ function ComingSelect() {
   return <TextInput disabled maw={420} label={t("routesModel")} placeholder={t("routesPlaceholder")} />;
 }
 
-// What searches among models weighs more than all that is shown of one.
+// Loaded on demand: the search field is larger than the rest of the page.
 const ModelSelect = onDemand(
   () => import("./model-select").then((module) => module.ModelSelect),
   ComingSelect,
 );
 
-/** Where a call for a model goes. The model is in the address. */
+/** The channels that take a model's calls. The address names the model. */
 export function RoutesScreen() {
   const t = useTranslations("channels");
   const [model, setModel] = useQueryState("model", parseAsString.withDefault(""));

@@ -53,7 +53,7 @@ function UseTable({ uses }: { uses: CodeUse[] }) {
   return <DataTable label={t("code")} columns={columns} rows={rows} rowId={({ row }) => String(row)} />;
 }
 
-/** A batch, and what became of each of its codes. */
+/** A batch, and the state of each of its codes. */
 export function BatchScreen({ batchId }: { batchId: string }) {
   const t = useTranslations("codes");
   const shell = useTranslations("shell");

@@ -22,7 +22,7 @@ function useColumns(): Column<Day>[] {
   ];
 }
 
-/** What the month under way has cost, by the billing zone's days. */
+/** The key's spend in the current month, by days of the billing zone. */
 export function KeyDays({ entry }: { entry: KeyDetail }) {
   const t = useTranslations("keys");
   const { billingTimeZone } = useInstallation();

@@ -13,13 +13,13 @@ import { KeyStatus } from "../key-status";
 import { RetireSecret } from "../retire-secret";
 import { useSetStatus } from "../use-set-status";
 
-/** What a key is and does at the moment, and its switch. */
+/** A key's current state and its switch. */
 export function KeyFacts({ entry }: { entry: KeyDetail }) {
   const t = useTranslations("keys");
   const { setStatus, isPending } = useSetStatus(entry);
   const momentOf = useMomentOf();
   const isActive = entry.status === "active";
-  // The one that ends last: until then it is refused.
+  // The exceeded cap that ends last: until then calls are refused.
   const over = entry.capUse.findLast(({ isOver }) => isOver);
   return (
     <Paper withBorder p="lg">

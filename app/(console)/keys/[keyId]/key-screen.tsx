@@ -22,7 +22,7 @@ import { type KeyDialog, KeyDialogs } from "../key-dialogs";
 import { KeyDays } from "./key-days";
 import { KeyFacts } from "./key-facts";
 
-// Forms are not rendered on the server: what is typed before they listen would be lost.
+// Forms are not rendered on the server: input typed before the script runs would be lost.
 const KeyAddresses = onDemand(
   () => import("./key-addresses").then((module) => module.KeyAddresses),
   () => <Skeleton height={240} />,

@@ -7,7 +7,7 @@ import { findAllowing } from "./rules";
 
 const EVERYTHING = ["0.0.0.0/0", "::/0"];
 
-/** Whether an address would be let in, and by which rule. */
+/** Tests whether the rules allow an address, and which rule does. */
 export const AddressTest = memo(TestField);
 
 function TestField({ review }: { review: readonly ReviewedRule[] }) {
@@ -39,7 +39,7 @@ function TestField({ review }: { review: readonly ReviewedRule[] }) {
         spellCheck={false}
         onChange={(event) => setAddress(event.currentTarget.value)}
         onKeyDown={(event) => {
-          // The answer is there already; the form around it is not meant.
+          // Enter must not submit the surrounding form; the result already shows.
           if (event.key === "Enter") {
             event.preventDefault();
           }

@@ -14,13 +14,13 @@ import type { AllowList } from "./use-allow-list";
 
 type Props = {
   list: AllowList;
-  /** Where the key was used last. null: nobody knows. */
+  /** The address of the key's last use. null: unknown. */
   lastAddress: string | null;
-  /** Where the reader is, as the server sees it. null: it cannot; undefined: it has not said yet. */
+  /** The reader's own address, as the server sees it. null: the server cannot see it; undefined: not loaded yet. */
   here: string | null | undefined;
 };
 
-/** Which addresses may use a key: rule by rule, or as a text; everything about them is said while they are typed. */
+/** Edits the addresses that may use a key: rule by rule, or as a text. Each rule is checked as it is typed. */
 export function AllowListEditor({ list, lastAddress, here }: Props) {
   const t = useTranslations("allowList");
   const [view, setView] = useState<"rows" | "text">("rows");
@@ -30,7 +30,7 @@ export function AllowListEditor({ list, lastAddress, here }: Props) {
     () => lastAddress !== null && !allowsAddress(stored, lastAddress),
     [stored, lastAddress],
   );
-  // What a button changes is shown rule by rule.
+  // A change by a button is shown in the view of single rules.
   const edit = (change: RuleEdit) => {
     setView("rows");
     list.edit(change);

@@ -6,7 +6,7 @@ import type { AllowList } from "./use-allow-list";
 
 type Props = { list: AllowList; edit: (change: RuleEdit) => void };
 
-/** What keeps a list from being saved, and what it could do without. */
+/** The errors that keep a list from being saved, and its redundant rules. */
 export function Findings({ list, edit }: Props) {
   const t = useTranslations("allowList");
   const wrong = list.review.filter(isWrong).length;

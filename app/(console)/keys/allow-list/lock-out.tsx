@@ -3,13 +3,13 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 
 type Props = {
-  /** Where the key was used last, and where the reader is; null where the rules let it in. */
+  /** The address of the key's last use, and the reader's own; null if the rules allow it. */
   lastAddress: string | null;
   here: string | null;
   onAdd: (address: string) => void;
 };
 
-/** Says before it is saved that a list would refuse who calls now. It is no mistake: that may be what is wanted. */
+/** Warns before saving that the list would refuse a current caller. It is no error: the user may want that. */
 export function LockOut({ lastAddress, here, onAdd }: Props) {
   const t = useTranslations("allowList");
   return (

@@ -16,18 +16,18 @@ type Props = {
   onAdd: (text: string) => void;
 };
 
-/** Ways to add a rule, the reader's own address among them, and what is to be known of it. */
+/** Buttons that add a rule, also for the reader's own address, with notes on that address. */
 export function RuleActions({ list, here, isHereOut, isShown, onAdd }: Props) {
   const t = useTranslations("allowList");
   const addButton = useRef<HTMLButtonElement>(null);
   const { focus, stored } = list;
   useEffect(() => {
-    // The last row has gone, and the focus with it.
+    // The last row was removed, and the focus with it.
     if (focus.id === null && focus.turn > 0) {
       addButton.current?.focus();
     }
   }, [focus]);
-  // With no rules it is in, too; but the first one may well be meant to be its own.
+  // An empty list allows the address too, but the button still offers to add it as the first rule.
   const isCovered = here != null && stored.length > 0 && !isHereOut;
   return (
     <Stack gap={6}>

@@ -9,16 +9,16 @@ type Props = {
   id: number;
   number: number;
   text: string;
-  /** null: it has not been reviewed yet. */
+  /** null: not reviewed yet. */
   review: ReviewedRule | null;
-  /** The canonical form of the row that has this one in it. */
+  /** The canonical form of the rule that contains this one. */
   container: string | null;
-  /** Changes when the row is to take the focus. */
+  /** Changes when the row should take the focus. */
   focusTurn: number;
   edit: Dispatch<RuleEdit>;
 };
 
-/** What there is to know of a rule that is right. */
+/** A note on a valid rule. */
 function useNote({ review, container }: Pick<Props, "review" | "container">): string | null {
   const t = useTranslations("allowList");
   if (!review?.canonical) {
@@ -50,7 +50,7 @@ function RuleInput({ id, number, text, review, container, focusTurn, edit }: Pro
   const onPaste = (event: ClipboardEvent<HTMLInputElement>) => {
     const pasted = event.clipboardData.getData("text");
     if (splitRules(pasted).length > 1) {
-      // The field itself would drop the line ends that separate them.
+      // The field itself would drop the line breaks that separate the rules.
       event.preventDefault();
       const { selectionStart, selectionEnd, value } = event.currentTarget;
       const start = value.slice(0, selectionStart ?? value.length);
@@ -59,7 +59,7 @@ function RuleInput({ id, number, text, review, container, focusTurn, edit }: Pro
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter") {
-      // It does not send the form around it.
+      // Enter must not submit the surrounding form.
       event.preventDefault();
       edit({ type: "append", texts: [""] });
     }
@@ -102,7 +102,7 @@ const isSameReview = (one: ReviewedRule | null, other: ReviewedRule | null) =>
   one?.duplicateOf === other?.duplicateOf &&
   one?.containedIn === other?.containedIn;
 
-/** A row of a long list is drawn again only when something about it has changed. */
+/** Memoized: a row of a long list renders again only when it has changed. */
 export const RuleRow = memo(
   RuleInput,
   (one, other) =>

@@ -6,15 +6,15 @@ import { RuleRow } from "./rule-row";
 import { isWrong } from "./rules";
 import type { AllowList } from "./use-allow-list";
 
-/** Rows drawn at a time: a thousand fields at once would be felt. */
+/** Rows rendered at a time: a thousand fields at once would be slow. */
 const STEP = 100;
 
-/** One field a rule. A long list is shown in parts, and its wrong rules can be seen alone. */
+/** One field per rule. A long list is shown in parts, and its wrong rules can be shown alone. */
 export function RuleRows({ list }: { list: AllowList }) {
   const t = useTranslations("allowList");
   const { rows, review, reviewed, focus, edit } = list;
   const [shown, setShown] = useState(STEP);
-  // Those that were wrong when they were asked for: one that gets corrected does not vanish under the cursor.
+  // The rules that were wrong when the filter was set: a corrected row does not vanish under the cursor.
   const [only, setOnly] = useState<ReadonlySet<number> | null>(null);
   const wrong = reviewed.filter((_, index) => review[index] && isWrong(review[index]));
   const numbered = rows.map((row, index) => ({ ...row, index }));

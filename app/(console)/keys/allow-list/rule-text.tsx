@@ -5,15 +5,15 @@ import { MAX_RULES, splitRules } from "@/server/access/allow-list-review";
 import { isWrong } from "./rules";
 import type { AllowList } from "./use-allow-list";
 
-/** Mistakes that are listed at a time. */
+/** Errors listed at a time. */
 const LISTED = 10;
 
-/** The whole list as text, for pasting many and for taking it elsewhere. */
+/** The whole list as text, for pasting many rules and for copying them elsewhere. */
 export function RuleText({ list }: { list: AllowList }) {
   const t = useTranslations("allowList");
   const [written, setText] = useState("");
   const rows = list.rows.map((row) => row.text).join("\n");
-  // As it was written, until the rows are changed from elsewhere.
+  // The text as it was typed, until the rows are changed elsewhere.
   const text = splitRules(written).join("\n") === rows ? written : rows;
   const wrong = list.review.flatMap((rule, index) => (isWrong(rule) ? [{ ...rule, number: index + 1 }] : []));
   return (

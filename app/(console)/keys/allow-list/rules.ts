@@ -1,13 +1,13 @@
-/** The rows of an allow-list while somebody edits it. Pure. */
+/** The rows of an allow-list while a user edits it. Pure. */
 import { allowsAddress, type ReviewedRule, splitRules } from "@/server/access/allow-list-review";
 
-/** `id` stays with a row wherever it moves. */
+/** `id` identifies a row wherever it moves. */
 export type Rule = { id: number; text: string };
 
 export type Rules = {
   rows: Rule[];
   nextId: number;
-  /** The row that is to take the focus; `turn` tells one wish from the next. null: none is left. */
+  /** The row that should take the focus; `turn` tells one request from the next. null: no row is left. */
   focus: { id: number | null; turn: number };
 };
 
@@ -26,7 +26,7 @@ export const startRules = (texts: readonly string[]): Rules => ({
   focus: { id: null, turn: 0 },
 });
 
-/** Several rules in one row become as many rows, of which the last takes the focus. */
+/** Splits several rules in one row into rows; the last one takes the focus. */
 function write(rules: Rules, { id, text }: { id: number; text: string }): Rules {
   const [first = "", ...others] = splitRules(text);
   if (others.length === 0) {
@@ -72,18 +72,18 @@ export function editRules(rules: Rules, edit: RuleEdit): Rules {
   }
 }
 
-/** A row in which nothing stands yet is no mistake. */
+/** Whether a rule is wrong. An empty row is not. */
 export const isWrong = ({ error }: ReviewedRule): boolean => error !== null && error !== "empty";
 
-/** Rows that could go without a change of what is allowed. */
+/** Rules that can be removed without a change of what is allowed. */
 export const isRedundant = ({ duplicateOf, containedIn }: ReviewedRule): boolean =>
   duplicateOf !== null || containedIn !== null;
 
-/** What would be stored. */
+/** The rules to store. */
 export const storedRules = (review: readonly ReviewedRule[]): string[] =>
   review.flatMap(({ canonical, duplicateOf }) => (canonical && duplicateOf === null ? [canonical] : []));
 
-/** The row that lets an address in; -1: none does. */
+/** The index of the rule that allows an address; -1: none. */
 export const findAllowing = (review: readonly ReviewedRule[], address: string): number =>
   review.findIndex(({ canonical }) => canonical !== null && allowsAddress([canonical], address));
 
@@ -99,5 +99,5 @@ const PRIVATE = [
   "fe80::/10",
 ];
 
-/** An address that no network but the server's own can have come from. */
+/** Whether an address is private: a call from it can only come from the server's own network. */
 export const isPrivate = (address: string): boolean => allowsAddress(PRIVATE, address);

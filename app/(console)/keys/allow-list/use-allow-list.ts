@@ -2,7 +2,10 @@ import { useDeferredValue, useMemo, useReducer } from "react";
 import { reviewRules } from "@/server/access/allow-list-review";
 import { editRules, isWrong, startRules, storedRules } from "./rules";
 
-/** An allow-list under edit. Its review may lag behind the typing by a moment, so that a long list stays fast. */
+/**
+ * An allow-list that is being edited. Its review may lag behind the typing for a moment, so that a long list stays
+ * fast.
+ */
 export function useAllowList(initial: readonly string[]) {
   const [{ rows, focus }, edit] = useReducer(editRules, initial, startRules);
   const reviewed = useDeferredValue(rows);
@@ -11,10 +14,10 @@ export function useAllowList(initial: readonly string[]) {
     rows,
     focus,
     edit,
-    /** Of `reviewed`, row by row. */
+    /** The review of `reviewed`, row by row. */
     review,
     reviewed,
-    /** Whether it can be saved as it stands. */
+    /** Whether the list can be saved. */
     isReady: reviewed === rows && !review.some(isWrong),
     stored: useMemo(() => storedRules(review), [review]),
   };

@@ -12,12 +12,12 @@ import { useTRPC } from "../../_components/trpc";
 import { FailureAlert } from "../../_forms/failure-alert";
 import { FilePlan } from "./file-plan";
 
-/** As the server takes it. */
+/** The longest text that the server takes. */
 const MOST_TEXT = 600_000;
 
 const ROWS = 8;
 
-/** Prices by a file: what it would change is shown, and every line that is wrong, before anything does. */
+/** Sets prices from a file. Its changes and every wrong line are shown before anything is saved. */
 export function FileForm() {
   const t = useTranslations("prices");
   const router = useRouter();
@@ -34,7 +34,7 @@ export function FileForm() {
       },
     }),
   );
-  // What is shown is of the text that was looked at, and of no other.
+  // The preview belongs to the text that was checked, so an edit discards it.
   const type = (text: string) => {
     setCsv(text);
     preview.reset();

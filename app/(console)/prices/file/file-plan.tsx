@@ -10,7 +10,7 @@ import { TwoLines } from "../../_components/two-lines";
 import type { FilePlan as Plan } from "../catalog";
 import { usePriceName } from "../use-price-name";
 
-/** More are counted, for nobody reads them. */
+/** Further rows are only counted: more would not be read. */
 const ROWS = 200;
 
 type Row = Plan["changes"][number];
@@ -46,7 +46,7 @@ function useColumns(): Column<Row>[] {
   ];
 }
 
-/** What a file would change, or every line that keeps it from being taken. */
+/** The changes that a file would make, or every line with an error. */
 export function FilePlan({ plan: { changes, unchanged, problems } }: { plan: Plan }) {
   const t = useTranslations("prices");
   const columns = useColumns();

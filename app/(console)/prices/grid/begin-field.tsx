@@ -5,7 +5,7 @@ import { useInstallation } from "../../_components/installation";
 import { fromInput } from "../../_components/moment-input";
 import { nextMonthInput } from "./begin";
 
-/** When the prices begin: at once, where nothing is named. */
+/** The moment from which the prices apply; empty: at once. */
 export function BeginField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const t = useTranslations("prices");
   const format = useFormatter();

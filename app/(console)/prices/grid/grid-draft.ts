@@ -1,26 +1,26 @@
-/** What stands in the grid of prices, and what it comes to. Pure. */
+/** The grid of prices: its values, its changes, and their effect on margins. Pure. */
 import { markUp, parseFactor, stepOf } from "@/server/base/factor";
 import { formatMoney, type Nanos, nanos, parseMoney } from "@/server/base/money";
 import type { GridRow, PriceCells } from "../catalog";
 import { priceProblem } from "../draft-problems";
 
-/** What was typed, by row; an empty one is to be none of its own. */
+/** The typed texts, by row; an empty one means that the row has no price of its own. */
 export type GridDraft = ReadonlyMap<string, string>;
 
 export const rowKey = ({ modelId, name }: Pick<GridRow, "modelId" | "name">): string =>
   JSON.stringify([modelId, name]);
 
-/** What the field shows: what was typed, or the price as it is. */
+/** The field's text: the typed one, or the current price. */
 export const textOf = (draft: GridDraft, row: GridRow): string => draft.get(rowKey(row)) ?? row.price ?? "";
 
 export const withText = (draft: GridDraft, row: GridRow, text: string): GridDraft =>
   new Map([...draft, [rowKey(row), text]]);
 
-/** What prices are set by: the vendor's list, what a channel is paid, or what they are now. */
+/** The basis of a mark-up: the vendor's list, the cost at a channel, or the current prices. */
 export const bases = ["list", "cost", "price"] as const;
 export type Basis = (typeof bases)[number];
 
-/** `rates`: what one of a list's currency costs in one's own, by currency. */
+/** `rates`: the price of one unit of a list's currency in the installation's currency, by list currency. */
 export type MarkUpTerms = {
   basis: Basis;
   factor: string;
@@ -29,7 +29,7 @@ export type MarkUpTerms = {
   own: string;
 };
 
-/** Currencies of lists that prices are set by and that are not one's own. */
+/** The currencies of the lists used that are not the installation's own. */
 export const foreignOf = (rows: readonly GridRow[], { basis, own }: Pick<MarkUpTerms, "basis" | "own">) =>
   basis === "list"
     ? [...new Set(rows.flatMap(({ list }) => (list && list.currency !== own ? [list.currency] : [])))]
@@ -38,7 +38,10 @@ export const foreignOf = (rows: readonly GridRow[], { basis, own }: Pick<MarkUpT
 const basisOf = ({ list, cost, price }: GridRow, basis: Basis): string | null =>
   ({ list: list?.price ?? null, cost: cost?.price ?? null, price })[basis];
 
-/** Each price times the factor, rounded up; a row that has nothing to be set by stays, as all do by a wrong factor. */
+/**
+ * Sets each price to its basis times the factor, rounded up. Rows without a basis stay, and all rows do if the factor
+ * is wrong.
+ */
 export function markedUp(draft: GridDraft, rows: readonly GridRow[], terms: MarkUpTerms): GridDraft {
   const factor = parseFactor(terms.factor);
   const texts = rows.flatMap((row): [string, string][] => {
@@ -58,11 +61,11 @@ const priceOf = (text: string): string | null => {
   return price === null ? null : formatMoney(price);
 };
 
-/** None for input or output is 0. */
+/** An input or output price of 0 means none. */
 const said = (name: string, price: string | null) =>
   price === "0" && (name === "input" || name === "output") ? null : price;
 
-/** A row whose price is to be another; null: none of its own. */
+/** A row with its new price; null: no price of its own. */
 export type GridChange = { row: GridRow; price: string | null };
 
 export const changesOf = (draft: GridDraft, rows: readonly GridRow[]): GridChange[] =>
@@ -71,22 +74,22 @@ export const changesOf = (draft: GridDraft, rows: readonly GridRow[]): GridChang
     return price === row.price ? [] : [{ row, price }];
   });
 
-/** What differs from the prices as they were shown, and what they were. */
+/** The changed prices, each with the price that the operator saw. */
 export const cellsOf = (changes: readonly GridChange[]): PriceCells =>
   changes.map(({ row, price }) => ({ modelId: row.modelId, name: row.name, price, seen: row.price }));
 
-/** Whether any price that was typed cannot be one. */
+/** Whether any typed price is invalid. */
 export const hasWrongPrice = (draft: GridDraft): boolean =>
   [...draft.values()].some((text) => priceProblem(text) !== null);
 
-/** What a class of tokens costs that has no price of its own. */
+/** The price that a class of tokens without its own price follows. */
 const parents: Record<string, string> = {
   cache_read: "input",
   cache_write: "input",
   cache_write_1h: "cache_write",
 };
 
-/** What calls would be charged by, as the grid stands: by row, its own price or the one that it follows. */
+/** The price that calls would be charged, by row: the row's own price or the one that it follows. */
 export function chargedBy(draft: GridDraft, rows: readonly GridRow[]): (row: GridRow) => Nanos | null {
   const texts = new Map(rows.map((row) => [rowKey(row), textOf(draft, row)]));
   const find = (modelId: string, name: string): Nanos | null => {
@@ -97,7 +100,7 @@ export function chargedBy(draft: GridDraft, rows: readonly GridRow[]): (row: Gri
   return (row) => (row.isFree ? nanos(0n) : find(row.modelId, row.name));
 }
 
-/** What is left of a price when the channel that is paid most is paid, and what part of the price that is. */
+/** The margin of a price at the most expensive channel, and its share of the price. */
 export function marginOf(row: GridRow, charged: Nanos | null) {
   const cost = row.cost && parseMoney(row.cost.price);
   if (charged === null || cost === null) {
@@ -110,6 +113,6 @@ export function marginOf(row: GridRow, charged: Nanos | null) {
   };
 }
 
-/** What of the rows the reader wants to see. */
+/** The rows to show. */
 export const gridShows = ["all", "enabled", "belowCost", "changed", "chosen"] as const;
 export type GridShow = (typeof gridShows)[number];

@@ -7,7 +7,7 @@ import { type GridShow, gridShows } from "./grid-draft";
 export type Filter = { search: string; show: GridShow };
 type Props = { value: Filter; onChange: (filter: Filter) => void; children: ReactNode };
 
-/** What of the grid to show. `children`: what can be done with what is shown. */
+/** Filters the grid. `children`: the actions on the rows shown. */
 export function GridFilter({ value, onChange, children }: Props) {
   const t = useTranslations("prices");
   return (

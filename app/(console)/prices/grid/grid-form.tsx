@@ -19,12 +19,15 @@ import { GridTable } from "./grid-table";
 import { MarkUp } from "./mark-up";
 import { ReviewDialog } from "./review-dialog";
 
-/** More are drawn when they are asked for. */
+/** A button shows further rows. */
 const ROWS_AT_ONCE = 150;
 
 type Props = { rows: GridRow[]; begins: string; onBegins: (begins: string) => void; onSaved: () => void };
 
-/** Many prices at once: one save is one transaction, and what somebody else has changed meanwhile is refused. */
+/**
+ * Edits many prices at once. A save is one transaction; a price that another operator has changed meanwhile is
+ * refused.
+ */
 export function GridForm({ rows, begins, onBegins, onSaved }: Props) {
   const t = useTranslations("prices");
   const common = useTranslations("common");

@@ -7,13 +7,13 @@ import { onDemand } from "../../_components/on-demand";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
 
-// Not on the server: what is typed before a form listens would be lost.
+// Not rendered on the server: input typed before the script runs would be lost.
 const GridForm = onDemand(
   () => import("./grid-form").then((module) => module.GridForm),
   () => <Skeleton height={320} />,
 );
 
-/** The prices of the moment at which new ones are to begin. */
+/** The prices at the moment from which new ones apply. */
 export function GridScreen() {
   const [begins, setBegins] = useState("");
   const [saves, setSaves] = useState(0);

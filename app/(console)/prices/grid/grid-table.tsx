@@ -26,7 +26,7 @@ type Props = {
 
 const None = () => <span aria-hidden>—</span>;
 
-/** That a price is less than what a channel is paid, in words. */
+/** A badge for a price below cost. */
 export function BelowCost() {
   const t = useTranslations("prices");
   return (

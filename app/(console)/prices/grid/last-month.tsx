@@ -46,12 +46,12 @@ function useColumns(): Column<Row>[] {
   ];
 }
 
-/** What the last month would have come to at these prices. */
+/** The last month's charges at these prices. */
 export function LastMonth({ cells, beginsAt }: { cells: PriceCells; beginsAt: string | null }) {
   const t = useTranslations("prices");
   const client = useTRPCClient();
   const asked = { cells, ...(beginsAt && { beginsAt }) };
-  // Too long for an address, so that it is sent as changes are.
+  // The input is too long for an address, so it is sent as a mutation.
   const query = useQuery({
     queryKey: ["prices", "estimate", asked],
     queryFn: () => client.prices.estimate.mutate(asked),

@@ -1,7 +1,7 @@
 import { useLocale } from "use-intl";
 import { amountText } from "../../_components/amount";
 
-/** A list's price in the list's own currency, which is named where it is not the installation's. */
+/** A list's price in the list's own currency, with the currency's name if it is not the installation's. */
 export function ListMoney({ price, currency, own }: { price: string; currency: string; own: string }) {
   const locale = useLocale();
   const text = amountText(price, { currency, locale });

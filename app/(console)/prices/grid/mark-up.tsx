@@ -12,7 +12,7 @@ type Decimals = (typeof allDecimals)[number];
 
 type Props = { rows: readonly GridRow[]; onApply: (terms: MarkUpTerms) => void };
 
-/** By what the chosen prices are set. */
+/** Sets the selected prices by a factor. */
 export function MarkUp({ rows, onApply }: Props) {
   const t = useTranslations("prices");
   const { currency: own } = useInstallation();

@@ -4,17 +4,17 @@ import { useTranslations } from "use-intl";
 import { priceProblem } from "../draft-problems";
 
 type Props = {
-  /** Of its row. */
+  /** The row's identifier. */
   id: string;
   label: string;
   text: string;
   isChanged: boolean;
-  /** What stands there where nothing is typed. */
+  /** The placeholder: the price that an empty field follows. */
   follows: string;
   onType: (id: string, text: string) => void;
 };
 
-/** Arrows go from price to price, as in any sheet. */
+/** Arrow keys move from price to price, as in a spreadsheet. */
 function moveAmongPrices(event: KeyboardEvent<HTMLInputElement>) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const form = event.currentTarget.form;
@@ -30,7 +30,7 @@ function moveAmongPrices(event: KeyboardEvent<HTMLInputElement>) {
   }
 }
 
-/** One price of hundreds: only the one that is typed into is drawn anew. */
+/** Memoized: among hundreds of prices only the edited one renders again. */
 export const PriceField = memo(({ id, label, text, isChanged, follows, onType }: Props) => {
   const t = useTranslations("prices");
   const problem = priceProblem(text);

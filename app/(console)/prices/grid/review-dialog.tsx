@@ -29,7 +29,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** More are counted, for nobody reads them. */
+/** Further rows are only counted: more would not be read. */
 const ROWS = 200;
 
 const MAX_HEIGHT = 320;
@@ -70,7 +70,7 @@ function useColumns(charged: Charged): Column<GridChange>[] {
   ];
 }
 
-/** What changes and when, before it does. */
+/** Shows the changes and their start before they are saved. */
 export function ReviewDialog({ changes, charged, begins, onSaved, onClose }: Props) {
   const t = useTranslations("prices");
   const router = useRouter();
@@ -114,7 +114,7 @@ export function ReviewDialog({ changes, charged, begins, onSaved, onClose }: Pro
           {t("gridBelowCost", { count: below })}
         </Alert>
       )}
-      {/* Its own top, and not the page's below its header, is where the table's header stays. */}
+      {/* The table's header sticks to the top of this area, not below the page's header. */}
       <ScrollArea.Autosize
         mah={MAX_HEIGHT}
         type="auto"

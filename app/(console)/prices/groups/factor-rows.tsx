@@ -11,13 +11,13 @@ import { type FactorRow, type GroupProblems, MOST_ROWS, newRow } from "./group-d
 
 type Problem = GroupProblems["models"] extends Map<number, infer Name> ? Name : never;
 
-/** Of a long catalog: what is typed finds the others. */
+/** The number of models offered at once; typing finds the others in a long catalog. */
 const MOST_OFFERED = 50;
 
 type RowProps = {
   row: FactorRow;
   number: number;
-  /** Of every model, by identifier: it is its own name. */
+  /** The name of every model by identifier: a model's identifier is its name. */
   names: ReadonlyMap<string, string>;
   problem: Problem | undefined;
   onChange: (row: FactorRow) => void;
@@ -66,7 +66,7 @@ type Props = {
   onChange: (rows: FactorRow[]) => void;
 };
 
-/** Models that have a factor of their own, which takes the place of the group's. */
+/** Models with their own factor, which replaces the group's. */
 export function FactorRows({ rows, problems, onChange }: Props) {
   const t = useTranslations("priceGroups");
   const addButton = useRef<HTMLButtonElement>(null);

@@ -10,12 +10,12 @@ import { draftOf, editOf, type GroupDraft, noProblems, problemsOf, termsOf } fro
 import type { PriceGroup } from "./price-group";
 
 type Props = {
-  /** null: one that is to be made. */
+  /** null: a new group. */
   group: PriceGroup | null;
   onClose: () => void;
 };
 
-/** Both ways to save a draft, of which one is used: what is new is made, what there is is changed. */
+/** The mutation that saves the draft: it creates a new group or updates an existing one. */
 function useSaved({ group, onClose }: Props) {
   const t = useTranslations("priceGroups");
   const { prices } = useTRPC();

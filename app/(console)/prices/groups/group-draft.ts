@@ -1,12 +1,12 @@
-/** What stands in the form of a price group, and what it comes to. Pure. */
+/** The form of a price group: its values, their problems, and the request made from them. Pure. */
 import { parseFactor } from "@/server/base/factor";
 import type { NewGroup, PriceGroup } from "./price-group";
 
-/** As the server takes them. */
+/** The server's limits. */
 export const MOST_ROWS = 500;
 const MOST_FACTOR = 1_000n * 1_000_000n;
 
-/** A model that has a factor of its own. `key` tells rows apart. */
+/** A model with its own factor. `key` tells rows apart. */
 export type FactorRow = { key: number; modelId: string | null; factor: string };
 export type GroupDraft = { name: string; factor: string; models: FactorRow[] };
 
@@ -25,7 +25,7 @@ export const newRow = (rows: readonly FactorRow[]): FactorRow => ({
   factor: "",
 });
 
-/** null: of one that is new. */
+/** null: a new group. */
 export const draftOf = (group: Pick<PriceGroup, "name" | "factor" | "models"> | null): GroupDraft => ({
   name: group?.name ?? "",
   factor: group?.factor ?? "",
@@ -37,7 +37,7 @@ function isFactor(text: string): boolean {
   return factor !== null && factor <= MOST_FACTOR;
 }
 
-/** A row that was added and never filled in. */
+/** Whether a row was added and never filled in. */
 const isBlank = ({ modelId, factor }: FactorRow) => modelId === null && factor.trim() === "";
 
 function rowProblems(rows: FactorRow[]): GroupProblems["models"] {
@@ -62,7 +62,7 @@ export const problemsOf = ({ name, factor, models }: GroupDraft): GroupProblems 
   models: rowProblems(models),
 });
 
-/** What the server is told. Only of a draft without problems. */
+/** A draft without problems as the request. */
 export const termsOf = ({ name, factor, models }: GroupDraft): NewGroup => ({
   name: name.trim(),
   factor: factor.trim(),
@@ -71,7 +71,7 @@ export const termsOf = ({ name, factor, models }: GroupDraft): NewGroup => ({
   ),
 });
 
-/** Only what differs from the draft that the form began with: what somebody else changed meanwhile stays. */
+/** Only the changed members, so that another operator's changes in the meantime stay. */
 export function editOf(draft: GroupDraft, before: GroupDraft): Partial<NewGroup> {
   const was = termsOf(before);
   const isChanged = ([name, value]: [string, unknown]) =>

@@ -17,7 +17,7 @@ import { GroupTable } from "./group-table";
 
 const GroupDialog = onDemand(() => import("./group-dialog").then((module) => module.GroupDialog));
 
-/** Prices for some accounts: the usual ones times a factor. */
+/** Price groups: the usual prices times a factor, for some accounts. */
 export function GroupsScreen() {
   const t = useTranslations("priceGroups");
   const prices = useTranslations("prices");

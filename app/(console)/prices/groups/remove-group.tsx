@@ -8,7 +8,7 @@ import type { PriceGroup } from "./price-group";
 
 type Props = { group: PriceGroup; onClose: () => void };
 
-/** One whose prices accounts pay stays, and the dialog says so at once. */
+/** Removes a group. A group with accounts cannot be removed, and the dialog says so at once. */
 export function RemoveGroup({ group: { id, name, accounts }, onClose }: Props) {
   const t = useTranslations("priceGroups");
   const refusals = useTranslations("refusals");
@@ -18,7 +18,7 @@ export function RemoveGroup({ group: { id, name, accounts }, onClose }: Props) {
       onSuccess: () => {
         notifications.show({ message: t("removedNotice", { name }), role: "status" });
         onClose();
-        // Its menu goes.
+        // The group's menu disappears.
         document.getElementById("content")?.focus();
       },
     }),

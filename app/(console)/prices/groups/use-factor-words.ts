@@ -1,9 +1,9 @@
 import { useFormatter, useTranslations } from "use-intl";
 
-/** Digits behind a percentage's point: a factor has up to six. */
+/** Decimals of a percentage: a factor has up to six. */
 const DECIMALS = 4;
 
-/** A factor as people read it: `× 0.8`, and by how much that is less or more, `-20%`; null where it is neither. */
+/** A factor in words: `× 0.8`, and the difference in per cent, `-20%`; null if there is none. */
 export function useFactorWords(): (factor: string) => { times: string; share: string | null } {
   const t = useTranslations("priceGroups");
   const format = useFormatter();

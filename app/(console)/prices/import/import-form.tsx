@@ -22,7 +22,7 @@ import { PlanTable } from "./plan-table";
 const allDecimals = ["9", "4", "3", "2"] as const;
 type Decimals = (typeof allDecimals)[number];
 
-/** What is in the form. */
+/** The form's values. */
 type Draft = { vendor: PriceList["vendor"]; factor: string; rate: string; decimals: Decimals };
 type FieldProps = { draft: Draft; onChange: (draft: Draft) => void; lists: PriceList[] };
 
@@ -91,7 +91,7 @@ type PlanProps = {
   onLeave: (id: string, isLeft: boolean) => void;
 };
 
-/** Prices of models that are chosen which would be lower than they are. */
+/** The number of prices of selected models that would fall. */
 const lowered = ({ plan, left }: Pick<PlanProps, "plan" | "left">): number =>
   plan.changed
     .filter(({ id }) => !left.has(id))
@@ -101,7 +101,7 @@ const lowered = ({ plan, left }: Pick<PlanProps, "plan" | "left">): number =>
     ])
     .filter(([was = "", is = ""]) => (parseMoney(is) ?? 0n) < (parseMoney(was) ?? 0n)).length;
 
-/** What the list makes of the prices, and the models that it leaves as they are. */
+/** The changes that the list makes, and the models that it leaves unchanged. */
 function Plan({ plan, left, onLeave }: PlanProps) {
   const t = useTranslations("prices");
   const { changed, unchanged, notListed } = plan;
@@ -126,7 +126,7 @@ function Plan({ plan, left, onLeave }: PlanProps) {
   );
 }
 
-/** Sets many prices by a vendor's list: what would change is shown beside what is, before anything does. */
+/** Sets many prices from a vendor's list. New and current prices are shown side by side before anything is saved. */
 export function ImportForm({ lists }: { lists: PriceList[] }) {
   const t = useTranslations("prices");
   const common = useTranslations("common");

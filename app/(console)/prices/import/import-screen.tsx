@@ -6,7 +6,7 @@ import { onDemand } from "../../_components/on-demand";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
 
-// Not on the server: what is typed before a form listens would be lost.
+// Not rendered on the server: input typed before the script runs would be lost.
 const ImportForm = onDemand(
   () => import("./import-form").then((module) => module.ImportForm),
   () => <Skeleton height={320} />,

@@ -10,7 +10,7 @@ import type { PricePlan } from "../catalog";
 type Row = PricePlan["changed"][number];
 type Props = { changed: Row[]; left: ReadonlySet<string>; onLeave: (id: string, isLeft: boolean) => void };
 
-/** A price as it will be, over what it is; null: what input costs. */
+/** The new price above the current one; null: the input price. */
 function Cell({ row, field }: { row: Row; field: keyof Row["after"] }) {
   const t = useTranslations("prices");
   const amount = useAmount();

@@ -29,7 +29,7 @@ export function ModelScreen() {
   const shell = useTranslations("shell");
   const [id] = useQueryState("id", parseAsString.withDefault(""));
   const query = useQuery(useTRPC().prices.get.queryOptions({ id }));
-  // A form begins anew from what was saved.
+  // A save remounts the form with the saved values.
   const [saves, setSaves] = useState(0);
   const isMissing = query.error !== null && statusOf(query.error) === 400;
   const route = (

@@ -59,7 +59,7 @@ function useColumns(withdraw: (price: DatedPrice) => void): Column<DatedPrice>[]
   ];
 }
 
-/** What a model has cost, costs and will cost; what has not begun can be taken back. */
+/** A model's past, current and scheduled prices; a scheduled price can be withdrawn. */
 export function PriceHistory({ modelId }: { modelId: string }) {
   const t = useTranslations("prices");
   const { prices } = useTRPC();

@@ -5,7 +5,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { useTRPC } from "../../_components/trpc";
 import { usePriceName } from "../use-price-name";
 
-/** What of a model is sold for less than a channel is paid for it; nothing where nothing is. */
+/** The model's prices below cost at a channel; nothing if there are none. */
 export function SoldBelowCost({ modelId }: { modelId: string }) {
   const t = useTranslations("prices");
   const format = useFormatter();

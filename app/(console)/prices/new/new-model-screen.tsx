@@ -8,13 +8,13 @@ import { addresses } from "@/app/addresses";
 import { onDemand } from "../../_components/on-demand";
 import { emptyDraft } from "../model-draft";
 
-// Not on the server: what is typed before a form listens would be lost.
+// Not rendered on the server: input typed before the script runs would be lost.
 const ModelEditor = onDemand(
   () => import("../model-editor").then((module) => module.ModelEditor),
   () => <Skeleton height={320} />,
 );
 
-/** A link may name what is to be added. */
+/** A link may name the model to add. */
 export function NewModelScreen() {
   const router = useRouter();
   const [id] = useQueryState("id", parseAsString.withDefault(""));

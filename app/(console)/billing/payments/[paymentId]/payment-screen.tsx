@@ -21,10 +21,13 @@ import { useAmount } from "../../../_components/use-amount";
 import type { Payment } from "../../../payments/payment";
 import { PaymentState } from "../../../payments/payment-table";
 
-/** How often one looks whether the provider has spoken: of a card it does within seconds, of a transfer within days. */
+/** How often to check for the provider's message: a card is confirmed within seconds, a transfer within days. */
 const LOOK_MS = { open: 2_000, processing: 15_000 } as const;
 
-/** What has happened, as the provider has said it; `hasLeft`: without paying, as far as the browser can tell. */
+/**
+ * The state of a payment, by the provider's message; `hasLeft`: the user left without paying, as far as the browser
+ * can tell.
+ */
 function Outcome({ payment, hasLeft }: { payment: Payment; hasLeft: boolean }) {
   const t = useTranslations("payments");
   const money = useAmount();
@@ -62,7 +65,7 @@ function Outcome({ payment, hasLeft }: { payment: Payment; hasLeft: boolean }) {
   );
 }
 
-/** Where somebody comes back from paying. */
+/** The page to which the user returns after paying. */
 export function PaymentScreen({ paymentId }: { paymentId: string }) {
   const t = useTranslations("payments");
   const [hasLeft] = useQueryState("left", parseAsBoolean.withDefault(false));
