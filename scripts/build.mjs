@@ -1,5 +1,5 @@
-// Builds what is stale and says so: dist/, a folder that starts with `node dist/main.js` wherever it lies. The servers
-// and commands are made with esbuild, the console with Next.
+// Rebuilds stale parts of dist/ and says so. dist/ is a folder that starts with `node dist/main.js` from any place.
+// esbuild makes the servers and commands, Next makes the console.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -54,8 +54,8 @@ const isFresh = (stamp, hash) => existsSync(stamp) && readFileSync(stamp, "utf8"
 const { dependencies, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 
 /**
- * Bundles TypeScript entries for Node; packages stay outside, but for the one of which we need a small part: to load
- * all of its files takes 130 MB of memory in each process, and to load what is left of it 5.
+ * Bundles TypeScript entries for Node. Packages stay outside, except one of which we need a small part: loading all
+ * of its files takes 130 MB of memory in each process, and loading the part takes 5.
  */
 export const bundle = (entryPoints, outdir) =>
   build({
@@ -81,7 +81,7 @@ const THREADS = [
 /** Packages that the bundles in dist/ import. */
 const IMPORTS = "dist/imports.json";
 
-/** Files of bundles before this one, which nobody would start. */
+/** Deletes files of earlier bundles that are no longer used. */
 function dropOld(folder, { outputs }) {
   const made = new Set(Object.keys(outputs));
   for (const name of readdirSync(folder).filter((one) => /\.js(\.map)?$/.test(one))) {
@@ -91,7 +91,7 @@ function dropOld(folder, { outputs }) {
   }
 }
 
-/** Bundles the server's processes and the commands into dist/, with all but packages and pages. */
+/** Bundles the server's processes and the commands into dist/, with everything but packages and pages. */
 export async function buildServer() {
   dropStalePackages("dist");
   const hash = hashOf(SERVER_SOURCES);
@@ -111,15 +111,18 @@ export async function buildServer() {
   writeFileSync("dist/stamp", hash);
 }
 
-/** The same processes for `npm run dev`, which run with the project's packages: Next compiles pages with all of it. */
+/**
+ * Bundles the same processes for `npm run dev`. They use the project's packages, because Next compiles pages with all
+ * of Next.
+ */
 export async function buildForDevelopment() {
   const names = ["main", "gateway", "console"].map((name) => [name, `server/process/${name}.ts`]);
   await bundle(Object.fromEntries(names), ".development");
 }
 
 /**
- * Puts beside each script and style what `server/process/static-files.ts` sends: its smallest form, which takes too long to
- * make at a request.
+ * Compresses each script and style for `server/process/static-files.ts`. The smallest form takes too long to make at
+ * a request.
  */
 async function compressStatic(folder) {
   const names = readdirSync(folder, { recursive: true }).filter((name) => /\.(js|css)$/.test(name));
@@ -151,7 +154,7 @@ async function buildPages(hash) {
   writeFileSync(".next/stamp", hash);
 }
 
-/** Completes dist/ after `buildServer`: the console, and packages. From then on it needs nothing beside itself. */
+/** Completes dist/ after `buildServer` with the console and packages. From then on dist/ needs no other files. */
 export async function buildConsole() {
   const hash = hashOf(CONSOLE_SOURCES);
   await buildPages(hash);

@@ -1,4 +1,5 @@
-// Checks the house's edges, and that the checker sees them: in a folder of its own a deliberate violation must be found.
+// Checks the allowed imports between folders, and that the checker works: it must find a deliberate violation of each
+// rule in a temporary folder.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +19,7 @@ const violation = {
 };
 const EXPECTED = ["protocol-layer", "rooms-through-their-index", "only-rooms-open-the-database"];
 
-/** The rules that are not seen to be broken where they are. */
+/** The rules whose violation the checker does not find. */
 function findBlindRules() {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-boundaries-"));
   try {

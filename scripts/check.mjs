@@ -1,5 +1,5 @@
-// `npm run check`: everything that needs no database, side by side; `--static` leaves the unit tests out. A check's output
-// is printed as a whole when it ends.
+// `npm run check`: all checks that need no database, in parallel; `--static` leaves the unit tests out. Each check's
+// output is printed as a whole when it ends.
 import { spawn } from "node:child_process";
 
 const bin = (path) => [process.execPath, `node_modules/${path}`];
@@ -10,12 +10,12 @@ const checks = {
   boundaries: [process.execPath, "scripts/check-boundaries.mjs"],
   "dead code": bin("knip/bin/knip.js"),
   ...(!process.argv.includes("--static") && {
-    // They wait for nothing, and each worker has to import what they test.
+    // They are bound by the processor, and each worker has to import the modules under test.
     "unit tests": [...bin("vitest/vitest.mjs"), "run", "--project", "unit", "--maxWorkers", "2"],
   }),
 };
 
-/** Runs a command to its end; returns whether it went well. */
+/** Runs a command to its end; returns whether it succeeded. */
 async function run(name, [program, ...words]) {
   const startedAt = Date.now();
   const child = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"] });

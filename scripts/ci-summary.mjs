@@ -1,12 +1,12 @@
-// What `.ci/run` prints last: each test that failed, with its error and its seed, and the counts. Often only the end of a
-// log is kept. The arguments are a file with the name of each step that failed, what `npm run check` printed, and reports of
-// Vitest (tests/support/run-report.ts) and of Playwright; one that was not written is a failure.
+// The last output of `.ci/run`: each failed test with its error and its seed, and the counts. Often only the end of a
+// log is kept. The arguments are a file with the name of each failed step, the output of `npm run check`, and reports
+// of Vitest (tests/support/run-report.ts) and of Playwright; a missing report is a failure.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const ERROR_LENGTH = 1_500;
 
-/** The flows of a suite of Playwright, and of the suites in it, that did not pass at once. */
+/** The flows of a Playwright suite, and of its nested suites, that did not pass at the first attempt. */
 const failuresOfPlaywright = ({ suites = [], specs = [] }) => [
   ...suites.flatMap(failuresOfPlaywright),
   ...specs.flatMap(({ file, title, tests }) =>
@@ -19,11 +19,11 @@ const failuresOfPlaywright = ({ suites = [], specs = [] }) => [
   ),
 ];
 
-/** What ended a run of Playwright outside its flows: the server did not start, for one. */
+/** The errors that ended a Playwright run outside its flows, for example when the server did not start. */
 const runErrorsOf = ({ errors = [] }) =>
   errors.map(({ message = "" }) => ({ title: "flows", error: message }));
 
-/** The checks that failed, by what `npm run check` printed: the words of each, and then how it ended. */
+/** The failed checks in the output of `npm run check`: each check's output, then its result. */
 export const failedChecks = (text) =>
   text
     .split(/(?<=^(?:passed|FAILED): .*\n)/m)
@@ -40,7 +40,7 @@ export function summarise(report) {
     : { passed: report.stats.expected, failures: [...runErrorsOf(report), ...failuresOfPlaywright(report)] };
 }
 
-/** A failure in words. The seed comes first, for the end of a long error is left out. */
+/** A failure in words. The seed comes first, because the end of a long error is cut off. */
 export function describeFailure({ title, error }) {
   const [, seed] = /seed[^-\w]{1,3}(-?\d+)/i.exec(`${title} ${error}`) ?? [];
   return `FAILED ${title}\n${seed ? `seed ${seed}\n` : ""}${error.slice(0, ERROR_LENGTH)}\n`;

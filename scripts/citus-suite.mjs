@@ -1,7 +1,8 @@
-// What `npm run test:citus` runs on a distributed database, and what it cannot. A name that is no file is an error.
+// The tests that `npm run test:citus` runs on a distributed database, and those that cannot run there. A name without
+// a file is an error.
 import { existsSync } from "node:fs";
 
-/** Files whose tests move money, or read what has moved: the laws, the rooms, and calls over HTTP. */
+/** Files whose tests move or read money: the laws, the rooms, and calls over HTTP. */
 const INTEGRATION = `
   distribution escrow escrow-recalls freezing key-cap kept-charges late-captures ledger-archive ledger-laws
   ledger-verify ledger-years overspend settle-once spend statements call-log video-claims videos
@@ -24,7 +25,7 @@ const pathsIn = (directory, names) =>
 
 export const FILES = [...pathsIn("integration", INTEGRATION), ...pathsIn("contract", CONTRACT)];
 
-/** Tests that are left out, by a part of their names, and why. */
+/** Tests that are left out, by a part of their names, with the reason. */
 export const NOT_THERE = [
   {
     test: "is found by the very call that needs it, however many calls died",

@@ -1,6 +1,7 @@
-// `npm run test:citus -- --citus <bin of a PostgreSQL that has Citus> [files]`, or CITUS_BIN: starts a coordinator and two
-// workers in a temporary directory, and runs tests against them, each on a database that is distributed (docs/scale.md).
-// What cannot run there, and why, is in scripts/citus-suite.mjs. Without a path it says so, and that is no failure.
+// `npm run test:citus -- --citus <bin of a PostgreSQL that has Citus> [files]`, or CITUS_BIN: starts a coordinator
+// and two workers in a temporary directory, and runs tests against them, each on a distributed database
+// (docs/scale.md). scripts/citus-suite.mjs lists the tests that cannot run there, with reasons. Without a path it
+// says so and succeeds.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -14,7 +15,7 @@ import { FILES, NOT_THERE } from "./citus-suite.mjs";
 
 const WORKERS = 2;
 
-/** PostgreSQL refuses to run as root. */
+/** The user to run PostgreSQL as: it refuses to run as root. */
 function unprivileged() {
   if (process.getuid?.() !== 0) {
     return {};
@@ -35,7 +36,7 @@ async function freePort() {
   return port;
 }
 
-/** One server in a directory of its own. Nobody but this machine reaches it. */
+/** Starts a server in its own directory. Only this machine can reach it. */
 async function startNode(bin, directory) {
   const identity = unprivileged();
   mkdirSync(directory, { mode: 0o700 });
@@ -59,7 +60,7 @@ async function startNode(bin, directory) {
     unix_socket_directories: "",
     shared_preload_libraries: "citus",
     max_connections: 400,
-    // A charge in two places is committed in two steps; and Citus has a worker of its own for each database.
+    // A charge on two nodes is a two-phase commit, and Citus has its own worker for each database.
     max_prepared_transactions: 400,
     max_worker_processes: 100,
     shared_buffers: "128MB",
@@ -126,7 +127,7 @@ try {
       env: { LAW_RUNS: "12", ...process.env, DATABASE_URL: coordinator, CITUS_WORKERS: workers.join(",") },
     },
   );
-  // Who ends the run ends the tests; the servers are stopped behind them.
+  // A signal ends the tests; then the servers are stopped.
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.on(signal, () => child.kill(signal));
   }

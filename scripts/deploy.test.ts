@@ -23,7 +23,10 @@ const dockerfile = read("Dockerfile");
 
 const secondsIn = (text: string, name: string) => Number(new RegExp(`\\b${name}=(\\d+)`).exec(text)?.[1]);
 
-/** What a server takes at most beside its lame duck and its drain: server/process/stopping.ts, server-processes.ts. */
+/**
+ * The longest time that a server takes to stop, in seconds, apart from its lame duck and its drain:
+ * server/process/stopping.ts, server-processes.ts.
+ */
 const CLOSING = 26;
 
 test("whatever stops a server waits for its lame duck, its drain and its closing before it kills", () => {
@@ -35,7 +38,7 @@ test("whatever stops a server waits for its lame duck, its drain and its closing
   const waits = secondsIn(unit, "LAME_DUCK_SECONDS") + secondsIn(unit, "DRAIN_SECONDS");
   expect(secondsIn(unit, "TimeoutStopSec")).toBeGreaterThan(waits + CLOSING);
 
-  // The chart reckons with what it is given, so that no value of one can be forgotten for the other.
+  // The chart computes the grace period from both values, so that a change of one cannot be forgotten for it.
   const [, added] =
     /terminationGracePeriodSeconds: \{\{ add \(int \.Values\.lameDuckSeconds\) \(int \.Values\.drainSeconds\) (\d+) \}\}/.exec(
       templates,
@@ -102,14 +105,14 @@ test("servers are no root, write to nothing but their data and /tmp, and may not
 
 test("an image is built by the lock file, and no secret or test gets into it", () => {
   expect(dockerfile).toMatch(/^RUN npm ci /m);
-  // A list of what comes in: whatever is new stays outside.
+  // The file lists what is included: a new file stays outside.
   const ignored = read(".dockerignore")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
   expect(ignored[0]).toBe("*");
   const taken = ignored.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
   expect(taken.filter((name) => globSync(name).length === 0)).toEqual([]);
-  // A folder that is missing is none to the build, which then makes an image without it.
+  // The build accepts a missing folder, so the image would be made without it.
   expect(taken).toEqual(expect.arrayContaining([...SERVER_SOURCES, ...CONSOLE_SOURCES]));
 });
 
@@ -122,11 +125,11 @@ test("proxies pass events on as they come, overwrite who asked, and wait longer 
   expect(directive("proxy_set_header X-Forwarded-Host")).toBe("$host");
   expect(directive("proxy_set_header X-Forwarded-Proto")).toBe("$scheme");
   expect(Number.parseInt(directive("proxy_read_timeout") ?? "", 10)).toBeGreaterThan(120);
-  // None is left out for having been restarted a moment ago, while the next one is.
+  // `max_fails=0`: a server that was just restarted stays in rotation while the next one restarts.
   expect(nginx.match(/server [\d.]+:3000[^;]*;/g)).toEqual(
     Array(2).fill(expect.stringMatching(/ max_fails=0;$/)),
   );
-  // Ours is 75 seconds: whoever closes first must be the proxy.
+  // The server's is 75 seconds: the proxy must close first.
   expect(Number.parseInt(directive("keepalive_timeout") ?? "", 10)).toBeLessThan(75);
   expect(read("deploy/proxy/Caddyfile")).toMatch(/flush_interval -1[\s\S]*keepalive 60s/);
 });

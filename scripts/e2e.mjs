@@ -1,4 +1,4 @@
-// `npm run test:e2e`: builds what is stale, then runs the flows in a real browser. Flags go to Playwright: `-- --ui`.
+// `npm run test:e2e`: builds stale parts, then runs the flows in a real browser. Flags go to Playwright: `-- --ui`.
 import { buildConsole, buildServer } from "./build.mjs";
 import { runPlaywright } from "./playwright.mjs";
 

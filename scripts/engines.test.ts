@@ -9,7 +9,7 @@ const { "": root, ...others } = packages;
 test("every package runs on each Node.js that package.json admits, so `npm ci` warns of none", () => {
   const admitted = root?.engines?.node ?? "*";
   const narrower = Object.entries(others).filter(
-    // There is no Node.js for 32 bits any more.
+    // Node.js no longer has builds for 32 bits.
     ([, { engines, cpu }]) => cpu?.join() !== "ia32" && engines?.node && !subset(admitted, engines.node),
   );
   expect(narrower.map(([path, { engines }]) => `${path} wants ${engines?.node}`)).toEqual([]);

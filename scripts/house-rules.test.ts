@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const parse = (path: string, text: string) => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
 
-/** The product's files in which a rule could be broken: those that have `word`. */
+/** The product's files that contain `word` and so could break the rule. */
 const filesWith = (word: string) =>
   globSync(["server/**/*.ts", "app/**/*.{ts,tsx}"])
     .filter((path) => !path.includes(".test."))
@@ -24,7 +24,10 @@ function findAll(file: ts.SourceFile, isWrong: (node: ts.Node) => boolean): stri
   return found;
 }
 
-/** A change of Drizzle's (`ormOf(db).update(t)`) whose chain of calls has no `where`. The linter sees variables only. */
+/**
+ * Whether a node is a Drizzle update or delete (`ormOf(db).update(t)`) without a `where` in its chain of calls. The
+ * linter only sees variables.
+ */
 function changesEverything(node: ts.Node): boolean {
   const isChange =
     ts.isCallExpression(node) &&
@@ -41,7 +44,7 @@ function changesEverything(node: ts.Node): boolean {
   return !called.includes("where");
 }
 
-/** An error thrown for one that was caught, which it does not name. */
+/** Whether a node throws an error in a catch clause without naming the caught error. */
 function losesItsCause(node: ts.Node): boolean {
   if (!ts.isThrowStatement(node) || !ts.isNewExpression(node.expression)) {
     return false;

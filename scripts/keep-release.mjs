@@ -1,5 +1,5 @@
-// `node scripts/keep-release.mjs <commit>`: from then on that release is the one before this one, beside which tests have
-// the next one serve (scripts/previous-release.mjs builds it). Run when a release is made.
+// `node scripts/keep-release.mjs <commit>`: records that release as the previous one, with which tests run the next
+// one side by side (scripts/previous-release.mjs builds it). Run when a release is made.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { basename } from "node:path";

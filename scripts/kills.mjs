@@ -1,4 +1,4 @@
-// `npm run test:kills -- [--kills 1000] [--seed N]`: builds what is stale, then kills a server, its processes and its
+// `npm run test:kills -- [--kills 1000] [--seed N]`: builds stale parts, then kills a server, its processes and its
 // PostgreSQL under load, in the order of the seed (tests/faults/kills.test.ts).
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";

@@ -1,28 +1,31 @@
 /**
- * What a migration may not do beside a release that serves (docs/upgrading.md). Read by PostgreSQL's own parser; what
- * it does not know to be harmless is found, too.
+ * The rules for migrations that run while a release serves (docs/upgrading.md). PostgreSQL's own parser reads the
+ * migrations; a statement that is not known to be harmless is a finding.
  */
 import { type AlterTableCmd, type ColumnDef, type Constraint, type Node, parse } from "libpg-query";
 import { parseConcurrent } from "@/server/db/concurrent-index";
 import { marksOf } from "@/server/db/migrations";
 
-/** `rule`: by which a file may allow it, with a reason. */
+/** `rule`: the name by which a file may allow it, with a reason. */
 export type Finding = { rule: string; why: string };
 
 const ALLOWED = /^-- tollgate: allowed, ([a-z-]+): .+$/gm;
 
 const found = (rule: string, why: string): Finding[] => [{ rule, why }];
 
-/** What each file is looked at with. */
+/** The facts of a file that the rules need. */
 type File = {
   isContract: boolean;
-  /** Tables that it makes itself: nobody waits for them. */
+  /** Tables that the file itself creates: no call waits for them. */
   made: Set<string>;
 };
 
 const nameOf = (node: { relation?: { relname?: string } }) => node.relation?.relname ?? "";
 
-/** A default that is the same for every row needs no row to be written: a constant, or the time of the statement. */
+/**
+ * Whether a default is the same for every row, so that no row has to be written: a constant, or the time of the
+ * statement.
+ */
 function isConstant(node: Node | undefined): boolean {
   if (node === undefined || "A_Const" in node) {
     return true;
@@ -75,9 +78,9 @@ function judgeColumn({ colname, constraints = [] }: ColumnDef): Finding[] {
   });
 }
 
-/** Brief, and nothing that the release before could miss. */
+/** Changes that are brief and take nothing from the previous release. */
 const HARMLESS = ["AT_DropNotNull", "AT_SetStatistics", "AT_SetRelOptions", "AT_ResetRelOptions"];
-/** Brief too, but the release before may live by it. */
+/** Changes that are brief too, but the previous release may depend on what they remove. */
 const TAKES_AWAY = ["AT_DropColumn", "AT_DropConstraint", "AT_DropIdentity", "AT_DropExpression"];
 
 function judgeChange({ subtype = "AT_AddColumn", def, name }: AlterTableCmd, file: File): Finding[] {
@@ -112,7 +115,7 @@ function judgeChange({ subtype = "AT_AddColumn", def, name }: AlterTableCmd, fil
   }
 }
 
-/** Rows of tables that are there: none by a statement whose number of rows nobody knows. */
+/** Judges changes of rows: a statement may not change an unbounded number of rows of an existing table. */
 function judgeRows(node: Node, { made }: File): Finding[] {
   const unbounded = found("unbounded", "rows are changed in batches, by a file that is marked so");
   if ("UpdateStmt" in node) {
@@ -135,7 +138,7 @@ const NEW = [
   "GrantStmt",
 ];
 
-/** A statement of a file that is one transaction. */
+/** Judges a statement of a file that runs as one transaction. */
 function judgeStatement(node: Node, file: File): Finding[] {
   if ("IndexStmt" in node) {
     const isOfNew = file.made.has(nameOf(node.IndexStmt)) && !node.IndexStmt.concurrent;
@@ -177,7 +180,7 @@ function judgeBatch(node: Node): Finding[] {
     : found("batch", "a batch is an UPDATE, DELETE or INSERT that is bounded by a LIMIT");
 }
 
-/** What is wrong with a migration, by the rules that its file does not allow itself to break. */
+/** The findings for a migration, without the rules that its file allows itself to break. */
 export async function judgeMigration(tag: string, text: string): Promise<Finding[]> {
   const { how, serves } = marksOf(tag, text);
   const allowed = [...text.matchAll(ALLOWED)].map(([, rule]) => rule);

@@ -6,8 +6,8 @@ import { judgeMigration } from "./migration-rules";
 import { findCommit, previousRelease } from "./previous-release.mjs";
 
 /**
- * From before there were rules: written when a server was stopped for its upgrade. What they hold is what databases
- * have been through, so they stay as they are.
+ * Migrations older than the rules, written when a server was stopped for its upgrade. Databases have run them, so
+ * they stay unchanged.
  */
 const BEFORE_RULES = [
   ...["0000_init", "0001_channel_capabilities", "0002_videos", "0003_console"],

@@ -1,6 +1,6 @@
-// Writes server/catalog/model-facts.json from two public lists that are unpacked somewhere:
+// Writes server/catalog/model-facts.json from two public lists, unpacked in any folder:
 //   node scripts/model-facts.mjs LITELLM/model_prices_and_context_window_backup.json GENAI_PRICES/dist/index.js "SOURCE" DATE
-// What neither of them says of a model is left out.
+// Facts that neither list has are left out.
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -12,7 +12,7 @@ if (!listPath || !pricesPath || !source || !date) {
 const list = JSON.parse(readFileSync(listPath, "utf8"));
 const { findProvider } = await import(pathToFileURL(resolve(pricesPath)).href);
 
-/** The first of two that know a name is believed: makers come before those that host others' models. */
+/** The first vendor that has a name wins: makers come before hosts of others' models. */
 const vendors = {
   openai: "openai",
   anthropic: "anthropic",
@@ -28,7 +28,7 @@ const vendors = {
 const kinds = { chat: "chat", responses: "chat", embedding: "embedding" };
 const modalities = ["text", "image", "file", "audio", "video"];
 
-/** Of prompt and answer together: the one list tells it, the other how much of it a prompt may take. */
+/** The context window for prompt and answer together: one list has it, the other has the longest prompt. */
 function windowOf(vendor, name, row) {
   const provider = vendors[vendor] && findProvider({ providerId: vendors[vendor] });
   const known = provider?.models.find(({ id }) => id === name)?.context_window;
@@ -54,7 +54,7 @@ function factsOf(vendor, name, row) {
   const kind = kinds[row.mode];
   const isChat = kind === "chat";
   const contextWindow = windowOf(vendor, name, row);
-  // A vendor whose answers only the window bounds has no limit of its own to tell.
+  // If only the window limits a vendor's answers, the model has no output limit of its own.
   const isLimited = row.max_output_tokens < (contextWindow ?? row.max_input_tokens ?? 0);
   return {
     kind,
@@ -72,13 +72,13 @@ for (const vendor of Object.keys(vendors)) {
     const name = key.split("/").at(-1);
     const isServed = row.litellm_provider === vendor && Object.hasOwn(kinds, row.mode);
     const facts = isServed && JSON.parse(JSON.stringify(factsOf(vendor, name, row)));
-    // More than its kind is known.
+    // Only models with another known fact than the kind.
     if (facts && !name.startsWith("ft:") && !Object.hasOwn(models, name) && Object.keys(facts).length > 1) {
       models[name] = facts;
     }
   }
 }
-/** A dated name is found by its model's (list-prices.ts). */
+/** A dated name takes the facts of its undated name (list-prices.ts). */
 const undated = (name) => name.replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/, "");
 for (const name of Object.keys(models)) {
   if (undated(name) !== name && JSON.stringify(models[undated(name)]) === JSON.stringify(models[name])) {

@@ -1,6 +1,6 @@
-// What `npm run test:mutants` changes, and which integration and contract tests exercise it. Unit tests are found by
-// their imports. A name may end in `*`, and one that is no file is an error. `gone`: files that are not there any more;
-// `--tests-from` runs those of them that its revision has.
+// The sources that `npm run test:mutants` changes, and the integration and contract tests for them. Unit tests are
+// found by their imports. A name may end in `*`, and a name without a file is an error. `gone`: files that no longer
+// exist; `--tests-from` runs those of them that its revision has.
 
 export const ROOMS = {
   billing: {
@@ -42,5 +42,5 @@ export const ROOMS = {
   },
 };
 
-/** Tables and lists of exports have no rule of their own. */
+/** Whether a file has code to change: schemas and lists of exports have none. */
 export const isSource = (path) => !/\.test\.ts$|\/(?:schema|index)\.ts$/.test(path);

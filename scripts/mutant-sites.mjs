@@ -1,4 +1,5 @@
-// Places of a source file where a small change makes a wrong program, and a sample of them (`npm run test:mutants`).
+// Finds the places of a source file where a small change makes a wrong program, and draws a sample of them (`npm run
+// test:mutants`).
 import { createHash } from "node:crypto";
 import ts from "typescript";
 import { sqlSites } from "./mutant-sql.mjs";
@@ -21,7 +22,7 @@ const OPERATORS = {
   "-=": "+=",
 };
 
-/** Drizzle's conditions and orders. A mutant takes the other one from `mutantOf`. */
+/** Drizzle's conditions and orders, each with its replacement, which a mutant imports as `mutantOf`. */
 const DRIZZLE = {
   lt: "lte",
   lte: "lt",
@@ -38,7 +39,7 @@ const DRIZZLE = {
 };
 const DRIZZLE_IMPORT = 'import * as mutantOf from "drizzle-orm"; ';
 
-/** Above it, one more or less is a matter of taste: 10,001 remembered payers break no rule. */
+/** Above this number, one more or less is a matter of taste: 10,001 remembered payers break no rule. */
 const LARGEST_NUMBER = 100;
 
 const isText = (node) =>
@@ -56,7 +57,7 @@ const leaves = (statement) => {
 
 const change = (kind, node, text) => ({ kind, start: node.getStart(), end: node.getEnd(), text });
 
-/** None where the operator inside is changed to the same effect. */
+/** No site if a change of the operator inside has the same effect. */
 function negations(node) {
   const isEquality = ts.isBinaryExpression(node) && ["===", "!=="].includes(node.operatorToken.getText());
   return isEquality || ts.isPrefixUnaryExpression(node)
@@ -142,7 +143,7 @@ export function applySite(source, { start, end, text }) {
 
 const short = (text) => text.replace(/\s+/g, " ").trim().slice(0, 140);
 
-/** As people read it: the line before and after, or what has become of several lines. */
+/** A change for people to read: the line before and after, or the change of several lines. */
 function describe(source, { start, end, text }) {
   const lineStart = source.lastIndexOf("\n", start) + 1;
   const nextLine = source.indexOf("\n", end);
@@ -153,8 +154,8 @@ function describe(source, { start, end, text }) {
 }
 
 /**
- * Every site of a file, in its order. `key` stays the same when other lines of the file change, so that a site is found
- * in another revision, and a seed draws it there too.
+ * All sites of a file, in order. `key` stays the same when other lines of the file change, so that a site is found in
+ * another revision, and a seed draws it there too.
  */
 export function sitesOf(file, source) {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
@@ -177,7 +178,7 @@ export function sitesOf(file, source) {
   });
 }
 
-/** `sample` of the sites: the same ones for the same seed. */
+/** Draws `sample` of the sites: the same ones for the same seed. */
 export function drawSites(sites, { sample, seed }) {
   const rank = ({ key }) => createHash("sha256").update(`${seed} ${key}`).digest("hex");
   return sites

@@ -1,10 +1,10 @@
-// Places in the SQL of a template where a small change makes a wrong program (`npm run test:mutants`).
+// Finds the places in the SQL of a template where a small change makes a wrong program (`npm run test:mutants`).
 import ts from "typescript";
 
 const COMPARISONS = { "<": "<=", "<=": "<", ">": ">=", ">=": ">", "=": "<>", "<>": "=" };
 const SIGNS = { "+": "-", "-": "+" };
 
-/** Words and what each becomes; an empty string: it goes. */
+/** Words and their replacements; an empty string deletes the word. */
 const WORDS = [
   [/\bgreatest\b/g, "least"],
   [/\bleast\b/g, "greatest"],
@@ -21,7 +21,7 @@ const CONDITIONS = ["where", "and", "or", "on", "when", "having"];
 const END_OF_CONDITION =
   /^(?:and|or|where|group|order|limit|returning|for|union|on|join|left|when|then|else|end|set|having|from|as|window)\b/;
 
-/** The SQL at its own offsets; interpolations, strings and comments are blotted out. */
+/** The SQL at its own offsets, with interpolations, strings and comments masked. */
 function maskOf(node, source) {
   const from = node.template.getStart() + 1;
   const to = node.template.getEnd() - 1;
@@ -42,7 +42,7 @@ function maskOf(node, source) {
   return { mask, from };
 }
 
-/** Where the condition that begins at `start` ends: at its clause's next word, a comma, or the parenthesis around it. */
+/** The end of the condition that begins at `start`: its clause's next word, a comma, or the parenthesis around it. */
 function endOfCondition(mask, start) {
   let depth = 0;
   let isBetween = false;
@@ -69,7 +69,7 @@ function operators(mask) {
   for (const match of mask.matchAll(/(?<=\s)(?:<=|>=|<>|[<>=+-])(?=\s)/g)) {
     const [operator] = match;
     const clause = clauseBefore(mask, match.index);
-    // `set a = b` assigns.
+    // In `set a = b` the operator assigns.
     const isComparison = clause === undefined || CONDITIONS.includes(clause);
     const text = SIGNS[operator] ?? (isComparison || operator !== "=" ? COMPARISONS[operator] : undefined);
     if (text !== undefined) {

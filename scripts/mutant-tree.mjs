@@ -16,12 +16,12 @@ import { dirname, join, normalize, relative } from "node:path";
 
 const IMPORT = /^\s*(?:import|export)\b(?!\s+type\b)[^;"]*?"([^"]+)"/gm;
 
-/** What has been committed; without a revision, what the checkout has of files that git knows. */
+/** Copies a revision; without a revision, the checkout's files that git tracks. */
 export function openTree(revision) {
   const git = (...args) => execFileSync("git", args, { maxBuffer: 2 ** 30 });
   const from = revision ?? (git("stash", "create").toString().trim() || "HEAD");
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tollgate-mutants-")));
-  // PostgreSQL runs as another user when we are root, and its data lies in here.
+  // If we are root, PostgreSQL runs as another user, and its data is in this folder.
   chmodSync(folder, 0o711);
   execFileSync("tar", ["-x", "-C", folder], { input: git("archive", from) });
   symlinkSync(join(process.cwd(), "node_modules"), join(folder, "node_modules"));
@@ -40,7 +40,7 @@ function resolveImport(folder, from, name) {
   );
 }
 
-/** By file: the files that import it. */
+/** The importers of each file. */
 function importersIn({ folder, read }) {
   const importers = new Map();
   for (const file of globSync("{server,app,scripts,tests/support}/**/*.{ts,tsx}", { cwd: folder })) {
@@ -54,7 +54,7 @@ function importersIn({ folder, read }) {
   return importers;
 }
 
-/** Answers, of a source file, the unit tests that load it, directly or through others. */
+/** Returns a function that gives the unit tests that load a source file, directly or through others. */
 export function findUnitTests(tree) {
   const importers = importersIn(tree);
   return (source) => {
@@ -80,8 +80,8 @@ function filesOf({ folder, isOlder }, layer, name) {
 }
 
 /**
- * The integration and contract tests of a room. Of an older tree also those that are gone today, and what it has not yet
- * is passed over. Throws where a name is no file.
+ * The integration and contract tests of a room. For an older tree also tests that no longer exist today; tests that
+ * it does not have yet are skipped. Throws if a name has no file.
  */
 export const findDoorTests = (tree, room) =>
   ["integration", "contract"].flatMap((layer) =>
@@ -92,7 +92,7 @@ export const findDoorTests = (tree, room) =>
 
 const running = new Set();
 
-/** Ends the run and what it has started. */
+/** Kills the run and the processes that it has started. */
 function end(child) {
   try {
     process.kill(-child.pid, "SIGKILL");
@@ -116,8 +116,8 @@ function firstFault({ folder }, report) {
 }
 
 /**
- * Runs test files of a tree. `status`: `passed`, `failed`, `timeout`, or `broken`, where vitest gave no result. `by`: the
- * first test that failed. `bail`: stop there. No project is named: an older tree has others.
+ * Runs test files of a tree. `status`: `passed`, `failed`, `timeout`, or `broken` if vitest gave no result. `by`: the
+ * first failed test. `bail`: stop there. No project is named, because an older tree has others.
  */
 export async function runTests(tree, { files, databaseUrl, timeoutMs, bail = true }) {
   const startedAt = Date.now();

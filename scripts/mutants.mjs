@@ -1,7 +1,7 @@
 // `npm run test:mutants -- [--rooms billing,access] [--sample 20] [--seed 7] [--only server/billing/months.ts:77]
 // [--tests-from REVISION] [--json FILE]`: changes one place of a room's source at a time, in a copy of the tree, and
-// shows which changes no test finds. With `--tests-from`, tests of that revision that are gone or different now are
-// run against what survives: a change that one of them finds has lost its test.
+// shows the changes that no test finds. With `--tests-from`, tests of that revision that have been removed or changed
+// since are run against the surviving changes: a change that one of them finds has lost its test.
 import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -26,13 +26,13 @@ const { values } = parseArgs({
 
 const LAYERS = { unit: "unit", doors: "integration and contract" };
 
-/** Test files that are run first: most changes that any of them finds are found by one of these. */
+/** The number of test files to run first: they find most of the changes that any file finds. */
 const LIKELY_FILES = 4;
-/** A run without a change sets the time; a busy machine gets this much more. */
+/** The time limit comes from a run without a change; a busy machine gets this much more. */
 const PATIENCE = { factor: 3, extraMs: 60_000 };
 const LONGEST_MS = 3_600_000;
 
-/** The server that the application embeds, for the whole run. What a power cut would take is of no use here. */
+/** Starts the application's embedded PostgreSQL for the whole run. It need not survive a power cut. */
 async function startPostgres(tree) {
   const outdir = join(tree.folder, "test-results");
   await bundle({ embedded: "server/db/embedded.ts" }, outdir);
@@ -47,7 +47,7 @@ async function startPostgres(tree) {
   return server;
 }
 
-/** Runs the files as they are. What is red without a change shows nothing of one, and is left out. */
+/** Runs the files without a change. A test that fails then proves nothing about a change, so it is left out. */
 async function measure(tree, { layer, files, databaseUrl }) {
   if (files.length === 0) {
     return { files, seconds: 0, red: [] };
@@ -65,7 +65,7 @@ async function measure(tree, { layer, files, databaseUrl }) {
 
 const kills = new Map();
 
-/** Files that name what the changed file exports, and those that have found changes before, come first. */
+/** Orders test files: first those that name the changed file's exports and those that have found changes before. */
 function inOrder(tree, files, source) {
   const names = [...source.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name]) => name);
   const pattern = new RegExp(`\\b(?:${names.join("|") || "$^"})\\b`);
@@ -73,7 +73,7 @@ function inOrder(tree, files, source) {
   return [...files].sort((a, b) => score(b) - score(a));
 }
 
-/** What is run for a change, the quickest first. */
+/** The test runs for a change, the quickest first. */
 async function* partsOf(tree, { file, source }, tests) {
   const { unit } = tests;
   const unitFiles = unit.testsOf(file).filter((test) => !unit.red.includes(test));
@@ -103,14 +103,14 @@ async function runParts(tree, { parts, withMutant }, { databaseUrl }) {
   return { outcome: "survived", seconds };
 }
 
-/** What becomes of one change: `invalid`, `killed`, `timeout`, `broken` or `survived`; `layer` and `by` say where. */
+/** Judges one change: `invalid`, `killed`, `timeout`, `broken` or `survived`; `layer` and `by` say where. */
 async function judge(tree, site, tests) {
   const source = tree.read(site.file);
   const mutant = applySite(source, site);
   try {
     await transform(mutant, { loader: "ts" });
   } catch {
-    // It is no program: esbuild's message is about our change.
+    // The changed file does not parse; esbuild's message is about our change.
     return { outcome: "invalid", seconds: {} };
   }
   const path = join(tree.folder, site.file);
@@ -135,7 +135,10 @@ const sitesIn = (tree, room) =>
     .sort()
     .flatMap((file) => sitesOf(file, tree.read(file)));
 
-/** The tests of a tree for these sites: all of them, or those that `isWanted`. `doors` are measured when they are needed. */
+/**
+ * The tests of a tree for these sites: all of them, or those that `isWanted` selects. `doors` are measured when first
+ * needed.
+ */
 async function prepare(tree, { room, sites, databaseUrl, isWanted = () => true }) {
   const related = findUnitTests(tree);
   const testsOf = (file) => related(file).filter(isWanted);
@@ -150,7 +153,7 @@ async function prepare(tree, { room, sites, databaseUrl, isWanted = () => true }
   return { unit, doors, databaseUrl };
 }
 
-/** Of changes that today's tests do not find: what tests of the older tree find, that are gone or different now. */
+/** Of the changes that today's tests do not find, those that removed or changed tests of the older tree find. */
 async function askOlderTests({ now, before, room, databaseUrl }, survivors) {
   const isWanted = (file) => before.read(file) !== now.read(file);
   const older = new Map(sitesIn(before, room).map((site) => [site.key, site]));

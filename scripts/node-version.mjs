@@ -1,6 +1,6 @@
 /**
- * What is wrong with a version of Node.js ("v24.21.0") for `engines` of package.json ("^22.19 || ^24 || >=26"), in
- * words; null: nothing. Of ranges it knows the two that stand there.
+ * The problem of a version of Node.js ("v24.21.0") under the `engines` of package.json ("^22.19 || ^24 || >=26"), in
+ * words; null: none. Supports only the two kinds of ranges used there.
  */
 export function faultOfNode(version, engines) {
   const [major, minor] = numbersOf(version.slice(1));
@@ -18,7 +18,7 @@ const numbersOf = (text) => {
   return [Number(major), Number(minor)];
 };
 
-/** Ends the process with these words. */
+/** Ends the process with a message if its Node.js version does not fit. */
 export function requireNode(engines) {
   const fault = faultOfNode(process.version, engines);
   if (fault !== null) {

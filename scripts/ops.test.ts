@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
-/** What users monitor by must speak of what there is: names and labels as docs/metrics.md has them, which a test holds to a scrape. */
+/**
+ * The monitoring files may only use existing metrics: names and labels as in docs/metrics.md, which another test
+ * compares with a scrape.
+ */
 const documented = new Map(
   [
     ...readFileSync("docs/metrics.md", "utf8").matchAll(
@@ -27,12 +30,12 @@ const drawn = [
 ];
 
 const SERIES = /\b((?:tollgate|gen_ai)_\w+?)(?:_(?:bucket|count|sum))?(?![\w])(?:\{([^}]*)\})?/g;
-/** Those that Prometheus adds. */
+/** Labels that Prometheus adds. */
 const ADDED = ["instance", "job", "le"];
 
-/** What an expression says of metrics that there are none of, or of labels that they have not. */
+/** The metrics and labels of an expression that do not exist. */
 function unknownIn(expr: string): string[] {
-  // Labels that are named for grouping and joining are not metrics.
+  // Labels in grouping and joining clauses are not metrics.
   const withoutLabels = expr
     .replace(/\b(?:by|on|group_left|group_right|without|ignoring)\s*\([^)]*\)/g, "")
     .replace(/label_values\((.*), \w+\)/, "$1");
@@ -85,7 +88,7 @@ const cases = ["money", "calls", "server"].flatMap(
     (parse(readFileSync(`ops/prometheus/rules.${group}.test.yml`, "utf8")) as { tests: Case[] }).tests,
 );
 
-/** Whether a case of `promtool test rules` has something for the alert to look at. */
+/** Whether a case of `promtool test rules` has series for the alert. */
 const isSeen = ({ input_series }: Case, { expr }: Rule) =>
   input_series.some(({ series }) => expr.includes(series.replace(/\{.*/, "")));
 

@@ -1,5 +1,6 @@
-// `npm run test:outages -- [--write]`: what clients see while something is away for 30 s each (tests/faults/outages);
-// with --write the tables go into docs/reliability.md. `npm run test:soak -- [--minutes 30] [--seed N]`: faults at random.
+// `npm run test:outages -- [--write]`: measures what clients see while each dependency is down for 30 s
+// (tests/faults/outages); with --write the tables go into docs/reliability.md. `npm run test:soak -- [--minutes 30]
+// [--seed N]`: random faults.
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { buildConsole, buildServer } from "./build.mjs";
@@ -11,7 +12,7 @@ const { values, positionals } = parseArgs({
 
 await buildServer();
 await buildConsole();
-// One file after the other: what else runs would be in the figures.
+// One file at a time: other load would distort the figures.
 const flags = ["run", "--project", "faults", "--disableConsoleIntercept", "--no-file-parallelism"];
 const { status } = spawnSync(
   process.execPath,

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Runs one project of playwright.config.ts; answers the exit code. */
+/** Runs one project of playwright.config.ts; returns the exit code. */
 export function runPlaywright(project, flags, env = {}) {
   const { status } = spawnSync(
     process.execPath,

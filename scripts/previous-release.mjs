@@ -1,4 +1,4 @@
-// The release before this one, out of the history: tests bundle its functions for money (tests/previous-release/entry.ts),
+// The previous release, from the history: tests bundle its functions for money (tests/previous-release/entry.ts),
 // `npm run test:upgrade` builds all of it.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -20,7 +20,7 @@ import { build } from "esbuild";
 const ENTRY = "tests/previous-release/entry.ts";
 const CACHE = "node_modules/.cache/previous-release";
 
-/** Its commit, version and schema, as `scripts/keep-release.mjs` wrote them. */
+/** The commit, version and schema of the previous release, written by `scripts/keep-release.mjs`. */
 export const previousRelease = JSON.parse(readFileSync("tests/previous-release/about.json", "utf8"));
 
 const git = (args, env = {}) =>
@@ -32,11 +32,11 @@ const git = (args, env = {}) =>
 
 const FETCHES = 60;
 
-/** Into a shallow clone. Answers what git complains of. */
+/** Fetches a commit into a shallow clone; returns git's errors. */
 async function fetchCommit(name) {
   for (let count = 1; ; count++) {
     const { stderr } = git(["fetch", "--quiet", "--no-tags", "--depth=1", "origin", name]);
-    // Git lets one process at a time do this; another test file does.
+    // Git allows only one process at a time, and another test file may be fetching.
     if (count === FETCHES || !stderr.includes("shallow.lock")) {
       return stderr;
     }
@@ -62,7 +62,7 @@ export async function findCommit(name) {
   return found.stdout.trim();
 }
 
-/** Writes a commit's files of these paths below `folder`, by an index of its own: nothing of this checkout changes. */
+/** Writes a commit's files of these paths below `folder`. It uses its own index, so this checkout stays unchanged. */
 export function writeFilesOf(commit, folder, paths = ["."]) {
   mkdirSync(folder, { recursive: true });
   const index = join(mkdtempSync(join(tmpdir(), "tollgate-index-")), "index");
@@ -76,8 +76,9 @@ export function writeFilesOf(commit, folder, paths = ["."]) {
 }
 
 /**
- * Bundles the functions of the release before this one that `entry.ts` names, and returns the path of the file. It takes a
- * second and is cached in node_modules/.cache. Two processes that build at once write the same file, each by a rename.
+ * Bundles the functions of the previous release that `entry.ts` names, and returns the path of the file. It takes a
+ * second and is cached in node_modules/.cache. Two processes that build at once write the same file, each by a
+ * rename.
  */
 export async function buildRooms() {
   const { commit } = previousRelease;
@@ -91,7 +92,7 @@ export async function buildRooms() {
   try {
     writeFilesOf(await findCommit(commit), source, ["server", "package.json"]);
     cpSync(ENTRY, join(source, "entry.ts"));
-    // Its packages are this checkout's, and stay outside.
+    // It uses this checkout's packages, which stay outside the bundle.
     symlinkSync(resolve("node_modules"), join(source, "node_modules"));
     const outfile = resolve(CACHE, `${process.pid}.mjs`);
     await build({

@@ -19,7 +19,7 @@ const citation = new RegExp(
   "g",
 );
 
-/** What a text cites: "spec 4.4", "spec section 7", "spec sections 4.5, 4.6 and 7", over the end of a line, too. */
+/** The citations in a text: "spec 4.4", "spec section 7", "spec sections 4.5, 4.6 and 7", also across line breaks. */
 const citedIn = (text: string): string[] =>
   [...text.replace(/\s+(?:(?:\*|\/\/) )?/g, " ").matchAll(citation)].flatMap(([, numbers = "", rule]) =>
     numbers.split(/, | and /).map((section) => (rule ? `${section} ${rule}` : section)),

@@ -1,4 +1,4 @@
-// `npm start`: builds what is stale, then becomes the server.
+// `npm start`: builds stale parts, then becomes the server.
 import { readFileSync } from "node:fs";
 import { requireNode } from "./node-version.mjs";
 
@@ -13,8 +13,8 @@ if (isDevelopment) {
   await buildConsole();
 }
 
-// npm passes a SIGTERM on, and waits for what it has started: `exec` in package.json makes that the server and no shell.
-// Of an npm that is killed the server finds itself orphaned.
+// npm forwards a SIGTERM and waits for its child: `exec` in package.json makes that child the server, not a shell. If
+// npm is killed, the server notices that it is orphaned.
 if (process.env.npm_lifecycle_event === "start") {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && process.kill(process.pid, "SIGTERM"), 500).unref();

@@ -1,4 +1,4 @@
-// The table that `npm test` prints last: where the time of a run went. `node scripts/test-times.mjs [FILE]` prints it again.
+// The table that `npm test` prints last: the times of a run. `node scripts/test-times.mjs [FILE]` prints it again.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -19,13 +19,13 @@ function tableOf(head, rows) {
   return [head, ...rows].map(line).join("\n");
 }
 
-/** The tests of a file of Playwright's report, those of the suites in it among them. */
+/** The tests of a file in Playwright's report, including those of nested suites. */
 const testsOf = ({ suites = [], specs = [] }) => [
   ...suites.flatMap(testsOf),
   ...specs.flatMap(({ tests }) => tests),
 ];
 
-/** The files of a report of Playwright, in the form of `tests/support/measurements.ts`. */
+/** The files of a Playwright report, in the form of `tests/support/measurements.ts`. */
 const filesOfFlows = ({ suites }) =>
   suites.map((suite) => {
     const results = testsOf(suite).flatMap((test) => test.results);
@@ -44,13 +44,16 @@ const filesOfFlows = ({ suites }) =>
 
 const readReport = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined);
 
-/** Times of the files of a run, as its two reports have them. A suite that did not run has none. */
+/** The times of a run's files, from its two reports. A suite that did not run has none. */
 export function readTimes({ vitest, flows }) {
   const report = readReport(flows);
   return [...(readReport(vitest) ?? []), ...(report ? filesOfFlows(report) : [])];
 }
 
-/** `phases`: milliseconds by name. `files`: of `readTimes`. Suites overlap, so their seconds add up to more than the run's. */
+/**
+ * `phases`: milliseconds by name. `files`: from `readTimes`. Suites overlap, so the sum of their seconds exceeds the
+ * run's.
+ */
 export function renderTimes({ phases, files }) {
   const suites = [...new Set(files.map(({ suite }) => suite))].map((name) => {
     const own = files.filter(({ suite }) => suite === name);

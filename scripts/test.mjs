@@ -1,5 +1,5 @@
-// `npm test`: unit, contract, integration and recorded tests (flags go to vitest) while the console is built; then, beside
-// them, the flows of `@smoke` in a browser. The table of times comes last and is kept in test-times/.
+// `npm test`: unit, contract, integration and recorded tests (flags go to vitest) during the console's build; then,
+// in parallel with them, the `@smoke` flows in a browser. The table of times comes last and is kept in test-times/.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), "tollgate-run-"));
 const BUILD_FILE = join(folder, "build");
 const phases = {};
 
-/** Runs a script to its end and keeps how long it took; returns its exit code. */
+/** Runs a script to its end and records its time; returns its exit code. */
 async function run(name, [script, ...flags], env = {}) {
   const startedAt = Date.now();
   const child = spawn(process.execPath, [script, ...flags], {

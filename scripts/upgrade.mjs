@@ -1,6 +1,6 @@
-// `npm run test:upgrade -- [--from COMMIT] [--previous DIR] [--rows 1000000] [--seconds 15]`: builds the release before
-// this one (the commit that tests/previous-release names, or `--from`, out of the history; `--previous`: a folder where
-// it is built already) and this one, and has both serve one database under calls (tests/upgrade).
+// `npm run test:upgrade -- [--from COMMIT] [--previous DIR] [--rows 1000000] [--seconds 15]`: builds the previous
+// release (the commit in tests/previous-release, or `--from`; `--previous`: a folder with its build) and this one,
+// and lets both serve one database under load (tests/upgrade).
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Packages by its own lock file. What was built once stays for the next time. */
+/** Builds the previous release with the packages of its own lock file. The build is kept for the next run. */
 async function buildPrevious() {
   const commit = await findCommit(values.from ?? previousRelease.commit);
   const folder = join(tmpdir(), `tollgate-release-${commit.slice(0, 12)}`);

@@ -20,7 +20,7 @@ function useSetPassword() {
           await leaveToSignIn("passwordSet");
         }
         await renewSession({ email, password }, { otherwise: "passwordSet" });
-        // Loads a new page and replaces the link in the history: nobody should return to it.
+        // Loads a new page and replaces the link in the history, because the link cannot be used again.
         window.location.replace(addresses.overview());
       },
     }),

@@ -1,5 +1,6 @@
-// The processes of the server run in the folder of the program, wherever it was started: what lies in the project's
-// folder, where tests and `npm run dev` run, lies in `dist/` under the same paths. Commands do not: they are given paths.
+// The server's processes run in the program's folder, wherever it was started. Files of the project's folder, where
+// tests and `npm run dev` run, have the same paths in `dist/`. Commands stay in the folder where they are started,
+// because their arguments may be paths.
 import { resolve } from "node:path";
 import "./folder.mjs";
 

@@ -6,7 +6,7 @@ import { useFailure } from "../_components/use-failure";
 type Props = {
   /** The server's refusal. */
   error: Failed | null;
-  /** What the user has to do before the form can be sent; null: nothing. */
+  /** The step that the user has to take before the form can be sent; null: none. */
   problem?: string | null;
   /** The title for failures other than of a change. */
   title?: string;

@@ -13,7 +13,7 @@ type Props = {
   onTaken: () => void;
   onBack: () => void;
   onClose: () => void;
-  /** What to do with it. */
+  /** Instructions for the secret. */
   children: ReactNode;
 };
 

@@ -13,7 +13,7 @@ export type Settings = {
 /** Tokens, as the answer counts them. */
 export type Usage = { input: number; output: number; reasoning: number; cached: number };
 
-/** What one event adds to the answer. */
+/** The additions of one event to the answer. */
 export type Delta = {
   text?: string;
   reasoning?: string;

@@ -10,7 +10,7 @@ export type FieldsProps = {
   problems: DraftProblems;
 };
 
-/** Help stands below the field, so that fields beside each other line up. */
+/** Help stands below the field, so that neighbouring fields line up. */
 export const helpBelow: ("label" | "input" | "description" | "error")[] = [
   "label",
   "input",
