@@ -112,8 +112,8 @@ export async function buildServer() {
 }
 
 /**
- * Bundles the same processes for `npm run dev`. They use the project's packages, because Next compiles pages with all
- * of Next.
+ * Bundles the same processes for `npm run dev`. They run with the project's packages: Next needs all of them to
+ * compile pages.
  */
 export async function buildForDevelopment() {
   const names = ["main", "gateway", "console"].map((name) => [name, `server/process/${name}.ts`]);

@@ -38,7 +38,7 @@ test("whatever stops a server waits for its lame duck, its drain and its closing
   const waits = secondsIn(unit, "LAME_DUCK_SECONDS") + secondsIn(unit, "DRAIN_SECONDS");
   expect(secondsIn(unit, "TimeoutStopSec")).toBeGreaterThan(waits + CLOSING);
 
-  // The chart computes the grace period from both values, so that a change of one cannot be forgotten for it.
+  // The chart computes the grace period from both values, so that a change of either value also changes it.
   const [, added] =
     /terminationGracePeriodSeconds: \{\{ add \(int \.Values\.lameDuckSeconds\) \(int \.Values\.drainSeconds\) (\d+) \}\}/.exec(
       templates,

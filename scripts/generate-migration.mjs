@@ -1,6 +1,6 @@
-// `npm run db:generate`: drizzle-kit writes a migration from server/db/schema. Flags go to drizzle-kit: `-- --name
-// some_change`. It compares the schema with the last snapshot only, so the snapshot of a new migration replaces the
-// previous one.
+// `npm run db:generate -- --name some_change`: drizzle-kit, which takes the flags, writes a migration from
+// server/db/schema. It compares the schema with the last snapshot only, so the snapshot of a new migration replaces
+// the previous one.
 import { spawnSync } from "node:child_process";
 import { globSync, rmSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-// Finds the places of a source file where a small change makes a wrong program, and draws a sample of them (`npm run
+// Finds places of a source file where a small change makes a wrong program, and samples them (`npm run
 // test:mutants`).
 import { createHash } from "node:crypto";
 import ts from "typescript";

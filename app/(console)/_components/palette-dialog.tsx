@@ -43,7 +43,7 @@ function useCommands(role: Viewer["role"], query: string): Command[] {
   return [...found, ...own, ...everybodys];
 }
 
-/** Shorter than a look at the list takes. */
+/** Shorter than the user takes to look up from typing. */
 const TYPING_MS = 200;
 
 /** A combobox: the arrow keys choose, Enter opens. */

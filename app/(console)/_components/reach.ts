@@ -15,7 +15,7 @@ function note(isNow: boolean): void {
   }
 }
 
-/** Whether the last call found no network. */
+/** Whether a call has found no network since the last answered call. */
 export const connection = {
   isCutOff: () => isCutOff,
   subscribe: (follow: () => void) => {

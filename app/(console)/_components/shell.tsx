@@ -30,7 +30,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useFocusReturn();
   useMissingScripts();
   useUpgrade();
-  // On a phone the menu covers the page, so it closes after a click.
+  // On a phone the menu covers the page, so it closes when another page opens.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what it reacts to
   useEffect(close, [path]);
   return (

@@ -8,7 +8,7 @@ type Props = {
   error: Failed | null;
   /** The step that the user has to take before the form can be sent; null: none. */
   problem?: string | null;
-  /** The title for failures other than of a change. */
+  /** The title if the failed call was not a change. */
   title?: string;
 };
 

@@ -22,7 +22,7 @@ const HEALTH_MS = 5_000;
 
 type Row = ChannelRow & { standing: ChannelStanding | undefined };
 
-// The cell brings validation rules along, which no reader needs.
+// Loaded on demand: the cell brings validation rules, which readers do not need.
 const fetchPlaceCell = piece(() => import("./place-cell").then((module) => module.PlaceCell));
 const LazyPlaceCell = lazy(async () => ({ default: await fetchPlaceCell() }));
 

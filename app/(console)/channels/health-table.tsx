@@ -52,7 +52,7 @@ function useColumns(hints: string[]): Column<ChannelHealth>[] {
   ];
 }
 
-/** The health of one channel as this server process has observed it, by operation. */
+/** The health of one channel as this server process knows it, by operation. */
 export function HealthTable({ channel }: { channel: ChannelDetail }) {
   const t = useTranslations("channels");
   const columns = useColumns(channel.credentialHints);

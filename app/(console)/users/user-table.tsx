@@ -26,8 +26,8 @@ const UserDialog = onDemand(() => import("./user-dialogs").then((module) => modu
 type Choose = (chosen: { user: UserRow; change: UserChange }) => void;
 
 /**
- * The changes that the viewer may make to a user. Here viewers can end only their own sessions; the rest is under
- * Security, with a proof. Only an admin may change operators.
+ * The changes that the viewer may make to a user. To themselves they can only end their sessions here; the rest is
+ * under Security, with a proof. Only an admin may change operators.
  */
 function changesOf(user: UserRow, viewer: Viewer): UserChange[] {
   const mayWrite = may(viewer.role, "people.write");

@@ -75,7 +75,7 @@ function useColumns(accountId: string): Column<AccountKey>[] {
   ];
 }
 
-/** An account's keys; an operator can view them and switch them off. */
+/** An account's keys; an operator can view them and switch them on or off. */
 export function AccountKeys({ accountId }: { accountId: string }) {
   const t = useTranslations("accounts");
   const query = useInfiniteQuery(accountKeyList(useTRPC(), accountId));
