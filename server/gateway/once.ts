@@ -168,14 +168,25 @@ async function* continued(taken: Piece[], rest: Iterable<Piece> | Pieces): Piece
 /** What is no text goes out in pieces. */
 const bodyOf = (said: Piece): Reply["body"] => (typeof said === "string" ? said : continued([said], []));
 
-/** A stream, whose last words wait until it is kept. Of one whose client has gone, what it was told is kept. */
+/**
+ * A stream whose last piece waits until all pieces are kept. `isEnding`: from here on a piece may be the last one. Of a
+ * stream whose client has gone, what it was told is kept.
+ */
 async function* keepingStream(pieces: Pieces, isEnding: () => boolean, keep: () => Promise<void>): Pieces {
   try {
+    let held: Piece | null = null;
     for await (const piece of pieces) {
-      if (isEnding()) {
-        await keep();
+      if (held !== null) {
+        yield held;
       }
-      yield piece;
+      held = isEnding() ? piece : null;
+      if (held === null) {
+        yield piece;
+      }
+    }
+    await keep();
+    if (held !== null) {
+      yield held;
     }
   } finally {
     await keep();

@@ -3,7 +3,7 @@ import type { Cut } from "@/server/base/facts";
 import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
 import { type Dispatched, reasonOf, UpstreamFault } from "@/server/channels";
-import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
+import type { AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { affinityOf } from "./affinity";
 import type { StreamOutcome } from "./call";
 import { charge } from "./charge";
@@ -102,6 +102,15 @@ export function closeGently(groups: EventGroups, abort: () => void): void {
     .finally(abort);
 }
 
+/** Prints the long text that a client did not wait for. What cannot be printed would not have reached the client either. */
+async function sayUnheard(stream: AnswerStream, unheard?: (text: string) => void): Promise<void> {
+  try {
+    for await (const piece of printRest((unheard && stream.rest?.()) ?? [])) {
+      unheard?.(piece);
+    }
+  } catch {}
+}
+
 /**
  * What the client reads. However it ends (the upstream's end, its break, the client's hang-up, whoever comes first),
  * the call's money is settled once.
@@ -159,9 +168,6 @@ async function* clientText(
     // Also where no repeat reads them: a response is kept when its last words are made.
     const last = isWhole ? stream.ending() : failing(new GatewayError("clientGone"));
     unheard?.(last);
-    for await (const piece of printRest((unheard && stream.rest?.()) ?? [])) {
-      unheard?.(piece);
-    }
     await relayed.thinking?.store();
   };
 
@@ -194,6 +200,8 @@ async function* clientText(
       if (outcome === null) {
         await finishUnheard();
       }
+      // The client may have gone in the middle of long last words, too.
+      await sayUnheard(stream, unheard);
     } finally {
       // These signals live as long as the process, and would keep the stream.
       lost.removeEventListener("abort", abort);

@@ -12,7 +12,7 @@ type Piece = string | Uint8Array;
 export type Tape = {
   /** Takes the room that it needs from what the account may have of bodies. */
   add: (piece: Piece) => Promise<void>;
-  /** The last words, for which room was made before: of a stream that nobody hears any more. */
+  /** Of a stream that nobody hears any more: it takes no room, which its call has given back. */
   addLast: (text: string) => void;
   /** Text, where all of it is. null: it was too much. */
   body: () => Piece | null;
@@ -46,9 +46,12 @@ export function createTape(bytes: Pick<BodyBytes, "take" | "release">): Tape {
       }
     },
     addLast: (text) => {
-      if (!isLost) {
-        pieces.push(text);
+      size += text.length;
+      if (isLost || size > MAX_LENGTH) {
+        lose();
+        return;
       }
+      pieces.push(text);
     },
     isLost: () => isLost,
     lose,
