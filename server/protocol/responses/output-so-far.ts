@@ -43,12 +43,12 @@ export class OutputSoFar {
     return this.place;
   }
 
-  /** In the order of their places. */
+  /** In the order of their places. The items of a list do not change: it may be printed after later events. */
   list(): JsonObject[] {
-    return [...this.items].sort(([one], [other]) => one - other).map(([, item]) => item);
+    return [...this.items].sort(([one], [other]) => one - other).map(([, item]) => ({ ...item }));
   }
 
-  /** `place`: the item's output_index. Keeps what it is given, and changes only what it has made itself. */
+  /** `place`: the item's output_index. Keeps the parts that it is given, and changes none of them. */
   take(event: JsonObject, place: number): void {
     switch (event.type) {
       case "response.output_item.added":
@@ -78,7 +78,7 @@ export class OutputSoFar {
     const item = this.items.get(place);
     if (item !== undefined && isJsonObject(part)) {
       const parts = objects(item[list]);
-      item[list] = [...parts.slice(0, index), { ...part }, ...parts.slice(index + 1)];
+      item[list] = [...parts.slice(0, index), part, ...parts.slice(index + 1)];
     }
   }
 
@@ -92,11 +92,8 @@ export class OutputSoFar {
       return;
     }
     const index = indexOf(event[where]);
-    const grown = objects(item[list])[index];
-    if (grown === undefined) {
-      this.setPart(place, { list, index }, { type: part, [member]: textOf(event.delta) });
-    } else {
-      grown[member] = textOf(grown[member]) + textOf(event.delta);
-    }
+    const grown = objects(item[list])[index] ?? { type: part };
+    const text = textOf(grown[member]) + textOf(event.delta);
+    this.setPart(place, { list, index }, { ...grown, [member]: text });
   }
 }

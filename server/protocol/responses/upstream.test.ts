@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { callOf, planFor } from "@/tests/support/asked";
 import { eventsOf, pieces, whole, wholeOf } from "@/tests/support/responses-pieces";
+import { namedEventsOf } from "@/tests/support/sse-events";
 import { terms } from "@/tests/support/terms";
 import { dataOf } from "@/tests/support/ways/said";
 import { usualCapabilities } from "../capabilities";
@@ -254,4 +255,27 @@ test("a message of many parts is read and written with a rest behind each of the
   expect(stepsOf(callOf.messages(asked), "responses", said)).toBeGreaterThanOrEqual(2 * count);
   const message = { content: list("text"), usage };
   expect(stepsOf(callOf.responses({ input: "a" }), "messages", message)).toBeGreaterThanOrEqual(3 * count);
+});
+
+test("a long sign of life is printed after later events, and says what came before it", () => {
+  const stream = planFor(callOf.responses({ input: "a", stream: true }), "responses").openStream(context);
+  const delta = (type: string, at: number, text: string) => ({ type, output_index: at, delta: text });
+  const text = "word ".repeat(60_000);
+  const given = "response.function_call_arguments.delta";
+  const events = [
+    { type: "response.output_item.added", output_index: 0, item: { type: "message", content: [] } },
+    delta("response.output_text.delta", 0, text),
+    { type: "response.output_item.added", output_index: 1, item: { type: "function_call", name: "f" } },
+    delta(given, 1, "before"),
+    { type: "keepalive" },
+    delta("response.output_text.delta", 0, " and more"),
+    delta(given, 1, " and after"),
+  ];
+  // They come in one piece, and what is long is printed behind it.
+  const said = events.map((event) => push(stream, event)).join("") + [...(stream.rest?.() ?? [])].join("");
+  const [alive] = namedEventsOf(said).filter(({ type }) => type === "response.in_progress");
+  const { output } = isJsonObject(alive?.response) ? alive.response : {};
+  const [message, call] = objects(output);
+  expect(objects(message?.content).map((part) => part.text === text)).toEqual([true]);
+  expect(call?.arguments).toBe("before");
 });
