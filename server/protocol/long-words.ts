@@ -1,4 +1,5 @@
-import { printedParts } from "./json-print";
+import { isShort, printedParts } from "./json-print";
+import { namedEventFrame } from "./sse";
 
 /**
  * Words of a stream's writer that are too long to be made or printed at once. The gateway takes them behind each event, in
@@ -13,9 +14,17 @@ export class LongWords {
     return this.#waiting.length === 0 ? text : this.later([text]);
   }
 
-  /** A named event whose data is long. "": it is said later. */
-  event(name: string, data: object): "" {
-    return this.later([`event: ${name}\ndata: `], printedParts(data), ["\n\n"]);
+  /**
+   * A named event. Of one with long data, the beginning, because the gateway takes a sign of life without text for none. ""
+   * where it waits.
+   */
+  event(name: string, data: object): string {
+    if (isShort(data)) {
+      return this.say(namedEventFrame(name, JSON.stringify(data)));
+    }
+    const begun = this.say(`event: ${name}\ndata: `);
+    this.later(printedParts(data), ["\n\n"]);
+    return begun;
   }
 
   /** Words that are made when the gateway takes them. */

@@ -208,3 +208,21 @@ test("no sign of life comes before the first event, and one shows a free text as
   const [alive] = namedEventsOf(writer.keepAlive());
   expect(alive?.response).toMatchObject({ output: [{ type: "custom_tool_call", input: "*** Be" }] });
 });
+
+test("events of many likelihoods are printed in parts, the beginning at once", () => {
+  const writer = new ResponsesOut(form, () => {});
+  const top = { token: "word", logprob: -1, bytes: [1, 2, 3, 4] };
+  const logprobs = Array.from({ length: 60 }, () => ({ ...top, top: Array(5).fill(top) }));
+  const begun =
+    writer.write({ type: "start", id: "x" }) +
+    writer.write({ type: "open", index: 0, block: { type: "text" } }) +
+    writer.write({ type: "grow", index: 0, text: "word", logprobs: logprobs.slice(0, 20) }) +
+    writer.write({ type: "grow", index: 0, text: "word", logprobs: logprobs.slice(20, 40) });
+  expect(writer.rest()).toBeNull();
+  const alive = writer.keepAlive();
+  expect(alive).toBe("event: response.in_progress\ndata: ");
+  const parts = [...(writer.rest() ?? [])];
+  expect(parts.length).toBeGreaterThan(2);
+  const [event] = namedEventsOf(begun + alive + parts.join("")).slice(-1);
+  expect(event).toMatchObject({ type: "response.in_progress", response: { status: "in_progress" } });
+});

@@ -1,8 +1,7 @@
 import type { JsonObject } from "../fields";
-import { MAX_AT_ONCE_CHARACTERS } from "../json-turns";
 import { LongWords } from "../long-words";
 import type { AnswerEvent, Stop } from "../pivot/answer";
-import { eventFrame, namedEventFrame } from "../sse";
+import { eventFrame } from "../sse";
 import { type Counted, costMember, type StreamError, type StreamWriter } from "../upstream-plan";
 import { incompleteReason, type ResponseForm, writeResponse } from "./answer-out";
 import { errorOf } from "./error-out";
@@ -17,8 +16,6 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
   private readonly form: ResponseForm;
   private readonly keep: (response: JsonObject) => void;
   private readonly long = new LongWords();
-  /** Of all that was said, which the last events say again. */
-  private characters = 0;
   private sequence = 0;
   private readonly items: ItemEvents;
   private stop: Stop = { reason: "end", sequence: null };
@@ -45,7 +42,6 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
       case "open":
         return this.items.begin(event.block);
       case "grow":
-        this.characters += event.text.length;
         return this.items.grow(event.text, event.logprobs);
       case "cite":
         return this.items.cite(event.citation);
@@ -99,10 +95,6 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
   }
 
   private event(type: string, rest: JsonObject): string {
-    const event = { type, sequence_number: this.sequence++, ...rest };
-    // All but a delta may say again what was said.
-    return rest.delta !== undefined || this.characters <= MAX_AT_ONCE_CHARACTERS
-      ? this.long.say(namedEventFrame(type, JSON.stringify(event)))
-      : this.long.event(type, event);
+    return this.long.event(type, { type, sequence_number: this.sequence++, ...rest });
   }
 }

@@ -98,6 +98,9 @@ const push = (stream: AnswerStream, event: JsonObject): string => {
   return step.kind === "frames" ? step.text : "";
 };
 
+/** The text that waits. */
+const restOf = (stream: AnswerStream): string => [...(stream.rest?.() ?? [])].join("");
+
 test("a response of the same dialect is the same, streamed and whole, with signs of life anywhere", () => {
   fc.assert(
     fc.property(
@@ -257,7 +260,7 @@ test("a message of many parts is read and written with a rest behind each of the
   expect(stepsOf(callOf.responses({ input: "a" }), "messages", message)).toBeGreaterThanOrEqual(3 * count);
 });
 
-test("a long sign of life is printed after later events, and says what came before it", () => {
+test("a long sign of life is one, is printed after later events, and says what came before it", () => {
   const stream = planFor(callOf.responses({ input: "a", stream: true }), "responses").openStream(context);
   const delta = (type: string, at: number, text: string) => ({ type, output_index: at, delta: text });
   const text = "word ".repeat(60_000);
@@ -272,10 +275,11 @@ test("a long sign of life is printed after later events, and says what came befo
     delta(given, 1, " and after"),
   ];
   // They come in one piece, and what is long is printed behind it.
-  const said = events.map((event) => push(stream, event)).join("") + [...(stream.rest?.() ?? [])].join("");
+  const said = events.map((event) => push(stream, event)).join("") + restOf(stream);
   const [alive] = namedEventsOf(said).filter(({ type }) => type === "response.in_progress");
   const { output } = isJsonObject(alive?.response) ? alive.response : {};
   const [message, call] = objects(output);
   expect(objects(message?.content).map((part) => part.text === text)).toEqual([true]);
   expect(call?.arguments).toBe("before");
+  expect(push(stream, { type: "keepalive" })).not.toBe("");
 });

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, objects } from "../fields";
-import { isShort } from "../json-print";
 import { LongWords } from "../long-words";
-import { eventFrame, namedEventFrame } from "../sse";
+import { eventFrame } from "../sse";
 import type { AnswerContext, StreamError, StreamWriter } from "../upstream-plan";
 import { conversationMember, echoOf, writeResponse } from "./answer-out";
 import { completeEvent, completeItem, completeResponse, isOfItem } from "./complete";
@@ -147,12 +146,7 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
   }
 
   private event(event: JsonObject): string {
-    const type = String(event.type);
-    const numbered = { ...event, sequence_number: this.sequence++ };
-    // Most events are a delta, and short.
-    return typeof event.delta === "string" || isShort(numbered)
-      ? this.long.say(namedEventFrame(type, JSON.stringify(numbered)))
-      : this.long.event(type, numbered);
+    return this.long.event(String(event.type), { ...event, sequence_number: this.sequence++ });
   }
 
   rest(): Iterable<string> | null {
