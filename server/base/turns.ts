@@ -55,6 +55,18 @@ export async function inTurns<T>(work: Generator<unknown, T>): Promise<T> {
   }
 }
 
+/** Returns the items of a list one by one. After long work on an item, other work has a turn before the next one. */
+export async function* itemsInTurns<T>(items: readonly T[]): AsyncGenerator<T> {
+  let since = performance.now();
+  for (const item of items) {
+    yield item;
+    if (performance.now() - since > TURN_MS) {
+      await nextTurn();
+      since = performance.now();
+    }
+  }
+}
+
 /** A longer step of repeated work counts as long. */
 const LONG_STEP_MS = 1;
 

@@ -1,6 +1,8 @@
 import type { Timers } from "@/server/base/clock";
-import { inTurns } from "@/server/base/turns";
+import { inTurns, itemsInTurns } from "@/server/base/turns";
 import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { isJsonObject } from "@/server/protocol/fields";
+import { printText } from "@/server/protocol/json-print";
 import { parseLongAnswer } from "@/server/protocol/long-answer";
 import { type EventGroup, readEventData } from "@/server/protocol/sse";
 import type { AnswerContext, AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
@@ -33,6 +35,18 @@ export async function* groupsOf(events: string[]): AsyncGenerator<EventGroup> {
   }
 }
 
+/** Events of a stream that has come as a list. Throws UpstreamFault for one that cannot be printed. */
+async function* groupsOfList(list: readonly unknown[]): AsyncGenerator<EventGroup> {
+  for await (const event of itemsInTurns(list)) {
+    const printed = isJsonObject(event)
+      ? await inTurns(printText(event)).catch((error: unknown) => {
+          throw unreadable(error);
+        })
+      : JSON.stringify(event);
+    yield { events: [printed], isAlive: false };
+  }
+}
+
 /** A stream whose first event has come. Throws UpstreamFault for one that ends before, or begins with an error. */
 export async function openGroups(
   stream: AnswerStream,
@@ -58,8 +72,7 @@ async function openWhole(
   { context, timers }: { context: AnswerContext; timers: Timers },
 ): Promise<Opened> {
   if (Array.isArray(sent)) {
-    const events = groupsOf(sent.map((event) => JSON.stringify(event)));
-    return await openGroups(plan.openStream(context), events, timers);
+    return await openGroups(plan.openStream(context), groupsOfList(sent), timers);
   }
   const played = await inTurns(plan.otherForm().play(sent, context)).catch(unreadable);
   if (played instanceof UpstreamFault) {

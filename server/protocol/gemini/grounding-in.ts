@@ -1,6 +1,6 @@
 /** Pages that Google's search brought in, as places of the text that stands on them. */
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
-import { type Citation, lengthOf } from "../pivot/citations";
+import { type Citation, lengthInSteps, lengthOf } from "../pivot/citations";
 import { asCamelCase } from "./names";
 
 /** More than any answer has; each is looked up in the text. */
@@ -89,7 +89,7 @@ export function* citationsIn(candidate: JsonObject, text: string): Generator<voi
     if (at !== -1) {
       found.push({
         at,
-        length: lengthOf(said),
+        length: yield* lengthInSteps(said),
         pages: cited.filter((page) => page !== null && page !== undefined),
       });
     }
