@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { parseExact } from "./exact-numbers";
-import { printInSteps } from "./json-print";
+import { type PrintInner, printInSteps, readMessages } from "./json-print";
 
 /** The text of all pieces, whose length in bytes is as told. */
 function printed(value: object): string | null {
@@ -45,6 +45,18 @@ test("what is nested deeper than can be printed has no text", () => {
     deep = { deep };
   }
   expect(atOnce(printInSteps(deep))).toBeNull();
+});
+
+test("objects and lists of a long message are printed before the message is read", () => {
+  const inner = [{ a: 1 }, ["word ".repeat(200_000)], "text"];
+  const read = (message: { inner: unknown[] }, print: PrintInner) =>
+    message.inner.map((value) => (typeof value === "object" && value !== null ? print(value) : value));
+  const reading = readMessages([{ inner }], (message) => message.inner, read);
+  const steps = [...reading].length;
+  expect(steps).toBeGreaterThan(4);
+  expect(atOnce(readMessages([{ inner }], (message) => message.inner, read))).toEqual([
+    ['{"a":1}', JSON.stringify(inner[1]), "text"],
+  ]);
 });
 
 test.each([

@@ -165,11 +165,11 @@ export function* printText(value: object): Generator<void, string> {
   return printed.pieces.join("");
 }
 
-/** The JSON of an object that stands in a message and becomes text. */
+/** The JSON of an object or list that stands in a message and becomes text. */
 export type PrintInner = (value: object) => string;
 
 /**
- * Reads messages in steps. The objects of a long message that become text are printed before `read` gets it, in
+ * Reads messages in steps. The objects and lists of a long message that become text are printed before `read` gets it, in
  * steps, too: `innerOf` names them. Throws RangeError.
  */
 export function* readMessages<Message extends object, Read>(
@@ -181,7 +181,7 @@ export function* readMessages<Message extends object, Read>(
   for (const [index, message] of messages.entries()) {
     const printed = new Map<object, string>();
     for (const value of isShort(message) ? [] : innerOf(message)) {
-      if (isJsonObject(value)) {
+      if (isJsonObject(value) || Array.isArray(value)) {
         printed.set(value, yield* printText(value));
       }
     }

@@ -158,7 +158,8 @@ function readSystem({ content, ...message }: JsonObject, field: string): TextBlo
 export function innerOf(message: JsonObject): unknown[] {
   const calls = [...objects(message.tool_calls).map((call) => call.function), message.function_call];
   const parts = objects(message.content).flatMap(({ input, content }) => [input, content]);
-  return [message.content, ...objects(calls).map((called) => called.arguments), ...parts];
+  // A list is no text: it is read part by part.
+  return objects([message.content, ...objects(calls).map((called) => called.arguments), ...parts]);
 }
 
 /** A chat message as a turn. Throws cannotConvert for what no other dialect has. */

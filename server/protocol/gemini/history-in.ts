@@ -116,7 +116,7 @@ function readResult(sent: JsonObject, field: string, { calls, print }: Reading):
   const result = inCamelCase(sent);
   const name = optionalText(result.name, `${field}.name`);
   const { said, isError } = readResponse(result.response, name);
-  const text = isJsonObject(said) ? print(said) : wordOf(said);
+  const text = isJsonObject(said) || Array.isArray(said) ? print(said) : wordOf(said);
   const shown = readParts(result, field).flatMap((part) => readMedia(part) ?? []);
   return {
     type: "result",
